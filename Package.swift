@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+// Hearth: a hub that wearables come home to. Rooms and their one-way arrows are described in README.md.
+import PackageDescription
+
+/// Async functions stay on the executor of their caller: with the one loop thread, a hop would be a second thread.
+let house: [SwiftSetting] = [
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// One room of the house: a library target in `Sources/<name>`.
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+}
+
+let package = Package(
+  name: "hearth",
+  products: [
+    .executable(name: "hearthd", targets: ["hearthd"]),
+    .executable(name: "hearth", targets: ["hearth"]),
+    .executable(name: "hearth-bench", targets: ["hearth-bench"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+  ],
+  targets: [
+    // System headers: no logic but version shims.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+
+    // The floor everybody stands on.
+    room("Reasons"),
+    room("EventLoop", ["CLinux", "Reasons"]),
+    room("Health"),
+
+    // The air.
+    room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+    room("LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"]),
+
+    // What comes home, where it is kept, how it is shown.
+    room("Wearable", ["Bluetooth", "Health", "Reasons"]),
+    room("Drivers", ["Wearable", "Bluetooth", "Health"], exclude: ["StandardGATT/NOTES.md"]),
+    room("RingStore", ["Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
+    room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
+    room("Configuration", ["Reasons", "Lights", "CYAML"]),
+
+    // The hub itself, and the door to it.
+    room("Hub", ["Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging]),
+    room("Control", ["Hub", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
+    room("Simulation", ["Bluetooth", "Drivers", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+
+    program("hearthd", ["Control", "Hub", "LinuxBluetooth", "Simulation", "Configuration", "Drivers", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
+    program("hearth", ["Control", "Configuration", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
+
+    // Benchmarks, and the C program one of them is measured beside. The Python peer travels inside.
+    .executableTarget(
+      name: "hearth-bench",
+      dependencies: [
+        "Hub", "Bluetooth", "Drivers", "Health", "RingStore", "LinuxBluetooth", "EventLoop", "CLinux", "bench-peer-c", logging, arguments,
+      ],
+      exclude: ["NOTES.md", "Peers/C"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
+    .executableTarget(name: "bench-peer-c", dependencies: ["CLMDB"], path: "Sources/hearth-bench/Peers/C"),
+
+    tests("ReasonsTests", ["Reasons"]),
+    tests("EventLoopTests", ["EventLoop", "CLinux"]),
+    tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
+    tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
+    // On a real Bluetooth stack: run in Tests/Lab/in-lab, passed over elsewhere.
+    .testTarget(
+      name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging], path: "Tests/Lab/KernelTests",
+      swiftSettings: house),
+    tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"]),
+    .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
+    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "Health"]),
+    tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
+    tests("ConfigurationTests", ["Configuration", "Lights", "Reasons"]),
+    tests("HubTests", ["Hub", "Simulation", "Bluetooth", "RingStore", "EventLoop", "Health"]),
+    tests("ControlTests", ["Control", "Hub", "Lights", "RingStore", "Bluetooth", "EventLoop", "Reasons", logging]),
+    tests("SimulationTests", ["Simulation", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
+    tests("DaemonTests", ["hearthd", "hearth", "Control", "Hub", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,90 @@
+// The one other thread the law allows: it does nothing but wait for the disk.
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Where work that waits for the disk is done. On the hub it is a thread; in virtual time it is the loop itself, at once, so that a seed
+/// replays exactly.
+public protocol DiskLane: AnyObject, Sendable {
+  /// Runs `work` after all work submitted before it, never on the loop where there is a thread; returns what it gave.
+  @LoopActor func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T
+}
+
+/// Disk work done in place, for simulation, tests and short-lived tools.
+public final class InlineDiskLane: DiskLane {
+  public init() {}
+  public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T { try work() }
+}
+
+/// A thread with a queue. Made at the first `perform`, ended by `shutDown`.
+public final class DiskThread: DiskLane {
+  /// Pending pieces of work. The store commits one batch at a time, so more than a few is a bug of ours.
+  public static let queueLimit = 64
+
+  private struct State: Sendable {
+    var queue: [@Sendable () -> Void] = []
+    var running = false
+    var ending = false
+  }
+  private let state = Mutex(State())
+  private let semaphore = Semaphore()
+
+  public init() {}
+
+  public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      submit { continuation.resume(with: Result { try work() }) }
+    }
+  }
+
+  /// Ends the thread after the work it has; called once, at the end of the daemon.
+  public func shutDown() {
+    state.withLock { $0.ending = true }
+    semaphore.post()
+  }
+
+  private func submit(_ work: @escaping @Sendable () -> Void) {
+    let start = state.withLock { state in
+      precondition(state.queue.count < Self.queueLimit, "the disk queue is full")
+      state.queue.append(work)
+      defer { state.running = true }
+      return !state.running
+    }
+    if start { startThread() }
+    semaphore.post()
+  }
+
+  private func startThread() {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(self).toOpaque()
+    let result = pthread_create(&thread, nil, { context in
+      guard let context else { return nil }
+      hearth_name_thread("hearth-disk")
+      Unmanaged<DiskThread>.fromOpaque(context).takeRetainedValue().serve()
+      return nil
+    }, context)
+    precondition(result == 0, "pthread_create: \(result)")
+    pthread_detach(thread)
+  }
+
+  private func serve() {
+    while true {
+      semaphore.wait()
+      let work = state.withLock { state in state.queue.isEmpty ? nil : state.queue.removeFirst() }
+      if let work { work() } else if state.withLock({ $0.ending }) { return }
+    }
+  }
+}
+
+/// A POSIX semaphore with a stable address.
+private final class Semaphore: @unchecked Sendable {
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  init() { sem_init(semaphore, 0, 0) }
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+  func post() { sem_post(semaphore) }
+  func wait() { while sem_wait(semaphore) != 0 {} }
+}

@@ -1,0 +1,239 @@
+// The loop of the hub: epoll, one thread.
+
+internal import CLinux
+internal import Glibc
+
+/// What a descriptor is ready for.
+public struct Readiness: OptionSet, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public static let readable = Readiness(rawValue: 0x1)
+  public static let writable = Readiness(rawValue: 0x4)
+  /// EPOLLERR: an error waits in SO_ERROR, or in the next read. Always reported.
+  public static let failed = Readiness(rawValue: 0x8)
+  /// EPOLLHUP: the other side is gone; data may still be queued. Always reported.
+  public static let hungUp = Readiness(rawValue: 0x10)
+}
+
+/// Interest in one descriptor. The loop never closes a descriptor: `end` first, then close.
+@LoopActor
+public final class Watch {
+  public let descriptor: Int32
+  fileprivate let token: UInt64
+  fileprivate unowned let loop: EpollLoop
+  fileprivate let handler: @LoopActor (Readiness) -> Void
+  public private(set) var interest: Readiness
+  public private(set) var isEnded = false
+
+  fileprivate init(_ descriptor: Int32, _ token: UInt64, _ interest: Readiness, _ loop: EpollLoop, _ handler: @escaping @LoopActor (Readiness) -> Void) {
+    self.descriptor = descriptor
+    self.token = token
+    self.interest = interest
+    self.loop = loop
+    self.handler = handler
+  }
+
+  /// Changes what is waited for; a system call only when it differs.
+  public func update(_ interest: Readiness) {
+    if isEnded || interest == self.interest { return }
+    self.interest = interest
+    loop.control(EPOLL_CTL_MOD, descriptor, interest, token)
+  }
+
+  /// The handler is never called again, even for events that were already fetched. Idempotent.
+  public func end() {
+    if isEnded { return }
+    isEnded = true
+    loop.forget(self)
+  }
+}
+
+/// Counters of one loop, for `hearth status` and the tests that hold it to its promises.
+public struct LoopStatistics: Sendable {
+  /// Returns from waiting in the kernel.
+  public var wakeUps: UInt64 = 0
+  /// The longest time in which one turn kept everybody else waiting.
+  public var longestTurn: Duration = .zero
+  /// Turns longer than `EpollLoop.stallBound`.
+  public var stalls: UInt64 = 0
+}
+
+/// The real loop. Made and run by `EpollLoop.run`; one per process.
+public final class EpollLoop: Loop {
+  /// A turn longer than this delays a heartbeat edge visibly and a 15 ms connection event certainly.
+  public nonisolated static let stallBound: Duration = .milliseconds(50)
+
+  /// Events taken from the kernel in one turn. More stay queued there: fairness, not a limit on descriptors.
+  private static let batch = 64
+
+  private let epoll: Int32
+  private let wakeUp: Int32
+  private var timers = TimerQueue()
+  private var watches: [UInt64: Watch] = [:]
+  private var nextToken: UInt64 = 1
+  private var stopped = false
+  public private(set) var statistics = LoopStatistics()
+  /// Private, so that the compiler can prove that nobody else changes it: reading the time is on every hot path.
+  private var clock = Instant(nanoseconds: 0)
+  public var now: Instant { clock }
+
+  private init() throws(HearthLoopError) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    if epoll < 0 { throw HearthLoopError(call: "epoll_create1", errno: errno) }
+    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    if wakeUp < 0 { throw HearthLoopError(call: "eventfd", errno: errno) }
+    refreshClock()
+    control(EPOLL_CTL_ADD, wakeUp, .readable, 0)
+  }
+
+  deinit {
+    close(epoll)
+    close(wakeUp)
+  }
+
+  public var wall: WallTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  /// Under the systemd unit adjtimex is forbidden; the file is systemd-timesyncd's word for the same.
+  public var wallIsTrusted: Bool {
+    var state = timex()
+    if adjtimex(&state) >= 0 { return state.status & STA_UNSYNC == 0 }
+    return access("/run/systemd/timesync/synchronized", F_OK) == 0
+  }
+
+  public func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
+    timers.insert(at: deadline, body)
+  }
+
+  public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
+  public func stop() { stopped = true }
+
+  /// Watches a descriptor, which must be non-blocking. Level-triggered: the handler is called again as long as the descriptor is ready.
+  public func watch(_ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void) -> Watch {
+    let watch = Watch(descriptor, nextToken, interest, self, handler)
+    nextToken += 1
+    watches[watch.token] = watch
+    control(EPOLL_CTL_ADD, descriptor, interest, watch.token)
+    return watch
+  }
+
+  /// Makes the calling thread the loop thread, starts `main` as its first flow and runs until `stop`. Returns what `main` gave.
+  ///
+  /// When `main` returns the loop stops by itself; a daemon's `main` therefore waits for its stop signal.
+  public nonisolated static func run<T: Sendable>(_ main: @escaping @LoopActor (EpollLoop) async throws -> T) throws -> T {
+    signal(SIGPIPE, SIG_IGN)
+    let wake = WakeUp()
+    LoopExecutor.shared.acquire(wake: { wake.ring() })
+    defer { LoopExecutor.shared.release() }
+    return try LoopActor.assumeIsolated {
+      let loop = try EpollLoop()
+      wake.descriptor.store(loop.wakeUp, ordering: .releasing)
+      defer { wake.descriptor.store(-1, ordering: .releasing) }
+      let outcome = Outcome<T>()
+      outcome.start({ try await main(loop) }, end: { loop.stop() })
+      while !loop.stopped { loop.turn() }
+      guard let result = outcome.result else { throw CancellationError() }
+      return try result.get()
+    }
+  }
+
+  private func turn() {
+    let start = Self.monotonic()
+    clock = start
+    _ = LoopExecutor.shared.runPending()
+    // Bounded by what is due at the start of the turn: a body that schedules at `now` again waits for the next turn.
+    let due = now
+    var fired = 0
+    while fired < timers.count + 1, !LoopExecutor.shared.hasPending, let timer = timers.popDue(due) {
+      refreshClock()
+      timer.body()
+      fired += 1
+    }
+    noteTurn(since: start)
+    if stopped { return }
+    wait()
+  }
+
+  private func wait() {
+    refreshClock()
+    var timeout = timespec()
+    var limit: UnsafeMutablePointer<timespec>? = nil
+    let queued = LoopExecutor.shared.hasPending
+    let deadline = timers.nextDeadline()
+    withUnsafeMutablePointer(to: &timeout) { pointer in
+      if queued {
+        limit = pointer
+      } else if let deadline {
+        let left = max(0, deadline.nanoseconds - now.nanoseconds)
+        pointer.pointee = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+        limit = pointer
+      }
+      withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
+        let count = epoll_pwait2(epoll, events.baseAddress, Int32(Self.batch), limit, nil)
+        let start = Self.monotonic()
+        if !queued { statistics.wakeUps += 1 }
+        for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
+        noteTurn(since: start)
+      }
+    }
+  }
+
+  private func dispatch(_ event: epoll_event) {
+    refreshClock()
+    if event.data.u64 == 0 {
+      var value: UInt64 = 0
+      _ = read(wakeUp, &value, 8)
+      return
+    }
+    // A watch that ended earlier in this batch is no longer in the table, and tokens are never reused.
+    watches[event.data.u64]?.handler(Readiness(rawValue: event.events))
+  }
+
+  private func noteTurn(since start: Instant) {
+    let length = Self.monotonic() - start
+    if length > statistics.longestTurn { statistics.longestTurn = length }
+    if length > Self.stallBound { statistics.stalls += 1 }
+  }
+
+  private func refreshClock() { clock = Self.monotonic() }
+
+  private static func monotonic() -> Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  fileprivate func control(_ operation: Int32, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
+    var event = epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
+    let result = epoll_ctl(epoll, operation, descriptor, &event)
+    precondition(result == 0 || operation == EPOLL_CTL_DEL, "epoll_ctl(\(operation)) on descriptor \(descriptor): errno \(errno)")
+  }
+
+  fileprivate func forget(_ watch: Watch) {
+    watches[watch.token] = nil
+    control(EPOLL_CTL_DEL, watch.descriptor, [], 0)
+  }
+}
+
+/// A system call the loop cannot live without failed at start.
+public struct HearthLoopError: Error, Sendable {
+  public let call: String
+  public let errno: Int32
+}
+
+private import Synchronization
+
+/// Wakes the loop from another thread (only the disk thread does).
+private final class WakeUp: Sendable {
+  let descriptor = Atomic<Int32>(-1)
+
+  func ring() {
+    let descriptor = descriptor.load(ordering: .acquiring)
+    if descriptor < 0 { return }
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, 8)
+  }
+}

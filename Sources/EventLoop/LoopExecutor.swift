@@ -1,0 +1,103 @@
+// The executor of the one loop thread, and the global actor whose code runs there.
+//
+// Why one class is both executors: an actor's jobs go to its SerialExecutor, but a task's nonisolated parts (and Task.yield) go to its
+// TaskExecutor. With both the same object nothing ever reaches Swift's thread pool, and the process keeps one thread.
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Everything that belongs to the hub's loop thread: the hub, the radio, the lights, the control socket.
+@globalActor
+public actor LoopActor {
+  public static let shared = LoopActor()
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { LoopExecutor.shared.asUnownedSerialExecutor() }
+}
+
+/// The queue of Swift jobs that the loop thread runs. One per process. `enqueue` may be called from any thread; jobs run only on the
+/// thread that holds the executor, in the order in which they came.
+public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
+  public static let shared = LoopExecutor()
+
+  private struct State: Sendable {
+    var jobs: [UnownedJob] = []
+    var owner: UInt = 0
+    var wake: (@Sendable () -> Void)?
+    var woken = false
+  }
+  private let state = Mutex(State())
+
+  private init() {}
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let unowned = UnownedJob(job)
+    let wake: (@Sendable () -> Void)? = state.withLock { state in
+      state.jobs.append(unowned)
+      if state.woken || state.owner == Self.thisThread { return nil }
+      state.woken = true
+      return state.wake
+    }
+    wake?()
+  }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  /// True on the thread that runs the loop at this moment.
+  public var isCurrent: Bool { state.withLock { $0.owner == Self.thisThread } }
+
+  public func checkIsolated() { precondition(isCurrent, "loop code ran on a thread that is not the loop's") }
+
+  /// Makes the calling thread the loop thread until `release`. A second holder waits its turn: tests that run worlds in virtual time
+  /// in one process come one after another.
+  func acquire(wake: @escaping @Sendable () -> Void) {
+    while true {
+      let taken = state.withLock { state in
+        if state.owner != 0 { return false }
+        state.owner = Self.thisThread
+        state.wake = wake
+        return true
+      }
+      if taken { return }
+      usleep(500)
+    }
+  }
+
+  func release() {
+    state.withLock { state in
+      precondition(state.owner == Self.thisThread, "released by a thread that does not hold the loop")
+      state.owner = 0
+      state.wake = nil
+    }
+  }
+
+  /// Runs what is queued now; what those jobs enqueue waits for the next call, so that a chatty task cannot starve descriptors and
+  /// timers. Returns whether anything ran.
+  func runPending() -> Bool {
+    let batch = state.withLock { state in
+      state.woken = false
+      let jobs = state.jobs
+      state.jobs.removeAll(keepingCapacity: true)
+      return jobs
+    }
+    for job in batch {
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+    return !batch.isEmpty
+  }
+
+  var hasPending: Bool { state.withLock { !$0.jobs.isEmpty } }
+
+  private static var thisThread: UInt { UInt(pthread_self()) }
+}
+
+extension LoopActor {
+  /// Runs loop code from plain code that is known to be on the loop thread; traps elsewhere.
+  public static func assumeIsolated<T>(_ operation: @LoopActor () throws -> T) rethrows -> T {
+    LoopExecutor.shared.checkIsolated()
+    // The cast drops only the isolation mark, which the check above has just proven; it is how the standard library does the same
+    // for the main actor.
+    return try withoutActuallyEscaping(operation) { escaping in
+      try unsafeBitCast(escaping, to: (() throws -> T).self)()
+    }
+  }
+}

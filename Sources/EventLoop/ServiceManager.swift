@@ -1,0 +1,55 @@
+// What systemd wants to hear (sd_notify(3)): datagrams of NAME=VALUE lines to the socket in NOTIFY_SOCKET.
+
+internal import CLinux
+internal import Glibc
+
+/// Readiness, status and watchdog messages. Does nothing where no service manager listens.
+@LoopActor
+public final class ServiceManager {
+  private let socketPath: String?
+  private let descriptor: Int32
+  /// Half of WATCHDOG_USEC, as sd_watchdog_enabled(3) recommends; nil when no watchdog is armed for this process.
+  public let watchdogInterval: Duration?
+
+  public init() {
+    socketPath = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
+    descriptor = socketPath == nil ? -1 : socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let microseconds = getenv("WATCHDOG_USEC").flatMap { Int64(String(cString: $0)) } ?? 0
+    let process = getenv("WATCHDOG_PID").flatMap { pid_t(String(cString: $0)) }
+    let armed = microseconds > 0 && (process == nil || process == getpid())
+    watchdogInterval = armed ? .microseconds(microseconds / 2) : nil
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  public func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+  public func status(_ status: String) { send("STATUS=\(status)") }
+  public func reloading(at now: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(now.nanoseconds / 1000)") }
+  public func stopping() { send("STOPPING=1") }
+  public func aliveSign() { send("WATCHDOG=1") }
+
+  private func send(_ message: String) {
+    guard descriptor >= 0, let socketPath else { return }
+    guard let (target, length) = unixAddress(socketPath) else { return }
+    var address = target
+    var text = Array(message.utf8)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = sendto(descriptor, &text, text.count, Int32(MSG_NOSIGNAL), address, length)
+      }
+    }
+  }
+}
+
+/// A UNIX socket address; nil if the path is empty or does not fit (107 bytes). A leading `@` means the abstract namespace.
+func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
+  var bytes = Array(path.utf8)
+  var address = sockaddr_un()
+  let capacity = MemoryLayout.size(ofValue: address.sun_path)
+  if bytes.isEmpty || bytes.count >= capacity { return nil }
+  if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  let abstract = bytes[0] == 0
+  return (address, socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (abstract ? 0 : 1)))
+}

@@ -1,0 +1,77 @@
+// The loop of the simulation: time is a number, waiting is a jump.
+
+
+
+/// A loop in virtual time. It runs on the thread that calls `run`, holding the process's loop executor meanwhile.
+/// The same seed and the same calls give the same run: nothing here reads a clock.
+public final class VirtualLoop: Loop {
+  public private(set) var now: Instant
+  private var timers = TimerQueue()
+  private var stopped = false
+  private var wallOffset: Int64  // microseconds of wall clock at monotonic zero
+  public var wallIsTrusted = true
+
+  /// 2026-11-21T10:00:00Z: a fixed morning, so that a seed replays to the same bytes on any day.
+  public nonisolated static let morning = WallTime(microseconds: 1795255200_000_000)
+
+  fileprivate init(wall: WallTime) {
+    now = Instant(nanoseconds: 1_000_000_000)
+    wallOffset = wall.microseconds - 1_000_000
+  }
+
+  public var wall: WallTime { WallTime(microseconds: wallOffset + now.nanoseconds / 1000) }
+
+  /// Steps the wall clock, as an operator or a late NTP answer would.
+  public func stepWall(by step: Duration) { wallOffset += step.wholeNanoseconds / 1000 }
+
+  public func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
+    timers.insert(at: max(deadline, now), body)
+  }
+
+  public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
+  public func stop() { stopped = true }
+
+  /// Runs `main` to its end in virtual time and returns its result. What `main` left behind (timers, tasks) is dropped with the loop.
+  ///
+  /// - Throws: what `main` throws, or `VirtualLoopError` when nothing is left that could ever resume it, or time passes `limit`.
+  public nonisolated static func run<T: Sendable>(
+    wall: WallTime = morning, limit: Duration = .seconds(400 * 86_400), _ main: @escaping @LoopActor (VirtualLoop) async throws -> T
+  ) throws -> T {
+    LoopExecutor.shared.acquire(wake: {})
+    defer { LoopExecutor.shared.release() }
+    return try LoopActor.assumeIsolated {
+      let loop = VirtualLoop(wall: wall)
+      let outcome = Outcome<T>()
+      let task = outcome.start { try await main(loop) }
+      let end = loop.now + limit
+      while outcome.result == nil {
+        if loop.turn() { continue }
+        guard let next = loop.timers.nextDeadline() else { task.cancel(); throw VirtualLoopError.stuck }
+        if next > end { task.cancel(); throw VirtualLoopError.limit }
+        loop.now = next
+      }
+      while loop.turn() {}
+      guard let result = outcome.result else { throw VirtualLoopError.stuck }
+      return try result.get()
+    }
+  }
+
+  /// Runs what can run without time passing. Returns whether anything did.
+  private func turn() -> Bool {
+    var ran = LoopExecutor.shared.runPending()
+    while let due = timers.popDue(now) {
+      due.body()
+      ran = true
+      if LoopExecutor.shared.hasPending { break }
+    }
+    return ran
+  }
+}
+
+/// Why a virtual run ended without a result.
+public enum VirtualLoopError: Error {
+  /// No timer and no job is left: the flow waits for something that cannot come.
+  case stuck
+  /// Virtual time passed the limit.
+  case limit
+}

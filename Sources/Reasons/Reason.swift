@@ -1,0 +1,115 @@
+// One closed list of reason codes: the command line, the log, the lights and the status document all speak it.
+
+/// Why something is not as it should be. The raw value is the stable number behind the `H`: `Reason(rawValue: 2102)`
+/// prints as `H2102`. Numbers are never reused and never change meaning.
+///
+/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment, 31 radio, 40 store,
+/// 41 store space and wear, 50 clock, 60 control socket, 70 lights.
+public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
+  case configUnreadable = 1001
+  case configSyntax = 1002
+  case configUnknownKey = 1003
+  case configBadValue = 1004
+  case configReloadRefused = 1006
+
+  case attMalformed = 2001
+  case attTimeout = 2002
+  case attProtocol = 2003
+  case gattDiscoveryBounded = 2004
+  case gattValueMalformed = 2005
+  case gattUnknownHandle = 2006
+  case gattMissing = 2007
+  case notificationFlood = 2008
+  case attRefused = 2009
+  case procedureTimeout = 2010
+
+  case slotsFull = 2101
+  case notHeard = 2102
+  case linkLost = 2104
+  case peerClosed = 2105
+  case failedToEstablish = 2106
+  case linkSilent = 2107
+  case linkAborted = 2108
+
+  case authenticationFailed = 2206
+  case keyMissing = 2207
+
+  case enrolWindowClosed = 2301
+  case enrolTooFar = 2302
+  case enrolNotHeard = 2303
+  case enrolNameTaken = 2304
+  case enrolNameInvalid = 2305
+  case registryFull = 2306
+  case noSuchWearable = 2307
+  case enrolNotRecognised = 2308
+
+  case adapterMissing = 3101
+  case adapterPoweredOff = 3102
+  case adapterBlocked = 3103
+  case adapterRemoved = 3104
+  case controllerSilent = 3105
+  case kernelWithoutBluetooth = 3106
+  case capabilityMissing = 3107
+  case bluetoothdClash = 3108
+  case adapterNotChosen = 3109
+  case managementRefused = 3111
+  case adapterAddressUnprogrammed = 3112
+  case radioSimulated = 3190
+  case radioExhausted = 3199
+
+  case storeUnwritable = 4001
+  case storeForeign = 4002
+  case storeNewer = 4004
+  case storeInUse = 4005
+  case storeChunkCorrupt = 4006
+  case storeFull = 4007
+  case storeInputOutput = 4008
+  case storeAbsent = 4009
+  case storeEvicting = 4101
+  case storeBudgetExceeded = 4110
+  case storeFailing = 4199
+
+  case clockUntrusted = 5001
+  case clockStepped = 5002
+
+  case socketInUse = 6001
+  case socketUnavailable = 6002
+  case controlMalformed = 6003
+  case controlUnknownMethod = 6004
+  case controlBadParameter = 6005
+  case controlTooManyClients = 6006
+  case controlClientTooSlow = 6007
+  case daemonDown = 6008
+  case controlNotAllowed = 6009
+
+  case lightsChipMissing = 7001
+  case lightsLineMissing = 7002
+  case lightsLineBusy = 7003
+  case lightsBoardUnknown = 7004
+
+  /// `H2102`: four digits, so a person can read it out over the phone.
+  public var code: String { "H\(rawValue)" }
+
+  /// The reason for a printed code such as `H2102` or `h2102`; nil if there is none.
+  public init?(code: String) {
+    guard let first = code.utf8.first, first == 0x48 || first == 0x68, let number = UInt16(code.dropFirst()) else { return nil }
+    self.init(rawValue: number)
+  }
+}
+
+/// An error with a stable code and the particulars of this one case.
+///
+/// `detail` says what happened to whom in one clause ("store.commit.every is 'soon', not a duration"); the sentence, the effect on
+/// data and the next step come from `Reason.text`.
+public struct HearthError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let reason: Reason
+  public let detail: String
+
+  public init(_ reason: Reason, _ detail: String) {
+    self.reason = reason
+    self.detail = detail
+  }
+
+  /// `H2102 link: strap-03 was not heard within 5 s`
+  public var description: String { "\(reason.code) \(reason.text.area): \(detail)" }
+}

@@ -1,0 +1,337 @@
+// The longer text behind a code: `hearth explain CODE`. One paragraph for a technician who has the box in front of them.
+
+extension Reason {
+  /// Two to five sentences: what the hub saw, what usually causes it, what to look at and in which order. One line, to be wrapped.
+  public var explanation: String {
+    switch self {
+    case .configUnreadable: """
+      The file named could not be opened or read. Usually the path is wrong or the user hearth may not read it; ls -l on the file and on \
+      each folder above it shows which. hearthd never starts on a guess: without its configuration it leaves with exit status 2.
+      """
+    case .configSyntax: """
+      The YAML reader stopped at the line and column named. Tabs for indentation, a missing space after a colon and an unclosed quote are \
+      the usual causes, and the mistake may be on the line before. Correct it and run hearth config check until it says that all is well.
+      """
+    case .configUnknownKey: """
+      Every key is checked against the list that Hearth knows, so that a misspelt key cannot silently do nothing. The message names file, \
+      line and column, and the nearest known key where there is one. config/hearth.yaml has every key with its default.
+      """
+    case .configBadValue: """
+      The value cannot be read as what its key needs, or lies outside its limits. Units belong to the value: 45s, 15m, 1500MB, 4KB. Words \
+      such as yes and on are text, not switches. The message says which kind of value is expected.
+      """
+    case .configReloadRefused: """
+      hearthd was asked to reload and the new files do not pass, so it keeps the configuration it had; HUB shows code 4 until a reload \
+      passes. hearth config check reads the same files and names the line. Note that a restart now would not come up: the files on disk \
+      are the wrong ones.
+      """
+
+    case .attMalformed: """
+      The bytes came over a sound link (the radio checks them) but do not form a message of the Attribute Protocol. That is the wearable's \
+      software, not interference. The message is dropped and counted; hearth device NAME shows the count.
+      """
+    case .attTimeout: """
+      The Bluetooth specification gives a device 30 s to answer a request; after that the link may not be used any more, and the hub \
+      closes it. Weak reception rarely causes this, because a weak link is lost before. A wearable that does it again and again hangs: \
+      take it off, let it switch itself off, or take its battery out.
+      """
+    case .attProtocol: """
+      Answers to requests that were never made mean that hub and wearable disagree on where they are in their conversation. The hub \
+      closes the link and starts afresh, which settles it unless the wearable's firmware is at fault. hearth device NAME shows model and \
+      firmware, which its maker will ask for.
+      """
+    case .gattDiscoveryBounded: """
+      A wearable tells the hub which services and characteristics it has, in rising order of handles. This one repeated itself, went \
+      backwards or listed more than any real device does, so the hub stopped listening. The wearable is broken or hostile; it is tried \
+      again later, and it cannot hold up anybody else.
+      """
+    case .gattValueMalformed: """
+      Measurements begin with flags that say which fields follow; here the fields did not fit. The value was dropped rather than guessed, \
+      and counted. Single cases come from firmware bugs at the start of a measurement; a steady stream of them means that the driver and \
+      this model do not agree.
+      """
+    case .gattUnknownHandle: """
+      Data came for a characteristic that is not in the list the wearable gave. After a firmware update a wearable may still send what \
+      was subscribed before, until it is restarted. The hub never subscribes to what it does not know.
+      """
+    case .gattMissing: """
+      The wearable connected, but lacks something that every device of its kind has, for example the Heart Rate Measurement. It may be \
+      another model under the same name, or in a mode for updates. hearth device NAME shows maker, model and firmware as far as they \
+      could be read.
+      """
+    case .notificationFlood: """
+      Each kind of wearable has a highest rate at which it can have something to say; this one passed it several times over. The hub \
+      closes such a link, because everybody's data goes through the same radio and the same card. A restart of the wearable usually ends \
+      it; one that goes on is faulty or not what it claims to be.
+      """
+    case .attRefused: """
+      The wearable understood the request and said no; the log line has its error number. Numbers 0x05, 0x08, 0x0C and 0x0F mean that it \
+      wants to be paired first, 0x02 and 0x03 that it does not offer this, 0x80 and above are its own. The hub goes on with what it was \
+      not refused.
+      """
+    case .procedureTimeout: """
+      Every step with a wearable has a bound, so that one of them cannot keep the others waiting. Slow answers usually mean weak \
+      reception: hearth devices shows the RSSI, and below -85 dBm nothing works well. Metal lockers and a body between hub and wearable \
+      cost 20 dB and more.
+      """
+
+    case .slotsFull: """
+      A Bluetooth controller holds only so many links at once, about seven on a Raspberry Pi. Someone present has waited longer than \
+      planned because all of them are in use. Links that only stream stay up; spread the wearables over two hubs, or add a USB adapter \
+      with more links and name it in radio.adapter.
+      """
+    case .notHeard: """
+      To connect, the hub has to hear one more advertisement of the wearable, and none came in time. Chest straps advertise only while \
+      they touch wet skin and stop after a minute or so without it. A wearable that is connected to a phone does not advertise at all, \
+      and so is invisible to the hub.
+      """
+    case .linkLost: """
+      The radio heard nothing from the wearable for the supervision time, some seconds. People who walk out of range, a flat battery and \
+      Wi-Fi on 2.4 GHz from the same board are the usual causes, in that order. The hub connects again as soon as it hears the wearable.
+      """
+    case .peerClosed: """
+      The wearable ended the link in good order. Straps do so when they are taken off, and some do when a phone asks for them. If it \
+      happens every few minutes while worn, look at its battery: hearth device NAME.
+      """
+    case .failedToEstablish: """
+      The wearable was heard and called, but did not follow to the data channels. That is ordinary at the edge of reception, about one \
+      try in ten; the next try mostly works. If most tries end so, the antenna is covered or 2.4 GHz is crowded: move the hub away from \
+      metal and from Wi-Fi access points.
+      """
+    case .linkSilent: """
+      The link is sound, but no measurement came for longer than this kind of wearable ever pauses. A strap whose electrodes are dry \
+      keeps its link and sends nothing. The hub closes the link so that somebody else can have the slot, and tries again later.
+      """
+    case .linkAborted: """
+      The link ended on the hub's side: the adapter was switched off, unplugged or reset, by the hub's own recovery or by another \
+      program. hearth status shows the radio's state and its own code, which is the cause; this code is only the consequence for one \
+      wearable.
+      """
+
+    case .authenticationFailed: """
+      Pairing or encryption ended with a refusal. Many wearables bond with one partner only and refuse all others until that bond is \
+      deleted there: look for a phone or an older hub first. Nothing on the wearable is erased by this. Repeated tries by the hub would \
+      not help, so it waits for a person.
+      """
+    case .keyMissing: """
+      Hub and wearable once agreed on a key, and the wearable says that it has none. It was reset, bonded with somebody else, or its \
+      memory failed. Recordings may still be on it, and a factory reset would erase them, so try first: restart the wearable, bring it \
+      close, wait for two visits. If the code stays, remove its bond on the other partner and enrol it again.
+      """
+
+    case .enrolWindowClosed: """
+      Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll open opens one for \
+      two minutes; LINK blinks slowly meanwhile. Where enroll.mode is closed, the configuration has to be changed first.
+      """
+    case .enrolTooFar: """
+      In a window only a wearable that is heard at least as loud as enroll.near_rssi may be accepted, which is how the hub knows the one \
+      in your hand from the others in the hall. Hold it within a hand's width of the hub's antenna; hearth enroll list shows its RSSI. \
+      Some straps are too quiet for the default of -55 dBm: lower it to -65 for them.
+      """
+    case .enrolNotHeard: """
+      Letters are given to candidates as they are heard while the window is open, and are forgotten when it closes. Straps sleep until \
+      their electrodes are wet, and a wearable connected to a phone cannot be heard. Wake it, then look at hearth enroll list.
+      """
+    case .enrolNameTaken: """
+      Names are how people speak about wearables, so each is given once. hearth devices lists them, also those of wearables that have \
+      not been seen for months.
+      """
+    case .enrolNameInvalid: """
+      Names appear in commands, file names and log lines, so they are kept plain. Letters, digits, '-', '_' and '.' are allowed, at most \
+      32 of them. What a wearable calls itself is cleaned before it is proposed.
+      """
+    case .registryFull: """
+      The list of wearables has an upper bound, so that its memory and start-up time stay known. Reaching it in a hall means that the \
+      mode is all and every passer-by was taken; set enroll.mode to window.
+      """
+    case .noSuchWearable: """
+      The name or address is not in the registry of this hub. Names are compared as written by people, addresses as AA:BB:CC:DD:EE:FF. \
+      A wearable that was only heard and never enrolled has no name here: hearth enroll list.
+      """
+    case .enrolNotRecognised: """
+      The hub hears the wearable, but none of its drivers knows the services it advertises. It never connects to what it does not \
+      recognise. A heart-rate strap must advertise the Heart Rate service, 0x180D; some do so only in their open mode, set in the \
+      maker's app.
+      """
+
+    case .adapterMissing: """
+      The kernel lists no Bluetooth adapter with Low Energy. On a Raspberry Pi look for dtoverlay=disable-bt in config.txt and for the \
+      firmware package; btmgmt info lists what the kernel sees. The hub keeps looking and starts by itself when an adapter appears; \
+      LINK shows code 4 until then.
+      """
+    case .adapterPoweredOff: """
+      Something switched the adapter off while the hub used it: bluetoothd, a desktop's Bluetooth menu or btmgmt. The hub switches it on \
+      again and takes its links up. If it goes off at regular times, power management is at work: look at journalctl around those times.
+      """
+    case .adapterBlocked: """
+      rfkill is the kernel's switch for all radios; rfkill list shows who is blocked. A soft block is lifted by rfkill unblock bluetooth, \
+      and lasts over a restart unless it is saved again. A hard block is a switch on the device. With radio.unblock_rfkill set to true \
+      the hub lifts soft blocks itself at start.
+      """
+    case .adapterRemoved: """
+      The adapter left the system: a USB stick was pulled or lost its power, or the driver of the onboard one was unloaded. The hub waits \
+      and sets it up anew when it returns, under whatever number. A stick that leaves by itself under load usually lacks current: use a \
+      powered USB hub or another supply.
+      """
+    case .controllerSilent: """
+      Commands to the controller are not answered, or no advertisement has come for a time in which some always do. The hub works \
+      through its recovery, from restarting the scan to resetting the adapter, and HUB shows code 2 meanwhile. Under-voltage is the \
+      first suspect on a Raspberry Pi: vcgencmd get_throttled should print 0x0. The kernel's own view is in journalctl -k.
+      """
+    case .kernelWithoutBluetooth: """
+      The kernel refused to open a Bluetooth socket, so it was built without Bluetooth or its module is not loaded. modprobe bluetooth \
+      tells which. Everything else of the hub runs: what is stored can be read and exported.
+      """
+    case .capabilityMissing: """
+      The kernel lets only privileged processes control an adapter. The systemd unit gives hearthd the one capability it needs, \
+      CAP_NET_ADMIN, and no other; started by hand it needs root. In a container the capability must come from the host itself, a user \
+      namespace is not enough.
+      """
+    case .bluetoothdClash: """
+      Hearth talks to the kernel directly and needs no bluetoothd. One that runs beside it may switch the adapter off, stop the scan, \
+      connect to wearables itself and answer pairing questions with no. If another program on this machine needs it, give that one an \
+      adapter of its own; otherwise disable it.
+      """
+    case .adapterNotChosen: """
+      There are adapters, but none fits radio.adapter. auto takes a USB adapter before the onboard one; usb and uart take only that kind; \
+      an address takes exactly one. Numbers such as hci0 are not accepted, because they change when an adapter is plugged in again.
+      """
+    case .managementRefused: """
+      The kernel answered a command with an error; the log line has the command and the status. Busy and not-powered pass by themselves \
+      while the adapter is being set up. Not-supported means an old controller or kernel; the hub then does without, where it can.
+      """
+    case .adapterAddressUnprogrammed: """
+      Each adapter must have an address, which comes from its firmware or the boot loader; this one shows none or the maker's \
+      placeholder. On a Raspberry Pi the firmware package sets it at boot: reinstall bluez-firmware and look at journalctl -k. Two hubs \
+      with the same placeholder would disturb each other, so the hub does not use it.
+      """
+    case .radioSimulated: """
+      hearthd runs with --simulate: the wearables and their data are made up from a seed, for demonstrations and tests. The store that is \
+      named holds invented samples; do not mix it with a real one. Start hearthd without --simulate for real wearables.
+      """
+    case .radioExhausted: """
+      Every step of the recovery was tried, up to a reset of the adapter, and it still does not answer. Onboard controllers can hang so \
+      deep that only loss of power helps: unplug the hub for ten seconds. If that does not help, or helps for a day, plug in a USB \
+      adapter; with radio.adapter at auto it is taken at once.
+      """
+
+    case .storeUnwritable: """
+      The folder or its files refuse to be written: wrong owner, a read-only mount, or a parent folder that does not exist. hearthd runs \
+      as the user hearth under systemd, so files made by root in a trial are a common cause. Nothing was changed.
+      """
+    case .storeForeign: """
+      There are files at store.path that Hearth did not write, or that belong to another program. It never opens, repairs or deletes \
+      them. Look whether the path is right; if the files are of no use, move them away by hand.
+      """
+    case .storeNewer: """
+      The store carries a format number that is higher than this version knows, so a newer Hearth has written it. Reading it with old \
+      rules could destroy it, so it is left alone. An older Hearth never goes back over a newer store; export with the newer one if you \
+      must go back.
+      """
+    case .storeInUse: """
+      Only one process may write a store, and another one holds its lock. Usually a second hearthd was started by hand beside the \
+      service: systemctl status hearthd shows the first. The lock ends with its process, so nothing has to be deleted.
+      """
+    case .storeChunkCorrupt: """
+      Samples are kept in pieces with a checksum each, and one does not match: the card returned other bytes than were written. The hub \
+      leaves the piece out and goes on. One case may be a power cut at a bad moment on a poor card; more than one means that the card \
+      wears out.
+      """
+    case .storeFull: """
+      The store keeps within store.size, but its file system has no room left for even that, so something else fills the card: logs, \
+      updates, other data. df -h and du show what. Samples wait in memory meanwhile, and are lost when that bound is reached or power \
+      fails.
+      """
+    case .storeInputOutput: """
+      The kernel reported an error while the card was read or written. journalctl -k shows the device and usually says whether it is the \
+      card or its power. Export what you need before anything else; a restart may be what the card does not survive.
+      """
+    case .storeAbsent: """
+      The path holds no store: hearthd has never run with it, or it is another path than the daemon uses. hearth config show --origin \
+      prints the path and which file set it. Reading commands never make a store.
+      """
+    case .storeEvicting: """
+      The store has a fixed size and gives up the oldest samples for new ones; now these are samples that nobody ever exported. STORE \
+      shows code 2. Export regularly, once a day is plenty for most halls, or give the store more of the card with store.size.
+      """
+    case .storeBudgetExceeded: """
+      Cards wear out by writing, so the hub counts what it makes the card write in a day and compares it with its budget. Nothing is \
+      lost by passing it. Longer intervals between commits write less, at the price of more samples in memory when power fails: \
+      store.commit.every and store.commit.bytes.
+      """
+    case .storeFailing: """
+      Commits fail again and again: the card is dying, or the kernel has made it read-only to save what is there. Samples are taken into \
+      memory up to a bound, and none of them survives a power cut. Export at once, leave the hub powered until that is done, then replace \
+      the card.
+      """
+
+    case .clockUntrusted: """
+      A Raspberry Pi has no clock that runs without power, and no time source has set this one since it started; HUB shows code 3. \
+      Samples are stored all the same, with the reading of a second clock that never jumps, so that their times can be corrected once the \
+      right time is known. Give the hub NTP over its network, or fit a clock module.
+      """
+    case .clockStepped: """
+      The wall clock jumped by more than a time source steers it, forwards or back. That is usual once after a start without network. \
+      Samples keep both the old and the new reading, and the order of samples is not affected.
+      """
+
+    case .socketInUse: """
+      A living hearthd answered on the socket, so a second one would take away its clients and its radio. It may be the service: \
+      systemctl status hearthd. For a second hub on one machine give it its own configuration: control.socket, store.path and \
+      radio.adapter must differ.
+      """
+    case .socketUnavailable: """
+      hearthd could not make its UNIX socket. The folder is missing or may not be written, or the path is longer than 107 bytes, which is \
+      the kernel's limit. Under systemd the folder /run/hearth is made by the unit; by hand choose another path with control.socket.
+      """
+    case .controlMalformed: """
+      The control socket speaks Varlink: one JSON object and a zero byte. Something else came, or a message longer than the bound. Other \
+      clients and the wearables are not affected.
+      """
+    case .controlUnknownMethod: """
+      The method or interface is not offered. hearth and hearthd of different versions are the usual cause after an update without \
+      restart: systemctl restart hearthd. The service describes itself through org.varlink.service.GetInterfaceDescription.
+      """
+    case .controlBadParameter: """
+      The question was understood, but a parameter is missing, unknown, of another kind or out of its range. The answer names it. Nothing \
+      was done, not even in part.
+      """
+    case .controlTooManyClients: """
+      The number of clients is bounded, so that a script in a loop cannot use up the hub's memory. ss -xp shows who is connected to the \
+      socket. Clients that were already there are served on.
+      """
+    case .controlClientTooSlow: """
+      Answers wait in a queue for their reader, and this one was full. hearth live over a slow SSH session does that, or one that was \
+      stopped with Ctrl-Z. Nothing is lost in the store.
+      """
+    case .daemonDown: """
+      Nobody answers on the control socket. Either hearthd does not run, systemctl status hearthd says why, or it uses another socket \
+      than this command: compare control.socket and HEARTH_SOCKET. Meanwhile hearth store and hearth export read the store by themselves, \
+      without changing it.
+      """
+
+    case .controlNotAllowed: """
+      The socket file is there, but its mode keeps this user out: only root, the user hearth and the group hearth may talk to the daemon, \
+      because whoever can may enrol and forget wearables. Add the technician with usermod -aG hearth NAME, or use sudo for this one command.
+      """
+    case .lightsChipMissing: """
+      The board file names the label of the GPIO chip, and this machine has no chip with it, or the user hearth may not open it. \
+      gpiodetect lists labels: pinctrl-bcm2835 on a Raspberry Pi 3 and Zero 2 W, pinctrl-bcm2711 on a 4, pinctrl-rp1 on a 5. If \
+      gpiodetect works only as root, the user needs the group gpio. All else of the hub runs without lights.
+      """
+    case .lightsLineMissing: """
+      The chip is there, but has no line of the name in the board file. gpioinfo prints the names; they come from the device tree and \
+      differ between kernels for some pins. Names such as GPIO17 are the same on all models since 2024.
+      """
+    case .lightsLineBusy: """
+      Another program or a kernel driver holds the line, or the kernel refuses to drive it. gpioinfo shows the consumer's name. Overlays \
+      for fans, displays and buttons in config.txt are the usual holders; the lights take the lines when hearthd starts and never while \
+      it runs.
+      """
+    case .lightsBoardUnknown: """
+      lights.board is the name of a file without .yaml in the board folder, a path to one, none, or terminal. The file must name at \
+      least one chip label and one lamp. hearth-hat-1 fits any Raspberry Pi with a 40-pin header.
+      """
+    }
+  }
+}

@@ -1,0 +1,350 @@
+// What the reasons say to people: the one place where a code becomes sentences. Longer than most files here because each code has its
+// whole message in one piece.
+
+/// What a reason says to people. Printed as
+///
+///     CODE area: sentence
+///           effect
+///           next: next
+///
+/// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names a host, a person
+/// or a wearable, and every `next` is something that can be done with what the hub has.
+public struct ReasonText: Sendable, Hashable {
+  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`.
+  public let area: String
+  /// What happened, in one sentence.
+  public let sentence: String
+  /// What it means for samples: unaffected, delayed until, or lost from and to.
+  public let effect: String
+  /// What to do next, one step.
+  public let next: String
+
+  public init(area: String, sentence: String, effect: String, next: String) {
+    self.area = area
+    self.sentence = sentence
+    self.effect = effect
+    self.next = next
+  }
+}
+
+extension Reason {
+  /// The part of the hub a code belongs to, by its first two digits.
+  public var area: String {
+    switch rawValue / 100 {
+    case 10: "config"
+    case 20: "wire"
+    case 21: "link"
+    case 22: "bond"
+    case 23: "enrol"
+    case 31: "radio"
+    case 40, 41: "store"
+    case 50: "clock"
+    case 60: "control"
+    case 70: "lights"
+    default: "hub"
+    }
+  }
+
+  public var text: ReasonText {
+    let (sentence, effect, next) = says
+    return ReasonText(area: area, sentence: sentence, effect: effect, next: next)
+  }
+
+  private var says: (sentence: String, effect: String, next: String) {
+    switch self {
+    case .configUnreadable:
+      ("a configuration file cannot be read",
+       "samples unaffected; nothing was started or changed",
+       "check the path and its permissions, then hearth config check")
+    case .configSyntax:
+      ("a configuration file is not valid YAML",
+       "samples unaffected; nothing was started or changed",
+       "correct the line and column named, then hearth config check")
+    case .configUnknownKey:
+      ("the configuration has a key that Hearth does not know",
+       "samples unaffected; nothing was started or changed",
+       "correct the spelling or remove the key, then hearth config check")
+    case .configBadValue:
+      ("a configuration value does not fit its key",
+       "samples unaffected; nothing was started or changed",
+       "write a value of the kind named, then hearth config check")
+    case .configReloadRefused:
+      ("the changed configuration was refused; the last good one is in force",
+       "samples unaffected",
+       "hearth config check names the line; correct it and reload")
+
+    case .attMalformed:
+      ("a wearable sent bytes that are not an ATT message",
+       "samples in that message lost; all others unaffected",
+       "nothing if it is rare; else update the wearable's firmware")
+    case .attTimeout:
+      ("a wearable did not answer an ATT request within 30 s; its link was closed",
+       "samples lost from the closing until the link is back, unless the wearable records",
+       "nothing; the hub connects again. If it repeats, restart the wearable")
+    case .attProtocol:
+      ("a wearable answered a question the hub did not ask; its link was closed",
+       "samples lost from the closing until the link is back, unless the wearable records",
+       "nothing; the hub connects again. If it repeats, update the wearable's firmware")
+    case .gattDiscoveryBounded:
+      ("a wearable's list of services did not end within the hub's bound",
+       "no samples from this wearable until its list is sound; all others unaffected",
+       "restart the wearable; if it repeats, report its model and firmware")
+    case .gattValueMalformed:
+      ("a wearable sent a value whose length does not fit its flags",
+       "samples in that value lost; all others unaffected",
+       "nothing if it is rare; else update the wearable's firmware")
+    case .gattUnknownHandle:
+      ("a wearable sent data for a handle the hub does not know",
+       "samples of known handles unaffected; the unknown data was dropped",
+       "nothing if it is rare; else restart the wearable")
+    case .gattMissing:
+      ("a wearable lacks a service or characteristic that its kind must have",
+       "no samples of the missing kind; others unaffected",
+       "check that it is the model it says it is: hearth device NAME")
+    case .notificationFlood:
+      ("a wearable sent data faster than its kind ever does; its link was closed",
+       "samples lost from the closing until the link is back; other wearables unaffected",
+       "restart the wearable; if it repeats, take it out of use")
+    case .attRefused:
+      ("a wearable refused a request",
+       "samples of what was asked for are delayed until it agrees; others unaffected",
+       "hearth device NAME shows what was asked; restart the wearable if it stays")
+    case .procedureTimeout:
+      ("a step with a wearable took longer than its bound and was given up",
+       "samples delayed until the next try; lost for that time if the wearable does not record",
+       "nothing; the hub tries again. If it repeats, move the wearable nearer")
+
+    case .slotsFull:
+      ("every link the radio can hold is in use",
+       "samples of waiting wearables delayed until a slot is free; lost meanwhile if they do not record",
+       "hearth devices shows who waits; enrol fewer on this hub or add a hub")
+    case .notHeard:
+      ("a wearable was not heard while the hub tried to connect",
+       "samples delayed until it is heard; lost meanwhile if the wearable does not record",
+       "check that it is worn and near; many straps sleep when dry")
+    case .linkLost:
+      ("a wearable's link fell silent and was lost",
+       "samples lost from then until the link is back, unless the wearable records",
+       "nothing; the hub connects again when it is heard")
+    case .peerClosed:
+      ("a wearable closed its link",
+       "samples lost from then until the link is back, unless the wearable records",
+       "nothing; usual when a strap is taken off. Else look for a phone that takes it")
+    case .failedToEstablish:
+      ("a link was begun but a wearable did not follow",
+       "samples delayed until the next try; lost meanwhile if the wearable does not record",
+       "nothing; the hub tries again. If it repeats, move the wearable nearer")
+    case .linkSilent:
+      ("a link is up but a wearable sent nothing within its bound; the link was closed",
+       "samples lost from the last one received until data comes again",
+       "check that the wearable is worn and its electrodes are wet")
+    case .linkAborted:
+      ("the hub closed a link: its radio went away or was reset",
+       "samples lost from then until the link is back, unless the wearable records",
+       "nothing; hearth status shows the radio coming back")
+
+    case .authenticationFailed:
+      ("a wearable refused to prove who it is",
+       "no samples until it is paired again; what it recorded is still on it",
+       "check that it is not bonded with a phone or another hub, then enrol it again")
+    case .keyMissing:
+      ("a wearable no longer knows the hub's key",
+       "no samples until it is paired again; what it recorded is still on it and unread",
+       "do not factory-reset it yet; hearth explain H2207")
+
+    case .enrolWindowClosed:
+      ("nobody can join: the enrolment window is closed",
+       "samples unaffected",
+       "hearth enroll open")
+    case .enrolTooFar:
+      ("a wearable is too far away to join",
+       "samples unaffected; it is not enrolled",
+       "hold it within a hand's width of the hub and accept again")
+    case .enrolNotHeard:
+      ("no candidate of that letter or address was heard in this window",
+       "samples unaffected; nothing was enrolled",
+       "hearth enroll list shows who is heard; wake the wearable and look again")
+    case .enrolNameTaken:
+      ("another wearable has that name",
+       "samples unaffected; nothing was enrolled",
+       "choose another name; hearth devices lists those in use")
+    case .enrolNameInvalid:
+      ("that name cannot be used for a wearable",
+       "samples unaffected; nothing was enrolled",
+       "use 1 to 32 letters, digits, '-', '_' and '.'")
+    case .registryFull:
+      ("the hub has as many wearables as it can keep",
+       "samples of enrolled wearables unaffected; the new one is not enrolled",
+       "use another hub for more wearables")
+    case .noSuchWearable:
+      ("no wearable of that name or address is known",
+       "samples unaffected",
+       "hearth devices lists names and addresses")
+    case .enrolNotRecognised:
+      ("the hub has no driver for that wearable",
+       "samples unaffected; it is not enrolled",
+       "only recognised kinds can join; hearth enroll list shows them")
+
+    case .adapterMissing:
+      ("this machine has no Bluetooth adapter that can be used",
+       "samples lost from now until there is one, unless the wearables record",
+       "plug in a USB adapter, or enable the onboard one and restart the machine")
+    case .adapterPoweredOff:
+      ("the Bluetooth adapter was switched off by another program",
+       "samples lost from then until it is on again, unless the wearables record",
+       "nothing; the hub switches it on. If it repeats, find the program that switches it off")
+    case .adapterBlocked:
+      ("the Bluetooth adapter is blocked by rfkill",
+       "samples lost from then until it is unblocked, unless the wearables record",
+       "rfkill unblock bluetooth; a hardware switch must be moved by hand")
+    case .adapterRemoved:
+      ("the Bluetooth adapter was removed while the hub was running",
+       "samples lost from then until it is back, unless the wearables record",
+       "plug it in again; the hub takes it up by itself")
+    case .controllerSilent:
+      ("the Bluetooth controller does not answer",
+       "samples lost from then until it answers, unless the wearables record",
+       "nothing; the hub resets it. If it repeats, look at the power supply and journalctl -k")
+    case .kernelWithoutBluetooth:
+      ("this kernel has no Bluetooth",
+       "samples lost from now until it has, unless the wearables record",
+       "load the bluetooth module or boot a kernel that has it, then restart hearthd")
+    case .capabilityMissing:
+      ("hearthd may not control the Bluetooth adapter",
+       "samples lost from now until it may, unless the wearables record",
+       "start it by its systemd unit, or give it CAP_NET_ADMIN")
+    case .bluetoothdClash:
+      ("bluetoothd is running and may change the adapter beneath the hub",
+       "samples unaffected so far; links may drop whenever it acts",
+       "systemctl disable --now bluetooth, unless something else needs it")
+    case .adapterNotChosen:
+      ("no adapter fits the rule radio.adapter",
+       "samples lost from now until one fits, unless the wearables record",
+       "hearth status lists the adapters; set radio.adapter to auto or to one of them")
+    case .managementRefused:
+      ("the kernel refused a command to the Bluetooth adapter",
+       "samples unaffected if links stay up; otherwise lost until they are back",
+       "nothing; the hub tries again. If it repeats, look at journalctl -u hearthd")
+    case .adapterAddressUnprogrammed:
+      ("the Bluetooth adapter has no address of its own",
+       "samples lost from now until it has one, unless the wearables record",
+       "update the adapter's firmware package and restart, or use another adapter")
+    case .radioSimulated:
+      ("the radio is simulated; no real wearable is heard",
+       "all samples are invented",
+       "nothing in a demonstration; else start hearthd without --simulate")
+    case .radioExhausted:
+      ("the radio is gone: the hub has tried everything it can",
+       "samples lost from then until it is back, unless the wearables record",
+       "switch the hub off and on at its plug; if the radio stays away, replace the adapter")
+
+    case .storeUnwritable:
+      ("the store cannot be written",
+       "samples unaffected in the store; none are taken until it can be written",
+       "check owner, permissions and mount of store.path, then start hearthd again")
+    case .storeForeign:
+      ("the files at store.path are not a Hearth store",
+       "samples unaffected; nothing there was touched",
+       "set store.path to an empty folder or to a Hearth store")
+    case .storeNewer:
+      ("the store was written by a newer Hearth",
+       "samples unaffected; nothing there was touched",
+       "install the newer Hearth again, or set store.path to another folder")
+    case .storeInUse:
+      ("another process has the store open",
+       "samples unaffected; the other process keeps writing",
+       "stop the other hearthd, or ask it: hearth status")
+    case .storeChunkCorrupt:
+      ("a piece of the store fails its checksum",
+       "samples of that piece lost; all others unaffected",
+       "hearth export what is needed and replace the card soon")
+    case .storeFull:
+      ("the file system of the store is full",
+       "new samples wait in memory; lost from the time memory is full until there is space",
+       "free space on the card, or lower store.size and restart")
+    case .storeInputOutput:
+      ("reading or writing the card gave an error",
+       "new samples wait in memory; lost from the time memory is full until writing works",
+       "look at journalctl -k; hearth export what is needed and replace the card")
+    case .storeAbsent:
+      ("there is no store at that path",
+       "samples unaffected; there are none here to read",
+       "check store.path: hearth config show --origin")
+    case .storeEvicting:
+      ("the store is full; samples that were never exported are being evicted",
+       "the oldest samples are lost as new ones come; hearth store shows from when to when",
+       "hearth export, or raise store.size")
+    case .storeBudgetExceeded:
+      ("more was written to the card today than its budget",
+       "samples unaffected; the card wears out sooner",
+       "raise store.commit.every and store.commit.bytes; hearth store shows what is written")
+    case .storeFailing:
+      ("the card is failing or read-only; new samples are in memory only",
+       "lost from the last commit on if power fails now, and from the time memory is full",
+       "hearth export at once, then replace the card")
+
+    case .clockUntrusted:
+      ("the hub's clock is not set by any time source",
+       "samples unaffected; their times are stored with evidence to correct them",
+       "give the hub a network with NTP, or a clock module: timedatectl shows the state")
+    case .clockStepped:
+      ("the hub's clock was set to another time",
+       "samples unaffected; times before and after the step do not join",
+       "nothing if it is rare; else see why the clock is wrong after boot: timedatectl")
+
+    case .socketInUse:
+      ("another hearthd answers on the control socket",
+       "samples unaffected; the other hearthd keeps running",
+       "hearth status asks it; stop it first if this one should take its place")
+    case .socketUnavailable:
+      ("the control socket cannot be made",
+       "samples unaffected; nothing was started",
+       "check the folder of control.socket and its permissions")
+    case .controlMalformed:
+      ("a client sent something that is not a Varlink call; it was disconnected",
+       "samples unaffected",
+       "use the hearth of the same version as hearthd")
+    case .controlUnknownMethod:
+      ("a client asked for something this hearthd does not offer",
+       "samples unaffected",
+       "use the hearth of the same version as hearthd")
+    case .controlBadParameter:
+      ("a client's question has a parameter that is missing or does not fit",
+       "samples unaffected; nothing was changed",
+       "correct the parameter named; hearth COMMAND --help shows what fits")
+    case .controlTooManyClients:
+      ("as many clients are connected as the control socket takes",
+       "samples unaffected",
+       "end some hearth live or scripts that keep connections open, then ask again")
+    case .controlClientTooSlow:
+      ("a client read its answers too slowly and was disconnected",
+       "samples unaffected; only what that client would have seen is missing there",
+       "ask again; hearth export gives everything that was stored")
+    case .daemonDown:
+      ("hearthd is not running, or not at this socket",
+       "samples lost from its stop until its start, unless the wearables record",
+       "systemctl status hearthd; hearth store still reads what is kept")
+
+    case .controlNotAllowed:
+      ("the control socket does not admit this user",
+       "samples unaffected; nothing was changed",
+       "run the command with sudo, or join the group hearth and log in again")
+    case .lightsChipMissing:
+      ("no GPIO chip of the board is there",
+       "samples unaffected; the lights stay dark",
+       "gpiodetect lists the chips; set lights.board to the board that fits, or to none")
+    case .lightsLineMissing:
+      ("the GPIO chip has no line of that name",
+       "samples unaffected; the lights stay dark",
+       "gpioinfo lists the lines; correct the board file")
+    case .lightsLineBusy:
+      ("a GPIO line of the lights is in use or cannot be driven",
+       "samples unaffected; the lights stay dark",
+       "gpioinfo shows who holds it; end that program or overlay, then restart hearthd")
+    case .lightsBoardUnknown:
+      ("there is no such board, or its file lists no lamps",
+       "samples unaffected; the lights stay dark",
+       "set lights.board to a file in board/, without .yaml, or to none")
+    }
+  }
+}
