@@ -1,0 +1,227 @@
+// ATT as a machine: PDUs in, PDUs out, one timer asked for. No socket, no clock, and no idea what values mean.
+//
+//     receive(pdu, now) -> what it means for the client      (at most one thing per PDU)
+//     takeOutgoing()    -> the next PDU to send              (until nil; putBack if the bearer is full)
+//     deadline          -> when to call expire(now)
+//
+// One request is outstanding at a time, the rest waits in order. What the peer asks is answered from the server beside it. A request that
+// stays unanswered for 30 s, a third breach of the protocol or a lasting flood ends the channel: nothing is sent or taken after that.
+
+internal import EventLoop
+
+/// What one received PDU means.
+enum ATTEvent {
+  /// It was dropped, or dealt with inside.
+  case nothing
+  /// The response to request `id`. The bytes are those of the PDU.
+  case response(id: UInt64, RawBytes)
+  /// The refusal of request `id`.
+  case refused(id: UInt64, request: ATTOpcode, ATTErrorResponse)
+  /// A value that came unasked; an indication is confirmed already.
+  case value(handle: UInt16, RawBytes)
+  case values(ATTMultipleNotification)
+  /// The channel ended; every request that was submitted and not answered has failed.
+  case failed(GATTError)
+}
+
+struct ATTChannel {
+  /// Requests of ours that wait or are under way. Flows on one wearable are sequential; this leaves room for a driver's whole stage.
+  static let maximumRequests = 32
+  /// Write commands that wait for the bearer: a second's worth at background intervals; more would only hide a full link.
+  static let maximumCommands = 16
+  /// Breaches of one kind that end the channel.
+  static let maximumViolations = 3
+
+  private(set) var counters = ATTCounters()
+  /// Nil while the channel lives.
+  private(set) var failure: GATTError?
+
+  private var server: GATTServer
+  private var floodGuard: FloodGuard
+  private var waiting: [(id: UInt64, pdu: [UInt8])] = []
+  private var current: (id: UInt64, opcode: ATTOpcode, deadline: Instant)?
+
+  fileprivate enum Kind { case request, response, confirmation, command }
+  /// At most one request, one response, one confirmation and the commands.
+  private var outgoing: [(kind: Kind, pdu: [UInt8])] = []
+
+  init(server: GATTServer, floodGuard: FloodGuard) {
+    self.server = server
+    self.floodGuard = floodGuard
+  }
+
+  var mtu: Int { server.mtu }
+  var ownMTU: Int { server.ownMTU }
+
+  /// When `expire` wants to be called; nil while no request is outstanding.
+  var deadline: Instant? { current?.deadline }
+
+  // MARK: - Out
+
+  /// Takes a request, to be sent when those before it are answered. `pdu` must be a request. False: too many wait, or the channel ended.
+  mutating func submit(_ pdu: [UInt8], id: UInt64, now: Instant, evenIfFull: Bool = false) -> Bool {
+    guard failure == nil, evenIfFull || waiting.count + (current == nil ? 0 : 1) < Self.maximumRequests else { return false }
+    waiting.append((id, pdu))
+    startNext(now)
+    return true
+  }
+
+  /// Forgets a request that was not started. One that was keeps its turn; its response is still matched.
+  mutating func withdraw(_ id: UInt64) { waiting.removeAll { $0.id == id } }
+
+  /// Takes a command. False: too many wait, or the channel ended.
+  mutating func submitCommand(_ pdu: [UInt8]) -> Bool {
+    guard failure == nil, count(.command) < Self.maximumCommands else { return false }
+    outgoing.append((.command, pdu))
+    return true
+  }
+
+  mutating func takeOutgoing() -> OutgoingPDU? {
+    guard let first = outgoing.first else { return nil }
+    outgoing.removeFirst()
+    counters.sent += 1
+    return OutgoingPDU(kind: first.kind, pdu: first.pdu)
+  }
+
+  /// The bearer did not take it: it stays the next.
+  mutating func putBack(_ taken: OutgoingPDU) {
+    guard failure == nil else { return }
+    counters.sent -= 1
+    outgoing.insert((taken.kind, taken.pdu), at: 0)
+  }
+
+  struct OutgoingPDU {
+    fileprivate let kind: Kind
+    let pdu: [UInt8]
+  }
+
+  /// Whether the transaction ran out of time; if so the channel has ended.
+  mutating func expire(_ now: Instant) -> Bool {
+    guard let current, now >= current.deadline else { return false }
+    end(.timeout)
+    return true
+  }
+
+  private mutating func startNext(_ now: Instant) {
+    guard current == nil, !waiting.isEmpty else { return }
+    let (id, pdu) = waiting.removeFirst()
+    guard let opcode = pdu.first.flatMap(ATTOpcode.init), ATTRole(of: opcode.rawValue) == .request else { preconditionFailure("not a request") }
+    current = (id, opcode, now + ATT.transactionTimeout)
+    outgoing.append((.request, pdu))
+  }
+
+  private func count(_ kind: Kind) -> Int { outgoing.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) } }
+
+  private mutating func end(_ error: GATTError) {
+    failure = error
+    waiting = []
+    current = nil
+    outgoing = []
+  }
+
+  private mutating func fail(_ error: GATTError) -> ATTEvent {
+    end(error)
+    return .failed(error)
+  }
+
+  // MARK: - In
+
+  mutating func receive(_ pdu: RawBytes, now: Instant) -> ATTEvent {
+    guard failure == nil else { return .nothing }
+    counters.received += 1
+    counters.receivedBytes += UInt64(pdu.count)
+    guard let first = pdu.first else {
+      counters.malformed += 1
+      return .nothing
+    }
+    if pdu.count > mtu {
+      counters.oversize += 1
+      if counters.oversize >= Self.maximumViolations { return fail(.protocolViolation(.oversizePDU)) }
+      guard pdu.count <= ATT.maximumMTU else { return .nothing }
+    }
+    let role = ATTRole(of: first)
+    // What was asked for is always welcome, and what answers nothing ends the channel soon enough.
+    if role == .response { return receiveResponse(pdu, opcode: first, now) }
+    if role == .confirmation { return violation() }
+    let verdict = floodGuard.admit(pdu.count, now: now)
+    if verdict != .pass {
+      counters.floodDropped += 1
+      if verdict == .hangUp { return fail(.flood) }
+      // Its value is lost to the flood, but the specification knows no indication without a confirmation.
+      if role == .indication { confirm() }
+      return .nothing
+    }
+    switch role {
+    case .notification: return receiveNotification(pdu, opcode: first)
+    case .indication: return receiveIndication(pdu)
+    case .request: answer(pdu)
+    default: counters.commandsIgnored += 1
+    }
+    return .nothing
+  }
+
+  private mutating func receiveResponse(_ pdu: RawBytes, opcode: UInt8, _ now: Instant) -> ATTEvent {
+    // What still waits for the bearer cannot have been answered.
+    guard let (id, request, _) = current, count(.request) == 0 else { return violation() }
+    if opcode == ATTOpcode.errorResponse.rawValue {
+      guard let error = ATTErrorResponse(pdu), error.request == request.rawValue else { return violation() }
+      current = nil
+      startNext(now)
+      return .refused(id: id, request: request, error)
+    }
+    guard opcode == request.rawValue + 1 else { return violation() }
+    // The MTU must hold before the next PDU is looked at.
+    if let exchange = ATTExchangeMTUResponse(pdu) { server.settleMTU(peer: Int(exchange.mtu)) }
+    current = nil
+    startNext(now)
+    return .response(id: id, pdu)
+  }
+
+  private mutating func violation() -> ATTEvent {
+    counters.unexpectedResponses += 1
+    return counters.unexpectedResponses >= Self.maximumViolations ? fail(.protocolViolation(.unexpectedResponse)) : .nothing
+  }
+
+  private mutating func receiveNotification(_ pdu: RawBytes, opcode: UInt8) -> ATTEvent {
+    if opcode == ATTOpcode.notification.rawValue, let notification = ATTNotification(pdu) {
+      counters.values += 1
+      return .value(handle: notification.handle, notification.value)
+    }
+    if let notification = ATTMultipleNotification(pdu) {
+      notification.forEach { _, _ in counters.values += 1 }
+      return .values(notification)
+    }
+    counters.malformed += 1
+    return .nothing
+  }
+
+  private mutating func receiveIndication(_ pdu: RawBytes) -> ATTEvent {
+    guard count(.confirmation) == 0 else {
+      counters.overlapping += 1
+      return .nothing
+    }
+    confirm()
+    guard let indication = ATTIndication(pdu) else {
+      counters.malformed += 1
+      return .nothing
+    }
+    counters.values += 1
+    return .value(handle: indication.handle, indication.value)
+  }
+
+  private mutating func confirm() {
+    if count(.confirmation) == 0 { outgoing.append((.confirmation, ATTConfirmation().bytes)) }
+  }
+
+  private mutating func answer(_ pdu: RawBytes) {
+    guard count(.response) == 0 else { return counters.overlapping += 1 }
+    guard let response = server.respond(to: pdu) else { return }
+    counters.requestsAnswered += 1
+    outgoing.append((.response, response))
+  }
+
+  // MARK: - What only the client can tell
+
+  mutating func noteUnknownHandle() { counters.unknownHandle += 1 }
+  mutating func noteMalformed() { counters.malformed += 1 }
+}

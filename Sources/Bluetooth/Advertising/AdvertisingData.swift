@@ -1,0 +1,130 @@
+// What an advertiser says about itself: AD structures, parsed without trusting one byte.
+
+/// The content of advertisements and scan responses of one advertiser (Core Specification Supplement, part A).
+///
+/// An AD structure is:
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 1 | length n of what follows; 0 ends the data early |
+/// | 1 | 1 | type |
+/// | 2 | n − 1 | payload |
+///
+/// Parsing is total: a structure that overruns the data ends it and is counted, an unknown type is skipped, a payload of the wrong size
+/// is counted and skipped. `merge` adds a later advertisement or a scan response: lists are united, single values replaced. Every list
+/// is bounded, so an advertiser that changes its data for ever costs no more than one that does not.
+public struct AdvertisingData: Sendable, Hashable {
+  public struct ManufacturerData: Sendable, Hashable {
+    /// Company identifier (Assigned Numbers, 7).
+    public let company: UInt16
+    public var data: [UInt8]
+  }
+
+  public struct ServiceData: Sendable, Hashable {
+    public let service: BluetoothUUID
+    public var data: [UInt8]
+  }
+
+  /// Discoverable modes and BR/EDR support.
+  public private(set) var flags: UInt8?
+  /// Cleaned. A complete name is preferred to a shortened one, whichever came first.
+  public private(set) var name: String?
+  public private(set) var isNameComplete = false
+  /// In the order in which they were first named, each once.
+  public private(set) var services: [BluetoothUUID] = []
+  /// One per service, the latest.
+  public private(set) var serviceData: [ServiceData] = []
+  /// One per company, the latest.
+  public private(set) var manufacturerData: [ManufacturerData] = []
+  /// dBm.
+  public private(set) var txPower: Int8?
+  public private(set) var appearance: UInt16?
+  /// Structures that claimed more bytes than there are.
+  public private(set) var overruns = 0
+  /// Structures whose payload does not fit their type.
+  public private(set) var malformed = 0
+  /// List entries beyond the bounds.
+  public private(set) var dropped = 0
+
+  /// 1,650 bytes of extended advertising could name 800; nobody recognises a wearable by its 65th service.
+  public static let maximumServices = 64
+  /// Companies or services with data: seen are up to 4 in one advertisement.
+  public static let maximumDataEntries = 16
+
+  public init() {}
+
+  public init(_ bytes: RawBytes) { merge(bytes) }
+
+  public mutating func merge(_ bytes: RawBytes) {
+    var reader = ByteReader(bytes)
+    while let length = reader.u8(), length != 0 {
+      guard let structure = reader.take(Int(length)) else {
+        overruns += 1
+        return
+      }
+      var payload = ByteReader(structure)
+      guard let type = payload.u8() else { return }
+      take(type, &payload)
+    }
+  }
+
+  private mutating func take(_ type: UInt8, _ payload: inout ByteReader) {
+    switch type {
+    case 0x01: flags = counted(payload.u8()) ?? flags
+    case 0x02, 0x03: takeServices(&payload, width: 2)
+    case 0x04, 0x05: takeServices(&payload, width: 4)
+    case 0x06, 0x07: takeServices(&payload, width: 16)
+    case 0x08: takeName(payload.rest(), isComplete: false)
+    case 0x09: takeName(payload.rest(), isComplete: true)
+    case 0x0A: txPower = counted(payload.i8()) ?? txPower
+    case 0x16: takeServiceData(&payload, width: 2)
+    case 0x19: appearance = counted(payload.u16()) ?? appearance
+    case 0x20: takeServiceData(&payload, width: 4)
+    case 0x21: takeServiceData(&payload, width: 16)
+    case 0xFF: takeManufacturerData(&payload)
+    default: break
+    }
+  }
+
+  private mutating func counted<T>(_ value: T?) -> T? {
+    if value == nil { malformed += 1 }
+    return value
+  }
+
+  private mutating func takeName(_ bytes: RawBytes, isComplete: Bool) {
+    guard isComplete || !isNameComplete else { return }
+    guard let text = String(cleaning: bytes) else { return malformed += 1 }
+    name = text
+    isNameComplete = isComplete
+  }
+
+  private mutating func takeServices(_ payload: inout ByteReader, width: Int) {
+    while let bytes = payload.take(width), let uuid = BluetoothUUID(wire: bytes) {
+      if services.contains(uuid) { continue }
+      if services.count < Self.maximumServices { services.append(uuid) } else { dropped += 1 }
+    }
+    if !payload.isAtEnd { malformed += 1 }
+  }
+
+  private mutating func takeServiceData(_ payload: inout ByteReader, width: Int) {
+    guard let bytes = payload.take(width), let uuid = BluetoothUUID(wire: bytes) else { return malformed += 1 }
+    if let index = serviceData.firstIndex(where: { $0.service == uuid }) {
+      serviceData[index].data = Array(payload.rest())
+    } else if serviceData.count < Self.maximumDataEntries {
+      serviceData.append(ServiceData(service: uuid, data: Array(payload.rest())))
+    } else {
+      dropped += 1
+    }
+  }
+
+  private mutating func takeManufacturerData(_ payload: inout ByteReader) {
+    guard let company = payload.u16() else { return malformed += 1 }
+    if let index = manufacturerData.firstIndex(where: { $0.company == company }) {
+      manufacturerData[index].data = Array(payload.rest())
+    } else if manufacturerData.count < Self.maximumDataEntries {
+      manufacturerData.append(ManufacturerData(company: company, data: Array(payload.rest())))
+    } else {
+      dropped += 1
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// Who is on the air.
+
+/// A device address with its type, as in mgmt and socket addresses (six bytes, least significant first, then the type).
+///
+/// Printed and parsed most significant byte first with a type suffix where the type is not evident: `F0:F1:F2:F3:F4:00` is random
+/// static by its top bits, but only the advertiser's own word makes it so; the type is therefore always carried.
+public struct BluetoothAddress: Hashable, Sendable, Comparable {
+  /// The socket and mgmt numbering (linux-ble numbering of `bdaddr_type`).
+  public enum Kind: UInt8, Sendable, Hashable {
+    case classic = 0
+    case lePublic = 1
+    case leRandom = 2
+  }
+
+  /// The address in the low 48 bits: byte 0 on the wire is the least significant.
+  public let value: UInt64
+  public let kind: Kind
+
+  public init(value: UInt64, kind: Kind) {
+    self.value = value & 0xFFFF_FFFF_FFFF
+    self.kind = kind
+  }
+
+  /// Six bytes, least significant first.
+  public init?(_ reader: inout ByteReader, kind: Kind) {
+    guard let low = reader.u32(), let high = reader.u16() else { return nil }
+    self.init(value: UInt64(low) | UInt64(high) << 32, kind: kind)
+  }
+
+  /// Parses `F0:F1:F2:F3:F4:00` (any case). The text does not say the type; `kind` does.
+  public init?(_ text: some StringProtocol, kind: Kind) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 6 else { return nil }
+    var value: UInt64 = 0
+    for part in parts {
+      guard part.utf8.count == 2, let byte = UInt8(part, radix: 16) else { return nil }
+      value = value << 8 | UInt64(byte)
+    }
+    self.init(value: value, kind: kind)
+  }
+
+  /// Least significant byte first, as on the wire.
+  public var wireBytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
+
+  public static func < (a: BluetoothAddress, b: BluetoothAddress) -> Bool {
+    a.value == b.value ? a.kind.rawValue < b.kind.rawValue : a.value < b.value
+  }
+}
+
+extension BluetoothAddress: CustomStringConvertible {
+  public var description: String {
+    let hex = hexadecimal(wireBytes.reversed())
+    var text = ""
+    for (index, character) in hex.enumerated() {
+      if index > 0, index % 2 == 0 { text.append(":") }
+      text.append(character)
+    }
+    return text
+  }
+}
+
+/// An attribute type: 16 bits where assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one type are equal.
+public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  /// Most significant half, least significant half.
+  public let high: UInt64
+  public let low: UInt64
+
+  /// The Bluetooth base UUID is 0000xxxx-0000-1000-8000-00805F9B34FB (Core specification, volume 3, part B, 2.5.1).
+  private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+  private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  public init(_ short: UInt16) { self.init(high: Self.baseHigh | UInt64(short) << 32, low: Self.baseLow) }
+  public init(integerLiteral value: UInt16) { self.init(value) }
+
+  /// 2, 4 or 16 bytes, least significant first; nil for any other count.
+  public init?(wire bytes: RawBytes) {
+    var reader = ByteReader(bytes)
+    switch bytes.count {
+    case 2:
+      guard let short = reader.u16() else { return nil }
+      self.init(short)
+    case 4:
+      guard let middle = reader.u32() else { return nil }
+      self.init(high: Self.baseHigh | UInt64(middle) << 32, low: Self.baseLow)
+    case 16:
+      guard let low = reader.u64(), let high = reader.u64() else { return nil }
+      self.init(high: high, low: low)
+    default: return nil
+    }
+  }
+
+  /// `180D`, or `fb005c80-02e7-f387-1cad-8acd2d8df0c8` in any case.
+  public init?(_ text: some StringProtocol) {
+    let digits = String(text.filter { $0 != "-" })
+    if digits.utf8.count == 4, let short = UInt16(digits, radix: 16) { self.init(short); return }
+    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// The 16-bit form where there is one.
+  public var short: UInt16? {
+    low == Self.baseLow && high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh ? UInt16(truncatingIfNeeded: high >> 32) : nil
+  }
+
+  /// Least significant byte first: two bytes where there is a short form, else sixteen.
+  public var wireBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    if let short { bytes.append(littleEndian: short) } else {
+      bytes.append(littleEndian: low)
+      bytes.append(littleEndian: high)
+    }
+    return bytes
+  }
+
+  public var description: String {
+    if let short { return hexadecimal([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)]) }
+    let hex = Array(hexadecimal(wireBytes.reversed()).utf8)
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+    return groups.map { String(decoding: hex[$0], as: UTF8.self).lowercased() }.joined(separator: "-")
+  }
+}

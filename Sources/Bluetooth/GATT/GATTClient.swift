@@ -1,0 +1,359 @@
+// The hub's view of one wearable: its database, its values, what it says unasked.
+
+public import EventLoop
+
+/// A GATT client on one bearer. Everything runs on the loop.
+///
+/// - Any number of flows may call at once: requests go out one at a time, in order; at most 32 wait, the next fails with `busy`.
+/// - Every operation ends exactly once. When the link ends, all that wait fail with the reason, then `onClosed` is called.
+/// - A value that comes unasked reaches its handler during the call that brought it, without a copy and without an allocation.
+/// - What the wearable asks is answered from `server`, which is empty unless given.
+///
+/// It never reconnects, pairs or raises security: whoever owns the link does.
+@LoopActor
+public final class GATTClient {
+  /// Called once when the link ends for any reason but `close`, also when it had ended before this was set.
+  public var onClosed: (@LoopActor (GATTError) -> Void)? { didSet { reportEnd() } }
+  /// The wearable's database changed in this range of handles. The indication is confirmed, `cache` is nil, and the subscriptions in the
+  /// range are gone; the owner calls `discover` and subscribes again.
+  public var onServiceChanged: (@LoopActor (ClosedRange<UInt16>) -> Void)?
+  /// What to keep for the next visit; nil before `open`, and as soon as there is doubt about it.
+  public private(set) var cache: GATTCache?
+  /// Whether `open` found the kept database still valid and spared the discovery.
+  public private(set) var cacheWasReused = false
+
+  public var mtu: Int { channel.mtu }
+  public var counters: ATTCounters { channel.counters }
+  var ownMTU: Int { channel.ownMTU }
+
+  let loop: any Loop
+  private let bearer: any Bearer
+  private var channel: ATTChannel
+  private var subscriptions: [UInt16: @LoopActor (RawBytes) -> Void] = [:]
+  private var serviceChangedHandle: UInt16?
+  /// Grows with every sign that the database is another one than before.
+  private(set) var generation = 0
+
+  private var waiters: [UInt64: GATTWaiter] = [:]
+  private var lastID: UInt64 = 0
+  private var transactionTimer: LoopTimer?
+  private var isBlocked = false
+  private var end: GATTError?
+  private var endIsUnreported = false
+
+  /// Prepared parts of two writers would end in one value: one long write at a time.
+  private var isWritingLong = false
+  private var longWriters: [GATTWaiter] = []
+
+  /// Takes the bearer over; PDUs that it kept are handled at once.
+  public init(_ bearer: any Bearer, loop: any Loop, server: GATTServer = .empty, floodGuard: FloodGuard = .standard) {
+    self.bearer = bearer
+    self.loop = loop
+    channel = ATTChannel(server: server, floodGuard: floodGuard)
+    // An open bearer keeps its client, and lets it go when it ends. Not weakly: an object with a weak reference anywhere is slower to hold
+    // everywhere, and it is held at every notification.
+    bearer.onWritable = { self.becameWritable() }
+    bearer.onReceive = { pdu in self.receive(pdu) }
+    bearer.onClosed = { error in self.finish(.closed(error), closingBearer: false) }
+  }
+
+  // MARK: - Operations
+
+  /// Reads a value of any length, with Read Blob where it does not fit one PDU. A long value is not atomic.
+  ///
+  /// A wearable that is short of resources (0x11) or says "unlikely" (0x0E) is asked again, twice, a second apart.
+  public func read(_ handle: UInt16) async throws(GATTError) -> [UInt8] { try await read(handle, in: nil) }
+
+  func read(_ handle: UInt16, in procedure: GATTProcedure?) async throws(GATTError) -> [UInt8] {
+    try await retrying { () throws(GATTError) in try await self.readOnce(handle, procedure) }
+  }
+
+  private func readOnce(_ handle: UInt16, _ procedure: GATTProcedure?) async throws(GATTError) -> [UInt8] {
+    var value = try await transact(ATTReadRequest(handle: handle).bytes, procedure) { (response: ATTReadResponse) in Array(response.value) }
+    var part = value
+    // A full PDU means that there may be more; at exactly the limit there cannot.
+    while part.count >= mtu - 1, value.count < ATT.maximumValueLength {
+      let request = ATTReadBlobRequest(handle: handle, offset: UInt16(truncatingIfNeeded: value.count))
+      do {
+        part = try await transact(request.bytes, procedure) { (response: ATTReadBlobResponse) in Array(response.value) }
+      } catch .refused(_, _, let code) where code == .invalidOffset || code == .attributeNotLong {
+        break
+      }
+      value.append(contentsOf: part)
+    }
+    guard value.count <= ATT.maximumValueLength else { throw .malformed(.valueTooLong) }
+    return value
+  }
+
+  /// Writes a value and waits for the answer; prepared writes where it does not fit one PDU, each part compared with its echo.
+  ///
+  /// - Parameter value: at most 512 bytes, else `malformed`.
+  public func write(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) { try await write(handle, value, in: nil) }
+
+  func write(_ handle: UInt16, _ value: [UInt8], in procedure: GATTProcedure?) async throws(GATTError) {
+    guard value.count <= ATT.maximumValueLength else { throw .malformed(.valueTooLong) }
+    _ = try await retrying { () throws(GATTError) in
+      if value.count > self.mtu - 3 {
+        try await self.writeLong(handle, value)
+      } else {
+        let request = value.withUnsafeBytes { ATTWriteRequest(handle: handle, value: $0).bytes }
+        try await self.transact(request, procedure) { (_: ATTWriteResponse) in }
+      }
+      return []
+    }
+  }
+
+  /// Hands a value to the link without an answer. Throws `busy` when 16 wait for a full link.
+  ///
+  /// - Parameter value: at most `mtu` − 3 bytes, else `malformed`: a command cannot be continued.
+  public func writeCommand(_ handle: UInt16, _ value: [UInt8]) throws(GATTError) {
+    if let end { throw end }
+    guard value.count <= mtu - 3 else { throw .malformed(.commandTooLong) }
+    guard channel.submitCommand(value.withUnsafeBytes { ATTWriteCommand(handle: handle, value: $0).bytes }) else { throw .busy }
+    flush()
+  }
+
+  /// Switches notifications on, or indications where there are no notifications. The handler is in place before the wearable is told, as
+  /// the first value may overtake the answer; the bytes it gets are valid during the call. Replaces an earlier handler.
+  public func subscribe(
+    _ characteristic: GATTCharacteristic, _ handler: @escaping @LoopActor (RawBytes) -> Void
+  ) async throws(GATTError) {
+    let mode: UInt8
+    if characteristic.properties.contains(.notify) { mode = 1 } else if characteristic.properties.contains(.indicate) { mode = 2 } else { throw .missing }
+    guard let configuration = characteristic.configurationHandle else { throw .missing }
+    subscriptions[characteristic.valueHandle] = handler
+    do throws(GATTError) { try await write(configuration, [mode, 0]) } catch {
+      subscriptions[characteristic.valueHandle] = nil
+      throw error
+    }
+  }
+
+  /// Switches both off. Values that are still on their way reach the handler until the wearable has answered, none after that.
+  public func unsubscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
+    guard let configuration = characteristic.configurationHandle else { throw .missing }
+    defer { subscriptions[characteristic.valueHandle] = nil }
+    try await write(configuration, [0, 0])
+  }
+
+  /// Ends everything: operations that wait fail with `closed(.aborted)`, no callback follows. Idempotent.
+  public func close(immediately: Bool) {
+    if end == nil {
+      end = .closed(.aborted)
+      endAllWaiters(.closed(.aborted))
+    }
+    endIsUnreported = false
+    bearer.close(immediately: immediately)
+    letGoOfBearer()
+  }
+
+  private func letGoOfBearer() {
+    bearer.onWritable = nil
+    bearer.onReceive = nil
+    bearer.onClosed = nil
+  }
+
+  // MARK: - Database
+
+  func adopt(_ cache: GATTCache, reused: Bool) {
+    self.cache = cache
+    cacheWasReused = reused
+    serviceChangedHandle = cache.database.characteristic(.serviceChanged, in: .genericAttributeService)?.valueHandle
+  }
+
+  private func serviceChanged(_ value: RawBytes) {
+    var reader = ByteReader(value)
+    var range: ClosedRange<UInt16> = 1...UInt16.max
+    if let start = reader.u16(), let end = reader.u16(), reader.isAtEnd, start <= end {
+      range = start...end
+    } else {
+      channel.noteMalformed()  // Something changed, so everything may have.
+    }
+    generation += 1
+    cache = nil
+    subscriptions = subscriptions.filter { !range.contains($0.key) }
+    onServiceChanged?(range)
+  }
+
+  // MARK: - Requests
+
+  /// Sends a request when its turn has come and reads the response with `read`. In a procedure it also counts against its bounds.
+  func transact<Response: ATTPDU, Value>(
+    _ request: [UInt8], _ procedure: GATTProcedure?, _ read: (Response) throws(GATTError) -> Value
+  ) async throws(GATTError) -> Value {
+    let pdu = try await exchange(request, procedure)
+    // Outside of withUnsafeBytes, so that the typed error survives it.
+    let result: Result<Value, GATTError> = pdu.withUnsafeBytes { bytes in
+      guard let response = Response(bytes) else {
+        channel.noteMalformed()
+        return .failure(.malformed(.response))
+      }
+      do throws(GATTError) { return .success(try read(response)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  private func exchange(_ request: [UInt8], _ procedure: GATTProcedure?) async throws(GATTError) -> [UInt8] {
+    if let end { throw end }
+    if Task.isCancelled { throw .cancelled }
+    try procedure?.countTransaction(now: loop.now)
+    lastID += 1
+    let id = lastID
+    guard channel.submit(request, id: id, now: loop.now) else { throw .busy }
+    let waiter = GATTWaiter(loop)
+    if let procedure { waiter.end(at: procedure.deadline, with: .failure(.procedureTimeout)) }
+    waiters[id] = waiter
+    flush()
+    let outcome = await waiter.wait()
+    // Ended by something else than its answer: it must not be sent any more, or its answer goes nowhere.
+    if waiters.removeValue(forKey: id) != nil { channel.withdraw(id) }
+    if case .failure(.refused(_, _, let code)) = outcome, code == .invalidHandle || code == .databaseOutOfSync {
+      // The database is not the one that is cached: do not keep it for the next visit.
+      cache = nil
+    }
+    return try outcome.get()
+  }
+
+  /// Twice more, a second apart: wearables refuse this way while they are busy with their own flash or sensors.
+  private func retrying(_ operation: () async throws(GATTError) -> [UInt8]) async throws(GATTError) -> [UInt8] {
+    for _ in 0..<2 {
+      do throws(GATTError) { return try await operation() } catch {
+        guard case .refused(_, _, let code) = error, code == .insufficientResources || code == .unlikelyError else { throw error }
+      }
+      try await pause(.seconds(1))
+    }
+    return try await operation()
+  }
+
+  private func pause(_ duration: Duration) async throws(GATTError) {
+    if let end { throw end }
+    lastID += 1
+    let id = lastID
+    let waiter = GATTWaiter(loop)
+    waiter.end(at: loop.now + duration, with: .success([]))
+    waiters[id] = waiter
+    let outcome = await waiter.wait()
+    waiters[id] = nil
+    _ = try outcome.get()
+  }
+
+  // MARK: - Long writes
+
+  private func writeLong(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
+    try await beginLongWrite()
+    defer { endLongWrite() }
+    do throws(GATTError) {
+      var offset = 0
+      while offset < value.count {
+        let end = min(offset + mtu - 5, value.count)
+        let part = Array(value[offset..<end])
+        let position = UInt16(truncatingIfNeeded: offset)
+        let request = part.withUnsafeBytes { ATTPrepareWriteRequest(handle: handle, offset: position, part: $0).bytes }
+        try await transact(request, nil) { (echo: ATTPrepareWriteResponse) throws(GATTError) in
+          guard echo.handle == handle, echo.offset == position, echo.part.elementsEqual(part) else { throw .malformed(.echo) }
+        }
+        offset = end
+      }
+      try await transact(ATTExecuteWriteRequest(flags: 1).bytes, nil) { (_: ATTExecuteWriteResponse) in }
+    } catch {
+      // Whatever the wearable has prepared must not be written by the next one. Nobody waits for this answer.
+      lastID += 1
+      _ = channel.submit(ATTExecuteWriteRequest(flags: 0).bytes, id: lastID, now: loop.now, evenIfFull: true)
+      flush()
+      throw error
+    }
+  }
+
+  private func beginLongWrite() async throws(GATTError) {
+    if let end { throw end }
+    guard isWritingLong else { return isWritingLong = true }
+    guard longWriters.count < ATTChannel.maximumRequests else { throw .busy }
+    let waiter = GATTWaiter(loop)
+    longWriters.append(waiter)
+    let outcome = await waiter.wait()
+    longWriters.removeAll { $0 === waiter }
+    // The turn is passed on with `isWritingLong` still set.
+    _ = try outcome.get()
+  }
+
+  private func endLongWrite() {
+    while !longWriters.isEmpty {
+      let next = longWriters.removeFirst()
+      if next.end(.success([])) { return }
+    }
+    isWritingLong = false
+  }
+
+  // MARK: - The channel and the bearer
+
+  private func receive(_ pdu: RawBytes) {
+    switch channel.receive(pdu, now: loop.now) {
+    case .value(let handle, let value): deliver(handle, value)
+    case .values(let list): list.forEach(deliver)
+    case .response(let id, let response): waiters.removeValue(forKey: id)?.end(.success(Array(response)))
+    case .refused(let id, let request, let error):
+      waiters.removeValue(forKey: id)?.end(.failure(.refused(request: request, handle: error.handle, code: error.code)))
+    case .failed(let error): finish(error, closingBearer: true)
+    case .nothing: break
+    }
+    flush()
+  }
+
+  private func deliver(_ handle: UInt16, _ value: RawBytes) {
+    if let handler = subscriptions[handle] {
+      handler(value)
+    } else if handle == serviceChangedHandle {
+      serviceChanged(value)
+    } else {
+      channel.noteUnknownHandle()
+    }
+  }
+
+  private func flush() {
+    guard end == nil else { return }
+    while !isBlocked, let outgoing = channel.takeOutgoing() {
+      if bearer.send(outgoing.pdu) { continue }
+      channel.putBack(outgoing)
+      isBlocked = true
+    }
+    if transactionTimer == nil, let deadline = channel.deadline {
+      transactionTimer = loop.schedule(at: deadline) { self.transactionTimerFired() }
+    }
+  }
+
+  private func becameWritable() {
+    isBlocked = false
+    flush()
+  }
+
+  /// One timer serves many transactions: it looks whether the one under way is the one it was set for.
+  private func transactionTimerFired() {
+    transactionTimer = nil
+    if channel.expire(loop.now) { finish(.timeout, closingBearer: true) } else { flush() }
+  }
+
+  private func finish(_ error: GATTError, closingBearer: Bool) {
+    guard end == nil else { return }
+    end = error
+    endIsUnreported = true
+    if closingBearer { bearer.close(immediately: false) }
+    letGoOfBearer()
+    endAllWaiters(error)
+    reportEnd()
+  }
+
+  private func endAllWaiters(_ error: GATTError) {
+    if let transactionTimer { loop.cancel(transactionTimer) }
+    transactionTimer = nil
+    let all = waiters.sorted { $0.key < $1.key }.map(\.value) + longWriters
+    waiters = [:]
+    longWriters = []
+    for waiter in all { waiter.end(.failure(error)) }
+    subscriptions = [:]
+  }
+
+  private func reportEnd() {
+    guard endIsUnreported, let end, let onClosed else { return }
+    endIsUnreported = false
+    onClosed(end)
+  }
+}

@@ -1,0 +1,215 @@
+// Learning a wearable's database: at most 600 requests, at most 60 s, whatever the wearable answers.
+
+internal import EventLoop
+
+/// The bounds of one procedure of many requests. Each request has its own 30 s; a peer that answers each after 29 s would hold a visit
+/// for hours without a bound on the whole.
+@LoopActor
+final class GATTProcedure {
+  /// Ten times the slowest real discovery: 80 requests at one per 75 ms are 6 s.
+  static let timeout = Duration.seconds(60)
+  /// More than 64 services, 256 characteristics and their descriptors can need when every answer carries one entry.
+  static let maximumTransactions = 600
+
+  let deadline: Instant
+  private var transactions = 0
+
+  init(now: Instant) { deadline = now + Self.timeout }
+
+  func countTransaction(now: Instant) throws(GATTError) {
+    if now >= deadline { throw .procedureTimeout }
+    transactions += 1
+    if transactions > Self.maximumTransactions { throw .discoveryBounded(.transactions) }
+  }
+}
+
+extension GATTClient {
+  /// Agrees on the MTU, then validates `cache` or discovers the database, all within 60 s. Called once, first.
+  ///
+  /// A cache holds if its database hash is equal, or, for a wearable without one, if the firmware revision is equal and a declaration is
+  /// found where it was. A wearable that can tell of changes is asked to, for as long as the link lasts.
+  public func open(cache: GATTCache? = nil) async throws(GATTError) -> GATTDatabase {
+    let procedure = GATTProcedure(now: loop.now)
+    try await exchangeMTU(procedure)
+    let seen = generation
+    if let cache, try await holds(cache, procedure), generation == seen {
+      adopt(cache, reused: true)
+      try await followChanges(cache.database, procedure)
+      if generation == seen { return cache.database }
+    }
+    return try await discover(procedure)
+  }
+
+  /// Discovers the database anew, within 60 s. Subscriptions stay as they are.
+  public func discover() async throws(GATTError) -> GATTDatabase {
+    try await discover(GATTProcedure(now: loop.now))
+  }
+
+  private func discover(_ procedure: GATTProcedure) async throws(GATTError) -> GATTDatabase {
+    while true {
+      let seen = generation
+      let database = try await readDatabase(procedure)
+      let hash = database.characteristic(.databaseHash) == nil ? nil : try await databaseHash(procedure)
+      let revision = try await firmwareRevision(of: database, procedure)
+      adopt(GATTCache(database: database, hash: hash, firmwareRevision: revision), reused: false)
+      try await followChanges(database, procedure)
+      if generation == seen { return database }
+      // It changed while we looked. The procedure's bounds end this if it never stops.
+    }
+  }
+
+  /// A peer that does not know the exchange keeps 23; so does one that refuses it for any other reason.
+  private func exchangeMTU(_ procedure: GATTProcedure) async throws(GATTError) {
+    let request = ATTExchangeMTURequest(mtu: UInt16(truncatingIfNeeded: ownMTU))
+    do { try await transact(request.bytes, procedure) { (_: ATTExchangeMTUResponse) in } } catch .refused {}
+  }
+
+  // MARK: - Cache
+
+  private func holds(_ cache: GATTCache, _ procedure: GATTProcedure) async throws(GATTError) -> Bool {
+    if let hash = cache.hash { return try await databaseHash(procedure) == hash }
+    let database = cache.database
+    if database.characteristic(.firmwareRevision) != nil {
+      guard let known = cache.firmwareRevision, try await firmwareRevision(of: database, procedure) == known else { return false }
+    } else if database.characteristic(.serviceChanged) != nil {
+      // It may change, it has no key that would tell, and without a bond it does not remember whom to tell.
+      return false
+    }
+    // The last declaration is the one that any change before it has moved.
+    guard let last = database.services.last(where: { !$0.characteristics.isEmpty })?.characteristics.last else { return false }
+    var declaration = [last.properties.rawValue]
+    declaration.append(littleEndian: last.valueHandle)
+    declaration.append(contentsOf: last.uuid.wireBytes)
+    do { return try await read(last.declarationHandle, in: procedure) == declaration } catch .refused { return false }
+  }
+
+  private func databaseHash(_ procedure: GATTProcedure) async throws(GATTError) -> [UInt8]? {
+    let request = ATTReadByTypeRequest(start: 1, end: .max, type: .databaseHash)
+    do {
+      return try await transact(request.bytes, procedure) { (response: ATTReadByTypeResponse) in
+        var entry = response.entries[0]
+        entry.skip(2)
+        let hash = Array(entry.rest())
+        return hash.count == 16 ? hash : nil
+      }
+    } catch .refused { return nil }
+  }
+
+  private func firmwareRevision(of database: GATTDatabase, _ procedure: GATTProcedure) async throws(GATTError) -> [UInt8]? {
+    guard let characteristic = database.characteristic(.firmwareRevision) else { return nil }
+    do { return try await read(characteristic.valueHandle, in: procedure) } catch .refused { return nil }
+  }
+
+  private func followChanges(_ database: GATTDatabase, _ procedure: GATTProcedure) async throws(GATTError) {
+    guard let characteristic = database.characteristic(.serviceChanged, in: .genericAttributeService),
+      characteristic.properties.contains(.indicate), let configuration = characteristic.configurationHandle
+    else { return }
+    // Some want a bond first; then changes are found at the next visit.
+    do { try await write(configuration, [2, 0], in: procedure) } catch .refused {}
+  }
+
+  // MARK: - Discovery
+
+  private func readDatabase(_ procedure: GATTProcedure) async throws(GATTError) -> GATTDatabase {
+    var builder = GATTDatabaseBuilder()
+    try await discoverServices(&builder, procedure)
+    for service in builder.services.indices {
+      try await discoverCharacteristics(of: service, &builder, procedure)
+      for characteristic in builder.services[service].characteristics.indices {
+        guard let range = builder.descriptorHandles(service: service, characteristic: characteristic) else { continue }
+        try await discoverDescriptors(in: range, service, characteristic, &builder, procedure)
+      }
+    }
+    return builder.database
+  }
+
+  private func discoverServices(_ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure) async throws(GATTError) {
+    try await walk(1...UInt16.max) { range throws(GATTError) in
+      let request = ATTReadByGroupTypeRequest(start: range.lowerBound, end: range.upperBound, type: .primaryService)
+      let found = try await transact(request.bytes, procedure) { (response: ATTReadByGroupTypeResponse) throws(GATTError) in
+        try response.entries.map { entry throws(GATTError) in
+          guard let start = entry.u16(), let end = entry.u16(), let uuid = entry.attributeType() else { throw .malformed(.declaration) }
+          return (start: start, end: end, uuid: uuid)
+        }
+      }
+      for service in found {
+        guard service.start >= range.lowerBound else { throw .malformed(.handleOrder) }
+        try builder.addService(service.uuid, service.start, service.end)
+      }
+      return found.last?.end
+    }
+  }
+
+  private func discoverCharacteristics(
+    of service: Int, _ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure
+  ) async throws(GATTError) {
+    let handles = builder.services[service].handles
+    // A service of one attribute is its own declaration.
+    if handles.count == 1 { return }
+    try await walk(handles) { range throws(GATTError) in
+      let request = ATTReadByTypeRequest(start: range.lowerBound, end: range.upperBound, type: .characteristicDeclaration)
+      let found = try await transact(request.bytes, procedure) { (response: ATTReadByTypeResponse) throws(GATTError) in
+        try response.entries.map { entry throws(GATTError) in
+          guard let handle = entry.u16(), let properties = entry.u8(), let value = entry.u16(), let uuid = entry.attributeType() else {
+            throw .malformed(.declaration)
+          }
+          return (handle: handle, properties: GATTProperties(rawValue: properties), value: value, uuid: uuid)
+        }
+      }
+      for item in found {
+        guard item.handle >= range.lowerBound else { throw .malformed(.handleOrder) }
+        try builder.addCharacteristic(item.uuid, item.properties, declaration: item.handle, value: item.value, service: service)
+      }
+      // The next declaration cannot lie before the last value.
+      return found.last?.value
+    }
+  }
+
+  private func discoverDescriptors(
+    in range: ClosedRange<UInt16>, _ service: Int, _ characteristic: Int, _ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure
+  ) async throws(GATTError) {
+    try await walk(range) { range throws(GATTError) in
+      let request = ATTFindInformationRequest(start: range.lowerBound, end: range.upperBound)
+      let found = try await transact(request.bytes, procedure) { (response: ATTFindInformationResponse) throws(GATTError) in
+        try response.entries.map { entry throws(GATTError) in
+          guard let handle = entry.u16(), let uuid = entry.attributeType() else { throw .malformed(.declaration) }
+          return (handle: handle, uuid: uuid)
+        }
+      }
+      for item in found {
+        guard item.handle >= range.lowerBound else { throw .malformed(.handleOrder) }
+        try builder.addDescriptor(item.uuid, item.handle, service: service, characteristic: characteristic)
+      }
+      return found.last?.handle
+    }
+  }
+
+  /// Asks for one part of a range after another until it is exhausted or the wearable knows no more (0x0A). `step` returns the last
+  /// handle it got, which must lie in what it asked for.
+  private func walk(
+    _ handles: ClosedRange<UInt16>, _ step: (ClosedRange<UInt16>) async throws(GATTError) -> UInt16?
+  ) async throws(GATTError) {
+    var next = handles.lowerBound
+    while true {
+      let last: UInt16?
+      do { last = try await step(next...handles.upperBound) } catch .refused(_, _, let code) where code == .attributeNotFound { return }
+      guard let last, last >= next else { throw .malformed(.handleOrder) }
+      if last >= handles.upperBound { return }
+      next = last + 1
+    }
+  }
+}
+
+extension ATTEntries {
+  /// `body` of a cursor over each entry; at most 258 of them fit a PDU.
+  fileprivate func map<T>(_ body: (inout ByteReader) throws(GATTError) -> T) throws(GATTError) -> [T] {
+    var values: [T] = []
+    values.reserveCapacity(count)
+    for index in 0..<count {
+      var reader = self[index]
+      values.append(try body(&reader))
+      guard reader.isAtEnd else { throw .malformed(.declaration) }
+    }
+    return values
+  }
+}

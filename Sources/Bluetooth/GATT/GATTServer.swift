@@ -1,0 +1,365 @@
+// A GATT server without a socket: requests in, responses out. The hub answers its wearables with an empty one; a simulated wearable
+// is one with a database.
+
+/// What a client wrote, in the order in which it took effect.
+public struct GATTWrite: Hashable, Sendable {
+  public let handle: UInt16
+  /// Type of the attribute: the characteristic itself, or a descriptor such as 0x2902.
+  public let attribute: BluetoothUUID
+  /// The characteristic that the attribute belongs to.
+  public let characteristic: BluetoothUUID
+  /// The whole value as it now is.
+  public let value: [UInt8]
+  /// False for a write command.
+  public let wasAnswered: Bool
+}
+
+/// An ATT server over an attribute table, for one bearer.
+///
+/// It answers every request exactly once and never anything else, whatever the bytes. It keeps the bearer's MTU, the client's
+/// subscriptions and prepared writes; `reset` forgets them when the bearer ends. It never sends by itself: notifications are built by
+/// `notification(at:value:)` and carried by the caller, who also waits for the confirmation of an indication.
+public struct GATTServer: Sendable {
+  /// No attributes. Every discovery finds nothing, every handle is invalid: enough for wearables that probe the hub.
+  public static let empty = GATTServer([])
+
+  /// What this side states in an exchange, 23 to 517.
+  public let ownMTU: Int
+  /// What holds on the bearer: 23 until the first exchange, by either side, and the smaller of both statements after it.
+  public private(set) var mtu = ATT.minimumMTU
+  private var isMTUSettled = false
+  private var table: GATTAttributeTable
+  private var prepared: [PreparedPart] = []
+  private var preparedBytes = 0
+  private var writes: [GATTWrite] = []
+
+  /// A client may prepare the longest value in parts of the smallest MTU (29 of 18 bytes); more than 64 parts or 4 such values is no use.
+  static let maximumPreparedParts = 64
+  static let maximumPreparedBytes = 4 * ATT.maximumValueLength
+  /// Writes nobody took; whoever serves a database looks after every PDU, so reaching this means nobody looks at all.
+  static let maximumKeptWrites = 256
+
+  private struct PreparedPart {
+    let handle: UInt16
+    let offset: Int
+    let bytes: [UInt8]
+  }
+
+  /// Handles are given from 1 on in the order of the definitions, without gaps.
+  public init(_ services: [GATTServiceDefinition], ownMTU: Int = ATT.maximumMTU) {
+    precondition((ATT.minimumMTU...ATT.maximumMTU).contains(ownMTU), "an MTU no server may state")
+    self.ownMTU = ownMTU
+    table = GATTAttributeTable(services)
+  }
+
+  // MARK: - What the owner of the database does
+
+  /// The handle of the first characteristic value of this type.
+  public func valueHandle(of uuid: BluetoothUUID) -> UInt16? { table.valueHandle(of: uuid) }
+
+  public func value(of uuid: BluetoothUUID) -> [UInt8]? { valueHandle(of: uuid).flatMap { table[$0]?.value } }
+  public func value(at handle: UInt16) -> [UInt8]? { table[handle]?.value }
+
+  /// Sets the value a client will read. An unknown characteristic or handle is a bug of the caller (traps); at most 512 bytes are kept.
+  public mutating func setValue(_ value: [UInt8], for uuid: BluetoothUUID) {
+    guard let handle = valueHandle(of: uuid) else { preconditionFailure("no such characteristic: \(uuid)") }
+    setValue(value, at: handle)
+  }
+
+  public mutating func setValue(_ value: [UInt8], at handle: UInt16) {
+    guard var attribute = table[handle] else { preconditionFailure("no such handle: \(handle)") }
+    attribute.value = Array(value.prefix(ATT.maximumValueLength))
+    table[handle] = attribute
+  }
+
+  /// What the client asked for: bit 0 notifications, bit 1 indications. An unknown characteristic or one without a configuration: 0.
+  public func subscription(at valueHandle: UInt16) -> UInt16 {
+    guard let handle = table.subscriptionHandle(of: valueHandle), let value = table[handle]?.value, value.count == 2 else { return 0 }
+    return UInt16(value[0]) | UInt16(value[1]) << 8
+  }
+
+  public func isSubscribed(to uuid: BluetoothUUID) -> Bool { valueHandle(of: uuid).map { subscription(at: $0) != 0 } ?? false }
+
+  /// A notification PDU; the value is cut to what the MTU allows. It is built whether or not the client subscribed.
+  public func notification(at handle: UInt16, value: [UInt8]) -> [UInt8] {
+    value.withUnsafeBytes { ATTNotification(handle: handle, value: RawBytes(rebasing: $0.prefix(mtu - 3))).bytes }
+  }
+
+  /// The same for the first characteristic of this type; nil if there is none.
+  public func notification(for uuid: BluetoothUUID, value: [UInt8]) -> [UInt8]? {
+    valueHandle(of: uuid).map { notification(at: $0, value: value) }
+  }
+
+  /// An indication PDU; as `notification`.
+  public func indication(at handle: UInt16, value: [UInt8]) -> [UInt8] {
+    value.withUnsafeBytes { ATTIndication(handle: handle, value: RawBytes(rebasing: $0.prefix(mtu - 3))).bytes }
+  }
+
+  /// What was written since the last call, subscriptions included.
+  public mutating func takeWrites() -> [GATTWrite] {
+    defer { writes = [] }
+    return writes
+  }
+
+  /// The bearer ended: MTU, subscriptions and prepared writes go with it, values stay.
+  public mutating func reset() {
+    mtu = ATT.minimumMTU
+    isMTUSettled = false
+    prepared = []
+    preparedBytes = 0
+    writes = []
+    for handle in table.handles(1, .max) where table[handle]?.subscription != nil { setValue([0, 0], at: handle) }
+  }
+
+  /// Both directions of a bearer share one MTU, so the client side of a bearer settles it here too. Only the first exchange counts.
+  public mutating func settleMTU(peer: Int) {
+    guard !isMTUSettled else { return }
+    isMTUSettled = true
+    mtu = max(ATT.minimumMTU, min(ownMTU, peer))
+  }
+
+  // MARK: - What the client does
+
+  /// Answers one PDU. Nil for commands, and for everything that is not a request (responses, notifications, confirmations, nothing).
+  public mutating func respond(to pdu: RawBytes) -> [UInt8]? {
+    guard let first = pdu.first else { return nil }
+    if ATTRole(of: first) == .command {
+      if let command = ATTWriteCommand(pdu) { obey(command) }
+      return nil
+    }
+    guard ATTRole(of: first) == .request else { return nil }
+    do throws(Refusal) { return try answer(pdu, opcode: first) } catch {
+      return ATTErrorResponse(request: first, handle: error.handle, code: error.code).bytes
+    }
+  }
+
+  struct Refusal: Error {
+    let handle: UInt16
+    let code: ATTErrorCode
+  }
+
+  private mutating func answer(_ pdu: RawBytes, opcode: UInt8) throws(Refusal) -> [UInt8] {
+    switch ATTOpcode(rawValue: opcode) {
+    case .exchangeMTURequest: try exchangeMTU(parse(pdu))
+    case .findInformationRequest: try findInformation(parse(pdu))
+    case .findByTypeValueRequest: try findByTypeValue(parse(pdu))
+    case .readByTypeRequest: try readByType(parse(pdu))
+    case .readByGroupTypeRequest: try readByGroupType(parse(pdu))
+    case .readRequest: try read(parse(pdu))
+    case .readBlobRequest: try readBlob(parse(pdu))
+    case .readMultipleRequest: try readMultiple(parse(pdu))
+    case .readMultipleVariableRequest: try readMultipleVariable(parse(pdu))
+    case .writeRequest: try write(parse(pdu))
+    case .prepareWriteRequest: try prepareWrite(parse(pdu))
+    case .executeWriteRequest: try executeWrite(parse(pdu))
+    default: throw Refusal(handle: 0, code: .requestNotSupported)
+    }
+  }
+
+  private func parse<PDU: ATTPDU>(_ pdu: RawBytes) throws(Refusal) -> PDU {
+    guard let parsed = PDU(pdu) else { throw Refusal(handle: 0, code: .invalidPDU) }
+    return parsed
+  }
+
+  private mutating func exchangeMTU(_ request: ATTExchangeMTURequest) -> [UInt8] {
+    settleMTU(peer: Int(request.mtu))
+    return ATTExchangeMTUResponse(mtu: UInt16(ownMTU)).bytes
+  }
+
+  private func findInformation(_ request: ATTFindInformationRequest) throws(Refusal) -> [UInt8] {
+    try check(request.start, request.end)
+    var list = EntryList(limit: mtu - 2)
+    for handle in table.handles(request.start, request.end) {
+      guard let type = table[handle]?.type, list.append(handle, value: type.wireBytes) else { break }
+    }
+    return try list.response(notFound: request.start) { ATTFindInformationResponse(entries: $0) }
+  }
+
+  private func findByTypeValue(_ request: ATTFindByTypeValueRequest) throws(Refusal) -> [UInt8] {
+    try check(request.start, request.end)
+    let type = BluetoothUUID(request.type)
+    // A 16-bit service may be asked for by its 128-bit spelling: both name the same service.
+    let service = type == .primaryService ? BluetoothUUID(wire: request.value) : nil
+    var list = EntryList(limit: mtu - 1)
+    for handle in table.handles(request.start, request.end) {
+      guard let attribute = table[handle], attribute.type == type else { continue }
+      guard service.map({ $0 == attribute.owner }) ?? attribute.value.elementsEqual(request.value) else { continue }
+      guard list.append(handle, groupEnd: attribute.groupEnd ?? handle, value: []) else { break }
+    }
+    return try list.response(notFound: request.start) { ATTFindByTypeValueResponse(entries: $0) }
+  }
+
+  private func readByType(_ request: ATTReadByTypeRequest) throws(Refusal) -> [UInt8] {
+    try check(request.start, request.end)
+    var list = EntryList(limit: mtu - 2)
+    for handle in table.handles(request.start, request.end) {
+      guard let attribute = table[handle], attribute.type == request.type else { continue }
+      if !attribute.access.contains(.read) {
+        if list.isEmpty { throw Refusal(handle: handle, code: .readNotPermitted) }
+        break
+      }
+      guard list.append(handle, value: attribute.value) else { break }
+    }
+    return try list.response(notFound: request.start) { ATTReadByTypeResponse(entries: $0) }
+  }
+
+  private func readByGroupType(_ request: ATTReadByGroupTypeRequest) throws(Refusal) -> [UInt8] {
+    try check(request.start, request.end)
+    // Only services group; without a single attribute the more telling answer is that there is none.
+    guard request.type == .primaryService || request.type == .secondaryService || table.isEmpty else {
+      throw Refusal(handle: request.start, code: .unsupportedGroupType)
+    }
+    var list = EntryList(limit: mtu - 2)
+    for handle in table.handles(request.start, request.end) {
+      guard let attribute = table[handle], attribute.type == request.type, let end = attribute.groupEnd else { continue }
+      guard list.append(handle, groupEnd: end, value: attribute.value) else { break }
+    }
+    return try list.response(notFound: request.start) { ATTReadByGroupTypeResponse(entries: $0) }
+  }
+
+  private func read(_ request: ATTReadRequest) throws(Refusal) -> [UInt8] {
+    let value = try readable(request.handle).value
+    return value.withUnsafeBytes { ATTReadResponse(value: RawBytes(rebasing: $0.prefix(mtu - 1))).bytes }
+  }
+
+  private func readBlob(_ request: ATTReadBlobRequest) throws(Refusal) -> [UInt8] {
+    let value = try readable(request.handle).value
+    guard Int(request.offset) <= value.count else { throw Refusal(handle: request.handle, code: .invalidOffset) }
+    return value.withUnsafeBytes { bytes in
+      ATTReadBlobResponse(value: RawBytes(rebasing: bytes[Int(request.offset)...].prefix(mtu - 1))).bytes
+    }
+  }
+
+  private func readMultiple(_ request: ATTReadMultipleRequest) throws(Refusal) -> [UInt8] {
+    var values: [UInt8] = []
+    for handle in request.handles { values.append(contentsOf: try readable(handle).value) }
+    return values.withUnsafeBytes { ATTReadMultipleResponse(values: RawBytes(rebasing: $0.prefix(mtu - 1))).bytes }
+  }
+
+  private func readMultipleVariable(_ request: ATTReadMultipleVariableRequest) throws(Refusal) -> [UInt8] {
+    var list: [UInt8] = []
+    for handle in request.handles {
+      let value = try readable(handle).value
+      list.append(littleEndian: UInt16(truncatingIfNeeded: value.count))
+      list.append(contentsOf: value)
+    }
+    return list.withUnsafeBytes { ATTReadMultipleVariableResponse(list: RawBytes(rebasing: $0.prefix(mtu - 1))).bytes }
+  }
+
+  private mutating func write(_ request: ATTWriteRequest) throws(Refusal) -> [UInt8] {
+    try store(Array(request.value), at: request.handle, needing: .writeRequest)
+    return ATTWriteResponse().bytes
+  }
+
+  private mutating func obey(_ command: ATTWriteCommand) {
+    // A refused command has nowhere to be reported.
+    try? store(Array(command.value), at: command.handle, needing: .writeCommand)
+  }
+
+  private mutating func prepareWrite(_ request: ATTPrepareWriteRequest) throws(Refusal) -> [UInt8] {
+    _ = try writable(request.handle, needing: .writeRequest)
+    // The answer repeats the part, so one that came in a longer PDU than agreed cannot be answered.
+    guard request.part.count <= mtu - 5 else { throw Refusal(handle: request.handle, code: .invalidPDU) }
+    guard prepared.count < Self.maximumPreparedParts, preparedBytes + request.part.count <= Self.maximumPreparedBytes else {
+      throw Refusal(handle: request.handle, code: .prepareQueueFull)
+    }
+    prepared.append(PreparedPart(handle: request.handle, offset: Int(request.offset), bytes: Array(request.part)))
+    preparedBytes += request.part.count
+    return ATTPrepareWriteResponse(handle: request.handle, offset: request.offset, part: request.part).bytes
+  }
+
+  private mutating func executeWrite(_ request: ATTExecuteWriteRequest) throws(Refusal) -> [UInt8] {
+    let parts = prepared
+    prepared = []
+    preparedBytes = 0
+    if request.flags == 0 { return ATTExecuteWriteResponse().bytes }
+    if table.isEmpty { throw Refusal(handle: 0, code: .requestNotSupported) }
+    guard request.flags == 1 else { throw Refusal(handle: 0, code: .invalidPDU) }
+    // All or nothing: the values are put together first and stored when every part fitted.
+    var values: [(handle: UInt16, value: [UInt8])] = []
+    for part in parts {
+      let attribute = try writable(part.handle, needing: .writeRequest)
+      if values.last?.handle != part.handle { values.append((part.handle, [])) }
+      guard part.offset <= values[values.count - 1].value.count else { throw Refusal(handle: part.handle, code: .invalidOffset) }
+      guard part.offset + part.bytes.count <= attribute.maximumLength else { throw Refusal(handle: part.handle, code: .invalidValueLength) }
+      values[values.count - 1].value.replaceSubrange(part.offset..., with: part.bytes)
+    }
+    for (handle, value) in values { try validate(value, for: handle, writable(handle, needing: .writeRequest)) }
+    for (handle, value) in values { try store(value, at: handle, needing: .writeRequest) }
+    return ATTExecuteWriteResponse().bytes
+  }
+
+  // MARK: - Checks
+
+  private func check(_ start: UInt16, _ end: UInt16) throws(Refusal) {
+    guard start != 0, start <= end else { throw Refusal(handle: start, code: .invalidHandle) }
+  }
+
+  private func attribute(_ handle: UInt16) throws(Refusal) -> GATTAttribute {
+    guard let attribute = table[handle] else { throw Refusal(handle: handle, code: .invalidHandle) }
+    return attribute
+  }
+
+  private func readable(_ handle: UInt16) throws(Refusal) -> GATTAttribute {
+    let attribute = try attribute(handle)
+    guard attribute.access.contains(.read) else { throw Refusal(handle: handle, code: .readNotPermitted) }
+    return attribute
+  }
+
+  private func writable(_ handle: UInt16, needing access: GATTAttribute.Access) throws(Refusal) -> GATTAttribute {
+    let attribute = try attribute(handle)
+    guard attribute.access.contains(access) else { throw Refusal(handle: handle, code: .writeNotPermitted) }
+    return attribute
+  }
+
+  private func validate(_ value: [UInt8], for handle: UInt16, _ attribute: GATTAttribute) throws(Refusal) {
+    guard value.count <= attribute.maximumLength else { throw Refusal(handle: handle, code: .invalidValueLength) }
+    guard let allowed = attribute.subscription else { return }
+    guard value.count == 2 else { throw Refusal(handle: handle, code: .invalidValueLength) }
+    guard (UInt16(value[0]) | UInt16(value[1]) << 8) & ~allowed == 0 else { throw Refusal(handle: handle, code: .valueNotAllowed) }
+  }
+
+  private mutating func store(_ value: [UInt8], at handle: UInt16, needing access: GATTAttribute.Access) throws(Refusal) {
+    var attribute = try writable(handle, needing: access)
+    try validate(value, for: handle, attribute)
+    attribute.value = value
+    table[handle] = attribute
+    guard writes.count < Self.maximumKeptWrites else { return }
+    writes.append(
+      GATTWrite(
+        handle: handle, attribute: attribute.type, characteristic: attribute.owner, value: value, wasAnswered: access == .writeRequest))
+  }
+}
+
+/// Collects the equally long entries of a discovery response as far as they fit.
+private struct EntryList {
+  /// Bytes that the entries may fill.
+  let limit: Int
+  private var entryLength = 0
+  private var bytes: [UInt8] = []
+
+  init(limit: Int) { self.limit = limit }
+
+  var isEmpty: Bool { bytes.isEmpty }
+
+  /// Appends handle, group end if any, and value. The first entry decides the length, cut to the PDU and to what a length byte can tell;
+  /// false for an entry of another length, or when there is no room: the response ends before it.
+  mutating func append(_ handle: UInt16, groupEnd: UInt16? = nil, value: [UInt8]) -> Bool {
+    let head = groupEnd == nil ? 2 : 4
+    let length = min(head + value.count, limit, 255)
+    if bytes.isEmpty { entryLength = length }
+    guard length == entryLength, bytes.count + length <= limit else { return false }
+    bytes.append(littleEndian: handle)
+    if let groupEnd { bytes.append(littleEndian: groupEnd) }
+    bytes.append(contentsOf: value.prefix(length - head))
+    return true
+  }
+
+  func response(notFound start: UInt16, _ make: (ATTEntries) -> some ATTPDU) throws(GATTServer.Refusal) -> [UInt8] {
+    let response: [UInt8]? = bytes.withUnsafeBytes { raw in
+      ATTEntries(raw, entryLength: entryLength, minimum: 2).map { make($0).bytes }
+    }
+    guard let response else { throw GATTServer.Refusal(handle: start, code: .attributeNotFound) }
+    return response
+  }
+}

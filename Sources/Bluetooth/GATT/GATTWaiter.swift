@@ -1,0 +1,46 @@
+// Where a flow waits for one thing that ends exactly once.
+
+internal import EventLoop
+
+/// One suspended flow of a GATT client. Whatever comes first ends it: the answer, a deadline, the end of the link, cancellation.
+@LoopActor
+final class GATTWaiter {
+  typealias Outcome = Result<[UInt8], GATTError>
+
+  private var continuation: CheckedContinuation<Outcome, Never>?
+  private var outcome: Outcome?
+  private var timer: LoopTimer?
+  private let loop: any Loop
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  /// Ends with `outcome` at `deadline` unless something else came first.
+  func end(at deadline: Instant, with outcome: Outcome) {
+    timer = loop.schedule(at: deadline) { self.end(outcome) }
+  }
+
+  /// False if it had ended before.
+  @discardableResult
+  func end(_ outcome: Outcome) -> Bool {
+    guard self.outcome == nil else { return false }
+    self.outcome = outcome
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    continuation?.resume(returning: outcome)
+    continuation = nil
+    return true
+  }
+
+  private func cancel() { end(.failure(.cancelled)) }
+
+  /// Called once.
+  func wait() async -> Outcome {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if let outcome { continuation.resume(returning: outcome) } else { self.continuation = continuation }
+      }
+    } onCancel: {
+      Task(executorPreference: LoopExecutor.shared) { await self.cancel() }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// What the hub consumes of a radio. LinuxBluetooth implements it with the kernel's sockets, Simulation with a virtual world;
+// hearthd alone chooses.
+
+public import EventLoop
+public import Reasons
+
+/// One advertisement (or scan response) as it was heard.
+public struct Advertisement: Sendable {
+  public let address: BluetoothAddress
+  /// dBm; nil where the controller does not know (127 on the wire).
+  public let rssi: Int8?
+  public let isConnectable: Bool
+  public let isScanResponse: Bool
+  /// AD structures, unparsed and hostile; at most 1,650 bytes (extended advertising).
+  public let data: [UInt8]
+  public let time: Instant
+
+  public init(address: BluetoothAddress, rssi: Int8?, isConnectable: Bool, isScanResponse: Bool = false, data: [UInt8], time: Instant) {
+    self.address = address
+    self.rssi = rssi
+    self.isConnectable = isConnectable
+    self.isScanResponse = isScanResponse
+    self.data = data
+    self.time = time
+  }
+}
+
+/// Whether the radio serves.
+public enum RadioState: Sendable, Equatable {
+  case starting
+  case ready
+  /// Not serving, with the reason; the radio keeps trying to return by itself.
+  case down(Reason)
+}
+
+/// What a radio knows about itself, for the status document.
+public struct RadioFacts: Sendable, Equatable {
+  /// For example "hci0", "simulated".
+  public var adapter: String
+  public var address: BluetoothAddress?
+  /// For example "USB", "UART", "virtual".
+  public var bus: String
+  /// Links the kernel reports at this moment, whoever made them.
+  public var links: Int
+  /// How many links the controller is believed to carry.
+  public var slots: Int
+  public var isScanning: Bool
+  /// Things that are not wrong enough to stop serving, such as a running bluetoothd.
+  public var warnings: [HearthError]
+  /// Named event counters, in a fixed order.
+  public var counters: [(name: String, value: UInt64)]
+
+  public init(adapter: String, address: BluetoothAddress? = nil, bus: String, links: Int = 0, slots: Int, isScanning: Bool = false, warnings: [HearthError] = [], counters: [(name: String, value: UInt64)] = []) {
+    self.adapter = adapter
+    self.address = address
+    self.bus = bus
+    self.links = links
+    self.slots = slots
+    self.isScanning = isScanning
+    self.warnings = warnings
+    self.counters = counters
+  }
+
+  public static func == (a: RadioFacts, b: RadioFacts) -> Bool {
+    a.adapter == b.adapter && a.address == b.address && a.bus == b.bus && a.links == b.links && a.slots == b.slots
+      && a.isScanning == b.isScanning && a.warnings == b.warnings && a.counters.elementsEqual(b.counters, by: ==)
+  }
+}
+
+/// Why a link could not be made, or ended. Each has its own policy in the hub.
+public enum LinkError: Error, Sendable, Hashable {
+  /// The wearable did not advertise within the deadline.
+  case notHeard
+  /// The controller has no slot left.
+  case slotsFull
+  /// Supervision timeout: out of range, or its battery is empty.
+  case linkLost
+  /// The wearable hung up.
+  case peerClosed
+  /// The adapter is gone, powered off or blocked.
+  case adapterGone
+  /// Pairing or encryption failed.
+  case authenticationFailed
+  /// The wearable no longer knows our key.
+  case keyMissing
+  /// The connection was created but the wearable never answered on it (0x3E).
+  case failedToEstablish
+  /// The hub gave up the attempt, or closed the link.
+  case aborted
+  /// The connect attempt did not end within its deadline though the wearable was heard.
+  case timedOut
+  /// Any other errno, kept for the log.
+  case system(errno: Int32)
+}
+
+/// An ATT channel to one wearable: whole PDUs in, whole PDUs out, order kept. All callbacks come on the loop thread.
+@LoopActor
+public protocol Bearer: AnyObject {
+  var address: BluetoothAddress { get }
+  /// Set once, before the first PDU is sent. PDUs that came earlier are delivered first. The bytes are valid during the call.
+  var onReceive: (@LoopActor (RawBytes) -> Void)? { get set }
+  /// Called exactly once when the channel ends for any reason but `close`, after the last queued PDU was delivered.
+  var onClosed: (@LoopActor (LinkError) -> Void)? { get set }
+  /// Called when `send` may succeed again after it returned false.
+  var onWritable: (@LoopActor () -> Void)? { get set }
+  /// Sends one PDU. False: the kernel's queue is full; nothing was sent, `onWritable` follows.
+  func send(_ pdu: [UInt8]) -> Bool
+  /// Closes the channel; no callback follows. `immediately` also asks the controller to drop the link at once (else it lingers about
+  /// two seconds and may be reused). Idempotent.
+  func close(immediately: Bool)
+}
+
+/// A radio: hears advertisements, makes links. All calls and callbacks on the loop thread.
+@LoopActor
+public protocol Radio: AnyObject {
+  var state: RadioState { get }
+  var facts: RadioFacts { get }
+  /// Called for every advertisement that passes the radio's own flood limits.
+  var onAdvertisement: (@LoopActor (Advertisement) -> Void)? { get set }
+  var onStateChange: (@LoopActor (RadioState) -> Void)? { get set }
+  /// Begins to serve; survives every trouble by itself and reports it through `onStateChange`.
+  func start()
+  /// Makes a link and its ATT channel. One attempt at a time: a second call while one is running is a bug of ours (traps).
+  /// Cancelling the task aborts the attempt. Scanning resumes after the attempt, however it ends.
+  ///
+  /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
+  func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer
+  /// Ends scanning and closes everything the radio opened.
+  func shutDown() async
+}
