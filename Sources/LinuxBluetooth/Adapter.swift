@@ -1,0 +1,322 @@
+// The life of the adapter: found, initialised, served, lost, found again. One flow, in the order of its text:
+//
+//     for ever:
+//       open the management sockets                     no Bluetooth in the kernel: H3106
+//       choose an adapter by rule                       none: H3101, not the configured one: H3109, gone: H3104
+//       lift or report a radio switch                   H3103
+//       if it was silent: the next rung of the ladder   H3105, H3199
+//       initialise it (AdapterInitialisation)           no capability: H3107, refused: H3111
+//       serve until something happens beneath
+//       say why not, wait for the event or the time that can change it
+
+import Bluetooth
+import EventLoop
+import Glibc
+import Logging
+import Reasons
+
+@LoopActor
+final class Adapter {
+  let loop: any Loop
+  let kernel: any RadioKernel
+  let options: LinuxRadioOptions
+  let timing: AdapterTiming
+  let channel: ManagementChannel
+  let scanner: Scanner
+  let counters: RadioCounters
+  let logger: Logger
+  let alarm: Alarm
+
+  private(set) var state = RadioState.starting
+  /// The adapter that serves, or served last.
+  private(set) var identity: AdapterIdentity?
+  /// As the kernel said last, of `identity`.
+  var settings: AdapterSettings = []
+  /// The handle of our advertisement monitor, while it stands.
+  var monitor: UInt16?
+  private(set) var trouble: HearthError?
+  private(set) var bluetoothDaemons: [Int32] = []
+
+  var onStateChange: (@LoopActor (RadioState) -> Void)?
+  /// Link events of the serving adapter.
+  var onLinkEvent: (@LoopActor (ManagementEvent) -> Void)?
+  /// The kernel's list of links, asked at every initialisation; `isFresh` if it is another adapter than before.
+  var onLinks: (@LoopActor (_ links: [BluetoothAddress], _ isFresh: Bool) -> Void)?
+  var linkCount: @LoopActor () -> Int = { 0 }
+
+  private var advertisementPort: (any ManagementPort)?
+  private var life: Task<Void, Never>?
+  private var isEnding = false
+  /// Troubles in a row that a new try may mend; chooses the back-off.
+  private var failures = 0
+  /// Silences of the controller in a row; chooses the rung.
+  private var silences = 0
+  private var servingSince: Instant?
+  /// The scan was started anew and nothing has been heard since.
+  private var restartedAt: Instant?
+  private var nextDaemonCheck: Instant
+
+  init(loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner, counters: RadioCounters, logger: Logger) {
+    self.loop = loop
+    self.kernel = kernel
+    self.options = options
+    self.timing = timing
+    self.scanner = scanner
+    self.counters = counters
+    self.logger = logger
+    alarm = Alarm(loop: loop)
+    channel = ManagementChannel(loop: loop, counters: counters)
+    nextDaemonCheck = loop.now
+  }
+
+  func start() {
+    precondition(life == nil, "the adapter was started twice")
+    channel.onEvent = { [weak self] index, event in self?.handle(index, event) }
+    kernel.watchBlocks { [weak self] in self?.alarm.raise(.block) }
+    life = loop.spawn { await self.live() }
+  }
+
+  /// Ends scanning and the flow; returns when both are over.
+  func end() async {
+    isEnding = true
+    if let identity, monitor != nil { _ = try? await channel.perform(.removeMonitor(0), index: identity.index, timeout: timing.farewell) }
+    monitor = nil
+    alarm.raise(.end)
+    closeSockets()
+    kernel.close()
+    await life?.value
+  }
+
+  /// Takes what the kernel has said so far, before something is judged by it.
+  func catchUp() { channel.port?.drain() }
+
+  /// A link ended or failed in a way that says the controller may be deaf.
+  func suspect() { alarm.raise(.quiet) }
+
+  private func live() async {
+    while !isEnding {
+      do throws(HearthError) {
+        try openSockets()
+        let isFresh = try await bringUp()
+        try await serve(isFresh: isFresh)
+      } catch {
+        if isEnding { break }
+        leave(error)
+        await pause(after: error.reason)
+      }
+    }
+  }
+
+  private func openSockets() throws(HearthError) {
+    if channel.port != nil { return }
+    do throws(SystemError) {
+      let failed: @LoopActor (SystemError) -> Void = { [weak self] _ in
+        self?.closeSockets()
+        self?.alarm.raise(.channel)
+      }
+      advertisementPort = try kernel.openManagement(.advertisements, receive: { [weak self] in self?.scanner.receive($0) }, failed: failed)
+      channel.port = try kernel.openManagement(.commandsAndEvents, receive: { [weak self] in self?.channel.receive($0) }, failed: failed)
+    } catch {
+      closeSockets()
+      switch error.errno {
+      case EAFNOSUPPORT, EPROTONOSUPPORT:
+        throw HearthError(.kernelWithoutBluetooth, "\(error.call) of AF_BLUETOOTH gave errno \(error.errno); the hub goes on without a radio")
+      case EPERM, EACCES: throw HearthError(.capabilityMissing, "\(error.call) of the management channel was refused; give hearthd CAP_NET_ADMIN")
+      default: throw HearthError(.managementRefused, "the management channel cannot be opened, \(error)")
+      }
+    }
+  }
+
+  private func closeSockets() {
+    channel.port?.close()
+    channel.port = nil
+    advertisementPort?.close()
+    advertisementPort = nil
+    channel.failAll()
+  }
+
+  /// Chooses and initialises. Returns whether it is another adapter than before.
+  private func bringUp() async throws(HearthError) -> Bool {
+    alarm.forget([.interference, .silent, .quiet, .power, .added, .removed])
+    checkDaemons()
+    let chosen = try await choose()
+    let isFresh = chosen != identity
+    if chosen.address != identity?.address { silences = 0 }
+    identity = chosen
+    try await liftBlock(of: chosen)
+    if silences > 0 { await climb(chosen.index) }
+    try await initialise(chosen, proving: silences > 0)
+    scanner.index = chosen.index
+    scanner.restarted()
+    restartedAt = nil
+    return isFresh
+  }
+
+  /// One rung of the ladder, for a controller that was silent `silences` times in a row. What follows is a full initialisation.
+  private func climb(_ index: UInt16) async {
+    switch silences {
+    case 1:
+      _ = try? await channel.perform(.setPowered(false), index: index, timeout: ManagementChannel.queuedTimeout)
+    case 2:
+      _ = await kernel.reset(index, .reset)
+    default:
+      _ = await kernel.reset(index, .down)
+    }
+  }
+
+  private func serve(isFresh: Bool) async throws(HearthError) {
+    guard let adapter = identity else { return }
+    try await reportLinks(adapter, isFresh: isFresh)
+    servingSince = loop.now
+    trouble = nil
+    counters.initialisations += 1
+    logger.notice("radio ready", metadata: ["adapter": "\(adapter.name)", "address": "\(adapter.bluetoothAddress)", "bus": "\(adapter.bus)"])
+    change(to: .ready)
+    while !isEnding {
+      checkDaemons()
+      var disturbance = await alarm.wait(until: min(nextDaemonCheck, nextQuietCheck))
+      if disturbance.contains(.power), !settings.contains(.powered) {
+        try? await loop.sleep(for: timing.settling)
+        disturbance.formUnion(alarm.take())
+      }
+      if isEnding { return }
+      try judge(disturbance, adapter)
+      if disturbance.contains(.interference) { try await repair(adapter) }
+      try await listenForQuiet(adapter, suspected: disturbance.contains(.quiet))
+    }
+  }
+
+  /// Whether the adapter still serves after what was raised.
+  private func judge(_ disturbance: Disturbance, _ adapter: AdapterIdentity) throws(HearthError) {
+    if disturbance.contains(.channel) { throw HearthError(.managementRefused, "the management channel failed") }
+    if disturbance.contains(.removed) {
+      throw HearthError(.adapterRemoved, "\(adapter.name) (\(adapter.bluetoothAddress), \(adapter.bus)) was removed")
+    }
+    if disturbance.contains(.block), let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
+    if disturbance.contains(.power), !settings.contains(.powered) {
+      counters.powerLosses += 1
+      if let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
+      throw HearthError(.adapterPoweredOff, "\(adapter.name) was powered off by another program")
+    }
+    if disturbance.contains(.silent) { throw HearthError(.controllerSilent, "\(adapter.name) reported a failure of its hardware") }
+  }
+
+  /// Somebody else changed what we rely on; links are not touched by the repair.
+  private func repair(_ adapter: AdapterIdentity) async throws(HearthError) {
+    counters.interferences += 1
+    nextDaemonCheck = loop.now
+    checkDaemons()
+    logger.warning("another program changed the adapter; initialising it again", metadata: ["adapter": "\(adapter.name)"])
+    try? await loop.sleep(for: timing.interference)
+    alarm.forget(.interference)
+    try await initialise(adapter, proving: false)
+    try await reportLinks(adapter, isFresh: false)
+    counters.initialisations += 1
+  }
+
+  private var nextQuietCheck: Instant {
+    if let heard = scanner.lastHeard { return heard + timing.quiet }
+    if let restartedAt { return restartedAt + timing.quiet }
+    return loop.now + timing.quiet
+  }
+
+  /// Where something used to be heard and no longer is, the scan is started anew; if that does not help and no link would suffer,
+  /// the controller is power-cycled. Then the room is believed to be empty until something is heard.
+  private func listenForQuiet(_ adapter: AdapterIdentity, suspected: Bool) async throws(HearthError) {
+    if let heard = scanner.lastHeard, suspected || heard + timing.quiet <= loop.now {
+      counters.scanRestarts += 1
+      scanner.restarted()
+      restartedAt = loop.now
+      try await restartScan(adapter.index)
+    } else if let restarted = restartedAt, scanner.lastHeard == nil, restarted + timing.quiet <= loop.now {
+      restartedAt = nil
+      if linkCount() == 0 { throw HearthError(.controllerSilent, "\(adapter.name) hears nothing any more, also after its scan was restarted") }
+    } else if scanner.lastHeard != nil {
+      restartedAt = nil
+    }
+  }
+
+  private func reportLinks(_ adapter: AdapterIdentity, isFresh: Bool) async throws(HearthError) {
+    guard let links = ManagementReply.connections(try await ask(.getConnections, adapter.index)) else { throw malformed("Get Connections") }
+    onLinks?(links, isFresh)
+  }
+
+  private func checkDaemons() {
+    if loop.now < nextDaemonCheck { return }
+    nextDaemonCheck = loop.now + timing.daemonCheck
+    bluetoothDaemons = kernel.bluetoothDaemons()
+  }
+
+  private func leave(_ error: HearthError) {
+    if let since = servingSince, loop.now - since >= timing.recovered {
+      failures = 0
+      silences = 0
+    }
+    let wasServing = servingSince != nil
+    servingSince = nil
+    monitor = nil
+    scanner.index = nil
+    failures = waitsForOthers(error.reason) ? 0 : failures + 1
+    var shown = error
+    if error.reason == .controllerSilent {
+      counters.controllerSilences += 1
+      silences += 1
+      if silences > timing.backOff.count { shown = HearthError(.radioExhausted, "\(error.detail); every means of reviving it was tried") }
+    }
+    if wasServing || trouble?.reason != shown.reason { logger.error("\(shown)") }
+    trouble = shown
+    change(to: .down(shown.reason))
+  }
+
+  /// Waits for what can change the trouble: an event, or time.
+  private func pause(after reason: Reason) async {
+    let deadline = loop.now + delay(after: reason)
+    while !isEnding, loop.now < deadline {
+      let disturbance = await alarm.wait(until: deadline)
+      if disturbance.isDisjoint(with: [.end, .channel, .added, .removed, .block]) { continue }
+      // Such events come in bursts, and in a tug-of-war over a switch without end.
+      if !isEnding { try? await loop.sleep(for: timing.settling) }
+      return
+    }
+  }
+
+  /// Whether nothing we could try again would mend it.
+  private func waitsForOthers(_ reason: Reason) -> Bool {
+    switch reason {
+    case .kernelWithoutBluetooth, .capabilityMissing, .adapterMissing, .adapterNotChosen, .adapterRemoved, .adapterBlocked: true
+    default: false
+    }
+  }
+
+  private func delay(after reason: Reason) -> Duration {
+    if reason == .adapterBlocked { return timing.blockedRetry }
+    if waitsForOthers(reason) { return timing.slowRetry }
+    if reason == .adapterPoweredOff, failures <= 1 { return timing.foreignPowerOff }
+    return timing.backOff[min(max(failures, 1), timing.backOff.count) - 1]
+  }
+
+  private func change(to new: RadioState) {
+    if new == state { return }
+    state = new
+    onStateChange?(new)
+  }
+
+  private func handle(_ index: UInt16, _ event: ManagementEvent) {
+    switch event {
+    case .indexAdded: alarm.raise(.added)
+    case .indexRemoved where index == identity?.index:
+      settings = []
+      alarm.raise(.removed)
+    case .newSettings(let new) where index == identity?.index:
+      settings = new
+      if !new.contains(.powered) { alarm.raise(.power) } else if !new.contains(.lowEnergy) || new.contains(.advertising) { alarm.raise(.interference) }
+    case .monitorRemoved(let handle) where index == identity?.index:
+      if let monitor, handle == 0 || handle == monitor { alarm.raise(.interference) }
+    case .deviceRemoved where index == identity?.index: alarm.raise(.interference)
+    case .controllerError where index == identity?.index: alarm.raise(.silent)
+    case .connected, .disconnected, .connectFailed, .newConnectionParameters:
+      if index == identity?.index { onLinkEvent?(event) }
+    default: break
+    }
+  }
+}

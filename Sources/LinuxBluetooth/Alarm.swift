@@ -1,0 +1,71 @@
+// Why the flow that keeps the adapter must look up.
+
+import EventLoop
+
+/// Things that happened beneath a serving radio. Each is a hint to look, not a fact: the flow checks what is still so.
+struct Disturbance: OptionSet, Sendable {
+  let rawValue: UInt16
+  /// The radio is told to end.
+  static let end = Disturbance(rawValue: 1 << 0)
+  /// A management socket failed.
+  static let channel = Disturbance(rawValue: 1 << 1)
+  /// An adapter came.
+  static let added = Disturbance(rawValue: 1 << 2)
+  /// Our adapter went.
+  static let removed = Disturbance(rawValue: 1 << 3)
+  /// Our adapter was powered off.
+  static let power = Disturbance(rawValue: 1 << 4)
+  /// Somebody else changed what we rely on.
+  static let interference = Disturbance(rawValue: 1 << 5)
+  /// A radio switch moved.
+  static let block = Disturbance(rawValue: 1 << 6)
+  /// The controller left a command unanswered.
+  static let silent = Disturbance(rawValue: 1 << 7)
+  /// Nothing was heard for long where something used to be.
+  static let quiet = Disturbance(rawValue: 1 << 8)
+}
+
+/// Collects disturbances for one waiting flow. What is raised while nobody waits is kept.
+@LoopActor
+final class Alarm {
+  private let loop: any Loop
+  private var raised: Disturbance = []
+  private var waiter: CheckedContinuation<Void, Never>?
+  private var timer: LoopTimer?
+
+  init(loop: any Loop) { self.loop = loop }
+
+  func raise(_ disturbance: Disturbance) {
+    raised.formUnion(disturbance)
+    wake()
+  }
+
+  /// Forgets what was raised, where the flow is about to establish it anew.
+  func forget(_ disturbance: Disturbance) { raised.subtract(disturbance) }
+
+  /// What was raised since the last call, at once if there is anything, else when it comes; empty when `deadline` passes first.
+  func wait(until deadline: Instant? = nil) async -> Disturbance {
+    precondition(waiter == nil, "two flows wait for one alarm")
+    if raised.isEmpty {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        waiter = continuation
+        if let deadline { timer = loop.schedule(at: deadline) { [weak self] in self?.wake() } }
+      }
+    }
+    return take()
+  }
+
+  /// What was raised and not yet looked at.
+  func take() -> Disturbance {
+    defer { raised = [] }
+    return raised
+  }
+
+  private func wake() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    guard let waiter else { return }
+    self.waiter = nil
+    waiter.resume()
+  }
+}

@@ -1,0 +1,106 @@
+// How many advertisements one device, and all together, may bring before they are dropped and counted. Fixed memory.
+
+import Bluetooth
+import EventLoop
+
+/// Token buckets per address in a table of fixed size, least recently heard out first, and one bucket for all.
+struct FloodLimit {
+  /// A wearable advertises up to ten times a second; presence, name and signal strength need far less.
+  static let perAddress = Bucket.Rate(perSecond: 5, burst: 5)
+  /// What the hub digests in a full room: 100 devices twice a second.
+  static let global = Bucket.Rate(perSecond: 200, burst: 200)
+  /// Devices in one room, with room for those whose address changes. 512 entries take about 30 KB.
+  static let capacity = 512
+
+  /// Tokens in thousandths, so that integer arithmetic fills slowly without loss.
+  struct Bucket {
+    struct Rate: Sendable {
+      let perSecond: Int64
+      let burst: Int64
+    }
+    private var tokens: Int64
+    private var filled: Instant
+
+    init(_ rate: Rate, now: Instant) {
+      tokens = rate.burst * 1000
+      filled = now
+    }
+
+    var isEmpty: Bool { tokens < 1000 }
+
+    mutating func fill(_ rate: Rate, now: Instant) {
+      let milliseconds = (now.nanoseconds - filled.nanoseconds) / 1_000_000
+      if milliseconds <= 0 { return }
+      tokens = milliseconds > 1_000_000 ? rate.burst * 1000 : min(rate.burst * 1000, tokens + milliseconds * rate.perSecond)
+      filled = Instant(nanoseconds: filled.nanoseconds + milliseconds * 1_000_000)
+    }
+
+    mutating func take() { tokens -= 1000 }
+  }
+
+  private struct Entry {
+    var address: BluetoothAddress
+    var bucket: Bucket
+    /// Neighbours in the order of hearing.
+    var newer: Int
+    var older: Int
+  }
+
+  private static let none = -1
+  private var slots: [BluetoothAddress: Int] = [:]
+  private var entries: [Entry] = []
+  private var newest = none
+  private var oldest = none
+  private var all: Bucket
+
+  init(now: Instant) {
+    all = Bucket(Self.global, now: now)
+    slots.reserveCapacity(Self.capacity)
+    entries.reserveCapacity(Self.capacity)
+  }
+
+  var count: Int { entries.count }
+
+  /// Whether one more advertisement of this address may pass now.
+  mutating func admits(_ address: BluetoothAddress, at now: Instant) -> Bool {
+    let slot = touch(address, now)
+    entries[slot].bucket.fill(Self.perAddress, now: now)
+    all.fill(Self.global, now: now)
+    if entries[slot].bucket.isEmpty || all.isEmpty { return false }
+    entries[slot].bucket.take()
+    all.take()
+    return true
+  }
+
+  /// The address's place, now the newest; the oldest makes room if there is none.
+  private mutating func touch(_ address: BluetoothAddress, _ now: Instant) -> Int {
+    let slot: Int
+    if let known = slots[address] {
+      if known == newest { return known }
+      slot = known
+      unlink(slot)
+    } else if entries.count < Self.capacity {
+      slot = entries.count
+      entries.append(Entry(address: address, bucket: Bucket(Self.perAddress, now: now), newer: Self.none, older: Self.none))
+      slots[address] = slot
+    } else {
+      slot = oldest
+      unlink(slot)
+      slots[entries[slot].address] = nil
+      slots[address] = slot
+      entries[slot] = Entry(address: address, bucket: Bucket(Self.perAddress, now: now), newer: Self.none, older: Self.none)
+    }
+    entries[slot].newer = Self.none
+    entries[slot].older = newest
+    if newest != Self.none { entries[newest].newer = slot }
+    newest = slot
+    if oldest == Self.none { oldest = slot }
+    return slot
+  }
+
+  private mutating func unlink(_ slot: Int) {
+    let (newer, older) = (entries[slot].newer, entries[slot].older)
+    if newer == Self.none { newest = older } else { entries[newer].older = older }
+    if older == Self.none { oldest = newer } else { entries[older].newer = newer }
+  }
+}

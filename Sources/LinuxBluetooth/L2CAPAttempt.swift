@@ -1,0 +1,131 @@
+// One attempt to open the ATT channel of a wearable.
+//
+// What connect(2) does here: it sends nothing. The kernel puts the wearable on its list of wanted devices, scans passively, and sends
+// LE Create Connection when it hears a connectable advertisement of it. close(2) cancels all that at once; mgmt Disconnect would
+// wait in the queue it wants to end.
+
+import Bluetooth
+import CBluetooth
+import CLinux
+import EventLoop
+import Glibc
+
+@LoopActor
+final class L2CAPAttempt: ChannelAttempt {
+  /// The fixed channel of ATT (Core specification, volume 3, part A, 2.1).
+  private static let attributeChannel: UInt16 = 4
+  /// Accounting of the kernel is about 960 bytes for each queued PDU however small it is, and it drops silently when full. 2 MiB (the
+  /// kernel doubles it) hold 4,000 PDUs, a stall of several seconds at the highest rate one link has.
+  private static let receiveBuffer: Int32 = 2 << 20
+  /// About thirty long writes: less waiting in the kernel, where it cannot be taken back, is less delay behind a slow link.
+  private static let sendBuffer: Int32 = 16 << 10
+
+  private let loop: EpollLoop
+  private let request: ChannelRequest
+  private let counters: RadioCounters
+  private var waiter: CheckedContinuation<Void, Never>?
+  private var descriptor: Int32 = -1
+  private var watch: Watch?
+  private var timer: LoopTimer?
+  private var result: Result<any Bearer, LinkError>?
+
+  init(loop: EpollLoop, request: ChannelRequest, counters: RadioCounters) {
+    self.loop = loop
+    self.request = request
+    self.counters = counters
+  }
+
+  func run() async throws(LinkError) -> any Bearer {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        waiter = continuation
+        if Task.isCancelled { finish(.failure(.aborted)) } else if result != nil { wake() } else { begin() }
+      }
+    } onCancel: {
+      Task(executorPreference: LoopExecutor.shared) { await self.abort(.aborted) }
+    }
+    guard let result else { throw .aborted }
+    return try result.get()
+  }
+
+  func abort(_ error: LinkError) { finish(.failure(error)) }
+
+  private func begin() {
+    descriptor = socket(AF_BLUETOOTH, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_L2CAP)
+    if descriptor < 0 { return fail(errno) }
+    // Without this bind the channel is not the fixed one, and connect answers EINVAL.
+    if withSocketAddress(of: request.local, { bind(descriptor, $0, $1) }) != 0 { return fail(errno) }
+    tune()
+    timer = loop.schedule(at: request.deadline) { [weak self] in self?.fail(ECONNREFUSED) }
+    if withSocketAddress(of: request.peer, { connect(descriptor, $0, $1) }) == 0 { return succeed() }  // the link was still up
+    if errno != EINPROGRESS { return fail(errno) }
+    watch = loop.watch(descriptor, for: .writable) { [weak self] readiness in self?.handle(readiness) }
+  }
+
+  private func handle(_ readiness: Readiness) {
+    let code = socketError(descriptor)
+    if code != 0 { fail(code) } else if readiness.contains(.hungUp) { fail(ECONNRESET) } else if readiness.contains(.writable) { succeed() }
+  }
+
+  /// Everything here makes the channel better, nothing makes it possible: errors are not ours to act on.
+  private func tune() {
+    setOption(descriptor, SO_RCVBUFFORCE, Self.receiveBuffer)
+    setOption(descriptor, SO_SNDBUF, Self.sendBuffer)
+    // The kernel's own limit on waiting to hear the wearable is 40 s. A second behind ours, it only serves if we are stopped meanwhile.
+    let left = max(0, (request.deadline - loop.now).wholeNanoseconds) + 1_000_000_000
+    var limit = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  private func succeed() {
+    let open = descriptor
+    release()
+    counters.linksMade += 1
+    result = .success(L2CAPBearer(loop: loop, descriptor: open, counters: counters, request: request))
+    wake()
+  }
+
+  private func fail(_ code: Int32) { finish(.failure(request.explain(code, false))) }
+
+  /// The first end counts.
+  private func finish(_ end: Result<any Bearer, LinkError>) {
+    if result != nil { return }
+    result = end
+    let open = descriptor
+    release()
+    if open >= 0 { Glibc.close(open) }
+    wake()
+  }
+
+  private func release() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    watch?.end()
+    watch = nil
+    descriptor = -1
+  }
+
+  private func wake() {
+    guard let waiter else { return }
+    self.waiter = nil
+    waiter.resume()
+  }
+
+  private func withSocketAddress(of address: BluetoothAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var target = sockaddr_l2()
+    target.l2_family = sa_family_t(AF_BLUETOOTH)
+    target.l2_cid = Self.attributeChannel.littleEndian
+    target.l2_bdaddr_type = address.kind.rawValue
+    withUnsafeMutableBytes(of: &target.l2_bdaddr) { $0.copyBytes(from: address.wireBytes) }
+    return withUnsafePointer(to: &target) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_l2>.size)) }
+    }
+  }
+}
+
+/// Sets an integer socket option of SOL_SOCKET; 0 or the errno.
+@discardableResult
+func setOption(_ descriptor: Int32, _ name: Int32, _ value: Int32) -> Int32 {
+  var value = value
+  return setsockopt(descriptor, SOL_SOCKET, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 ? 0 : errno
+}

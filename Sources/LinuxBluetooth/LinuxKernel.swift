@@ -1,0 +1,180 @@
+// The real kernel behind `RadioKernel`.
+
+import Bluetooth
+import CBluetooth
+import CLinux
+import EventLoop
+import Glibc
+
+@LoopActor
+final class LinuxKernel: RadioKernel {
+  private let loop: EpollLoop
+  private let counters: RadioCounters
+  private var blocks: RadioSwitchWatch?
+  /// The child that resets a controller, and who waits for it.
+  private var resetting: (watch: Watch, continuation: CheckedContinuation<Void, Never>)?
+
+  init(loop: EpollLoop, counters: RadioCounters) {
+    self.loop = loop
+    self.counters = counters
+  }
+
+  func openManagement(
+    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort {
+    let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
+    if descriptor < 0 { throw SystemError(call: "socket", errno: errno) }
+    do throws(SystemError) {
+      try filter(descriptor, traffic)
+      setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
+      try bindToManagement(descriptor)
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    return ManagementSocket(loop: loop, descriptor: descriptor, receive: receive, failed: failed)
+  }
+
+  func attempt(_ request: ChannelRequest) -> any ChannelAttempt { L2CAPAttempt(loop: loop, request: request, counters: counters) }
+
+  func watchBlocks(changed: @escaping @LoopActor () -> Void) {
+    if blocks == nil { blocks = RadioSwitchWatch.open(loop: loop, changed: changed) }
+  }
+
+  func block(of adapter: String) -> RadioBlock? { blocks?.switches.block(of: adapter) }
+  func unblock(_ adapter: String) -> Bool { blocks?.unblock(adapter) ?? false }
+
+  func reset(_ index: UInt16, _ how: ControllerReset) async -> Int32 {
+    precondition(resetting == nil, "two resets at once")
+    let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
+    if descriptor < 0 { return errno }
+    let child = hearth_ioctl_in_child(descriptor, how == .reset ? hearth_hci_device_reset : hearth_hci_device_down, Int(index))
+    let failure = errno
+    Glibc.close(descriptor)
+    if child < 0 { return failure }
+    defer { Glibc.close(child) }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      resetting = (loop.watch(child, for: .readable) { [weak self] _ in self?.resetEnded() }, continuation)
+    }
+    // A child that is left behind at the end of the daemon goes to the first process, status and all.
+    let status = hearth_child_status(child)
+    return status < 0 ? EIO : status
+  }
+
+  private func resetEnded() {
+    guard let resetting else { return }
+    self.resetting = nil
+    resetting.watch.end()
+    resetting.continuation.resume()
+  }
+
+  func bluetoothDaemons() -> [Int32] { Self.bluetoothDaemons() }
+
+  /// By name of the process: there is nothing on the kernel's sockets that would tell who else listens.
+  static func bluetoothDaemons() -> [Int32] {
+    guard let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var found: [Int32] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let process = Int32(name), readSmallFile("/proc/\(name)/comm") == "bluetoothd" { found.append(process) }
+    }
+    return found.sorted()
+  }
+
+  func close() {
+    resetEnded()
+    blocks?.end()
+    blocks = nil
+  }
+
+  private func bindToManagement(_ descriptor: Int32) throws(SystemError) {
+    var address = sockaddr_hci()
+    address.hci_family = sa_family_t(AF_BLUETOOTH)
+    address.hci_dev = UInt16(HCI_DEV_NONE)
+    address.hci_channel = UInt16(HCI_CHANNEL_CONTROL)
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size)) }
+    }
+    if result != 0 { throw SystemError(call: "bind", errno: errno) }
+  }
+
+  /// A classic packet filter on the event number. It loads numbers most significant byte first, the frames hold them the other way.
+  private func filter(_ descriptor: Int32, _ traffic: ManagementTraffic) throws(SystemError) {
+    let (others, advertisements): (UInt32, UInt32) = traffic == .advertisements ? (0, .max) : (.max, 0)
+    let loadHalfWord: UInt16 = 0x28, jumpIfEqual: UInt16 = 0x15, give: UInt16 = 0x06  // BPF_LD|BPF_H|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
+    var program = [
+      sock_filter(code: loadHalfWord, jt: 0, jf: 0, k: 0),
+      sock_filter(code: jumpIfEqual, jt: 2, jf: 0, k: UInt32(AdvertisementReport.deviceFound.byteSwapped)),
+      sock_filter(code: jumpIfEqual, jt: 1, jf: 0, k: UInt32(AdvertisementReport.monitorDeviceFound.byteSwapped)),
+      sock_filter(code: give, jt: 0, jf: 0, k: others),
+      sock_filter(code: give, jt: 0, jf: 0, k: advertisements),
+    ]
+    let result = program.withUnsafeMutableBufferPointer { instructions in
+      var attached = sock_fprog(len: UInt16(instructions.count), filter: instructions.baseAddress)
+      return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &attached, socklen_t(MemoryLayout<sock_fprog>.size))
+    }
+    if result != 0 { throw SystemError(call: "setsockopt(SO_ATTACH_FILTER)", errno: errno) }
+  }
+}
+
+/// A management socket on the loop.
+@LoopActor
+final class ManagementSocket: ManagementPort {
+  /// The longest event is an advertisement of 1,650 bytes behind a header of 22.
+  static let bufferSize = 2048
+  /// Events come in bursts when adapters come and go, advertisements in floods: about a thousand of them.
+  static let receiveBuffer: Int32 = 1 << 20
+  /// Datagrams taken before others on the loop get their turn.
+  private static let batch = 64
+
+  private let descriptor: Int32
+  private let receive: @LoopActor (RawBytes) -> Void
+  private let failed: @LoopActor (SystemError) -> Void
+  private var watch: Watch?
+
+  /// Takes over an open, non-blocking descriptor.
+  init(loop: EpollLoop, descriptor: Int32, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void) {
+    self.descriptor = descriptor
+    self.receive = receive
+    self.failed = failed
+    watch = loop.watch(descriptor, for: .readable) { [weak self] _ in self?.drain() }
+  }
+
+  func send(_ frame: [UInt8]) -> Int32 {
+    if watch == nil { return EBADF }
+    // Some kernels answer 0 though they took the frame: only a negative result is a failure, and nothing is ever sent again.
+    let result = frame.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    return result < 0 ? errno : 0
+  }
+
+  func drain() {
+    withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 8) { buffer in
+      for _ in 0..<Self.batch {
+        if watch == nil { return }
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 {
+          receive(RawBytes(rebasing: buffer[..<count]))
+        } else if count == 0 {
+          return fail(ECONNRESET)
+        } else if errno == EAGAIN {
+          return
+        } else if errno != EINTR {
+          return fail(errno)
+        }
+      }
+    }
+  }
+
+  func close() {
+    guard let watch else { return }
+    watch.end()
+    self.watch = nil
+    Glibc.close(descriptor)
+  }
+
+  private func fail(_ code: Int32) {
+    close()
+    failed(SystemError(call: "recv", errno: code))
+  }
+}

@@ -1,0 +1,98 @@
+// What a technician may say about the radio, and the rule that finds the adapter.
+
+public import Bluetooth
+
+/// How an adapter is attached, in the kernel's numbering (HCI_VIRTUAL …).
+public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let virtual = AdapterBus(rawValue: 0)
+  public static let usb = AdapterBus(rawValue: 1)
+  public static let uart = AdapterBus(rawValue: 3)
+  public static let sdio = AdapterBus(rawValue: 6)
+
+  private static let names = ["virtual", "USB", "PC card", "UART", "RS-232", "PCI", "SDIO", "SPI", "I2C", "SMD", "virtio"]
+
+  public var description: String { Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "bus \(rawValue)" }
+
+  /// `usb`, `uart`, `sdio`, `virtual` … in any case; nil if there is no such bus.
+  public init?(_ text: some StringProtocol) {
+    let wanted = text.lowercased()
+    guard let index = Self.names.firstIndex(where: { $0.lowercased() == wanted }) else { return nil }
+    self.init(rawValue: UInt8(index))
+  }
+
+  /// USB dongles first: they have the better antenna, share no chip with Wi-Fi and can be reset from outside.
+  fileprivate var rank: Int { self == .usb ? 0 : self == .uart ? 1 : 2 }
+}
+
+/// Which adapter serves. Never by `hciN`: the number changes with every re-enumeration.
+public enum AdapterChoice: Sendable, Hashable {
+  /// USB before UART before anything else; the lowest address among equals.
+  case automatic
+  /// This one and no other.
+  case address(BluetoothAddress)
+  /// The lowest address on this bus.
+  case bus(AdapterBus)
+
+  /// `auto`, an address such as `AA:BB:CC:00:00:01`, or a bus such as `usb`; nil for anything else.
+  public init?(_ text: String) {
+    if text.lowercased() == "auto" { self = .automatic }
+    else if let address = BluetoothAddress(text, kind: .lePublic) { self = .address(address) }
+    else if let bus = AdapterBus(text) { self = .bus(bus) }
+    else { return nil }
+  }
+}
+
+/// How many links the hub holds at once.
+public enum SlotLimit: Sendable, Hashable {
+  /// Starts with `SlotLedger.defaultSlots` and goes down to what the controller accepts.
+  case learn
+  /// At most this many, 1...64; also goes down when the controller refuses.
+  case fixed(Int)
+}
+
+/// The radio's part of the configuration.
+public struct LinuxRadioOptions: Sendable, Hashable {
+  public var adapter: AdapterChoice
+  /// Lift a soft block (rfkill) found on the adapter. A hard block is a switch only a person can move.
+  public var unblocksAdapter: Bool
+  public var slots: SlotLimit
+
+  public init(adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn) {
+    self.adapter = adapter
+    self.unblocksAdapter = unblocksAdapter
+    self.slots = slots
+  }
+}
+
+/// An adapter as it stands at this moment.
+struct AdapterIdentity: Sendable, Hashable {
+  let index: UInt16
+  /// Public address in the low 48 bits; zero where the controller has none.
+  let address: UInt64
+  let bus: AdapterBus
+
+  var name: String { "hci\(index)" }
+  var bluetoothAddress: BluetoothAddress { BluetoothAddress(value: address, kind: .lePublic) }
+
+  /// Addresses of chips nobody programmed: two such hubs in one room are one to every wearable.
+  var hasUnprogrammedAddress: Bool { address >> 24 == 0x4343A1 || address >> 32 == 0xAAAA }
+}
+
+extension AdapterChoice {
+  /// The adapter that serves among those present, or nil if none qualifies.
+  func select(from present: [AdapterIdentity]) -> AdapterIdentity? {
+    let candidates = present.filter { adapter in
+      switch self {
+      case .automatic: true
+      case .address(let wanted): adapter.address == wanted.value
+      case .bus(let bus): adapter.bus == bus
+      }
+    }
+    return candidates.min { a, b in
+      (a.bus.rank, a.address, a.index) < (b.bus.rank, b.address, b.index)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// What the radio counted since start, in the order in which it is shown.
+
+import EventLoop
+
+@LoopActor
+final class RadioCounters {
+  var advertisements: UInt64 = 0
+  var advertisementsLimited: UInt64 = 0
+  var advertisementsMalformed: UInt64 = 0
+  var attempts: UInt64 = 0
+  var attemptsFailed: UInt64 = 0
+  var linksMade: UInt64 = 0
+  var linksEnded: UInt64 = 0
+  var received: UInt64 = 0
+  var receivedEmpty: UInt64 = 0
+  var receivedOversize: UInt64 = 0
+  var sendsDeferred: UInt64 = 0
+  var managementMalformed: UInt64 = 0
+  var managementUnmatched: UInt64 = 0
+  var managementTimeouts: UInt64 = 0
+  var initialisations: UInt64 = 0
+  var interferences: UInt64 = 0
+  var powerLosses: UInt64 = 0
+  var controllerSilences: UInt64 = 0
+  var scanRestarts: UInt64 = 0
+  var parametersAsked: UInt64 = 0
+
+  nonisolated init() {}
+
+  var listed: [(name: String, value: UInt64)] {
+    [
+      ("advertisements", advertisements), ("advertisements.limited", advertisementsLimited), ("advertisements.malformed", advertisementsMalformed),
+      ("connect.attempts", attempts), ("connect.failures", attemptsFailed), ("links.made", linksMade), ("links.ended", linksEnded),
+      ("pdus.received", received), ("pdus.empty", receivedEmpty), ("pdus.oversize", receivedOversize), ("pdus.deferred", sendsDeferred),
+      ("mgmt.malformed", managementMalformed), ("mgmt.unmatched", managementUnmatched), ("mgmt.timeouts", managementTimeouts),
+      ("adapter.initialised", initialisations), ("adapter.interference", interferences), ("adapter.poweredOff", powerLosses),
+      ("adapter.silent", controllerSilences), ("scan.restarts", scanRestarts), ("links.parametersAsked", parametersAsked),
+    ]
+  }
+}

@@ -1,0 +1,199 @@
+import Bluetooth
+import EventLoop
+import Logging
+import Reasons
+import Testing
+
+@testable import LinuxBluetooth
+
+extension FakeSetting {
+  func connect(_ address: BluetoothAddress = strap) async -> LinkError? {
+    do throws(LinkError) {
+      _ = try await radio.connect(to: address, deadline: loop.now + .seconds(10))
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+private func other(_ number: Int) -> BluetoothAddress { BluetoothAddress(value: strap.value + UInt64(number), kind: .leRandom) }
+
+@Suite("The kernel's radio, in virtual time")
+struct RadioTests {
+  private func serving(_ options: LinuxRadioOptions = LinuxRadioOptions(), _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void) throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop, options)
+      let controller = setting.plugIn()
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      try await body(setting, controller)
+    }
+  }
+
+  @Test("loads the foreground parameters of a wearable, one entry, right before its link")
+  func parameters() throws {
+    try serving { setting, _ in
+      #expect(await setting.connect() == nil)
+      let command = try #require(setting.kernel.commands.last { $0.opcode == 0x0035 })
+      #expect(command.parameters == [1, 0] + strap.managementBytes + [12, 0, 24, 0, 0, 0, 0x90, 1])
+      #expect(setting.kernel.bearers.first?.request.local.value == 0xAABB_CC00_0001)
+    }
+  }
+
+  @Test("makes the link also where parameters cannot be loaded")
+  func parametersRefused() throws {
+    try serving { setting, controller in
+      controller.refusals[0x0035] = .invalidParameters
+      #expect(await setting.connect() == nil)
+    }
+  }
+
+  @Test("knows its links from the kernel's list, whatever the events say")
+  func ledger() throws {
+    try serving { setting, controller in
+      controller.links = [strap, other(1)]
+      setting.kernel.emit(0x000B, 0, strap.managementBytes + [0, 0, 0, 0, 0, 0])
+      try await setting.pass(.milliseconds(10))
+      #expect(setting.radio.facts.links == 2)
+      controller.links = []
+      setting.kernel.emit(0x000C, 0, strap.managementBytes + [3])
+      try await setting.pass(.milliseconds(10))
+      #expect(setting.radio.facts.links == 0)
+    }
+  }
+
+  @Test("refuses a link beyond its slots without trying, learns a lower limit, and forgets it after an hour")
+  func slots() throws {
+    try serving(LinuxRadioOptions(slots: .fixed(4))) { setting, controller in
+      controller.links = [other(1), other(2), other(3)]
+      setting.kernel.emit(0x000B, 0, other(1).managementBytes + [0, 0, 0, 0, 0, 0])
+      try await setting.pass(.milliseconds(10))
+      setting.kernel.attemptError = .slotsFull
+      #expect(await setting.connect() == .slotsFull)
+      #expect(setting.radio.facts.slots == 3)
+      let attempts = setting.counter("connect.attempts")
+      #expect(await setting.connect() == .slotsFull)
+      #expect(setting.counter("connect.attempts") == attempts, "answered from the ledger")
+      setting.kernel.attemptError = nil
+      try await setting.pass(.seconds(3600))
+      #expect(setting.radio.facts.slots == 4)
+      #expect(await setting.connect() == nil)
+    }
+  }
+
+  @Test("asks for an immediate disconnect only when told to")
+  func closing() throws {
+    try serving { setting, _ in
+      #expect(await setting.connect() == nil)
+      setting.kernel.bearers[0].close(immediately: false)
+      try await setting.pass(.seconds(1))
+      #expect(!setting.opcodes().contains(0x0014))
+      #expect(await setting.connect() == nil)
+      setting.kernel.bearers[1].close(immediately: true)
+      try await setting.pass(.seconds(1))
+      #expect(setting.kernel.commands.last?.opcode == 0x0014)
+    }
+  }
+
+  @Test("does not make a second channel to a wearable that has one")
+  func twice() throws {
+    try serving { setting, _ in
+      #expect(await setting.connect() == nil)
+      if case .system = await setting.connect() {} else { Issue.record("a second channel") }
+      setting.kernel.bearers[0].close(immediately: true)
+      #expect(await setting.connect() == nil)
+    }
+  }
+
+  @Test("gives up an attempt when its task is cancelled or the adapter goes")
+  func givesUp() throws {
+    try serving { setting, controller in
+      setting.kernel.attemptTime = .seconds(5)
+      var outcome: LinkError?
+      let task = setting.loop.spawn { outcome = await setting.connect() }
+      try await setting.pass(.seconds(1))
+      #expect(!setting.radio.facts.isScanning)
+      task.cancel()
+      try await setting.pass(.milliseconds(10))
+      #expect(outcome == .aborted)
+      #expect(setting.radio.facts.isScanning)
+      setting.loop.spawn { outcome = await setting.connect() }
+      try await setting.pass(.seconds(1))
+      setting.kernel.setPower(controller, false)
+      try await setting.pass(.seconds(5))
+      #expect(outcome == .adapterGone)
+    }
+  }
+
+  @Test("without an adapter makes no link")
+  func down() throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop)
+      #expect(await setting.connect() == .adapterGone)
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      #expect(await setting.connect() == .adapterGone)
+    }
+  }
+
+  @Test("suspects its controller after three attempts in a row without an answer")
+  func suspicion() throws {
+    try serving { setting, controller in
+      setting.kernel.advertise(strap, from: controller)
+      setting.kernel.attemptError = .timedOut
+      for _ in 0..<3 {
+        #expect(setting.counter("scan.restarts") == 0)
+        #expect(await setting.connect() == .timedOut)
+      }
+      try await setting.pass(.seconds(1))
+      #expect(setting.counter("scan.restarts") == 1)
+      #expect(setting.radio.state == .ready)
+    }
+  }
+
+  @Test("passes on five advertisements a second of one wearable, of its own adapter only")
+  func advertisements() throws {
+    try serving { setting, controller in
+      for _ in 0..<100 {
+        setting.kernel.advertise(strap, from: controller)
+        try await setting.pass(.milliseconds(100))
+      }
+      #expect((50...56).contains(setting.heard.count), "\(setting.heard.count) in ten seconds")
+      #expect(setting.heard[0].rssi == -60)
+      #expect(setting.counter("advertisements") == 100)
+      let count = setting.heard.count
+      setting.kernel.emit(0x002F, 7, [0, 0] + strap.managementBytes + [0xC4, 0, 0, 0, 0, 0, 0])
+      setting.kernel.emit(0x002F, 0, [0, 0, 1])
+      #expect(setting.heard.count == count)
+      #expect(setting.counter("advertisements.malformed") == 1)
+    }
+  }
+
+  @Test("warns of an address that nobody programmed")
+  func unprogrammed() throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop)
+      _ = setting.plugIn(address: 0x4343_A112_1FAC)
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.facts.warnings.map(\.reason) == [.adapterAddressUnprogrammed])
+    }
+  }
+
+  @Test("on this machine's own kernel comes up or says what is missing, and ends")
+  func ownKernel() throws {
+    try EpollLoop.run { loop in
+      let radio = LinuxRadio(loop: loop, options: LinuxRadioOptions(adapter: .bus(AdapterBus(rawValue: 200))), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      radio.start()
+      for _ in 0..<100 where radio.state == .starting { try await loop.sleep(for: .milliseconds(10)) }
+      guard case .down(let reason) = radio.state else {
+        Issue.record("\(radio.state) without an adapter on bus 200")
+        return
+      }
+      #expect([.kernelWithoutBluetooth, .capabilityMissing, .adapterMissing, .adapterNotChosen].contains(reason))
+      #expect(radio.facts.warnings.first?.reason == reason)
+      await radio.shutDown()
+    }
+  }
+}
