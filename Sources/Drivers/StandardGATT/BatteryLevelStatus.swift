@@ -1,0 +1,140 @@
+// Battery Level Status (2BED): charging, faults and, optionally, the level.
+
+public import Bluetooth
+public import Wearable
+
+/// Battery Service 1.1, section 3.2, laid out in the GATT Specification Supplement.
+///
+///     byte  0   flags
+///                 bit 0     identifier is present
+///                 bit 1     level is present
+///                 bit 2     additional status is present
+///                 bits 3-7  reserved, ignored
+///     1-2       power state
+///                 bit 0       a battery is in the device
+///                 bits 1-2    wired power: 0 no, 1 yes, 2 unknown, 3 reserved
+///                 bits 3-4    wireless power: likewise
+///                 bits 5-6    0 unknown, 1 charging, 2 discharging and in use, 3 discharging and not in use
+///                 bits 7-8    0 unknown, 1 good, 2 low, 3 critical
+///                 bits 9-11   0 unknown or not charging, 1 constant current, 2 constant voltage, 3 trickle, 4 float; 5-7 reserved
+///                 bit 12      charging fault: battery
+///                 bit 13      charging fault: external power
+///                 bit 14      charging fault: other
+///                 bit 15      reserved, ignored
+///     then 2    identifier (flag 0)
+///     then 1    level in percent, 0-100 (flag 1)
+///     then 1    additional status (flag 2)
+///                 bits 0-1  service required: 0 no, 1 yes, 2 unknown, 3 reserved
+///                 bit 2     battery fault
+///                 bits 3-7  reserved, ignored
+public struct BatteryLevelStatus: Sendable, Hashable {
+  /// An answer of two bits.
+  public enum Answer: UInt8, Sendable, Hashable {
+    case no = 0
+    case yes = 1
+    case unknown = 2
+    case reserved = 3
+  }
+
+  public enum ChargeState: UInt8, Sendable, Hashable {
+    case unknown = 0
+    case charging = 1
+    case dischargingActive = 2
+    case dischargingInactive = 3
+  }
+
+  /// The wearable's own summary of its charge.
+  public enum ChargeLevel: UInt8, Sendable, Hashable {
+    case unknown = 0
+    case good = 1
+    case low = 2
+    case critical = 3
+  }
+
+  public enum ChargingType: Sendable, Hashable {
+    case unknownOrNotCharging
+    case constantCurrent
+    case constantVoltage
+    case trickle
+    case float
+    case reserved(UInt8)
+
+    init(code: UInt8) {
+      switch code {
+      case 0: self = .unknownOrNotCharging
+      case 1: self = .constantCurrent
+      case 2: self = .constantVoltage
+      case 3: self = .trickle
+      case 4: self = .float
+      default: self = .reserved(code)
+      }
+    }
+  }
+
+  public struct Faults: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public static let battery = Faults(rawValue: 1)
+    public static let externalPower = Faults(rawValue: 2)
+    public static let other = Faults(rawValue: 4)
+  }
+
+  public struct AdditionalStatus: Sendable, Hashable {
+    public let serviceRequired: Answer
+    public let hasBatteryFault: Bool
+  }
+
+  public let isBatteryPresent: Bool
+  public let wiredPower: Answer
+  public let wirelessPower: Answer
+  public let chargeState: ChargeState
+  public let chargeLevel: ChargeLevel
+  public let chargingType: ChargingType
+  public let chargingFaults: Faults
+  /// Tells several batteries of one wearable apart.
+  public let identifier: UInt16?
+  /// 0-100.
+  public let percent: UInt8?
+  public let additional: AdditionalStatus?
+  /// Bytes after the last field that the flags announce.
+  public let trailingBytes: Int
+
+  /// Throws `empty` without bytes, `truncated` where the power state or an announced field is missing, and `outOfRange` for a level
+  /// above 100.
+  public init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let flags = reader.u8() else { throw .empty }
+    guard let power = reader.u16() else { throw .truncated }
+    isBatteryPresent = power & 1 != 0
+    wiredPower = Self.answer(UInt8(power >> 1 & 3))
+    wirelessPower = Self.answer(UInt8(power >> 3 & 3))
+    chargeState = ChargeState(rawValue: UInt8(power >> 5 & 3)) ?? .unknown
+    chargeLevel = ChargeLevel(rawValue: UInt8(power >> 7 & 3)) ?? .unknown
+    chargingType = ChargingType(code: UInt8(power >> 9 & 7))
+    chargingFaults = Faults(rawValue: UInt8(power >> 12 & 7))
+
+    if flags & 0x01 != 0 {
+      guard let value = reader.u16() else { throw .truncated }
+      identifier = value
+    } else {
+      identifier = nil
+    }
+    if flags & 0x02 != 0 {
+      guard let value = reader.u8() else { throw .truncated }
+      guard value <= 100 else { throw .outOfRange }
+      percent = value
+    } else {
+      percent = nil
+    }
+    if flags & 0x04 != 0 {
+      guard let value = reader.u8() else { throw .truncated }
+      additional = AdditionalStatus(serviceRequired: Self.answer(value & 3), hasBatteryFault: value & 4 != 0)
+    } else {
+      additional = nil
+    }
+    trailingBytes = reader.remaining
+  }
+
+  /// Two bits have four values and `Answer` names all four.
+  private static func answer(_ bits: UInt8) -> Answer { Answer(rawValue: bits & 3) ?? .reserved }
+}

@@ -1,0 +1,72 @@
+// Device Information (180A): who made the wearable. Texts, and two identifiers of fixed layout.
+
+public import Bluetooth
+public import Wearable
+
+/// The texts of the Device Information Service 1.2: UTF-8 without length or terminator, though some wearables pad with NUL.
+public enum DeviceInformation {
+  /// The text as it came: NULs at its end are dropped, broken UTF-8 is repaired with U+FFFD. An empty text is legal.
+  ///
+  /// It may still hold control characters: `String(cleaning:)` is for people, registries and logs.
+  public static func text(_ bytes: RawBytes) -> String {
+    var count = bytes.count
+    while count > 0, bytes[count - 1] == 0 { count -= 1 }
+    return String(decoding: RawBytes(rebasing: bytes[..<count]), as: UTF8.self)
+  }
+}
+
+/// PnP ID (2A50), Device Information Service 1.2, section 3.9.
+///
+///     byte 0   who assigned the vendor: 1 Bluetooth SIG, 2 USB Implementers Forum; others reserved
+///     1-2      vendor
+///     3-4      product, numbered by the vendor
+///     5-6      version, binary-coded decimal by custom: 0x0213 is 2.1.3
+public struct PnPID: Sendable, Hashable {
+  public enum VendorSource: Sendable, Hashable {
+    case bluetoothSIG
+    case usbImplementersForum
+    case reserved(UInt8)
+  }
+
+  public let vendorSource: VendorSource
+  public let vendor: UInt16
+  public let product: UInt16
+  public let version: UInt16
+  public let trailingBytes: Int
+
+  /// Throws `empty` without bytes and `truncated` below seven.
+  public init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let source = reader.u8() else { throw .empty }
+    guard let vendor = reader.u16(), let product = reader.u16(), let version = reader.u16() else { throw .truncated }
+    vendorSource = source == 1 ? .bluetoothSIG : source == 2 ? .usbImplementersForum : .reserved(source)
+    self.vendor = vendor
+    self.product = product
+    self.version = version
+    trailingBytes = reader.remaining
+  }
+}
+
+/// System ID (2A23), Device Information Service 1.2, section 3.8.
+///
+///     byte 0-4   identifier given by the manufacturer, 40 bits
+///     5-7        organizationally unique identifier of the manufacturer, 24 bits
+///
+/// Where it is made from a public device address, the two highest bytes of the manufacturer's identifier are FF FE.
+public struct SystemID: Sendable, Hashable {
+  /// 40 bits.
+  public let manufacturerIdentifier: UInt64
+  /// 24 bits.
+  public let organization: UInt32
+  public let trailingBytes: Int
+
+  /// Throws `empty` without bytes and `truncated` below eight.
+  public init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let lowest = reader.u8() else { throw .empty }
+    guard let rest = reader.u32(), let organization = reader.u24() else { throw .truncated }
+    manufacturerIdentifier = UInt64(lowest) | UInt64(rest) << 8
+    self.organization = organization
+    trailingBytes = reader.remaining
+  }
+}

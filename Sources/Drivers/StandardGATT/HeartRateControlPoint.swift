@@ -1,0 +1,16 @@
+// Heart Rate Control Point (2A39): the one thing a hub may ask of a heart-rate sensor.
+
+/// Heart Rate Service 1.0, section 3.3. Written with response; only where the sensor counts energy.
+///
+///     byte 0   1 reset the energy counter; others reserved
+public enum HeartRateControlPoint: UInt8, Sendable, Hashable, CaseIterable {
+  case resetEnergyExpended = 0x01
+
+  public var bytes: [UInt8] { [rawValue] }
+
+  /// What the service's own ATT errors mean (application range 0x80-0x9F; the service defines this one).
+  public enum ApplicationError: UInt8, Error, Sendable, Hashable {
+    /// The sensor does not know the value that was written, or counts no energy.
+    case valueNotSupported = 0x80
+  }
+}

@@ -1,0 +1,139 @@
+// Heart Rate Measurement (2A37): about one notification a second and wearable, so it is read in place and allocates nothing.
+
+public import Bluetooth
+public import Wearable
+
+/// Heart Rate Service 1.0, section 3.1.
+///
+///     byte  0      flags
+///                    bit 0     the rate has two bytes
+///                    bit 1     skin contact; says something only with bit 2
+///                    bit 2     the sensor can feel contact
+///                    bit 3     energy is present
+///                    bit 4     RR intervals are present
+///                    bits 5-7  reserved, ignored
+///     then  1 | 2  rate, beats per minute
+///     then  2      energy since the last reset, kilojoules (bit 3)
+///     then  2 × n  RR intervals, 1/1024 s, oldest first (bit 4), up to the end of the value
+///
+/// All fields are little-endian. The number of intervals is what the value's own length holds: nine in a default MTU of 23, never more
+/// than 255 in the 512 bytes of an attribute.
+///
+/// `intervals` points into the bytes that were given: a measurement must not outlive them.
+public struct HeartRateMeasurement {
+  public enum Contact: Sendable, Hashable {
+    /// The sensor cannot tell.
+    case notSupported
+    case notDetected
+    case detected
+  }
+
+  /// What was odd about a value that could be used nevertheless.
+  public enum Anomaly: Sendable, Hashable {
+    /// Bit 4 is set, but the value ends before the first interval.
+    case noIntervals
+    /// One byte is left after the last whole interval.
+    case halfInterval
+    /// Bytes follow the last field that the flags announce.
+    case trailingBytes
+
+    public var text: StaticString {
+      switch self {
+      case .noIntervals: "heart rate: RR intervals announced, none sent"
+      case .halfInterval: "heart rate: half an RR interval at the end"
+      case .trailingBytes: "heart rate: bytes after the last field"
+      }
+    }
+  }
+
+  /// The accumulator's upper stop: the wearable counts no further until it is reset (`HeartRateControlPoint`).
+  public static let energyFull: UInt16 = 0xFFFF
+
+  /// 0 where the sensor found no beat.
+  public let beatsPerMinute: UInt16
+  /// Whether the rate came in two bytes.
+  public let isWide: Bool
+  public let contact: Contact
+  /// Kilojoules since the last reset; nil where this value carries none. `energyFull` is a stop, not a measurement.
+  public let energyKilojoules: UInt16?
+  public let intervals: RRIntervals
+  /// Bytes at the end that belong to no field; 0 in a well-formed value.
+  public let trailingBytes: Int
+  public let anomaly: Anomaly?
+
+  /// Throws `empty` without bytes and `truncated` where the flags announce a rate or an energy that is not there.
+  public init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let flags = reader.u8() else { throw .empty }
+
+    isWide = flags & 0x01 != 0
+    if isWide {
+      guard let rate = reader.u16() else { throw .truncated }
+      beatsPerMinute = rate
+    } else {
+      guard let rate = reader.u8() else { throw .truncated }
+      beatsPerMinute = UInt16(rate)
+    }
+
+    contact = flags & 0x04 == 0 ? .notSupported : flags & 0x02 == 0 ? .notDetected : .detected
+
+    if flags & 0x08 != 0 {
+      guard let energy = reader.u16() else { throw .truncated }
+      energyKilojoules = energy
+    } else {
+      energyKilojoules = nil
+    }
+
+    let rest = reader.rest()
+    if flags & 0x10 != 0 {
+      intervals = RRIntervals(rest)
+      trailingBytes = rest.count % 2
+      anomaly = trailingBytes != 0 ? .halfInterval : rest.isEmpty ? .noIntervals : nil
+    } else {
+      intervals = RRIntervals(RawBytes(start: nil, count: 0))
+      trailingBytes = rest.count
+      anomaly = rest.isEmpty ? nil : .trailingBytes
+    }
+  }
+
+  /// Whether somebody wears the sensor and it found a beat. Without both, rate and intervals are no measurement.
+  public var isMeasurement: Bool { beatsPerMinute != 0 && contact != .notDetected }
+
+  /// The other direction, for simulated wearables. A rate above 255 has two bytes whether asked for or not.
+  public static func encode(
+    beatsPerMinute: UInt16, isWide: Bool = false, contact: Contact = .notSupported, energyKilojoules: UInt16? = nil,
+    intervals: some Collection<UInt16> = EmptyCollection()
+  ) -> [UInt8] {
+    let wide = isWide || beatsPerMinute > 0xFF
+    var flags: UInt8 = wide ? 0x01 : 0
+    switch contact {
+    case .notSupported: break
+    case .notDetected: flags |= 0x04
+    case .detected: flags |= 0x06
+    }
+    if energyKilojoules != nil { flags |= 0x08 }
+    if !intervals.isEmpty { flags |= 0x10 }
+
+    var bytes: [UInt8] = [flags]
+    if wide { bytes.append(littleEndian: beatsPerMinute) } else { bytes.append(UInt8(truncatingIfNeeded: beatsPerMinute)) }
+    if let energyKilojoules { bytes.append(littleEndian: energyKilojoules) }
+    for interval in intervals { bytes.append(littleEndian: interval) }
+    return bytes
+  }
+}
+
+/// RR intervals in place, oldest first, in 1/1024 s: a view of somebody else's bytes, valid as long as they are. A last odd byte is not
+/// part of it. An interval of zero is kept as it came.
+public struct RRIntervals: RandomAccessCollection {
+  private let bytes: RawBytes
+
+  init(_ bytes: RawBytes) { self.bytes = bytes }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { bytes.count / 2 }
+
+  public subscript(index: Int) -> UInt16 {
+    precondition(index >= 0 && index < endIndex, "an RR interval that is not there")
+    return UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
+  }
+}

@@ -1,0 +1,111 @@
+// What a driver is: data about a family of wearables, and pure functions from bytes to samples. A driver has no socket, no clock, no
+// disk and no sleep.
+
+public import Bluetooth
+public import Health
+
+/// What an advertiser says about itself, merged over its advertisements and scan responses.
+public struct Sighting: Sendable {
+  public let address: BluetoothAddress
+  /// Cleaned: valid UTF-8, no control characters, at most 64 bytes; nil if it gives none.
+  public let name: String?
+  public let services: [BluetoothUUID]
+  /// Company identifier and payload.
+  public let manufacturerData: [(company: UInt16, data: [UInt8])]
+
+  public init(address: BluetoothAddress, name: String?, services: [BluetoothUUID], manufacturerData: [(company: UInt16, data: [UInt8])] = []) {
+    self.address = address
+    self.name = name
+    self.services = services
+    self.manufacturerData = manufacturerData
+  }
+}
+
+/// A driver's claim on an advertiser.
+public struct Recognition: Sendable, Equatable {
+  /// The kind for people, for example `HR strap`.
+  public let kind: String
+  /// The highest priority wins; two drivers with equal priority on one sighting is a bug the conformance kit finds.
+  public let priority: Int
+
+  public init(kind: String, priority: Int) {
+    self.kind = kind
+    self.priority = priority
+  }
+}
+
+/// Why a value was not decoded. The classes are those of the vectors; the value is dropped and counted, the link stays.
+public enum DecodeError: String, Error, Sendable, CaseIterable {
+  case empty
+  case truncated
+  case outOfRange = "out_of_range"
+  case segmentGap = "segment_gap"
+  case noFirstSegment = "no_first_segment"
+}
+
+/// Where decoded values go, in the order in which they were measured. Calls must not be kept beyond the decode call.
+public protocol SampleSink: AnyObject {
+  func append(_ sample: Sample)
+  /// The value was used although something was odd about it (such as trailing bytes); counted per wearable.
+  func noteAnomaly(_ what: StaticString)
+}
+
+/// A characteristic the hub should listen to once the wearable is connected.
+public struct LiveSource: Sendable, Hashable {
+  public let service: BluetoothUUID
+  public let characteristic: BluetoothUUID
+  public enum Mode: Sendable, Hashable {
+    /// Subscribe by notification or indication, whichever the characteristic offers.
+    case subscribe
+    /// Read once at each connect.
+    case read
+    /// Subscribe where offered, and read at each connect in any case.
+    case readAndSubscribe
+  }
+  public let mode: Mode
+  /// Without it the visit fails with `gattMissing`; optional ones are skipped in silence.
+  public let isRequired: Bool
+
+  /// The most values a second that make sense over a longer time. What exceeds it is dropped and counted, and a wearable that goes on is
+  /// hung up: values that look right but come a hundred times too often would wear out the card. The default is twice what a heart at
+  /// its fastest (300 beats a minute) could give.
+  public let valuesPerSecond: Int
+
+  public init(service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10) {
+    self.service = service
+    self.characteristic = characteristic
+    self.mode = mode
+    self.isRequired = isRequired
+    self.valuesPerSecond = valuesPerSecond
+  }
+}
+
+/// A fact about the wearable itself that was read, for the registry and for people.
+public enum WearableFact: Sendable, Hashable {
+  case manufacturer(String)
+  case model(String)
+  case serialNumber(String)
+  case firmware(String)
+  case hardware(String)
+  case software(String)
+  case bodyLocation(String)
+}
+
+/// A family of wearables. Conforming types are values without state; per-link state lives in the `LiveDecoder`.
+public protocol WearableDriver: Sendable {
+  /// Stable identity in the registry, for example `heart-rate`.
+  var id: String { get }
+  func recognise(_ sighting: Sighting) -> Recognition?
+  /// What to listen to and read, in this order.
+  var liveSources: [LiveSource] { get }
+  /// A fresh decoder for one link.
+  func makeDecoder() -> any LiveDecoder
+}
+
+/// Decodes what one link brings. Called only on the loop thread; must not allocate per notification on its hot paths.
+public protocol LiveDecoder: AnyObject {
+  /// A notified, indicated or read value of a live source.
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError)
+  /// A fact, for sources that carry one.
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact?
+}

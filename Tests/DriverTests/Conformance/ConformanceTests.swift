@@ -1,0 +1,126 @@
+import Bluetooth
+import Health
+import Testing
+import Wearable
+
+@testable import Drivers
+
+@Suite("Every driver of the registry")
+struct ConformanceTests {
+  static let strangers = Sightings.generated(Drivers.registry, count: 5000, seed: 1)
+  static let sources: [(driver: any WearableDriver, source: LiveSource)] = Drivers.registry.flatMap { driver in
+    driver.liveSources.map { (driver, $0) }
+  }
+
+  @Test("has an identity of its own")
+  func identities() {
+    #expect(ConformanceKit.repeatedIDs(Drivers.registry) == [])
+    for driver in Drivers.registry { #expect(Drivers.driver(id: driver.id)?.id == driver.id) }
+    #expect(Drivers.driver(id: "no-such-driver") == nil)
+  }
+
+  @Test("has complete data")
+  func data() {
+    #expect(!Drivers.registry.isEmpty)
+    for driver in Drivers.registry { #expect(ConformanceKit.incompleteData(driver) == []) }
+  }
+
+  @Test("is chosen for the advertisers that are its own")
+  func claimed() {
+    #expect(Set(Sightings.claimed.keys) == Set(Drivers.registry.map(\.id)))
+    for (id, sightings) in Sightings.claimed {
+      for sighting in sightings { #expect(Drivers.recognise(sighting)?.driver.id == id) }
+    }
+  }
+
+  @Test("leaves strangers alone", arguments: Sightings.unclaimed.indices)
+  func unclaimed(_ index: Int) {
+    #expect(Drivers.recognise(Sightings.unclaimed[index]) == nil)
+  }
+
+  @Test("never claims an advertiser with the same priority as another, whatever is advertised")
+  func unambiguous() {
+    let everybody = Self.strangers + Sightings.claimed.values.joined() + Sightings.unclaimed
+    #expect(ConformanceKit.ambiguous(Drivers.registry, everybody) == [])
+    #expect(ConformanceKit.unsteadyRecognition(Drivers.registry, everybody) == [])
+  }
+
+  @Test("survives 100,000 random values on each of its sources", arguments: sources.indices)
+  func randomValues(_ index: Int) {
+    let (driver, source) = Self.sources[index]
+    #expect(ConformanceKit.misbehaviour(driver, source, count: 100_000, seed: 0x4845_4152 + UInt64(index)) == [])
+  }
+
+  @Test("is outranked by a driver that knows the family")
+  func priority() {
+    let vendor = FaultyDriver(id: "vendor", priority: Recognition.standardService + 1)
+    let strap = Sightings.sighting(name: "Strap", services: [0x180D])
+    #expect(Wearable.recognise(strap, among: Drivers.registry + [vendor])?.driver.id == "vendor")
+    #expect(Wearable.recognise(strap, among: [vendor] + Drivers.registry)?.driver.id == "vendor")
+    #expect(Wearable.recognise(strap, among: []) == nil)
+  }
+}
+
+@Suite("The conformance kit finds")
+struct ConformanceKitTests {
+  @Test("two drivers of one identity")
+  func repeatedIDs() {
+    #expect(ConformanceKit.repeatedIDs([FaultyDriver(id: "a"), FaultyDriver(id: "a"), FaultyDriver(id: "b")]) == ["a is the id of 2 drivers"])
+  }
+
+  @Test("two drivers that claim one wearable alike")
+  func ambiguous() {
+    let rivals: [any WearableDriver] = [HeartRateDriver(), FaultyDriver(id: "rival", priority: Recognition.standardService)]
+    let strap = Sightings.sighting(name: "Strap", services: [0x180D])
+    #expect(ConformanceKit.ambiguous(rivals, [strap]) == ["heart-rate and rival claim Strap alike"])
+    #expect(ConformanceKit.ambiguous(rivals, [Sightings.sighting(name: nil, services: [])]) == [])
+  }
+
+  @Test("missing data")
+  func incompleteData() {
+    #expect(ConformanceKit.incompleteData(FaultyDriver(id: "No Id!")).count == 4)
+  }
+
+  @Test("a kind that fits no column")
+  func kind() {
+    let driver = FaultyDriver(id: "a", kind: "")
+    #expect(ConformanceKit.unsteadyRecognition([driver], [Sightings.sighting(name: nil, services: [0x180D])]).count == 1)
+  }
+
+  @Test("a decoder that gives samples and an error, impossible values, or facts nobody may print")
+  func misbehaviour() {
+    let source = LiveSource(service: 0x180D, characteristic: 0x2A37, mode: .subscribe, isRequired: true)
+    let faults = ConformanceKit.misbehaviour(FaultyDriver(id: "a"), source, count: 3, seed: 1)
+    #expect(faults.contains { $0.hasSuffix("samples, then truncated") })
+    #expect(faults.contains { $0.hasSuffix("battery 101") })
+    #expect(faults.contains { $0.hasSuffix("unprintable fact") })
+  }
+}
+
+/// Wrong in everything the kit looks for.
+private struct FaultyDriver: WearableDriver {
+  let id: String
+  var priority = 0
+  var kind = "faulty"
+  private let decoder = FaultyDecoder()
+
+  init(id: String, priority: Int = 0, kind: String = "faulty") {
+    self.id = id
+    self.priority = priority
+    self.kind = kind
+  }
+
+  func recognise(_ sighting: Sighting) -> Recognition? {
+    sighting.services.contains(0x180D) ? Recognition(kind: kind, priority: priority) : nil
+  }
+  var liveSources: [LiveSource] { [] }
+  func makeDecoder() -> any LiveDecoder { decoder }
+}
+
+private final class FaultyDecoder: LiveDecoder, Sendable {
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    sink.append(Sample(.battery, 101))
+    throw .truncated
+  }
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { .model("\u{1B}[2J") }
+}

@@ -1,0 +1,32 @@
+import Bluetooth
+import Health
+import Wearable
+
+/// Keeps what a decoder says.
+final class RecordingSink: SampleSink {
+  var samples: [Sample] = []
+  var anomalies: [String] = []
+
+  func append(_ sample: Sample) { samples.append(sample) }
+  func noteAnomaly(_ what: StaticString) { anomalies.append("\(what)") }
+
+  func reset() {
+    samples.removeAll(keepingCapacity: true)
+    anomalies.removeAll(keepingCapacity: true)
+  }
+}
+
+extension LiveDecoder {
+  func decode(_ source: LiveSource, _ bytes: [UInt8], into sink: RecordingSink) throws(DecodeError) {
+    try outcome(source, bytes, sink).get()
+  }
+
+  /// As a value: the testing library takes a backtrace of every error that is thrown, which a million of them would feel.
+  func outcome(_ source: LiveSource, _ bytes: [UInt8], _ sink: RecordingSink) -> Result<Void, DecodeError> {
+    bytes.withUnsafeBytes { bytes in
+      do throws(DecodeError) { return .success(try decode(source, bytes, into: sink)) } catch { return .failure(error) }
+    }
+  }
+
+  func fact(_ source: LiveSource, _ bytes: [UInt8]) -> WearableFact? { bytes.withUnsafeBytes { fact(source, $0) } }
+}

@@ -1,0 +1,84 @@
+import Bluetooth
+import Foundation
+import Testing
+import Wearable
+
+@testable import Drivers
+
+@Suite("The shared vectors")
+struct VectorTests {
+  static let covered: [Vector] = Topic.all.keys.sorted().flatMap { (try? Vectors.load($0)) ?? [] }
+
+  @Test("there are vectors, in every file that is covered, each with its own id")
+  func vectorsAreThere() throws {
+    #expect(!Self.covered.isEmpty, "no vector of a covered topic in \(Vectors.folder.path)")
+    for topic in try Vectors.topics(in: Vectors.folder) where Topic.all[topic] != nil {
+      let vectors = try Vectors.load(topic)
+      #expect(!vectors.isEmpty, "no vector in \(topic).json")
+      #expect(Set(vectors.map(\.id)).count == vectors.count)
+    }
+  }
+
+  @Test("what is not covered is known by name")
+  func notCovered() throws {
+    let present = try Vectors.topics(in: Vectors.folder)
+    let left = present.filter { Topic.all[$0] == nil }
+    let absent = Topic.all.keys.filter { !present.contains($0) }.sorted()
+    print("vectors from \(Vectors.folder.path): \(Self.covered.count) covered; not covered: \(left.joined(separator: ", "))")
+    if !absent.isEmpty { print("covered, but without a file there: \(absent.joined(separator: ", "))") }
+    // Our own folder is complete on purpose; somebody else's may hold topics nobody told us of, and those were printed.
+    let own = try Vectors.topics(in: Vectors.ownFolder)
+    #expect(Set(own) == Topic.notCovered.union(Topic.all.keys))
+  }
+
+  @Test("a correct decoder makes of the bytes what the vector says", arguments: covered)
+  func vector(_ vector: Vector) throws {
+    let topic = try #require(Topic.all[vector.topic])
+    switch vector.kind {
+    case "valid", "salvage", "both":
+      let decoded = try #require(try decode(vector, topic), "\(vector.characteristic) is not decoded")
+      expectFields(of: decoded, vector)
+      #expect(decoded.isSalvaged == (vector.kind == "salvage"))
+      if vector.kind == "both" { #expect(topic.encode(vector.expect) == vector.bytes) }
+    case "encode":
+      let bytes = try #require(vector.bytes, "no bytes")
+      #expect(topic.encode(vector.expect) == bytes)
+    case "reject":
+      let error = try #require(vector.error.flatMap { DecodeError(rawValue: $0) }, "an unknown error class")
+      #expect(throws: error) { try decode(vector, topic) }
+    case "error_map":
+      guard case .number(let code)? = vector.expect["att_error"], let code = UInt8(exactly: code) else {
+        Issue.record("no ATT error to map")
+        return
+      }
+      #expect(topic.meaning(code).map { .string($0) } == vector.expect["meaning"])
+    default:
+      // `derived` too: nothing in these topics is computed from several values.
+      Issue.record("a kind of vector this topic does not know: \(vector.kind)")
+    }
+  }
+
+  private func decode(_ vector: Vector, _ topic: Topic) throws -> Decoded? {
+    try #require(vector.bytes, "no bytes").withUnsafeBytes { try topic.decode(vector.characteristic, $0) }
+  }
+
+  /// Exactly the fields of the vector: none missing, none more but those that say nothing.
+  private func expectFields(of decoded: Decoded, _ vector: Vector) {
+    let all = decoded.fields.merging(decoded.silentFields) { field, _ in field }.merging(decoded.otherNames) { field, _ in field }
+    for (name, expected) in vector.expect {
+      #expect(all[name]?.matches(expected) == true, "\(name): \(String(describing: all[name])), expected \(expected)")
+    }
+    for name in decoded.fields.keys { #expect(vector.expect[name] != nil, "\(name) is not in the vector") }
+    for (name, value) in decoded.silentFields where vector.expect[name] == nil {
+      #expect(value == .number(0) || value == .bool(false), "\(name) is \(value), the vector does not say so")
+    }
+  }
+
+  @Test("two values that differ beyond the tolerance do not match")
+  func tolerance() {
+    #expect(JSON.number(923.828125).matches(.number(923.828125 * (1 + 1e-10))))
+    #expect(!JSON.number(923.828125).matches(.number(923.829)))
+    #expect(!JSON.array([.number(1)]).matches(.array([.number(1), .number(2)])))
+    #expect(!JSON.null.matches(.number(0)))
+  }
+}
