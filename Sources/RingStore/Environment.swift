@@ -1,0 +1,298 @@
+// LMDB behind one small door: nothing else in the house sees its pointers.
+
+internal import CLMDB
+internal import Glibc
+
+/// A call into LMDB that failed. Positive codes are errno values, negative ones LMDB's own.
+struct DatabaseFailure: Error {
+  let call: String
+  let code: Int32
+
+  /// The environment refuses everything until it is opened again: a page of its own roots could not be written.
+  var isPanic: Bool { code == MDB_PANIC }
+  var text: String { "\(call): \(String(cString: mdb_strerror(code)))" }
+}
+
+@inline(__always)
+func check(_ call: @autoclosure () -> Int32, _ name: String) throws(DatabaseFailure) {
+  let code = call()
+  if code != 0 { throw DatabaseFailure(call: name, code: code) }
+}
+
+/// The three tables of a store.
+struct Tables {
+  var meta: MDB_dbi = 0
+  var registry: MDB_dbi = 0
+  var journal: MDB_dbi = 0
+}
+
+/// An open LMDB environment.
+///
+/// Threads: LMDB serialises writers itself, and with MDB_NOTLS a read transaction belongs to its handle, not to its thread. The loop reads
+/// while the disk thread writes; both may hold this object. `close` is called when neither is inside a transaction.
+final class Environment: @unchecked Sendable {
+  enum Mode {
+    case writer
+    /// Read-only, seen by writers in the reader table.
+    case reader
+    /// Read-only and leaving no trace: for looking at what may be somebody else's, and for a reader that may not write `lock.mdb`.
+    case traceless
+  }
+
+  /// Slots of LMDB's reader table: the daemon holds one at a time, each `hearth` that reads a store beside it one more.
+  static let readers: UInt32 = 32
+
+  /// Samples are personal: others may not read them; a technician does through the hub's group.
+  static let fileMode: mode_t = 0o640
+  /// Room for the table's head and 32 slots of 64 bytes; LMDB makes as many slots as fit.
+  static let readerTableSize = 4096
+
+  static func readerTable(_ path: String) -> String { path + "/lock.mdb" }
+
+  private var handle: OpaquePointer?
+  let pageSize: Int
+  /// Pages of the mapping: the file never has more.
+  private(set) var pageLimit: Int
+  private(set) var tables = Tables()
+
+  /// `size` only matters to a writer. Takes no lock of ours and reads no page but the two roots.
+  init(path: String, size: Int, mode: Mode) throws(DatabaseFailure) {
+    var handle: OpaquePointer?
+    try check(mdb_env_create(&handle), "mdb_env_create")
+    do {
+      try check(mdb_env_set_maxdbs(handle, 8), "mdb_env_set_maxdbs")
+      try check(mdb_env_set_maxreaders(handle, Self.readers), "mdb_env_set_maxreaders")
+      let flags: Int32
+      switch mode {
+      case .writer:
+        flags = 0
+        let page = sysconf(Int32(_SC_PAGESIZE))
+        try check(mdb_env_set_mapsize(handle, size / page * page), "mdb_env_set_mapsize")
+      case .reader: flags = MDB_RDONLY
+      case .traceless: flags = MDB_RDONLY | MDB_NOLOCK
+      }
+      try check(mdb_env_open(handle, path, UInt32(flags | MDB_NOTLS), Self.fileMode), "mdb_env_open")
+      var info = MDB_envinfo()
+      var stat = MDB_stat()
+      try check(mdb_env_info(handle, &info), "mdb_env_info")
+      try check(mdb_env_stat(handle, &stat), "mdb_env_stat")
+      pageSize = Int(stat.ms_psize)
+      pageLimit = info.me_mapsize / pageSize
+    } catch {
+      mdb_env_close(handle)
+      throw error
+    }
+    self.handle = handle
+    if mode == .writer {
+      // Slots of readers that died without leaving pin old pages.
+      var dead: Int32 = 0
+      mdb_reader_check(handle, &dead)
+    }
+  }
+
+  deinit { close() }
+
+  func close() {
+    if let handle { mdb_env_close(handle) }
+    handle = nil
+  }
+
+  /// The length the file must have to hold every page its roots know.
+  var lengthKnown: Int {
+    var info = MDB_envinfo()
+    guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
+    let (length, overflow) = (info.me_last_pgno &+ 1).multipliedReportingOverflow(by: pageSize)
+    return overflow || length < 0 ? .max : length
+  }
+
+  func clearDeadReaders() {
+    var dead: Int32 = 0
+    if let handle { mdb_reader_check(handle, &dead) }
+  }
+
+  /// Length of `data.mdb`.
+  var fileSize: Int {
+    var descriptor: Int32 = -1
+    var status = stat()
+    guard let handle, mdb_env_get_fd(handle, &descriptor) == 0, fstat(descriptor, &status) == 0 else { return 0 }
+    return Int(status.st_size)
+  }
+
+  /// Makes the file as long as its roots say. A file that is shorter lost its tail; reading beyond the end of a mapped file would kill
+  /// the process, reading zeros is an error like any other.
+  func extendToLengthKnown() {
+    var descriptor: Int32 = -1
+    guard let handle, mdb_env_get_fd(handle, &descriptor) == 0 else { return }
+    let length = lengthKnown
+    if fileSize < length { _ = ftruncate(descriptor, length) }
+  }
+
+  /// Lets the file grow by so many pages. Nobody is inside a transaction.
+  func widen(by pages: Int) throws(DatabaseFailure) {
+    try check(mdb_env_set_mapsize(handle, (pageLimit + pages) * pageSize), "mdb_env_set_mapsize")
+    pageLimit += pages
+  }
+
+  /// Names the tables. With a format mark it makes them and leaves the mark, in one durable step.
+  func openTables(mark: [UInt8]? = nil) throws(DatabaseFailure) {
+    let flags = UInt32(mark == nil ? 0 : MDB_CREATE)
+    let transaction = try begin(readOnly: mark == nil)
+    do {
+      var tables = Tables()
+      try check(mdb_dbi_open(transaction.handle, "meta", flags, &tables.meta), "mdb_dbi_open")
+      try check(mdb_dbi_open(transaction.handle, "registry", flags, &tables.registry), "mdb_dbi_open")
+      try check(mdb_dbi_open(transaction.handle, "journal", flags, &tables.journal), "mdb_dbi_open")
+      if let mark { try transaction.put(tables.meta, FormatMark.key, mark) }
+      self.tables = tables
+    } catch {
+      mdb_txn_abort(transaction.handle)
+      throw error
+    }
+    // Committing makes the handles outlive the transaction, also where it only read.
+    try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
+  }
+
+  func read<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
+    let transaction = try begin(readOnly: true)
+    defer { mdb_txn_abort(transaction.handle) }
+    return try body(transaction)
+  }
+
+  /// Durable when it returns; nothing changed when it throws, except that a failed write of the roots may have succeeded after all:
+  /// what is written again must be found to be there.
+  func write<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
+    let transaction = try begin(readOnly: false)
+    let result: T
+    do { result = try body(transaction) } catch {
+      mdb_txn_abort(transaction.handle)
+      throw error
+    }
+    try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
+    return result
+  }
+
+  private func begin(readOnly: Bool) throws(DatabaseFailure) -> Transaction {
+    guard let handle else { throw DatabaseFailure(call: "mdb_txn_begin", code: EBADF) }
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(handle, nil, UInt32(readOnly ? MDB_RDONLY : 0), &transaction), "mdb_txn_begin")
+    guard let transaction else { throw DatabaseFailure(call: "mdb_txn_begin", code: EINVAL) }
+    return Transaction(handle: transaction, tables: tables)
+  }
+}
+
+/// One transaction. Bytes it gives belong to LMDB and live until it ends or writes.
+struct Transaction {
+  let handle: OpaquePointer
+  let tables: Tables
+
+  func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
+    var value = MDB_val()
+    let code = withValue(key) { key in mdb_get(handle, table, &key, &value) }
+    if code == MDB_NOTFOUND { return nil }
+    try check(code, "mdb_get")
+    return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+  }
+
+  func put(_ table: MDB_dbi, _ key: [UInt8], _ bytes: [UInt8]) throws(DatabaseFailure) {
+    let code = withValue(key) { key in withValue(bytes) { value in mdb_put(handle, table, &key, &value, 0) } }
+    try check(code, "mdb_put")
+  }
+
+  func delete(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) {
+    let code = withValue(key) { key in mdb_del(handle, table, &key, nil) }
+    if code != MDB_NOTFOUND { try check(code, "mdb_del") }
+  }
+
+  /// Appends behind the last key of the journal. False if that key, or a later one, is there already: nothing is written twice.
+  func append(_ sequence: UInt64, _ bytes: UnsafeRawBufferPointer) throws(DatabaseFailure) -> Bool {
+    var big = sequence.bigEndian
+    let code = withUnsafeMutableBytes(of: &big) { key in
+      var key = MDB_val(mv_size: 8, mv_data: key.baseAddress)
+      var value = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      return mdb_put(handle, tables.journal, &key, &value, UInt32(MDB_APPEND | MDB_NOOVERWRITE))
+    }
+    if code == MDB_KEYEXIST { return false }
+    try check(code, "mdb_put")
+    return true
+  }
+
+  func withCursor<T>(_ table: MDB_dbi, _ body: (Cursor) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
+    var cursor: OpaquePointer?
+    try check(mdb_cursor_open(handle, table, &cursor), "mdb_cursor_open")
+    guard let cursor else { throw DatabaseFailure(call: "mdb_cursor_open", code: EINVAL) }
+    defer { mdb_cursor_close(cursor) }
+    return try body(Cursor(handle: cursor))
+  }
+
+  func entries(_ table: MDB_dbi) -> Int {
+    var stat = MDB_stat()
+    return mdb_stat(handle, table, &stat) == 0 ? stat.ms_entries : 0
+  }
+
+  /// Pages that hold something: the two roots, the table of free pages (0), the table of tables (1) and ours. All others are free, or
+  /// become so two commits later.
+  var pagesUsed: Int {
+    var pages = 2
+    for table in [0, 1, tables.meta, tables.registry, tables.journal] {
+      var stat = MDB_stat()
+      if mdb_stat(handle, table, &stat) == 0 { pages += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages }
+    }
+    return pages
+  }
+}
+
+/// A place in a table.
+struct Cursor {
+  let handle: OpaquePointer
+
+  struct Entry {
+    let key: UnsafeRawBufferPointer
+    let value: UnsafeRawBufferPointer
+
+    /// The key of a journal entry; nil if it is none.
+    var sequence: UInt64? { key.count == 8 ? UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) : nil }
+  }
+
+  func first() throws(DatabaseFailure) -> Entry? { try move(MDB_FIRST) }
+  func last() throws(DatabaseFailure) -> Entry? { try move(MDB_LAST) }
+  func next() throws(DatabaseFailure) -> Entry? { try move(MDB_NEXT) }
+  func previous() throws(DatabaseFailure) -> Entry? { try move(MDB_PREV) }
+
+  /// The first journal entry at or after `sequence`.
+  func seek(_ sequence: UInt64) throws(DatabaseFailure) -> Entry? {
+    var big = sequence.bigEndian
+    let (code, key, value) = withUnsafeMutableBytes(of: &big) { bytes in
+      var key = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
+      var value = MDB_val()
+      let code = mdb_cursor_get(handle, &key, &value, MDB_SET_RANGE)
+      return (code, key, value)
+    }
+    return try entry(code, key, value)
+  }
+
+  /// Deletes the entry the cursor is at.
+  func delete() throws(DatabaseFailure) { try check(mdb_cursor_del(handle, 0), "mdb_cursor_del") }
+
+  private func move(_ operation: MDB_cursor_op) throws(DatabaseFailure) -> Entry? {
+    var key = MDB_val()
+    var value = MDB_val()
+    let code = mdb_cursor_get(handle, &key, &value, operation)
+    return try entry(code, key, value)
+  }
+
+  private func entry(_ code: Int32, _ key: MDB_val, _ value: MDB_val) throws(DatabaseFailure) -> Entry? {
+    if code == MDB_NOTFOUND { return nil }
+    try check(code, "mdb_cursor_get")
+    return Entry(
+      key: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size),
+      value: UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+  }
+}
+
+/// LMDB takes keys and values as mutable pointers and does not change them.
+private func withValue<T>(_ bytes: [UInt8], _ body: (inout MDB_val) -> T) -> T {
+  bytes.withUnsafeBytes { buffer in
+    var value = MDB_val(mv_size: buffer.count, mv_data: UnsafeMutableRawPointer(mutating: buffer.baseAddress))
+    return body(&value)
+  }
+}

@@ -1,0 +1,71 @@
+// The registry on disk: one record per wearable, key = its number, big-endian.
+
+/// One record written, or deleted where `record` is nil.
+struct RegistryChange: Sendable {
+  let id: WearableID
+  let record: [UInt8]?
+}
+
+/// What the registry holds, loaded at open.
+struct RegistryContent: Sendable {
+  var records: [WearableRecord] = []
+  /// Records that failed their checksum; they stay in the file, and their numbers are not given again.
+  var corrupt = 0
+  var nextNumber: UInt32 = 1
+}
+
+enum Registry {
+  /// Wearables enrolled at one time: ten times what one hub can serve in turn.
+  static let enrolledLimit = 512
+  /// Forgotten wearables whose names are kept for their samples. Beyond it the one forgotten first loses its name.
+  static let retiredLimit = 3584
+
+  /// Value: the next wearable's number, u32 little-endian. Kept apart, so that deleting the newest record does not free its number.
+  private static let nextKey = Array("next-wearable".utf8)
+
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RegistryContent {
+    var content = RegistryContent()
+    if let bytes = try transaction.get(transaction.tables.meta, nextKey) {
+      var reader = StoredReader(bytes)
+      content.nextNumber = reader.integer(UInt32.self) ?? 1
+    }
+    try transaction.withCursor(transaction.tables.registry) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.first()
+      while let found = entry {
+        if let number = number(found.key) {
+          content.nextNumber = max(content.nextNumber, number == .max ? .max : number + 1)
+          if let record = WearableCodec.decode(WearableID(number: number), found.value) {
+            content.records.append(record)
+          } else {
+            content.corrupt += 1
+          }
+        }
+        entry = try cursor.next()
+      }
+    }
+    return content
+  }
+
+  static func apply(_ transaction: Transaction, _ change: RegistryChange) throws(DatabaseFailure) {
+    let key = withUnsafeBytes(of: change.id.number.bigEndian) { Array($0) }
+    if let record = change.record {
+      try transaction.put(transaction.tables.registry, key, record)
+    } else {
+      try transaction.delete(transaction.tables.registry, key)
+    }
+  }
+
+  static func keepNextNumber(_ transaction: Transaction, _ number: UInt32) throws(DatabaseFailure) {
+    if let bytes = try transaction.get(transaction.tables.meta, nextKey) {
+      var reader = StoredReader(bytes)
+      if reader.integer(UInt32.self) == number { return }
+    }
+    var value: [UInt8] = []
+    value.append(littleEndian: number)
+    try transaction.put(transaction.tables.meta, nextKey, value)
+  }
+
+  private static func number(_ key: UnsafeRawBufferPointer) -> UInt32? {
+    key.count == 4 ? UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)) : nil
+  }
+}

@@ -1,0 +1,242 @@
+// The store: samples and wearables, durable, ordered, bounded.
+//
+// Caveats first:
+// - A power cut, or kill -9, costs the samples that were not committed: those of the last `commitEvery`, at most `commitBytes` of them, and
+//   the batch that was on its way to the disk. Never more, never part of a commit. A card that lies about having written can cost more.
+// - The file grows to `sizeBytes` and stays there; the oldest chunks make room. It never shrinks.
+// - One process writes (`hearth.lock`). Others read beside it at their own peril only through `StoreReader`, which refuses while a daemon
+//   lives: ask the daemon. Never copy `data.mdb` while it is written to; never put it on a network file system.
+// - A flipped bit in a chunk or a record is found and costs that chunk or record. In LMDB's own pages it is not always found.
+// - Whoever keeps a read transaction open makes the file fill up with old pages. Here one lasts for one page of samples.
+
+public import EventLoop
+public import Health
+public import Reasons
+
+/// An open store. Everything is called on the loop; what waits for the disk is done on the disk lane and awaited.
+@LoopActor
+public final class Store {
+  /// Samples wait in memory in at most this many bytes while the disk refuses them; beyond it the oldest are dropped, and counted.
+  /// 1 MiB is an hour of 30 wearables' heart rate and RR intervals at 1 Hz.
+  public nonisolated static let memoryLimit = 1 << 20
+
+  let options: StoreOptions
+  let loop: any Loop
+  let disk: any DiskLane
+  private let lock: StoreLock
+
+  /// nil while the environment is being opened again after a failure of its roots, and after `close`.
+  var environment: Environment?
+  var writer: StoreWriter?
+  var registry: RegistryContent
+  let registryTurn = Turn()
+  let reopenTurn = Turn()
+
+  /// Chunk limit and the sealed chunks that may wait, derived from the options.
+  let chunkLimit: Int
+  let sealedLimit = Store.memoryLimit / ChunkBuffer.capacity
+
+  var current: ChunkBuffer?
+  private var clockChecked: Instant?
+  /// Full chunks, oldest first.
+  var sealed: [ChunkBuffer] = []
+  /// On their way to the disk.
+  var inFlight: [ChunkBuffer] = []
+  private var spare: [ChunkBuffer] = []
+  var nextSequence: UInt64
+  /// One above the last durable sequence number.
+  var durableBelow: UInt64
+
+  var isCommitting = false
+  var isClosing = false
+  private var closers: [CheckedContinuation<Void, Never>] = []
+  private var isClosed = false
+  var commitTimer: LoopTimer?
+  var retryTimer: LoopTimer?
+  var failuresInARow = 0
+  var waiters: [FlushWaiter] = []
+  var corruptKeys: Set<UInt64> = []
+  var dayOfBytesWritten: Int64?
+  var latestStatus: StoreStatus
+
+  /// Called after every durable commit of samples.
+  public var onCommit: (@LoopActor (CommitReport) -> Void)?
+  /// Called when commits begin to fail, when the reason changes, and with nil when they succeed again.
+  public var onTrouble: (@LoopActor (HearthError?) -> Void)?
+
+  /// Opens the store at `options.path`, making it if there is none. Reads the disk: meant for the start of a program.
+  ///
+  /// - Throws: `storeUnwritable` (H4001), `storeForeign` (H4002, nothing touched), `storeNewer` (H4004), `storeInUse` (H4005), `storeFull`
+  ///   (H4007), `storeInputOutput` (H4008).
+  public static func open(_ options: StoreOptions, loop: any Loop, disk: any DiskLane) throws(HearthError) -> Store {
+    var options = options
+    options.sizeBytes = max(options.sizeBytes, StoreOptions.minimumSize)
+    options.commitBytes = max(options.commitBytes, ChunkBuffer.smallestLimit)
+    options.commitEvery = min(max(options.commitEvery, .milliseconds(1)), .seconds(86_400))
+    let (lock, environment) = try StoreOpening.open(options, now: loop.wall)
+    do {
+      let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes)
+      let registry = try environment.read { transaction throws(DatabaseFailure) in try Registry.load(transaction) }
+      return Store(options, loop, disk, lock, environment, writer, registry)
+    } catch {
+      throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
+    }
+  }
+
+  private init(
+    _ options: StoreOptions, _ loop: any Loop, _ disk: any DiskLane, _ lock: StoreLock, _ environment: Environment, _ writer: StoreWriter,
+    _ registry: RegistryContent
+  ) {
+    self.options = options
+    self.loop = loop
+    self.disk = disk
+    self.lock = lock
+    self.environment = environment
+    self.writer = writer
+    self.registry = registry
+    chunkLimit = min(ChunkBuffer.capacity, options.commitBytes)
+    let (extent, evicted) = writer.state
+    nextSequence = extent.nextSequence
+    durableBelow = extent.nextSequence
+    latestStatus = StoreStatus(path: options.path, sizeBytes: options.sizeBytes)
+    latestStatus.corruptRecords = registry.corrupt
+    sealed.reserveCapacity(sealedLimit + 1)
+    note(extent, evicted)
+  }
+
+  // MARK: samples
+
+  /// Takes a sample that came at `instant` (monotonic, of this boot, near the present). Returns at once; the sample is durable after the
+  /// commit that follows, see `StoreOptions.commitEvery`.
+  public func append(_ wearable: WearableID, _ series: Series, _ value: Int64, origin: Origin, at instant: Instant) {
+    if isClosing {
+      latestStatus.droppedSamples += 1
+      return
+    }
+    if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk, instant) {
+      chunk.append(wearable.number, series.id, value, origin, at: instant)
+    } else {
+      if current != nil { sealCurrent() }
+      beginChunk().append(wearable.number, series.id, value, origin, at: instant)
+    }
+    nextSequence &+= 1
+  }
+
+  /// A stepped clock begins a new chunk, so that "base plus distance" is each sample's time as the clock then was.
+  ///
+  /// Looked at once for all samples of one instant, because a clock costs as much as packing a sample.
+  private func clockHasStepped(since chunk: ChunkBuffer, _ instant: Instant) -> Bool {
+    if instant == clockChecked { return false }
+    clockChecked = instant
+    let drift = (loop.wall.microseconds &- loop.now.nanoseconds / 1000) &- chunk.clockOffset
+    return drift.magnitude > Self.clockTolerance
+  }
+
+  /// Microseconds by which the wall clock may run off a chunk's base. NTP slews at most 500 ppm: 7.5 ms in 15 s.
+  private static let clockTolerance: UInt64 = 10_000
+
+  private func beginChunk() -> ChunkBuffer {
+    let chunk = spare.popLast() ?? ChunkBuffer()
+    chunk.begin(sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted, boot: options.bootID)
+    current = chunk
+    armCommitTimer()
+    return chunk
+  }
+
+  /// Ends the chunk being filled and begins a commit if another one would pass `commitBytes`.
+  private func sealCurrent() {
+    seal()
+    let waiting = sealed.reduce(0) { $0 + $1.used }
+    if waiting + chunkLimit > options.commitBytes, failuresInARow == 0 { startCommit(.bytes) }
+  }
+
+  func seal() {
+    guard let chunk = current else { return }
+    current = nil
+    sealed.append(chunk)
+    enforceMemoryLimit()
+  }
+
+  /// The disk has refused, or not answered, for as long as memory lasts: the oldest samples go.
+  func enforceMemoryLimit() {
+    while sealed.count > sealedLimit {
+      let chunk = sealed.removeFirst()
+      latestStatus.droppedSamples += UInt64(chunk.count)
+      recycle(chunk)
+      report(HearthError(.storeFailing, "\(options.path): memory is full of samples that the disk does not take; the oldest are dropped"))
+    }
+  }
+
+  /// Four buffers cover the chunk being filled, a batch on its way and a burst; what a failing disk piled up is given back.
+  func recycle(_ chunk: ChunkBuffer) {
+    if spare.count < 4 { spare.append(chunk) }
+  }
+
+  // MARK: reading
+
+  /// Durable samples in order of sequence, at most `limit` (1 to 10,000), in one short read transaction.
+  ///
+  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
+  public func read(_ query: SampleQuery, after cursor: JournalCursor? = nil, limit: Int = 1000) throws(HearthError) -> SamplePage {
+    guard let environment else { throw HearthError(.storeFailing, "\(options.path) is not open") }
+    do {
+      let page = try environment.read { transaction throws(DatabaseFailure) in
+        try JournalScan.page(transaction, query, after: cursor, limit: limit)
+      }
+      for key in page.corruptKeys where corruptKeys.count < 4096 { corruptKeys.insert(key) }
+      return page
+    } catch {
+      throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
+    }
+  }
+
+  // MARK: status
+
+  public var status: StoreStatus {
+    var status = latestStatus
+    let waiting = sealed + inFlight + (current.map { [$0] } ?? [])
+    status.pendingBytes = waiting.reduce(0) { $0 + $1.used }
+    status.pendingSamples = waiting.reduce(0) { $0 + $1.count }
+    status.corruptChunks = UInt64(corruptKeys.count)
+    return status
+  }
+
+  func note(_ extent: JournalExtent, _ evicted: EvictionTotals) {
+    latestStatus.note(extent, evicted, pageSize: environment?.pageSize ?? 4096)
+  }
+
+  func report(_ trouble: HearthError?) {
+    if trouble == latestStatus.trouble { return }
+    latestStatus.trouble = trouble
+    onTrouble?(trouble)
+  }
+
+  // MARK: closing
+
+  /// Commits what is pending as well as the disk allows, then closes. What could not be committed is counted as dropped. Idempotent.
+  public func close() async {
+    if isClosed { return }
+    if isClosing {
+      await withCheckedContinuation { closers.append($0) }
+      return
+    }
+    isClosing = true
+    try? await flush()
+    await registryTurn.take()
+    if let timer = retryTimer { loop.cancel(timer) }
+    if let timer = commitTimer { loop.cancel(timer) }
+    let left = (sealed + (current.map { [$0] } ?? [])).reduce(0) { $0 + $1.count }
+    latestStatus.droppedSamples += UInt64(left)
+    sealed = []
+    current = nil
+    let environment = environment
+    self.environment = nil
+    writer = nil
+    if let environment { _ = try? await disk.perform { environment.close() } }
+    lock.release()
+    isClosed = true
+    registryTurn.give()
+    for closer in closers { closer.resume() }
+    closers = []
+  }
+}

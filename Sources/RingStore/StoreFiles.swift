@@ -1,0 +1,185 @@
+// What is looked at before LMDB may touch anything: whose directory it is, who has it open, which format it has.
+
+internal import CLMDB
+internal import EventLoop
+internal import Glibc
+internal import Reasons
+
+/// The mark of a store, under the key "format" of the table `meta`.
+///
+/// | offset | bytes | field |
+/// |---:|---:|---|
+/// | 0 | 6 | `hearth` |
+/// | 6 | 2 | version of the format |
+/// | 8 | 8 | when the store was made, microseconds since 1970 |
+struct FormatMark {
+  static let key = Array("format".utf8)
+  static let magic = Array("hearth".utf8)
+  static let version: UInt16 = 1
+
+  static func bytes(created: WallTime) -> [UInt8] {
+    var bytes = magic
+    bytes.append(littleEndian: version)
+    bytes.append(littleEndian: created.microseconds)
+    return bytes
+  }
+
+  /// The version of a mark; nil if it is not one of ours.
+  static func version(of bytes: UnsafeRawBufferPointer) -> UInt16? {
+    var reader = StoredReader(bytes)
+    guard let magic = reader.take(magic.count), magic.elementsEqual(Self.magic) else { return nil }
+    return reader.integer(UInt16.self)
+  }
+}
+
+/// What lies at a store's path.
+enum StoreProbe {
+  /// Looks without leaving a trace.
+  ///
+  /// - Parameter hasLock: there is a `hearth.lock`: an environment without any table is what a hub left that died while it made its store.
+  /// - Returns: false if there is no store yet.
+  /// - Throws: `storeForeign` for somebody else's file, `storeNewer` for a later version, `storeInputOutput` for a damaged one.
+  static func isPresent(_ path: String, hasLock: Bool) throws(HearthError) -> Bool {
+    let file = path + "/data.mdb"
+    var status = stat()
+    if stat(file, &status) != 0 {
+      if errno == ENOENT { return false }
+      throw openFailure(errno, file)
+    }
+    if status.st_size == 0 { return false }
+    if !isSound(path) { throw HearthError(.storeForeign, "\(file) is not a store of Hearth") }
+    let environment: Environment
+    do { environment = try Environment(path: path, size: 0, mode: .traceless) } catch {
+      if error.code == MDB_INVALID || error.code == MDB_VERSION_MISMATCH {
+        throw HearthError(.storeForeign, "\(file) is not a store of Hearth")
+      }
+      throw openFailure(error.code, file)
+    }
+    defer { environment.close() }
+    let (length, needed) = (environment.fileSize, environment.lengthKnown)
+    if length < needed { throw HearthError(.storeInputOutput, "\(file) has \(length) bytes, its own tables need \(needed)") }
+    var mark: UInt16?
+    do {
+      if hasLock, try environment.read({ transaction throws(DatabaseFailure) in transaction.entries(1) == 0 }) { return false }
+      try environment.openTables()
+      mark = try environment.read { transaction throws(DatabaseFailure) in
+        try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
+      }
+    } catch {
+      let isAnswer = error.code == MDB_NOTFOUND || error.code == MDB_INCOMPATIBLE
+      if !isAnswer { throw HearthError(.storeInputOutput, "\(file): \(error.text)") }
+    }
+    guard let mark else { throw HearthError(.storeForeign, "\(file) belongs to another program") }
+    if mark > FormatMark.version {
+      throw HearthError(.storeNewer, "\(file) has format \(mark), this program knows formats up to \(FormatMark.version)")
+    }
+    return true
+  }
+
+  /// Whether LMDB may be let near the file: it divides by the page size that the root pages state, without a look at it. On 64-bit machines
+  /// (LMDB 0.9, mdb.c: MDB_page, MDB_meta) that is the u32 at byte 40 of each of the first two pages.
+  static func isSound(_ path: String) -> Bool {
+    let descriptor = open(path + "/data.mdb", O_RDONLY | O_CLOEXEC)
+    // Whatever is the matter, LMDB meets it too and says so.
+    if descriptor < 0 { return true }
+    defer { close(descriptor) }
+    func stated(_ root: Int) -> Int? {
+      var size: UInt32 = 0
+      return pread(descriptor, &size, 4, root + 40) == 4 ? Int(UInt32(littleEndian: size)) : nil
+    }
+    guard let size = stated(0), (512...65_536).contains(size), size.nonzeroBitCount == 1 else { return false }
+    return stated(size) == size
+  }
+}
+
+/// The right to write a store: a lock on `hearth.lock`, which holds the process number of its owner. The kernel lets go of it when the
+/// owner dies, however it dies.
+final class StoreLock: @unchecked Sendable {
+  /// Locks of the open file, not of the process (Linux 3.15; the numbers are the same on every architecture): they also exclude a second
+  /// store in this process, and asking whether one is held takes none. <fcntl.h> hides them from programs without _GNU_SOURCE.
+  private static let getLock: Int32 = 36
+  private static let setLock: Int32 = 37
+
+  private var descriptor: Int32
+
+  /// - Parameter create: false to take the lock only where there is one already.
+  /// - Throws: `storeInUse` while somebody else has it, `storeUnwritable`.
+  init?(_ path: String, create: Bool) throws(HearthError) {
+    let file = Self.file(path)
+    descriptor = open(file, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0o644)
+    if descriptor < 0 {
+      if errno == ENOENT, !create { return nil }
+      throw openFailure(errno, file)
+    }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    if fcntl(descriptor, Self.setLock, &lock) != 0 {
+      let code = errno
+      Glibc.close(descriptor)
+      if code == EAGAIN || code == EACCES { throw Self.inUse(path) }
+      throw openFailure(code, file)
+    }
+    let owner = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, owner, owner.count, 0)
+  }
+
+  deinit { release() }
+
+  func release() {
+    if descriptor < 0 { return }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+
+  static func exists(_ path: String) -> Bool { access(file(path), F_OK) == 0 }
+
+  /// Throws `storeInUse` if a living daemon has the store open.
+  static func refuseIfHeld(_ path: String) throws(HearthError) {
+    let descriptor = open(file(path), O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return }
+    defer { Glibc.close(descriptor) }
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    if fcntl(descriptor, getLock, &lock) == 0, lock.l_type != Int16(F_UNLCK) { throw inUse(path) }
+  }
+
+  private static func file(_ path: String) -> String { path + "/hearth.lock" }
+
+  private static func inUse(_ path: String) -> HearthError {
+    let owner = String(decoding: (readSmallFile(file(path)) ?? []).prefix { $0 >= 0x30 && $0 <= 0x39 }.prefix(10), as: UTF8.self)
+    return HearthError(.storeInUse, "\(path) is open in \(owner.isEmpty ? "another process" : "process \(owner)")")
+  }
+}
+
+/// The reason for an errno, or a code of LMDB, met while opening `file`.
+func openFailure(_ code: Int32, _ file: String) -> HearthError {
+  let detail = "\(file): \(String(cString: mdb_strerror(code)))"
+  return switch code {
+  case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG: HearthError(.storeUnwritable, detail)
+  case ENOSPC, EDQUOT, MDB_MAP_FULL: HearthError(.storeFull, detail)
+  default: HearthError(.storeInputOutput, detail)
+  }
+}
+
+/// The reason for a write that failed while the store was open. LMDB reports a write that was cut short by a full disk as EIO, so the
+/// file system is asked.
+func writeFailure(_ failure: DatabaseFailure, _ path: String) -> HearthError {
+  let detail = "\(path): \(failure.text)"
+  switch failure.code {
+  case ENOSPC, EDQUOT, MDB_MAP_FULL: return HearthError(.storeFull, detail)
+  case EIO:
+    var space = statvfs()
+    if statvfs(path, &space) == 0, space.f_bavail == 0 { return HearthError(.storeFull, "\(path): no space left on its file system") }
+    return HearthError(.storeFailing, detail)
+  default: return HearthError(.storeFailing, detail)
+  }
+}
+
+/// Makes the entry of a new file in its directory survive a power cut.
+func syncDirectory(_ path: String) {
+  let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  if descriptor < 0 { return }
+  fsync(descriptor)
+  close(descriptor)
+}

@@ -1,0 +1,74 @@
+// How a store is opened for writing: look, lock, open, mark.
+
+internal import EventLoop
+internal import Glibc
+internal import Reasons
+
+enum StoreOpening {
+  static func open(_ options: StoreOptions, now: WallTime) throws(HearthError) -> (StoreLock, Environment) {
+    let path = options.path
+    if mkdir(path, 0o750) != 0, errno != EEXIST { throw openFailure(errno, path) }
+    var status = stat()
+    if stat(path, &status) != 0 { throw openFailure(errno, path) }
+    if status.st_mode & S_IFMT != S_IFDIR { throw HearthError(.storeUnwritable, "\(path) is not a directory") }
+
+    // In a directory of ours there is a lock file, and a living owner must not be disturbed even by looking. Elsewhere nothing is made
+    // before it is known whose directory it is.
+    var lock = try StoreLock(path, create: false)
+    if lock != nil, StoreProbe.isSound(path) { try repairLength(options) }
+    let isPresent = try StoreProbe.isPresent(path, hasLock: lock != nil)
+    if lock == nil { lock = try StoreLock(path, create: true) }
+    guard let lock else { throw HearthError(.storeUnwritable, "\(path)/hearth.lock cannot be made") }
+
+    try allocateReaderTable(path)
+    do {
+      let environment = try openEnvironment(options, mark: isPresent ? nil : FormatMark.bytes(created: now))
+      if !isPresent { syncDirectory(path) }
+      return (lock, environment)
+    } catch {
+      throw openFailure(error.code, path)
+    }
+  }
+
+  /// Opens again after LMDB could not write its roots; the lock is still held.
+  static func reopen(_ options: StoreOptions) throws(DatabaseFailure) -> (Environment, StoreWriter) {
+    let environment = try openEnvironment(options, mark: nil)
+    return (environment, try StoreWriter(environment, sizeBytes: options.sizeBytes))
+  }
+
+  private static func openEnvironment(_ options: StoreOptions, mark: [UInt8]?) throws(DatabaseFailure) -> Environment {
+    let environment = try Environment(path: options.path, size: options.sizeBytes, mode: .writer)
+    environment.extendToLengthKnown()
+    try environment.openTables(mark: mark)
+    // A file that is larger than its size, because that was configured smaller, has no page to begin with: it may grow by as many as giving
+    // up old chunks takes.
+    if environment.pageLimit * environment.pageSize > options.sizeBytes {
+      try environment.widen(by: StoreWriter.reserve(environment.pageLimit))
+    }
+    return environment
+  }
+
+  /// LMDB maps `lock.mdb` and writes to it; on a full disk that would kill the process instead of failing. So its only page is allocated
+  /// before.
+  private static func allocateReaderTable(_ path: String) throws(HearthError) {
+    let file = Environment.readerTable(path)
+    let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, Environment.fileMode)
+    if descriptor < 0 { throw openFailure(errno, file) }
+    defer { close(descriptor) }
+    let code = posix_fallocate(descriptor, 0, Environment.readerTableSize)
+    if code != 0 { throw openFailure(code, file) }
+  }
+
+  /// A file that is shorter than its roots say would kill the process that maps it. With our lock in our hands it may be filled up with
+  /// zeros: what is lost then fails its checksum.
+  private static func repairLength(_ options: StoreOptions) throws(HearthError) {
+    guard let environment = try? Environment(path: options.path, size: 0, mode: .traceless) else { return }
+    let length = environment.lengthKnown
+    let isShort = environment.fileSize < length
+    environment.close()
+    // Roots that ask for more than the store may ever have are not believed; the probe says what is wrong.
+    if !isShort || length > options.sizeBytes { return }
+    let file = options.path + "/data.mdb"
+    if truncate(file, length) != 0 { throw openFailure(errno, file) }
+  }
+}

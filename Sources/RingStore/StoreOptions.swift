@@ -1,0 +1,74 @@
+// What a hub may choose about its store, and where the defaults come from.
+
+internal import EventLoop
+internal import Glibc
+
+/// How and where a store is kept.
+public struct StoreOptions: Sendable {
+  /// A directory for the store's three files; made if only its last part is missing.
+  public var path: String
+  /// The bound of `data.mdb` in bytes. At least `minimumSize`; smaller values are raised to it.
+  ///
+  /// 1.5 GB keeps about two months of 30 wearables' heart rate and RR intervals at 1 Hz and leaves a 4 GB card room for the system.
+  public var sizeBytes: Int
+  /// The longest time a sample waits in memory before its commit begins: what a power cut may cost. A millisecond to a day.
+  public var commitEvery: Duration
+  /// A commit begins earlier when the packed samples would pass this size, at least 256. 4096 is one chunk of one page.
+  public var commitBytes: Int
+  /// Names the boot whose monotonic clock the samples carry.
+  public var bootID: BootID
+
+  /// 256 pages (1 MiB where a page has 4 KiB): room for the tables, the reserve that copy-on-write needs, and some chunks.
+  public static let minimumSize = 256 * Int(sysconf(Int32(_SC_PAGESIZE)))
+
+  public init(
+    path: String, sizeBytes: Int = 1_500_000_000, commitEvery: Duration = .seconds(15), commitBytes: Int = 4096,
+    bootID: BootID = .current
+  ) {
+    self.path = path
+    self.sizeBytes = sizeBytes
+    self.commitEvery = commitEvery
+    self.commitBytes = commitBytes
+    self.bootID = bootID
+  }
+}
+
+/// Sixteen bytes that differ for every boot: two monotonic times compare only within one.
+public struct BootID: Hashable, Sendable {
+  /// Most significant half of the identifier as printed, then the other.
+  public let high: UInt64
+  public let low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Thirty-two hexadecimal digits, dashes allowed; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    let digits = String(text.filter { $0 != "-" })
+    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
+      return nil
+    }
+    self.init(high: high, low: low)
+  }
+
+  /// The kernel's own (/proc/sys/kernel/random/boot_id); zeros where /proc is not there.
+  public static var current: BootID {
+    let bytes = readSmallFile("/proc/sys/kernel/random/boot_id") ?? []
+    return BootID(String(decoding: bytes.prefix(36), as: UTF8.self)) ?? BootID(high: 0, low: 0)
+  }
+}
+
+/// Up to 4096 bytes of a file; nil if it cannot be read.
+func readSmallFile(_ path: String) -> [UInt8]? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  if descriptor < 0 { return nil }
+  defer { close(descriptor) }
+  var count = 0
+  let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialized in
+    count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    initialized = count
+  }
+  return count > 0 ? bytes : nil
+}

@@ -1,0 +1,143 @@
+// Who is enrolled: changes that are durable when they return.
+
+internal import EventLoop
+public import Reasons
+
+extension Store {
+  /// Everybody who is enrolled, in the order of enrolment.
+  public var wearables: [WearableRecord] { registry.records.filter { $0.retiredAt == nil } }
+
+  /// Those that were forgotten; their samples keep their name.
+  public var retiredWearables: [WearableRecord] { registry.records.filter { $0.retiredAt != nil } }
+
+  /// Enrolled or forgotten.
+  public func record(_ id: WearableID) -> WearableRecord? { registry.records.first { $0.id == id } }
+
+  /// Takes a wearable in under a number that no other ever had.
+  ///
+  /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, whatever its case, or the address is enrolled), `registryFull` (512), or why
+  ///   the disk refused; then nothing has changed.
+  public func enrol(
+    name: String, addressValue: UInt64, addressKind: UInt8, driver: String, kind: String, facts: WearableFacts = WearableFacts()
+  ) async throws(HearthError) -> WearableRecord {
+    try WearableRecord.validate(name: name)
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    let enrolled = wearables
+    let address = addressValue & 0xFFFF_FFFF_FFFF
+    if let twin = enrolled.first(where: { $0.addressValue == address && $0.addressKind == addressKind }) {
+      throw HearthError(.enrolNameTaken, "\(twin.addressText) is enrolled already, as \(twin.name)")
+    }
+    try refuseTaken(name, by: nil)
+    if enrolled.count >= Registry.enrolledLimit || registry.nextNumber == .max {
+      throw HearthError(.registryFull, "\(enrolled.count) wearables are enrolled")
+    }
+    let record = WearableRecord(
+      id: WearableID(number: registry.nextNumber), addressValue: address, addressKind: addressKind, name: name, driver: driver, kind: kind,
+      enrolledAt: loop.wall, facts: facts
+    ).bounded()
+    try await write([record], nextNumber: registry.nextNumber + 1)
+    return record
+  }
+
+  /// Keeps a changed name, driver, kind, battery, cache or facts. Writes only if something differs.
+  ///
+  /// A write costs about 25 KB of flash: the caller decides how often a battery level is worth that.
+  ///
+  /// - Throws: `noSuchWearable`, `enrolNameInvalid`, `enrolNameTaken`, or why the disk refused; then nothing has changed.
+  public func update(_ record: WearableRecord) async throws(HearthError) {
+    try WearableRecord.validate(name: record.name)
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    guard let old = wearables.first(where: { $0.id == record.id }) else { throw Self.unknown(record.id) }
+    try refuseTaken(record.name, by: record.id)
+    var changed = old
+    changed.name = record.name
+    changed.driver = record.driver
+    changed.kind = record.kind
+    changed.facts = record.facts
+    changed.battery = record.battery
+    changed.gattCache = record.gattCache
+    changed = changed.bounded()
+    if changed == old { return }
+    try await write([changed], nextNumber: registry.nextNumber)
+  }
+
+  /// Forgets the enrolment. The samples stay, and so do the name and address to export them with.
+  ///
+  /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
+  public func remove(_ id: WearableID) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    guard var record = wearables.first(where: { $0.id == id }) else { throw Self.unknown(id) }
+    record.retiredAt = loop.wall
+    record.gattCache = nil
+    var forgotten: WearableID?
+    let retired = retiredWearables
+    if retired.count >= Registry.retiredLimit {
+      forgotten = retired.min { ($0.retiredAt ?? loop.wall, $0.id) < ($1.retiredAt ?? loop.wall, $1.id) }?.id
+    }
+    try await write([record], deleting: forgotten, nextNumber: registry.nextNumber)
+  }
+
+  private func refuseTaken(_ name: String, by id: WearableID?) throws(HearthError) {
+    let folded = name.lowercased()
+    if let twin = wearables.first(where: { $0.id != id && $0.name.lowercased() == folded }) {
+      throw HearthError(.enrolNameTaken, "'\(twin.name)' is the name of \(twin.addressText)")
+    }
+  }
+
+  private static func unknown(_ id: WearableID) -> HearthError {
+    HearthError(.noSuchWearable, "no wearable with number \(id.number) is enrolled")
+  }
+
+  /// First the disk, then memory. The caller has the registry's turn.
+  private func write(_ records: [WearableRecord], deleting: WearableID? = nil, nextNumber: UInt32) async throws(HearthError) {
+    if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
+    var changes = records.map { RegistryChange(id: $0.id, record: WearableCodec.encode($0)) }
+    if let deleting { changes.append(RegistryChange(id: deleting, record: nil)) }
+    let outcome: CommitOutcome
+    do {
+      let writer = try await openWriter()
+      let changes = changes
+      outcome = try await disk.perform { try writer.commit(changes, nextNumber: nextNumber) }
+    } catch {
+      throw await explain(error)
+    }
+    note(outcome)
+    registry.nextNumber = nextNumber
+    if let deleting { registry.records.removeAll { $0.id == deleting } }
+    for record in records {
+      if let index = registry.records.firstIndex(where: { $0.id == record.id }) {
+        registry.records[index] = record
+      } else {
+        registry.records.append(record)
+      }
+    }
+  }
+}
+
+/// One at a time, in the order of asking.
+@LoopActor
+final class Turn {
+  private var isTaken = false
+  private var queue: [CheckedContinuation<Void, Never>] = []
+
+  nonisolated init() {}
+
+  func take() async {
+    if !isTaken {
+      isTaken = true
+      return
+    }
+    await withCheckedContinuation { queue.append($0) }
+  }
+
+  func give() {
+    if queue.isEmpty {
+      isTaken = false
+    } else {
+      queue.removeFirst().resume()
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// Who is enrolled: the registry's records as values.
+
+public import EventLoop
+public import Reasons
+
+/// Names an enrolment for ever. Numbers start at 1 and are never reused, so a stored sample never changes its owner.
+public struct WearableID: Hashable, Sendable, Comparable {
+  public let number: UInt32
+
+  public init(number: UInt32) { self.number = number }
+
+  public static func < (a: WearableID, b: WearableID) -> Bool { a.number < b.number }
+}
+
+/// What a wearable says about itself (`manufacturer`, `model`, `serial`, `firmware`, `hardware`, `software`, `body_location`), in the order in
+/// which it was first told. Bounded, because the text comes from the air: more facts are not kept and longer texts are cut.
+public struct WearableFacts: Hashable, Sendable {
+  public static let countLimit = 16
+  /// Bytes of UTF-8.
+  public static let nameLimit = 32
+  /// Bytes of UTF-8; an attribute value has at most 512, of which 255 tell devices apart well enough.
+  public static let valueLimit = 255
+
+  public private(set) var entries: [Entry] = []
+
+  public struct Entry: Hashable, Sendable {
+    public let name: String
+    public let value: String
+  }
+
+  public init() {}
+
+  /// Setting nil removes the fact.
+  public subscript(name: String) -> String? {
+    get { entries.first { $0.name == name }?.value }
+    set {
+      let index = entries.firstIndex { $0.name == name }
+      guard let newValue else {
+        if let index { entries.remove(at: index) }
+        return
+      }
+      let entry = Entry(name: name, value: newValue.cut(toUTF8: Self.valueLimit))
+      if let index {
+        entries[index] = entry
+      } else if entries.count < Self.countLimit, !name.isEmpty, name.utf8.count <= Self.nameLimit {
+        entries.append(entry)
+      }
+    }
+  }
+}
+
+/// One enrolled wearable.
+public struct WearableRecord: Sendable, Hashable {
+  public let id: WearableID
+  /// The device address in the low 48 bits, most significant byte first as printed.
+  public let addressValue: UInt64
+  /// As the Bluetooth room numbers address types.
+  public let addressKind: UInt8
+  /// For people; unique among the enrolled, whatever the case of its letters.
+  public var name: String
+  /// Identity of the driver that recognised it.
+  public var driver: String
+  /// For people, for example `HR strap`.
+  public var kind: String
+  public let enrolledAt: WallTime
+  /// When it was forgotten; nil while it is enrolled. A retired record only gives old samples their name.
+  public internal(set) var retiredAt: WallTime?
+  public var facts: WearableFacts
+  /// Percent, 0 to 100; nil if unknown. Other values are not kept.
+  public var battery: Int?
+  /// The driver's picture of the GATT database, so that a reconnection need not discover again. At most `gattCacheLimit` bytes; a larger
+  /// one is not kept.
+  public var gattCache: [UInt8]?
+  /// Fields that a newer version of the program wrote, kept as they came.
+  var unknownFields: [UInt8] = []
+
+  /// 512 attributes of 32 bytes.
+  public static let gattCacheLimit = 16_384
+  public static let nameLimit = 32
+  /// Bytes of UTF-8 of `driver` and of `kind`.
+  public static let labelLimit = 64
+
+  public init(
+    id: WearableID, addressValue: UInt64, addressKind: UInt8, name: String, driver: String, kind: String, enrolledAt: WallTime,
+    facts: WearableFacts = WearableFacts(), battery: Int? = nil, gattCache: [UInt8]? = nil
+  ) {
+    self.id = id
+    self.addressValue = addressValue & 0xFFFF_FFFF_FFFF
+    self.addressKind = addressKind
+    self.name = name
+    self.driver = driver
+    self.kind = kind
+    self.enrolledAt = enrolledAt
+    self.facts = facts
+    self.battery = battery
+    self.gattCache = gattCache
+  }
+
+  /// `F0:F1:F2:F3:F4:00`
+  public var addressText: String { Self.addressText(addressValue) }
+
+  static func addressText(_ value: UInt64) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for place in stride(from: UInt64(40), through: 0, by: -8) {
+      let byte = Int(value >> place & 0xFF)
+      text.append(digits[byte >> 4])
+      text.append(digits[byte & 15])
+      if place > 0 { text.append(0x3A) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// 1 to 32 letters, digits, `-`, `_` and `.` of ASCII: names are typed in a shell and printed in tables.
+  public static func validate(name: String) throws(HearthError) {
+    let fits = (1...nameLimit).contains(name.utf8.count) && name.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+      default: false
+      }
+    }
+    if !fits { throw HearthError(.enrolNameInvalid, "'\(name.cut(toUTF8: 64).printable)' is not 1 to 32 letters, digits, '-', '_' or '.'") }
+  }
+
+  /// Within the limits stated above, so that what is kept is what the caller sees.
+  func bounded() -> WearableRecord {
+    var record = self
+    record.driver = driver.cut(toUTF8: Self.labelLimit)
+    record.kind = kind.cut(toUTF8: Self.labelLimit)
+    if let battery, !(0...100).contains(battery) { record.battery = nil }
+    if let gattCache, gattCache.count > Self.gattCacheLimit { record.gattCache = nil }
+    return record
+  }
+}
+
+extension String {
+  /// At most `limit` bytes of UTF-8, cut between scalars.
+  func cut(toUTF8 limit: Int) -> String {
+    if utf8.count <= limit { return self }
+    var kept = String.UnicodeScalarView()
+    var size = 0
+    for scalar in unicodeScalars {
+      size += UTF8.width(scalar)
+      if size > limit { break }
+      kept.append(scalar)
+    }
+    return String(kept)
+  }
+
+  /// Control characters replaced, so that hostile text cannot drive a terminal.
+  var printable: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
+  }
+}

@@ -1,0 +1,112 @@
+// What the tests of the store share: scratch directories, a quick store, samples that tell who they are.
+
+import EventLoop
+import Foundation
+import Health
+import Reasons
+import Testing
+
+@testable import RingStore
+
+/// A directory that goes away with the test.
+final class Scratch: Sendable {
+  let path: String
+
+  init() {
+    path = NSTemporaryDirectory() + "hearth-store-\(UUID().uuidString)"
+    try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var store: String { path + "/store" }
+  var data: String { store + "/data.mdb" }
+
+  func size(_ file: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+  }
+}
+
+/// SplitMix64: small, seeded, the same on every machine.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+}
+
+let boot = BootID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
+let one = WearableID(number: 1)
+let two = WearableID(number: 2)
+
+extension StoreOptions {
+  static func test(_ path: String, size: Int = 64 << 20, bytes: Int = 4096) -> StoreOptions {
+    StoreOptions(path: path, sizeBytes: size, commitBytes: bytes, bootID: boot)
+  }
+}
+
+extension Store {
+  /// Everything durable that passes, page by page.
+  func all(_ query: SampleQuery = SampleQuery(), limit: Int = 1000) throws -> [StoredSample] {
+    var samples: [StoredSample] = []
+    var cursor: JournalCursor?
+    while true {
+      let page = try read(query, after: cursor, limit: limit)
+      samples += page.samples
+      guard let next = page.next else { return samples }
+      #expect(cursor.map { $0 < next } ?? true, "a page that does not move on")
+      cursor = next
+    }
+  }
+}
+
+/// Makes root's mounts where the machine lets us; a test that cannot says so loudly.
+func mountTemporary(_ path: String, _ options: String) -> Bool {
+  try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  if mount("tmpfs", path, "tmpfs", 0, options) == 0 { return true }
+  print("LEFT OUT: this machine does not let the test mount a file system (errno \(errno)); disk full and read-only disk were not tried")
+  return false
+}
+
+/// What a commit reported, in order.
+@LoopActor
+final class Journal {
+  var reports: [CommitReport] = []
+  var times: [Instant] = []
+  var troubles: [HearthError?] = []
+
+  init(_ store: Store) {
+    let loop = store.loop
+    store.onCommit = { self.reports.append($0); self.times.append(loop.now) }
+    store.onTrouble = { self.troubles.append($0) }
+  }
+}
+
+/// A disk lane that can be told to fail or to wait: what a card does to us.
+@LoopActor
+final class FaultyDisk: DiskLane {
+  nonisolated init() {}
+  var failure: DatabaseFailure?
+  var attempts = 0
+  private var held: [CheckedContinuation<Void, Never>] = []
+  var isHolding = false
+
+  func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+    attempts += 1
+    if isHolding { await withCheckedContinuation { held.append($0) } }
+    if let failure { throw failure }
+    return try work()
+  }
+
+  func letGo() {
+    isHolding = false
+    for one in held { one.resume() }
+    held = []
+  }
+}
