@@ -1,0 +1,51 @@
+// Output lines of a GPIO chip, over libgpiod 1.6 (Debian 12) or 2.x (Debian 13): one interface, chosen when it is compiled.
+// No policy: which chip, which lines and when to set them is decided in the Lights room.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+/// One lamp each; a board has three.
+#define HEARTH_GPIO_LINES_MAX 8
+/// Chips looked at. A Raspberry Pi 5 has about ten; more than this is not a hub.
+#define HEARTH_GPIO_CHIPS_MAX 64
+
+/// Lines held by this process.
+struct hearth_gpio;
+
+struct hearth_gpio_line {
+  /// As the kernel names it.
+  const char *name;
+  bool active_low;
+};
+
+enum hearth_gpio_status {
+  HEARTH_GPIO_OK = 0,
+  /// No chip that may be opened has the label. `error` is EACCES or EPERM if there is one that may not, else 0.
+  HEARTH_GPIO_NO_CHIP,
+  /// The chip has no line of the name; `line` says which.
+  HEARTH_GPIO_NO_LINE,
+  /// Another process or driver holds a line; `line` says which, or -1 where the library does not tell.
+  HEARTH_GPIO_BUSY,
+  /// Anything else; `error` is errno.
+  HEARTH_GPIO_FAILED,
+};
+
+struct hearth_gpio_result {
+  enum hearth_gpio_status status;
+  /// errno, or 0.
+  int error;
+  /// Index into the lines asked for, or -1.
+  int line;
+  /// Set if status is HEARTH_GPIO_OK; ended by hearth_gpio_release.
+  struct hearth_gpio *lines;
+};
+
+/// Takes lines of the first chip with this label as outputs, all inactive, under the consumer name "hearth".
+/// Levels are logical: an active-low line is driven high while it is inactive.
+struct hearth_gpio_result hearth_gpio_take(const char *chip_label, const struct hearth_gpio_line *lines, size_t count);
+
+/// Sets the line with this index. Returns 0 or errno.
+int hearth_gpio_set(struct hearth_gpio *lines, size_t index, bool active);
+
+/// Gives the lines back. The kernel usually leaves them at their last level.
+void hearth_gpio_release(struct hearth_gpio *lines);

@@ -1,0 +1,82 @@
+// The lamps on the header: output lines of a GPIO chip, through libgpiod.
+
+internal import CGPIO
+public import EventLoop
+internal import Glibc
+public import Reasons
+
+/// Holds the lines of a board. While it does, no other process can take them.
+@LoopActor
+public final class GPIOPins: LightPins {
+  public let lamps: Set<Lamp>
+  /// The first time a line could not be set, if ever: the chip was unplugged or its driver failed. The lamps are then no longer true.
+  public private(set) var trouble: HearthError?
+
+  /// In the order of the lines taken.
+  private let order: [Lamp]
+  private var lines: TakenLines?
+
+  /// Takes the lines of `board`, all lamps dark.
+  ///
+  /// - Throws: H7001 no chip with one of the labels (or none that may be opened), H7002 a line is missing, H7003 a line is in use or
+  ///   cannot be driven, H7004 the board lists no chip or no lamp.
+  public init(_ board: Board) throws(HearthError) {
+    order = Lamp.allCases.filter { board.lines[$0] != nil }
+    lamps = Set(order)
+    if order.isEmpty || board.chipLabels.isEmpty {
+      throw HearthError(.lightsBoardUnknown, "board \(board.name) lists no \(order.isEmpty ? "lamp" : "chip")")
+    }
+    lines = try Self.take(board, order.compactMap { board.lines[$0] })
+  }
+
+  public func set(_ lamp: Lamp, _ on: Bool) {
+    guard let lines, let index = order.firstIndex(of: lamp) else { return }
+    let error = hearth_gpio_set(lines.pointer, index, on)
+    if error != 0, trouble == nil {
+      trouble = HearthError(.lightsLineBusy, "line of \(lamp.name) cannot be set: \(Self.message(error))")
+    }
+  }
+
+  public func close() { lines = nil }
+
+  /// Tries the chips in order. A chip that is there decides: its missing or busy line is the answer.
+  private static func take(_ board: Board, _ specifications: [Board.LineSpec]) throws(HearthError) -> TakenLines {
+    var denied: Int32 = 0
+    for label in board.chipLabels {
+      let result = request(label, specifications)
+      let line = specifications.indices.contains(Int(result.line)) ? specifications[Int(result.line)].name : "a line"
+      switch result.status {
+      case HEARTH_GPIO_OK:
+        if let pointer = result.lines { return TakenLines(pointer) }
+        throw HearthError(.lightsChipMissing, "chip \(label) gave no lines")
+      case HEARTH_GPIO_NO_CHIP:
+        if result.error != 0 { denied = result.error }
+      case HEARTH_GPIO_NO_LINE:
+        throw HearthError(.lightsLineMissing, "chip \(label) has no line \(line) (board \(board.name))")
+      case HEARTH_GPIO_BUSY:
+        throw HearthError(.lightsLineBusy, "\(line) of chip \(label) is in use by another program (board \(board.name))")
+      default:
+        throw HearthError(.lightsLineBusy, "\(line) of chip \(label) cannot be driven: \(message(result.error)) (board \(board.name))")
+      }
+    }
+    let labels = board.chipLabels.joined(separator: " or ")
+    let why = denied == 0 ? "" : "; a chip may not be opened: \(message(denied))"
+    throw HearthError(.lightsChipMissing, "no GPIO chip is labelled \(labels) (board \(board.name))\(why)")
+  }
+
+  private static func request(_ label: String, _ specifications: [Board.LineSpec]) -> hearth_gpio_result {
+    let names = specifications.map { strdup($0.name) }
+    defer { for name in names { free(name) } }
+    let lines = zip(names, specifications).map { hearth_gpio_line(name: UnsafePointer($0), active_low: $1.activeLow) }
+    return hearth_gpio_take(label, lines, lines.count)
+  }
+
+  private static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+}
+
+/// The lines as the shim holds them; given back with the last reference.
+private final class TakenLines {
+  let pointer: OpaquePointer
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  deinit { hearth_gpio_release(pointer) }
+}

@@ -1,0 +1,64 @@
+// What the lights mean, on paper: `hearth led legend` and the card for the lid.
+
+/// One row of the light language, for people.
+public struct LegendRow: Sendable, Equatable {
+  public let lamp: Lamp
+  public let precedence: Int
+  public let pattern: Pattern
+  /// `2 x (150 ms on, 350 ms off), 2 s dark`
+  public let timing: String
+  public let meaning: String
+  /// `H31xx`; empty if the row has no code.
+  public let codes: String
+}
+
+/// All rows of the table, lamp by lamp, loudest first.
+public func legend(_ language: LightLanguage) -> [LegendRow] {
+  lightTable.map { row in
+    LegendRow(
+      lamp: row.lamp, precedence: row.precedence, pattern: row.pattern, timing: row.pattern.timing(language), meaning: row.meaning,
+      codes: row.codes)
+  }
+}
+
+/// The card for the lid: plain text, at most 80 columns.
+public func legendCard(_ language: LightLanguage) -> String {
+  var lines = ["Hearth: what the lights say (\(language.rawValue))", ""]
+  if language == .ward { lines += ["Data hub - not an alarm", ""] }
+  var lamp: Lamp?
+  for row in legend(language) {
+    if row.lamp != lamp { lines += (lamp == nil ? [] : [""]) + ["\(row.lamp.name) (\(row.lamp.colour))"] }
+    lamp = row.lamp
+    let codes = row.codes.isEmpty ? "" : "  [\(row.codes)]"
+    lines.append("  \(padded(row.pattern.name, to: 10)) \(row.meaning)\(codes)")
+  }
+  lines += ["", "Timing"]
+  var named: [String] = []
+  for row in legend(language) where !named.contains(row.pattern.name) {
+    named.append(row.pattern.name)
+    lines.append("  \(padded(row.pattern.name, to: 10)) \(row.timing)")
+  }
+  lines += ["", "Of several, a lamp shows the one highest in its list, to the end of its cycle.", "On the hub: hearth led explain"]
+  return lines.joined(separator: "\n") + "\n"
+}
+
+extension Pattern {
+  /// How the pattern looks, in words and times.
+  public func timing(_ language: LightLanguage) -> String {
+    switch self {
+    case .off: "dark"
+    case .steady: "on; a dip is \(Self.blinkMilliseconds) ms dark"
+    case .wink: "dark; a wink is \(Self.blinkMilliseconds) ms on"
+    case .frozen: "on or dark for more than 5 s"
+    case .code(let count):
+      "\(count) x (\(Self.codeOnMilliseconds) ms on, \(Self.codeCycleMilliseconds - Self.codeOnMilliseconds) ms off), then 2 s dark"
+    case .locate: "HUB, LINK, STORE one after another, 100 ms each, once a second"
+    case .heartbeat, .slow:
+      frames(language).map { "\($0.milliseconds ?? 0) ms \($0.on ? "on" : "off")" }.joined(separator: ", ")
+    }
+  }
+}
+
+private func padded(_ text: String, to width: Int) -> String {
+  text + String(repeating: " ", count: max(0, width - text.count))
+}

@@ -1,0 +1,82 @@
+// Where the levels go. The driver is the only caller.
+
+public import EventLoop
+internal import Glibc
+
+/// The lamps of one board.
+@LoopActor
+public protocol LightPins: AnyObject {
+  /// The lamps the board has. Does not change.
+  var lamps: Set<Lamp> { get }
+  /// Sets one lamp. Never blocks and never fails loudly: a light that cannot be driven must not disturb what it reports on.
+  func set(_ lamp: Lamp, _ on: Bool)
+  /// Gives the lamps back. Nothing is set after it. Idempotent.
+  func close()
+}
+
+/// The lights of a machine without GPIO: a line of text, drawn in place where the daemon has a terminal and nowhere else.
+@LoopActor
+public final class TerminalPins: LightPins {
+  public let lamps = Set(Lamp.allCases)
+  private var levels: [Lamp: Bool] = [:]
+  private let descriptor: Int32?
+
+  /// - Parameter descriptor: drawn on if it is a terminal, for example standard error; nil draws nothing.
+  public init(drawingOn descriptor: Int32? = nil) {
+    self.descriptor = descriptor.flatMap { isatty($0) == 1 ? $0 : nil }
+  }
+
+  /// `HUB [*]  LINK [*]  STORE [ ]`
+  public var line: String {
+    Lamp.allCases.map { "\($0.name) [\(levels[$0] == true ? "*" : " ")]" }.joined(separator: "  ")
+  }
+
+  public func set(_ lamp: Lamp, _ on: Bool) {
+    if levels[lamp] == on { return }
+    levels[lamp] = on
+    draw("\r\(line)\r")
+  }
+
+  public func close() { draw("\r\n") }
+
+  /// The cursor is left at the start of the line, so that whatever else is printed there begins where it should.
+  /// A terminal that is held (Ctrl-S) takes no bytes; then the line is left out rather than the loop stopped.
+  private func draw(_ text: String) {
+    guard let descriptor else { return }
+    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLOUT) != 0 else { return }
+    let bytes = Array(text.utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+}
+
+/// Pins that remember every edge and when it came.
+@LoopActor
+public final class RecordingPins: LightPins {
+  public struct Edge: Sendable, Equatable {
+    public let lamp: Lamp
+    public let on: Bool
+    public let at: Instant
+  }
+
+  /// More than three busy lamps make in a day. At this many the older half is dropped.
+  public nonisolated static let edgeLimit = 1_000_000
+
+  public let lamps: Set<Lamp>
+  public private(set) var edges: [Edge] = []
+  public private(set) var isClosed = false
+  private let loop: any Loop
+
+  public init(loop: any Loop, lamps: Set<Lamp> = Set(Lamp.allCases)) {
+    self.loop = loop
+    self.lamps = lamps
+  }
+
+  public func set(_ lamp: Lamp, _ on: Bool) {
+    precondition(!isClosed, "set after close")
+    if edges.count == Self.edgeLimit { edges.removeFirst(Self.edgeLimit / 2) }
+    edges.append(Edge(lamp: lamp, on: on, at: loop.now))
+  }
+
+  public func close() { isClosed = true }
+}
