@@ -1,0 +1,160 @@
+// What a hub can be told, with every default. `Schema.swift` says how each key is written.
+
+import Glibc
+
+/// The settings of one hub. Made by `load`; every key that is not given has the default of its preset.
+public struct Configuration: Sendable, Equatable {
+  /// Where the daemon looks when it is not told. There, and only there, no file means that every key has its default.
+  public static let defaultPath = "/etc/hearth/hearth.yaml"
+
+  /// What kind of place the hub stands in; decides some defaults.
+  public enum Preset: String, Sendable, CaseIterable {
+    case gym, ward
+  }
+
+  public struct Hub: Sendable, Equatable {
+    public var name = "hearth"
+    public var preset = Preset.gym
+  }
+
+  /// Which Bluetooth adapter to use. Never by number: numbers change with the order in which the kernel finds adapters.
+  public enum Adapter: Sendable, Equatable {
+    /// USB before everything else, then the onboard one.
+    case automatic
+    case usb
+    case uart
+    /// The adapter with this public address, upper case, `B8:27:EB:01:02:03`.
+    case address(String)
+  }
+
+  public struct Radio: Sendable, Equatable {
+    public var adapter = Adapter.automatic
+    /// How many links to hold at most, 1 to 32; nil: learn what the controller carries.
+    public var slots: Int?
+    /// Whether the hub may lift a soft rfkill block by itself.
+    public var unblocksRFKill = false
+  }
+
+  public enum EnrolmentMode: String, Sendable, CaseIterable {
+    case closed, window, all
+  }
+
+  public struct Enrolment: Sendable, Equatable {
+    public var mode = EnrolmentMode.window
+    /// A wearable heard at or above this is near, in dBm.
+    public var nearRSSI = -55
+    /// How long a window stays open when nobody says.
+    public var window = Duration.seconds(120)
+  }
+
+  public struct Lane: Sendable, Equatable {
+    /// How long one wearable may hold the lane.
+    public var slice = Duration.seconds(45)
+  }
+
+  public struct Store: Sendable, Equatable {
+    /// The folder of the store.
+    public var path = "/var/lib/hearth"
+    /// Upper bound of its size in bytes.
+    public var size = 1_500_000_000
+    /// A sample is durable at most this long after it came …
+    public var commitEvery = Duration.seconds(15)
+    /// … or as soon as this many bytes wait.
+    public var commitBytes = 4000
+  }
+
+  public enum Board: Sendable, Equatable {
+    case none
+    /// Draw the lights on the standard output of the daemon.
+    case terminal
+    /// A board file: a path.
+    case file(String)
+    /// A board file by its name, in the folder `boards`.
+    case named(String)
+  }
+
+  public struct Lights: Sendable, Equatable {
+    public var board = Board.none
+    public var boards = "/usr/share/hearth/board"
+  }
+
+  public struct Control: Sendable, Equatable {
+    public var socket = "/run/hearth/hearth.sock"
+  }
+
+  /// As in swift-log.
+  public enum LogLevel: String, Sendable, CaseIterable {
+    case trace, debug, info, notice, warning, error, critical
+  }
+
+  public struct Log: Sendable, Equatable {
+    public var level = LogLevel.info
+  }
+
+  public var hub = Hub()
+  public var radio = Radio()
+  public var enrolment = Enrolment()
+  public var lane = Lane()
+  public var store = Store()
+  public var lights = Lights()
+  public var control = Control()
+  public var log = Log()
+
+  /// Where each key that is not at its default was set.
+  var places: [String: Place] = [:]
+
+  /// The defaults of a preset. A ward admits nobody until somebody says so; its light language also differs.
+  public init(preset: Preset = .gym) {
+    hub.preset = preset
+    if preset == .ward { enrolment.mode = .closed }
+  }
+
+  /// The path of the board file, or nil for `none` and `terminal`.
+  public var boardFile: String? {
+    switch lights.board {
+    case .none, .terminal: nil
+    case .file(let path): path
+    case .named(let name):
+      boardFolders.lazy.map { resolve("\(name).yaml", in: $0) }.first { access($0, R_OK) == 0 } ?? resolve("\(name).yaml", in: lights.boards)
+    }
+  }
+
+  /// Where a board is looked for by its name: the folder that was set; if none was, the installed one, then those beside the program
+  /// under another prefix (`bin/../share`) and in a checkout (`.build/TRIPLE/release/../../..`).
+  private var boardFolders: [String] {
+    if places["lights.boards"] != nil { return [lights.boards] }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    if count <= 0 { return [lights.boards] }
+    let program = folder(of: String(decoding: buffer.prefix(count), as: UTF8.self))
+    return [lights.boards, program + "/../share/hearth/board", program + "/../../../board"]
+  }
+}
+
+/// A line of a file.
+struct Place: Sendable, Hashable {
+  var file: String
+  var line: Int
+}
+
+/// One key with its value and where that came from, for `hearth config show`.
+public struct ConfigurationEntry: Sendable, Hashable {
+  /// For example `store.commit.every`.
+  public var key: String
+  /// As it is written in a file.
+  public var value: String
+  /// `default`, `preset ward`, or `file:line`.
+  public var origin: String
+}
+
+extension Configuration {
+  /// Every key, in the order of the documented file.
+  public var entries: [ConfigurationEntry] {
+    let plain = Configuration()
+    return Schema.keys.map { key in
+      let value = key.show(self)
+      let origin = places[key.path].map { "\($0.file):\($0.line)" } ?? (value == key.show(plain) ? "default" : "preset \(hub.preset.rawValue)")
+      return ConfigurationEntry(key: key.path, value: value, origin: origin)
+    }
+  }
+}

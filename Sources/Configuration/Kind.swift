@@ -1,0 +1,116 @@
+// What kinds of value a key may take: how each is read from text, written back, and named in an error.
+
+/// A kind of value. `parse` gets the text of a scalar and the folder of its file; nil means that it does not fit.
+struct Kind<Value: Sendable>: Sendable {
+  /// Completes "X is 'soon', not …".
+  var expects: String
+  /// The words it knows, for near-miss hints.
+  var words: [String] = []
+  var parse: @Sendable (_ text: String, _ folder: String) -> Value?
+  var show: @Sendable (Value) -> String
+}
+
+extension Kind {
+  /// One of the raw values of an enumeration.
+  static func choice() -> Kind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+    let words = Value.allCases.map(\.rawValue)
+    return Kind(
+      expects: "one of \(words.joined(separator: ", "))", words: words,
+      parse: { text, _ in Value(rawValue: text) }, show: \.rawValue)
+  }
+}
+
+extension Kind<Bool> {
+  static let truth = Kind(
+    expects: "true or false", words: ["true", "false"],
+    parse: { text, _ in text == "true" ? true : text == "false" ? false : nil }, show: { $0 ? "true" : "false" })
+}
+
+extension Kind<Int> {
+  /// A whole number without a unit.
+  static func number(_ range: ClosedRange<Int>, _ what: String) -> Kind {
+    Kind(
+      expects: "\(what) from \(range.lowerBound) to \(range.upperBound)",
+      parse: { text, _ in wholeNumber(text).flatMap { range.contains($0) ? $0 : nil } }, show: { "\($0)" })
+  }
+
+  /// A number of bytes with its unit. KB, MB, GB are powers of 1000, KiB, MiB, GiB of 1024.
+  static func bytes(_ range: ClosedRange<Int>, example: String) -> Kind {
+    Kind(
+      expects: "a size from \(sizeText(range.lowerBound)) to \(sizeText(range.upperBound)), such as \(example)",
+      parse: { text, _ in quantity(text, sizeUnits).flatMap { range.contains($0) ? $0 : nil } }, show: sizeText)
+  }
+}
+
+extension Kind<Duration> {
+  static func duration(_ range: ClosedRange<Duration>, example: String) -> Kind {
+    Kind(
+      expects: "a duration from \(durationText(range.lowerBound)) to \(durationText(range.upperBound)), such as \(example)",
+      parse: { text, _ in
+        quantity(text, durationUnits).map { .milliseconds($0) }.flatMap { range.contains($0) ? $0 : nil }
+      }, show: durationText)
+  }
+}
+
+extension Kind<String> {
+  /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a table column.
+  static let name = Kind(
+    expects: "a name of 1 to 63 letters, digits, '-', '_' or '.'", parse: { text, _ in isPlainName(text) ? text : nil }, show: { $0 })
+
+  /// A path of at most `limit` bytes; a relative one starts at the folder of the file it stands in.
+  static func path(limit: Int) -> Kind {
+    Kind(expects: "a path of at most \(limit) bytes", parse: { text, folder in
+      let path = resolve(text, in: folder)
+      return path.isEmpty || path.utf8.count > limit || path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? nil : path
+    }, show: { $0 })
+  }
+}
+
+// MARK: - Text and quantities
+
+func isPlainName(_ text: String) -> Bool {
+  func isLetterOrDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+  guard let first = text.utf8.first, isLetterOrDigit(first), text.utf8.count <= 63 else { return false }
+  return text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+}
+
+func resolve(_ path: String, in folder: String) -> String {
+  path.isEmpty || path.hasPrefix("/") ? path : folder.hasSuffix("/") ? folder + path : folder + "/" + path
+}
+
+/// Digits with an optional minus sign; no plus, no spaces, no other base.
+func wholeNumber(_ text: String) -> Int? {
+  let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+  if digits.isEmpty || !digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return nil }
+  return Int(text)
+}
+
+private typealias Unit = (name: String, size: Int)
+/// In milliseconds. Ordered by size for `show`.
+private let durationUnits: [Unit] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)]
+private let sizeUnits: [Unit] = [
+  ("B", 1), ("KB", 1000), ("KiB", 1 << 10), ("MB", 1_000_000), ("MiB", 1 << 20), ("GB", 1_000_000_000), ("GiB", 1 << 30),
+]
+
+/// Digits and one of the units, with nothing between and nothing else.
+private func quantity(_ text: String, _ units: [Unit]) -> Int? {
+  let digits = text.prefix { $0.isASCII && $0.isNumber }
+  let name = text.dropFirst(digits.count)
+  guard let count = Int(digits), let unit = units.first(where: { $0.name == name }) else { return nil }
+  let (product, overflow) = count.multipliedReportingOverflow(by: unit.size)
+  return overflow ? nil : product
+}
+
+private func text(_ value: Int, _ units: [Unit]) -> String {
+  let unit = units.last { value % $0.size == 0 && value != 0 } ?? units[0]
+  return "\(value / unit.size)\(unit.name)"
+}
+
+/// `15m`, `450ms`: the largest unit that leaves no rest.
+func durationText(_ value: Duration) -> String {
+  let (seconds, attoseconds) = value.components
+  return text(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), durationUnits)
+}
+
+/// `1500MB`, `4KiB`: the largest unit that leaves no rest.
+func sizeText(_ value: Int) -> String { text(value, sizeUnits) }

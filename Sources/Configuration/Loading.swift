@@ -1,0 +1,96 @@
+// From files to a configuration: the main file, then its drop-ins, in one strict pass.
+
+internal import Glibc
+public import Reasons
+
+extension Configuration {
+  /// Drop-ins of one hub. A number nobody reaches by hand.
+  static let dropInLimit = 64
+
+  /// Reads `path` and, after it, `*.yaml` of the folder beside it that has its name with `.d` (`hearth.yaml`, `hearth.d/`), ordered by
+  /// name; later values win. The preset is settled first, whichever file names it.
+  ///
+  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with `file:line:column`
+  ///   (or with the file alone, where there is no line). The first error refuses everything.
+  public static func load(path: String) throws(HearthError) -> Configuration {
+    let isAbsentDefault = path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
+    var files = isAbsentDefault ? [] : [path]
+    let stem = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
+    files += try dropIns(in: stem + ".d")
+    var settings: [(file: String, setting: Schema.Setting)] = []
+    for file in files {
+      guard let root = try YAMLReader.read(contents(of: file), file: file) else { continue }
+      for setting in try Schema.settings(of: root, file: file) { settings.append((file, setting)) }
+    }
+    return try configuration(from: settings)
+  }
+
+  private static func configuration(from settings: [(file: String, setting: Schema.Setting)]) throws(HearthError) -> Configuration {
+    var scratch = Configuration()
+    for (file, setting) in settings where setting.key.path == "hub.preset" { try scratch.apply(setting, file) }
+    var configuration = Configuration(preset: scratch.hub.preset)
+    for (file, setting) in settings { try configuration.apply(setting, file) }
+    return configuration
+  }
+
+  private mutating func apply(_ setting: Schema.Setting, _ file: String) throws(HearthError) {
+    guard setting.key.apply(setting.text, folder(of: file), &self) else {
+      throw Schema.misfit(setting.key, quoted(setting.text), setting.mark, file, hint: hint(nearMiss(setting.text, among: setting.key.words)))
+    }
+    places[setting.key.path] = Place(file: file, line: setting.mark.line)
+  }
+
+  private static func dropIns(in folder: String) throws(HearthError) -> [String] {
+    guard let directory = opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw HearthError(.configUnreadable, "\(folder): \(errorText(errno))")
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasPrefix(".") || !name.hasSuffix(".yaml") { continue }
+      names.append(name)
+      if names.count > dropInLimit { throw HearthError(.configUnreadable, "\(folder): more than \(dropInLimit) files") }
+    }
+    return names.sorted().map { "\(folder)/\($0)" }
+  }
+}
+
+/// The folder a file stands in: `.` for a bare name.
+func folder(of file: String) -> String {
+  guard let slash = file.lastIndex(of: "/") else { return "." }
+  return slash == file.startIndex ? "/" : String(file[..<slash])
+}
+
+/// The bytes of a regular file, one more than `YAMLReader.sizeLimit` at most.
+func contents(of file: String) throws(HearthError) -> [UInt8] {
+  // Without O_NONBLOCK a FIFO in its place would stop the daemon here for ever.
+  let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  if descriptor < 0 { throw HearthError(.configUnreadable, "\(file): \(errorText(errno))") }
+  defer { close(descriptor) }
+  var status = stat()
+  if fstat(descriptor, &status) != 0 { throw HearthError(.configUnreadable, "\(file): \(errorText(errno))") }
+  if status.st_mode & S_IFMT != S_IFREG { throw HearthError(.configUnreadable, "\(file): not a regular file") }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 64 << 10)
+  while bytes.count <= YAMLReader.sizeLimit {
+    let count = read(descriptor, &buffer, buffer.count)
+    if count == 0 { break }
+    if count < 0 {
+      if errno == EINTR { continue }
+      throw HearthError(.configUnreadable, "\(file): \(errorText(errno))")
+    }
+    bytes += buffer.prefix(count)
+  }
+  return bytes
+}
+
+func errorText(_ code: Int32) -> String {
+  switch code {
+  case ENOENT: "no such file"
+  case EACCES, EPERM: "not allowed"
+  case EISDIR: "a folder, not a file"
+  default: String(cString: strerror(code))
+  }
+}

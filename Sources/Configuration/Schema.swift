@@ -1,0 +1,162 @@
+// Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody keeps.
+
+internal import Reasons
+
+/// One key: where its value goes, how it is read and written.
+struct Key: Sendable {
+  /// For example `store.commit.every`.
+  let path: String
+  let expects: String
+  let words: [String]
+  /// False if the text does not fit.
+  let apply: @Sendable (_ text: String, _ folder: String, inout Configuration) -> Bool
+  let show: @Sendable (Configuration) -> String
+
+  init<Value: Sendable>(_ path: String, _ field: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: Kind<Value>) {
+    self.path = path
+    expects = kind.expects
+    words = kind.words
+    apply = { text, folder, configuration in
+      guard let value = kind.parse(text, folder) else { return false }
+      configuration[keyPath: field] = value
+      return true
+    }
+    show = { kind.show($0[keyPath: field]) }
+  }
+}
+
+enum Schema {
+  static let keys: [Key] = [
+    Key("hub.name", \.hub.name, .name),
+    Key("hub.preset", \.hub.preset, .choice()),
+    Key("radio.adapter", \.radio.adapter, .adapter),
+    Key("radio.slots", \.radio.slots, .slots),
+    Key("radio.unblock_rfkill", \.radio.unblocksRFKill, .truth),
+    Key("enroll.mode", \.enrolment.mode, .choice()),
+    // The range of RSSI in HCI events (Core specification, volume 4, part E, 7.7.65.2).
+    Key("enroll.near_rssi", \.enrolment.nearRSSI, .number(-127...20, "a level in dBm")),
+    Key("enroll.window", \.enrolment.window, .duration(.seconds(1)...(.seconds(3600)), example: "120s")),
+    Key("lane.slice", \.lane.slice, .duration(.seconds(1)...(.seconds(3600)), example: "45s")),
+    Key("store.path", \.store.path, .path(limit: 1024)),
+    Key("store.size", \.store.size, .bytes(1_000_000...1_000_000_000_000, example: "1500MB")),
+    // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
+    Key("store.commit.every", \.store.commitEvery, .duration(.milliseconds(100)...(.seconds(3600)), example: "15s")),
+    Key("store.commit.bytes", \.store.commitBytes, .bytes(64...1_000_000, example: "4KB")),
+    Key("lights.board", \.lights.board, .board),
+    Key("lights.boards", \.lights.boards, .path(limit: 1024)),
+    // sun_path holds 108 bytes with its final zero.
+    Key("control.socket", \.control.socket, .path(limit: 107)),
+    Key("log.level", \.log.level, .choice()),
+  ]
+
+  /// One value as it stands in a file.
+  struct Setting: Sendable {
+    let key: Key
+    let text: String
+    let mark: Mark
+  }
+
+  /// The settings of a document in the order of the file; the first key that is unknown, or of the wrong shape, is an error.
+  static func settings(of root: YAMLNode, file: String) throws(HearthError) -> [Setting] {
+    var found: [Setting] = []
+    try collect(root, "", file, &found)
+    return found
+  }
+
+  /// Recursion ends with the depth of the schema: below a leaf only a scalar is accepted.
+  private static func collect(_ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting]) throws(HearthError) {
+    if node.isAbsent { return }
+    guard case .mapping(let entries) = node.content else {
+      let section = prefix.isEmpty ? "the file" : "'\(prefix.dropLast())'"
+      throw HearthError(.configBadValue, "\(file):\(node.mark.line):\(node.mark.column): \(section) holds keys, not \(node.described)")
+    }
+    for entry in entries {
+      let path = prefix + entry.key
+      if let key = keys.first(where: { $0.path == path }) {
+        guard case .scalar(let text, _) = entry.value.content, !entry.value.isAbsent else {
+          throw misfit(key, entry.value.described, entry.value.mark, file)
+        }
+        found.append(Setting(key: key, text: text, mark: entry.value.mark))
+      } else if !entry.key.isEmpty, keys.contains(where: { $0.path.hasPrefix(path + ".") }) {
+        try collect(entry.value, path + ".", file, &found)
+      } else {
+        let place = "\(file):\(entry.keyMark.line):\(entry.keyMark.column)"
+        throw HearthError(.configUnknownKey, "\(place): unknown key \(quoted(entry.key))\(hint(nearest(entry.key, prefix)))")
+      }
+    }
+  }
+
+  static func misfit(_ key: Key, _ what: String, _ mark: Mark, _ file: String, hint: String = "") -> HearthError {
+    HearthError(.configBadValue, "\(file):\(mark.line):\(mark.column): \(key.path) is \(what), not \(key.expects)\(hint)")
+  }
+
+  /// A mistyped neighbour first; else the same name where it really belongs.
+  private static func nearest(_ word: String, _ prefix: String) -> String? {
+    var siblings: [String] = []
+    for key in keys where key.path.hasPrefix(prefix) {
+      let name = String(key.path.dropFirst(prefix.count).prefix { $0 != "." })
+      if siblings.last != name { siblings.append(name) }
+    }
+    return nearMiss(word, among: siblings) ?? keys.first { $0.path.hasSuffix("." + word) || $0.path.contains(".\(word).") }?.path
+  }
+}
+
+// MARK: - Kinds with one use
+
+extension Kind<Configuration.Adapter> {
+  static let adapter = Kind(
+    expects: "auto, usb, uart or the address of an adapter", words: ["auto", "usb", "uart"],
+    parse: { text, _ in
+      switch text {
+      case "auto": .automatic
+      case "usb": .usb
+      case "uart": .uart
+      default: isAddress(text) ? .address(text.uppercased()) : nil
+      }
+    },
+    show: { adapter in
+      switch adapter {
+      case .automatic: "auto"
+      case .usb: "usb"
+      case .uart: "uart"
+      case .address(let address): address
+      }
+    })
+
+  private static func isAddress(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    return parts.count == 6 && parts.allSatisfy { part in
+      part.count == 2 && part.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
+    }
+  }
+}
+
+extension Kind<Int?> {
+  static let slots = Kind(
+    expects: "learn, or a number from 1 to 32", words: ["learn"],
+    parse: { text, _ in
+      if text == "learn" { return .some(nil) }
+      guard let number = wholeNumber(text), (1...32).contains(number) else { return nil }
+      return number
+    }, show: { $0.map { "\($0)" } ?? "learn" })
+}
+
+extension Kind<Configuration.Board> {
+  static let board = Kind(
+    expects: "none, terminal, the name of a board file or a path", words: ["none", "terminal"],
+    parse: { text, folder in
+      switch text {
+      case "none": Configuration.Board.none
+      case "terminal": .terminal
+      default: text.contains("/") ? Kind<String>.path(limit: 1024).parse(text, folder).map { .file($0) } : isPlainName(text) ? .named(text) : nil
+      }
+    },
+    show: { board in
+      switch board {
+      case .none: "none"
+      case .terminal: "terminal"
+      case .file(let path): path
+      case .named(let name): name
+      }
+    })
+}

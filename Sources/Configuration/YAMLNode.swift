@@ -1,0 +1,59 @@
+// A YAML document as a tree whose every value knows where it stands, so that an error can point at it.
+
+/// A place in a file, counted from 1 as editors do.
+struct Mark: Sendable, Hashable {
+  var line: Int
+  /// In characters, not bytes.
+  var column: Int
+}
+
+/// One value of a YAML document. Scalars are text: the schema of whoever reads them decides the type.
+struct YAMLNode: Sendable {
+  struct Entry: Sendable {
+    var key: String
+    var keyMark: Mark
+    var value: YAMLNode
+  }
+
+  enum Content: Sendable {
+    /// `isPlain` is false for quoted and block scalars.
+    case scalar(String, isPlain: Bool)
+    /// In the order of the file; keys are unique.
+    case mapping([Entry])
+    case sequence([YAMLNode])
+  }
+
+  var content: Content
+  var mark: Mark
+
+  /// A key with nothing behind it (`radio:` with all its keys commented out).
+  var isAbsent: Bool {
+    if case .scalar("", isPlain: true) = content { return true }
+    return false
+  }
+
+  /// For messages: `a mapping`, `a list`, `'soon'`.
+  var described: String {
+    switch content {
+    case .scalar(let text, _): text.isEmpty ? "nothing" : quoted(text)
+    case .mapping: "a mapping"
+    case .sequence: "a list"
+    }
+  }
+}
+
+/// Text from a file inside quotation marks, safe for a terminal and not longer than a line: control characters become `?`.
+func quoted(_ text: String) -> String {
+  let limit = 48
+  var shown = "'"
+  for scalar in text.unicodeScalars.prefix(limit) {
+    // Format characters (general category Cf) include the bidirectional overrides that could make a message read differently.
+    let isHarmless = switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+    default: true
+    }
+    shown.unicodeScalars.append(isHarmless ? scalar : "?")
+  }
+  if text.unicodeScalars.count > limit { shown += "..." }
+  return shown + "'"
+}

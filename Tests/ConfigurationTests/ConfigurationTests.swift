@@ -1,0 +1,300 @@
+import Foundation
+import Reasons
+import Testing
+
+@testable import Configuration
+
+@Suite("Configuration")
+struct ConfigurationTests {
+  @Test("an empty file is a hub with every default")
+  func empty() throws {
+    let folder = try Scratch()
+    for text in ["", "\n", "# only a comment\n", "hub:\nradio:\n", "---\n", "{}\n"] {
+      let configuration = try Configuration.load(path: folder.file("hearth.yaml", text))
+      #expect(configuration == Configuration(), "\(text.debugDescription)")
+    }
+  }
+
+  @Test("every key is read")
+  func everyKey() throws {
+    let folder = try Scratch()
+    let configuration = try Configuration.load(path: folder.file("hearth.yaml", """
+      hub: {name: gym-north, preset: ward}
+      radio: {adapter: b8:27:eb:01:02:03, slots: 7, unblock_rfkill: true}
+      enroll:
+        mode: all
+        near_rssi: -60
+        window: "2m"
+      lane: {slice: 30s}
+      store:
+        path: data
+        size: 64MiB
+        commit: {every: 450ms, bytes: 4KiB}
+      lights: {board: hearth-hat-1, boards: /opt/boards}
+      control:
+        socket: /tmp/h.sock
+      log: {level: debug}
+      """))
+    #expect(configuration.hub.name == "gym-north")
+    #expect(configuration.hub.preset == .ward)
+    #expect(configuration.radio.adapter == .address("B8:27:EB:01:02:03"))
+    #expect(configuration.radio.slots == 7)
+    #expect(configuration.radio.unblocksRFKill)
+    #expect(configuration.enrolment.mode == .all)
+    #expect(configuration.enrolment.nearRSSI == -60)
+    #expect(configuration.enrolment.window == .seconds(120))
+    #expect(configuration.lane.slice == .seconds(30))
+    #expect(configuration.store.path == folder.path + "/data")
+    #expect(configuration.store.size == 67_108_864)
+    #expect(configuration.store.commitEvery == .milliseconds(450))
+    #expect(configuration.store.commitBytes == 4096)
+    #expect(configuration.lights.board == .named("hearth-hat-1"))
+    #expect(configuration.boardFile == "/opt/boards/hearth-hat-1.yaml")
+    #expect(configuration.control.socket == "/tmp/h.sock")
+    #expect(configuration.log.level == .debug)
+  }
+
+  @Test("where no folder of boards is set, a board is found beside the program too")
+  func boardBesideTheProgram() throws {
+    let folder = try Scratch()
+    let found = try Configuration.load(path: folder.file("hearth.yaml", "lights: {board: pi4}"))
+    #expect(FileManager.default.isReadableFile(atPath: try #require(found.boardFile)))
+    let elsewhere = try Configuration.load(path: folder.file("hearth.yaml", "lights: {board: pi4, boards: /nowhere}"))
+    #expect(elsewhere.boardFile == "/nowhere/pi4.yaml")
+  }
+
+  @Test("what is wrong is refused with file, line, column and a hint", arguments: Self.bad)
+  func refused(text: String, reason: Reason, message: String) throws {
+    let folder = try Scratch()
+    let path = try folder.file("hearth.yaml", text)
+    let error = #expect(throws: HearthError.self) { try Configuration.load(path: path) }
+    #expect(error?.reason == reason)
+    #expect(error?.detail == "\(path):\(message)")
+  }
+
+  static let bad: [(String, Reason, String)] = [
+    // Unknown keys, with the nearest known one.
+    ("radio:\n  slotz: 7\n", .configUnknownKey, "2:3: unknown key 'slotz' (did you mean 'slots'?)"),
+    ("radio:\n  adpater: auto\n", .configUnknownKey, "2:3: unknown key 'adpater' (did you mean 'adapter'?)"),
+    ("hubb: {}\n", .configUnknownKey, "1:1: unknown key 'hubb' (did you mean 'hub'?)"),
+    ("Radio: {}\n", .configUnknownKey, "1:1: unknown key 'Radio' (did you mean 'radio'?)"),
+    ("slots: 7\n", .configUnknownKey, "1:1: unknown key 'slots' (did you mean 'radio.slots'?)"),
+    ("store:\n  every: 1s\n", .configUnknownKey, "2:3: unknown key 'every' (did you mean 'store.commit.every'?)"),
+    ("commit: {every: 1s}\n", .configUnknownKey, "1:1: unknown key 'commit' (did you mean 'store.commit.every'?)"),
+    ("lane: {visit_bound: 15m}\n", .configUnknownKey, "1:8: unknown key 'visit_bound'"),
+    ("profiles:\n  idle: {}\n", .configUnknownKey, "1:1: unknown key 'profiles'"),
+    ("store: {rings: {}}\n", .configUnknownKey, "1:9: unknown key 'rings'"),
+    ("? ''\n: 1\n", .configUnknownKey, "1:3: unknown key ''"),
+    ("\"a\\e[31m\\u202Eb\": 1\n", .configUnknownKey, "1:1: unknown key 'a?[31m?b'"),
+    ("<<: {}\n", .configUnknownKey, "1:1: unknown key '<<'"),
+    // Values that do not fit.
+    ("radio:\n  slots: 0\n", .configBadValue, "2:10: radio.slots is '0', not learn, or a number from 1 to 32"),
+    ("radio: {slots: 33}\n", .configBadValue, "1:16: radio.slots is '33', not learn, or a number from 1 to 32"),
+    ("radio: {slots: laern}\n", .configBadValue, "1:16: radio.slots is 'laern', not learn, or a number from 1 to 32 (did you mean 'learn'?)"),
+    ("radio: {slots: +7}\n", .configBadValue, "1:16: radio.slots is '+7', not learn, or a number from 1 to 32"),
+    ("radio: {slots: 0x7}\n", .configBadValue, "1:16: radio.slots is '0x7', not learn, or a number from 1 to 32"),
+    ("radio: {slots: 99999999999999999999}\n", .configBadValue, "1:16: radio.slots is '99999999999999999999', not learn, or a number from 1 to 32"),
+    ("radio: {slots: }\n", .configBadValue, "1:16: radio.slots is nothing, not learn, or a number from 1 to 32"),
+    ("radio: {slots: [7]}\n", .configBadValue, "1:16: radio.slots is a list, not learn, or a number from 1 to 32"),
+    ("radio: {slots: {a: 1}}\n", .configBadValue, "1:16: radio.slots is a mapping, not learn, or a number from 1 to 32"),
+    ("radio: {adapter: hci0}\n", .configBadValue, "1:18: radio.adapter is 'hci0', not auto, usb, uart or the address of an adapter"),
+    ("radio: {unblock_rfkill: yes}\n", .configBadValue, "1:25: radio.unblock_rfkill is 'yes', not true or false"),
+    ("radio: {unblock_rfkill: ture}\n", .configBadValue, "1:25: radio.unblock_rfkill is 'ture', not true or false (did you mean 'true'?)"),
+    ("radio: {unblock_rfkill: 1}\n", .configBadValue, "1:25: radio.unblock_rfkill is '1', not true or false"),
+    ("hub: {preset: gymn}\n", .configBadValue, "1:15: hub.preset is 'gymn', not one of gym, ward (did you mean 'gym'?)"),
+    ("hub: {name: \"a b\"}\n", .configBadValue, "1:13: hub.name is 'a b', not a name of 1 to 63 letters, digits, '-', '_' or '.'"),
+    ("enroll: {mode: open}\n", .configBadValue, "1:16: enroll.mode is 'open', not one of closed, window, all"),
+    ("enroll: {near_rssi: -55dBm}\n", .configBadValue, "1:21: enroll.near_rssi is '-55dBm', not a level in dBm from -127 to 20"),
+    ("enroll: {window: 120}\n", .configBadValue, "1:18: enroll.window is '120', not a duration from 1s to 1h, such as 120s"),
+    ("enroll: {window: 120 s}\n", .configBadValue, "1:18: enroll.window is '120 s', not a duration from 1s to 1h, such as 120s"),
+    ("enroll: {window: 9223372036854775807d}\n", .configBadValue, "1:18: enroll.window is '9223372036854775807d', not a duration from 1s to 1h, such as 120s"),
+    ("store: {commit: {every: soon}}\n", .configBadValue, "1:25: store.commit.every is 'soon', not a duration from 100ms to 1h, such as 15s"),
+    ("store: {commit: {every: ٣s}}\n", .configBadValue, "1:25: store.commit.every is '٣s', not a duration from 100ms to 1h, such as 15s"),
+    ("store: {commit: {bytes: 4kb}}\n", .configBadValue, "1:25: store.commit.bytes is '4kb', not a size from 64B to 1MB, such as 4KB"),
+    ("store: {commit: 15s}\n", .configBadValue, "1:17: 'store.commit' holds keys, not '15s'"),
+    ("store: {size: 1KB}\n", .configBadValue, "1:15: store.size is '1KB', not a size from 1MB to 1000GB, such as 1500MB"),
+    ("store: {path: \"\"}\n", .configBadValue, "1:15: store.path is '', not a path of at most 1024 bytes"),
+    ("store: {path: \"/a\\0b\"}\n", .configBadValue, "1:15: store.path is '/a?b', not a path of at most 1024 bytes"),
+    ("control:\n  socket: /\(String(repeating: "x", count: 107))\n", .configBadValue,
+     "2:11: control.socket is '/\(String(repeating: "x", count: 47))...', not a path of at most 107 bytes"),
+    ("- hub\n", .configBadValue, "1:1: the file holds keys, not a list"),
+    ("hub\n", .configBadValue, "1:1: the file holds keys, not 'hub'"),
+    ("radio: auto\n", .configBadValue, "1:8: 'radio' holds keys, not 'auto'"),
+    // YAML that is broken, or more than a configuration needs.
+    ("radio:\n  slots: 7\n  slots: 8\n", .configSyntax, "3:3: key 'slots' is already given in line 2"),
+    ("hub: {name: a}\nradio: {}\nhub: {}\n", .configSyntax, "3:1: key 'hub' is already given in line 1"),
+    ("hub: &x {name: a}\n", .configSyntax, "1:6: an anchor (&); write the value out"),
+    ("hub: *x\n", .configSyntax, "1:6: an alias (*); write the value out"),
+    ("hub: {name: !!str a}\n", .configSyntax, "1:13: a tag (!); types are fixed by the key"),
+    ("hub: {}\n---\nhub: {}\n", .configSyntax, "2:1: a second document; one file holds one"),
+    ("? [a, b]\n: 1\n", .configSyntax, "1:3: a key must be one word"),
+    ("hub:\n\tname: a\n", .configSyntax, "2:1: found character that cannot start any token"),
+    ("hub: {name: a\n", .configSyntax, "2:1: did not find expected ',' or '}'"),
+    ("hub: {name: a}\nx\u{7}: 1\n", .configSyntax, "2:2: control characters are not allowed"),
+    (String(repeating: "[", count: 40), .configSyntax, "1:17: nested deeper than 16"),
+    (String(repeating: "{a: ", count: 40), .configSyntax, "1:65: nested deeper than 16"),
+  ]
+
+  @Test("bytes that are not UTF-8 are refused where they stand")
+  func notUTF8() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/hearth.yaml"
+    try Data(Array("hub:\n  nam".utf8) + [0xFF, 0xFE] + Array("e: a\n".utf8)).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: HearthError.self) { try Configuration.load(path: path) }
+    #expect(error?.detail == "\(path):2:6: invalid leading UTF-8 octet")
+  }
+
+  @Test("a file that is too large, too rich, missing, a folder or a pipe is refused")
+  func unreadable() throws {
+    let folder = try Scratch()
+    let large = try folder.file("large.yaml", String(repeating: "# comment\n", count: 120_000))
+    #expect(throws: HearthError(.configSyntax, "\(large): larger than 1048576 bytes")) { try Configuration.load(path: large) }
+    let rich = try folder.file("rich.yaml", "hub: [" + String(repeating: "a,", count: 20_000) + "]\n")
+    #expect(throws: HearthError(.configSyntax, "\(rich):1:20003: more than 10000 values")) { try Configuration.load(path: rich) }
+    let missing = folder.path + "/missing.yaml"
+    #expect(throws: HearthError(.configUnreadable, "\(missing): no such file")) { try Configuration.load(path: missing) }
+    #expect(throws: HearthError(.configUnreadable, "\(folder.path): not a regular file")) { try Configuration.load(path: folder.path) }
+    let pipe = folder.path + "/pipe.yaml"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(throws: HearthError(.configUnreadable, "\(pipe): not a regular file")) { try Configuration.load(path: pipe) }
+  }
+
+  @Test("random damage to a good file never traps, and what still loads is in range")
+  func damaged() throws {
+    let folder = try Scratch()
+    let good = Array("hub: {name: gym, preset: ward}\nradio:\n  slots: 7\nstore: {commit: {every: 15s, bytes: 4KB}}\n".utf8)
+    var generator = SplitMix64(state: 7)
+    var refused = 0
+    for _ in 0..<2000 {
+      var bytes = good
+      for _ in 0..<(1 + Int(generator.next() % 3)) { bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: generator.next()) }
+      let path = folder.path + "/damaged.yaml"
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      do {
+        let configuration = try Configuration.load(path: path)
+        #expect(configuration.radio.slots.map { (1...32).contains($0) } ?? true)
+      } catch { refused += 1 }
+    }
+    #expect(refused > 1000)
+  }
+
+  @Test("drop-ins come after the file in order of name, and the origin says which line won")
+  func dropIns() throws {
+    let folder = try Scratch()
+    let main = try folder.file("hearth.yaml", "hub: {name: one}\nradio:\n  slots: 5\n")
+    let second = try folder.file("hearth.d/20-b.yaml", "hub:\n  name: three\n  preset: ward\n")
+    try folder.file("hearth.d/10-a.yaml", "hub: {name: two}\nstore: {path: rings}\n")
+    try folder.file("hearth.d/30-c.yaml.bak", "nonsense\n")
+    try folder.file("hearth.d/.40-d.yaml", "nonsense\n")
+    let configuration = try Configuration.load(path: main)
+    #expect(configuration.hub.name == "three")
+    #expect(configuration.store.path == folder.path + "/hearth.d/rings")
+    #expect(configuration.enrolment.mode == .closed)
+    let origins = Dictionary(uniqueKeysWithValues: configuration.entries.map { ($0.key, $0) })
+    #expect(origins["hub.name"] == ConfigurationEntry(key: "hub.name", value: "three", origin: "\(second):2"))
+    #expect(origins["radio.slots"] == ConfigurationEntry(key: "radio.slots", value: "5", origin: "\(main):3"))
+    #expect(origins["enroll.mode"] == ConfigurationEntry(key: "enroll.mode", value: "closed", origin: "preset ward"))
+    #expect(origins["lane.slice"] == ConfigurationEntry(key: "lane.slice", value: "45s", origin: "default"))
+  }
+
+  @Test("an error in a drop-in names the drop-in")
+  func badDropIn() throws {
+    let folder = try Scratch()
+    let main = try folder.file("hearth.yaml", "hub: {name: one}\n")
+    let bad = try folder.file("hearth.d/10.yaml", "lane:\n  slize: 5s\n")
+    #expect(throws: HearthError(.configUnknownKey, "\(bad):2:3: unknown key 'slize' (did you mean 'slice'?)")) {
+      try Configuration.load(path: main)
+    }
+  }
+
+  @Test("what config show prints can be read back to the same configuration")
+  func roundTrip() throws {
+    let folder = try Scratch()
+    let path = try folder.file("hearth.yaml", """
+      hub: {preset: ward}
+      radio: {adapter: usb, slots: 3}
+      lights: {board: ./mine.yaml}
+      store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}}
+      """)
+    let first = try Configuration.load(path: path)
+    var text = ""
+    for entry in first.entries {
+      // One drop-in a key, so that no nesting has to be rebuilt here.
+      text = entry.value
+      for name in entry.key.split(separator: ".").reversed() { text = "{\(name): \(text)}" }
+      try folder.file("again.d/\(entry.key).yaml", text + "\n")
+    }
+    var second = try Configuration.load(path: folder.file("again.yaml", ""))
+    second.places = first.places
+    #expect(second == first)
+  }
+}
+
+@Suite("The files people copy")
+struct ShippedConfigurationTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("config").path
+
+  @Test("hearth.yaml changes nothing as it is")
+  func loads() throws {
+    #expect(try Configuration.load(path: Self.folder + "/hearth.yaml") == Configuration())
+  }
+
+  @Test("hearth.yaml names every key with its true default")
+  func complete() throws {
+    let text = try String(contentsOfFile: Self.folder + "/hearth.yaml", encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix(" ") ? String(line).replacing(/^( +)#([a-z_]+:)/) { "\($0.output.1)\($0.output.2)" } : String(line)
+    }
+    let scratch = try Scratch()
+    var configuration = try Configuration.load(path: scratch.file("hearth.yaml", lines.joined(separator: "\n")))
+    #expect(Set(configuration.places.keys) == Set(configuration.entries.map(\.key)))
+    configuration.places = [:]
+    #expect(configuration == Configuration())
+  }
+
+  @Test("gym.yaml and ward.yaml spell out exactly what their preset means", arguments: Configuration.Preset.allCases)
+  func presets(preset: Configuration.Preset) throws {
+    var configuration = try Configuration.load(path: Self.folder + "/\(preset.rawValue).yaml")
+    let spelledOut = Set(configuration.places.keys)
+    configuration.places = [:]
+    #expect(configuration == Configuration(preset: preset))
+    let differing = Set(Configuration.Preset.allCases.flatMap { other in
+      zip(Configuration(preset: other).entries, configuration.entries).filter { $0.value != $1.value }.map(\.0.key)
+    })
+    #expect(spelledOut == differing)
+  }
+}
+
+/// A folder that goes away with the test.
+final class Scratch {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/hearth-configuration-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw POSIXError(.EIO) }
+    path = String(cString: made)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  @discardableResult
+  func file(_ name: String, _ text: String) throws -> String {
+    let file = "\(path)/\(name)"
+    try FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try text.write(toFile: file, atomically: false, encoding: .utf8)
+    return file
+  }
+}
+
+/// A seeded generator, so that a failure repeats.
+struct SplitMix64 {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+}
