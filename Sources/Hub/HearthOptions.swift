@@ -1,0 +1,31 @@
+// What the hub is told at start.
+
+package import Bluetooth
+
+/// The hub's settings. Defaults are those of the configuration file.
+public struct HearthOptions: Sendable {
+  /// For people, for example `gym-north`.
+  public var name = "hearth"
+  public var enrolmentMode = EnrolmentMode.window
+  /// dBm; -55 is about a hand's width from a Pi's antenna.
+  public var nearRSSI = -55
+  public var window: Duration = .seconds(120)
+  /// When more wearables are present than the controller has slots, a live link yields to one that waits after this time.
+  public var slice: Duration = .seconds(45)
+  /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s) would be too long
+  /// to hold the lane for; ten seconds hear nine of ten wearables that were heard within the last fifteen.
+  public var connectDeadline: Duration = .seconds(10)
+  /// From the open channel to live data: some sixty round trips at a foreground interval take four seconds. Below the 30 s of ATT's own
+  /// transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
+  public var settleDeadline: Duration = .seconds(20)
+  /// A wearable is present while it was heard within this time: three of the slowest legal advertising intervals (10.24 s).
+  public var presenceTimeout: Duration = .seconds(31)
+  /// A connect is only tried at a wearable heard this recently, so that the controller finds it at once.
+  public var freshness: Duration = .seconds(15)
+  /// Seeds the jitter of retries, so that a simulation replays.
+  public var seed: UInt64 = 0
+  /// How much a wearable may send unasked. Only benchmarks, which are no radio, change it.
+  package var floodGuard = FloodGuard.standard
+
+  public init() {}
+}

@@ -1,0 +1,191 @@
+// What the hub says about itself, as values: the status document, the lights and the tests read these and nothing else.
+
+public import Bluetooth
+public import EventLoop
+public import Reasons
+
+/// Where the hub is in its life.
+public enum HubPhase: String, Sendable {
+  case starting, serving, stopping
+}
+
+/// What a wearable is doing, as far as the hub knows.
+public enum WearableState: String, Sendable, CaseIterable {
+  /// Enrolled, not heard within its presence time.
+  case absent
+  /// Heard, not enrolled: a candidate. The hub never connects to it.
+  case candidate
+  /// Enrolled and present; waits for the lane.
+  case due
+  /// Holds the lane: the link is being made.
+  case connecting
+  /// Holds the lane: connected; identity, database and subscriptions are being settled.
+  case identifying
+  /// Linked, streaming.
+  case live
+  /// Enrolled and present, but the last attempt failed; `nextTry` says when the hub tries again.
+  case waiting
+  /// A person has to act; `trouble` says what.
+  case attention
+}
+
+/// One wearable as the hub sees it.
+public struct WearableSnapshot: Sendable {
+  public var name: String
+  public var address: BluetoothAddress
+  /// For people, for example `HR strap`; empty if no driver recognises it.
+  public var kind: String
+  public var state: WearableState
+  public var isEnrolled: Bool
+  /// dBm, smoothed over recent advertisements; nil if never heard since start.
+  public var rssi: Int?
+  /// Percent; nil if unknown.
+  public var battery: Int?
+  /// Last advertisement or data, whichever came later; nil if never.
+  public var lastSeen: WallTime?
+  /// Last heart rate in bpm and when it came.
+  public var heartRate: (bpm: Int, time: WallTime)?
+  /// When the link came up, while it is up.
+  public var linkedSince: WallTime?
+  /// The last trouble, until a link is live again.
+  public var trouble: HearthError?
+  public var nextTry: WallTime?
+  public var manufacturer: String?
+  public var model: String?
+  public var firmware: String?
+  public var serialNumber: String?
+  public var bodyLocation: String?
+  /// Named event counters of this wearable since start, in a fixed order.
+  public var counters: [(name: String, value: UInt64)]
+
+  public init(name: String, address: BluetoothAddress, kind: String, state: WearableState, isEnrolled: Bool) {
+    self.name = name
+    self.address = address
+    self.kind = kind
+    self.state = state
+    self.isEnrolled = isEnrolled
+    counters = []
+  }
+}
+
+/// Someone or something that needs a person, for the first screen.
+public struct Attention: Sendable, Hashable {
+  /// Name of the wearable, or nil for the hub itself.
+  public var wearable: String?
+  public var trouble: HearthError
+
+  public init(wearable: String?, trouble: HearthError) {
+    self.wearable = wearable
+    self.trouble = trouble
+  }
+}
+
+/// How wearables may join.
+public enum EnrolmentMode: String, Sendable, CaseIterable {
+  /// Nobody joins.
+  case closed
+  /// People open a window; near wearables may be accepted while it is open.
+  case window
+  /// Every recognised wearable joins by itself.
+  case all
+}
+
+/// The state of enrolment.
+public struct EnrolmentSnapshot: Sendable {
+  public struct Candidate: Sendable {
+    /// `A`, `B`, … stable while the window is open.
+    public var letter: String
+    /// As advertised, cleaned; the address where it has none.
+    public var name: String
+    public var address: BluetoothAddress
+    public var kind: String
+    public var rssi: Int?
+    public var isNear: Bool
+    /// The name it would get, for example `strap-04`.
+    public var proposedName: String
+
+    public init(letter: String, name: String, address: BluetoothAddress, kind: String, rssi: Int?, isNear: Bool, proposedName: String) {
+      self.letter = letter
+      self.name = name
+      self.address = address
+      self.kind = kind
+      self.rssi = rssi
+      self.isNear = isNear
+      self.proposedName = proposedName
+    }
+  }
+  public var mode: EnrolmentMode
+  /// Until when the window is open; nil when it is not.
+  public var openUntil: WallTime?
+  public var secondsLeft: Int?
+  /// A candidate is near at or above this, in dBm.
+  public var nearRSSI: Int
+  public var candidates: [Candidate]
+
+  public init(mode: EnrolmentMode, openUntil: WallTime? = nil, secondsLeft: Int? = nil, nearRSSI: Int, candidates: [Candidate] = []) {
+    self.mode = mode
+    self.openUntil = openUntil
+    self.secondsLeft = secondsLeft
+    self.nearRSSI = nearRSSI
+    self.candidates = candidates
+  }
+}
+
+/// The hub on one screen.
+public struct HubSnapshot: Sendable {
+  public var name: String
+  public var phase: HubPhase
+  public var startedAt: WallTime
+  public var uptime: Duration
+  public var radioState: RadioState
+  public var radio: RadioFacts
+  public var enrolled: Int
+  public var present: Int
+  public var live: Int
+  public var attention: [Attention]
+  /// Who holds the lane, and who waits for it, in order. Names.
+  public var laneHolder: String?
+  public var laneQueue: [String]
+  /// A time source disciplines the clock.
+  public var clockIsSynchronised: Bool
+  /// Synchronised, or at least not before this software or the newest sample.
+  public var clockIsPlausible: Bool
+  public var loop: LoopStatistics?
+  /// Named event counters since start, in a fixed order.
+  public var counters: [(name: String, value: UInt64)]
+
+  public init(name: String, phase: HubPhase, startedAt: WallTime, uptime: Duration, radioState: RadioState, radio: RadioFacts) {
+    self.name = name
+    self.phase = phase
+    self.startedAt = startedAt
+    self.uptime = uptime
+    self.radioState = radioState
+    self.radio = radio
+    enrolled = 0
+    present = 0
+    live = 0
+    attention = []
+    laneQueue = []
+    clockIsSynchronised = false
+    clockIsPlausible = true
+    counters = []
+  }
+}
+
+/// One live value, for `hearth live`.
+public struct LiveValue: Sendable {
+  public var wearable: String
+  public var address: BluetoothAddress
+  /// Number of the series (`Health.Series.id`) and the stored value.
+  public var series: UInt16
+  public var value: Int64
+  public var time: WallTime
+
+  public init(wearable: String, address: BluetoothAddress, series: UInt16, value: Int64, time: WallTime) {
+    self.wearable = wearable
+    self.address = address
+    self.series = series
+    self.value = value
+    self.time = time
+  }
+}

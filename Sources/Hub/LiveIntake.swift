@@ -1,0 +1,128 @@
+// The way of a live value from its notification to the journal: synchronous, no allocation, no system call.
+//
+// Nothing here refers back to the hub, and nobody refers to these objects weakly: an object with a weak reference anywhere pays a detour
+// for each time it is held, and at every sample that was a third of the whole way. What is rare goes through `LiveEvents`.
+
+import Bluetooth
+import EventLoop
+import Health
+import RingStore
+import Wearable
+
+/// What live values change about a wearable. Lives as long as the wearable is enrolled.
+@LoopActor
+final class LiveState {
+  var counters = TenantCounters()
+  var heartRate: (bpm: Int, at: Instant)?
+  var battery: Int?
+}
+
+/// Who wants to see live values besides the journal.
+@LoopActor
+final class LiveListeners {
+  typealias Listener = (id: Int, wearable: WearableID?, handler: @LoopActor (LiveValue) -> Void)
+
+  private(set) var all: [Listener] = []
+  private var next = 1
+
+  func add(_ wearable: WearableID?, _ handler: @escaping @LoopActor (LiveValue) -> Void) -> Int {
+    defer { next += 1 }
+    all.append((next, wearable, handler))
+    return next
+  }
+
+  func remove(_ id: Int) { all.removeAll { $0.id == id } }
+}
+
+/// What a link wants to hear of its values, beside the samples. Rare, and therefore free to ask the hub.
+struct LiveEvents {
+  /// A value that could not be decoded; it is counted already.
+  var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
+  /// One source has brought more than makes sense for too long.
+  var flood: @LoopActor () -> Void = {}
+  /// A sample, while somebody listens.
+  var heard: @LoopActor (Sample) -> Void = { _ in }
+}
+
+/// Decodes what one link brings and adds wearable and time.
+@LoopActor
+final class LiveIntake {
+  var events = LiveEvents()
+  private(set) var lastNotification: Instant
+
+  private let wearable: WearableID
+  private let decoder: any LiveDecoder
+  private let loop: any Loop
+  private let store: Store
+  private let state: LiveState
+  private let listeners: LiveListeners
+  /// One per live source of the driver, in its order.
+  private var guards: [FloodGuard]
+  /// When the value came that is being decoded: all its samples have this time.
+  private var time: Instant
+
+  init(
+    _ wearable: WearableID, _ driver: any WearableDriver, guards: [FloodGuard], loop: any Loop, store: Store, state: LiveState,
+    listeners: LiveListeners
+  ) {
+    self.wearable = wearable
+    decoder = driver.makeDecoder()
+    self.guards = guards
+    self.loop = loop
+    self.store = store
+    self.state = state
+    self.listeners = listeners
+    time = loop.now
+    lastNotification = time
+  }
+
+  /// A value that was notified or indicated; `index` is that of its source.
+  func receive(_ source: LiveSource, _ index: Int, _ value: RawBytes) {
+    time = loop.now
+    lastNotification = time
+    state.counters.notifications += 1
+    switch guards[index].admit(0, now: time) {
+    case .pass: decode(source, value)
+    case .drop: state.counters.tooMany += 1
+    case .hangUp: events.flood()
+    }
+  }
+
+  /// A value that was read.
+  func take(_ source: LiveSource, _ value: RawBytes) {
+    time = loop.now
+    decode(source, value)
+  }
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { decoder.fact(source, value) }
+
+  private func decode(_ source: LiveSource, _ value: RawBytes) {
+    do { try decoder.decode(source, value, into: self) } catch {
+      state.counters.malformed += 1
+      events.malformed(source, error)
+    }
+  }
+}
+
+extension LiveIntake: @LoopActor SampleSink {
+  func append(_ sample: Sample) {
+    state.counters.samples += 1
+    store.append(wearable, sample.series, sample.value, origin: .live, at: time)
+    if sample.series == .heartRate {
+      state.heartRate = (Int(sample.value), time)
+    } else if sample.series == .battery {
+      state.battery = Int(sample.value)
+    }
+    if !listeners.all.isEmpty { events.heard(sample) }
+  }
+
+  func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
+}
+
+extension FloodGuard {
+  /// Lets a steady `valuesPerSecond` pass, after a gap ten seconds' worth at once (what a wearable may have kept while the air was
+  /// busy), and takes a minute's worth dropped without a rest for a flood.
+  init(valuesPerSecond: Int) {
+    self.init(perPDU: .seconds(1) / max(1, valuesPerSecond), perByte: .zero, burst: .seconds(10), hangUp: .seconds(60))
+  }
+}

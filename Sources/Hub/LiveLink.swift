@@ -1,0 +1,136 @@
+// One open link: notifications in, samples out.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// The live side of a connected wearable: what it is asked for, and whether it is still there. Its values go through `LiveIntake`.
+@LoopActor
+final class LiveLink {
+  let client: GATTClient
+  let since: Instant
+  private unowned let tenant: Tenant
+  private unowned let hub: Hearth
+  private let intake: LiveIntake
+  /// When silence was last looked into.
+  private var lastCheck: Instant
+  private var checkTimer: LoopTimer?
+  private var proofHandle: UInt16?
+  private var isProving = false
+  private var isResettling = false
+
+  /// A strap reports about once a second, so a minute of silence is odd: taken off, or a link that is dead without knowing. A read
+  /// tells: an answer proves the link, none within 30 s ends it (ATT transaction time-out).
+  static let silenceBound: Duration = .seconds(60)
+
+  init(_ client: GATTClient, tenant: Tenant, driver: any WearableDriver, hub: Hearth) {
+    self.client = client
+    self.tenant = tenant
+    self.hub = hub
+    since = hub.loop.now
+    lastCheck = since
+    intake = hub.intake(of: tenant, driver)
+    intake.events = events()
+    client.onServiceChanged = { [weak self] _ in self?.resettle(driver) }
+  }
+
+  private func events() -> LiveEvents {
+    LiveEvents(
+      malformed: { [weak self] source, error in
+        if let self { hub.noteMalformed(tenant, source, error) }
+      },
+      flood: { [weak self] in
+        if let self { hub.giveUp(tenant, self, .flood) }
+      },
+      heard: { [weak self] sample in
+        if let self { hub.tell(sample, of: tenant) }
+      })
+  }
+
+  /// The wearable's database changed under a live link: its subscriptions are gone with the old handles. Discovers and subscribes again;
+  /// a link where that fails is given up and visited anew.
+  private func resettle(_ driver: any WearableDriver) {
+    // While the first settling runs, its own requests fail on what changed, and the visit is tried again.
+    if isResettling || checkTimer == nil { return }
+    isResettling = true
+    hub.loop.spawn { [weak self] in
+      guard let self else { return }
+      defer { isResettling = false }
+      do throws(GATTError) {
+        let database = try await client.discover()
+        try await settle(driver, database)
+      } catch {
+        hub.giveUp(tenant, self, error)
+      }
+    }
+  }
+
+  /// Subscribes and reads what the driver wants, in its order. Throws what makes the link useless.
+  func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
+    for (index, source) in driver.liveSources.enumerated() {
+      guard let characteristic = database.characteristic(source.characteristic, in: source.service) else {
+        if source.isRequired { throw .missing }
+        continue
+      }
+      if proofHandle == nil, source.mode != .subscribe { proofHandle = characteristic.valueHandle }
+      do {
+        if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+          try await client.subscribe(characteristic) { [intake] value in intake.receive(source, index, value) }
+        }
+        if source.mode != .subscribe {
+          let value = try await client.read(characteristic.valueHandle)
+          value.withUnsafeBytes { take(source, $0) }
+        }
+      } catch {
+        // What is optional may be refused; a dead bearer may not be ignored.
+        guard !source.isRequired, error.concernsOneValue else { throw error }
+        tenant.live.counters.anomalies += 1
+      }
+    }
+    if let checkTimer { hub.loop.cancel(checkTimer) }
+    armCheck()
+  }
+
+  func close(immediately: Bool) {
+    if let checkTimer { hub.loop.cancel(checkTimer) }
+    checkTimer = nil
+    client.close(immediately: immediately)
+  }
+
+  /// A value that was read: a fact about the wearable, or a sample.
+  private func take(_ source: LiveSource, _ value: RawBytes) {
+    if let fact = intake.fact(source, value) { hub.learn(fact, about: tenant) } else { intake.take(source, value) }
+  }
+
+  private var lastSign: Instant { max(lastCheck, intake.lastNotification) }
+
+  private func armCheck() {
+    checkTimer = hub.loop.schedule(at: lastSign + Self.silenceBound) { [weak self] in self?.check() }
+  }
+
+  private func check() {
+    if hub.loop.now - lastSign < Self.silenceBound { return armCheck() }
+    lastCheck = hub.loop.now
+    armCheck()
+    guard let handle = proofHandle, !isProving else { return }
+    isProving = true
+    hub.loop.spawn { [weak self] in
+      // The answer itself is the proof; no answer closes the bearer, and the hub hears of that by onClosed.
+      _ = try? await self?.client.read(handle)
+      self?.isProving = false
+    }
+  }
+}
+
+extension GATTError {
+  /// Only this value could not be had; the link goes on.
+  fileprivate var concernsOneValue: Bool {
+    switch self {
+    case .refused, .malformed, .missing: true
+    case .closed, .timeout, .protocolViolation, .flood, .discoveryBounded, .procedureTimeout, .busy, .cancelled: false
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Who is on the air. Everything here came from strangers: bounded, merged, forgotten.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// One advertiser as heard so far.
+struct Presence {
+  let address: BluetoothAddress
+  var sighting: Sighting
+  var isRecognised = false
+  var kind = ""
+  var driverID = ""
+  /// dBm, exponentially smoothed; nil until a report carries it.
+  var rssi: Double?
+  var lastHeard: Instant
+  var lastConnectable: Instant?
+
+  /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (roaming practice: 0.3).
+  private static let smoothing = 0.3
+
+  init(_ advertisement: Advertisement) {
+    address = advertisement.address
+    sighting = Sighting(address: address, name: nil, services: [])
+    lastHeard = advertisement.time
+  }
+
+  /// Takes over what a report adds. Returns whether anything a driver looks at changed.
+  mutating func merge(_ advertisement: Advertisement) -> Bool {
+    lastHeard = advertisement.time
+    if advertisement.isConnectable { lastConnectable = advertisement.time }
+    if let report = advertisement.rssi {
+      rssi = rssi.map { $0 + Self.smoothing * (Double(report) - $0) } ?? Double(report)
+    }
+    return mergeData(advertisement)
+  }
+
+  private mutating func mergeData(_ advertisement: Advertisement) -> Bool {
+    // The same bytes again, which is nearly every report of a wearable that stays: nothing to parse.
+    if advertisement.isScanResponse ? advertisement.data == lastResponse : advertisement.data == lastData { return false }
+    if advertisement.isScanResponse { lastResponse = advertisement.data } else { lastData = advertisement.data }
+    let data = advertisement.data.withUnsafeBytes { AdvertisingData($0) }
+    let services = Self.union(sighting.services, data.services)
+    let name = data.name ?? sighting.name
+    let manufacturer = data.manufacturerData.isEmpty ? sighting.manufacturerData : data.manufacturerData.map { ($0.company, $0.data) }
+    let changed = name != sighting.name || services != sighting.services || !data.manufacturerData.isEmpty
+    sighting = Sighting(address: address, name: name, services: services, manufacturerData: manufacturer)
+    return changed
+  }
+
+  private var lastData: [UInt8] = []
+  private var lastResponse: [UInt8] = []
+
+  /// Services are merged over reports because some wearables alternate them; 32 is far more than two payloads can carry.
+  private static func union(_ known: [BluetoothUUID], _ added: [BluetoothUUID]) -> [BluetoothUUID] {
+    var all = known
+    for service in added where !all.contains(service) && all.count < 32 { all.append(service) }
+    return all
+  }
+}
+
+/// The advertisers heard lately. At most `limit`; when full, the one unheard for longest goes, strangers that no driver recognises
+/// first, so that a flood of random addresses cannot push a strap out.
+struct PresenceTable {
+  /// A gym at its fullest has about a hundred advertisers; 512 entries of under 1 KB stay below half a megabyte.
+  static let limit = 512
+
+  private(set) var entries: [BluetoothAddress: Presence] = [:]
+  private(set) var evictions: UInt64 = 0
+
+  subscript(address: BluetoothAddress) -> Presence? { entries[address] }
+
+  /// Merges a report; `recognise` is asked when something it looks at changed.
+  mutating func hear(_ advertisement: Advertisement, recognise: (Sighting) -> (driver: String, kind: String)?) {
+    if entries[advertisement.address] == nil {
+      if entries.count >= Self.limit { evictOne() }
+      entries[advertisement.address] = Presence(advertisement)
+    }
+    guard let index = entries.index(forKey: advertisement.address) else { return }
+    guard entries.values[index].merge(advertisement) else { return }
+    let recognition = recognise(entries.values[index].sighting)
+    entries.values[index].isRecognised = recognition != nil
+    entries.values[index].driverID = recognition?.driver ?? ""
+    entries.values[index].kind = recognition?.kind ?? ""
+  }
+
+  /// Recognised advertisers heard since `instant`, ordered by address so that no hash seed decides anything.
+  func recognised(since instant: Instant) -> [Presence] {
+    entries.values.filter { $0.isRecognised && $0.lastHeard >= instant }.sorted { $0.address < $1.address }
+  }
+
+  private mutating func evictOne() {
+    let victim = entries.values.min { a, b in
+      a.isRecognised == b.isRecognised ? (a.lastHeard, a.address) < (b.lastHeard, b.address) : !a.isRecognised
+    }
+    guard let victim else { return }
+    entries[victim.address] = nil
+    evictions += 1
+  }
+}
