@@ -1,0 +1,48 @@
+// What really happened: every notification that a strap sent and its link delivered. The checkers hold the store against it.
+
+public import EventLoop
+
+/// Delivered measurements of one strap, in order. Kept flat: a simulated day of ten straps is half a million of them.
+public struct GroundTruth: Sendable {
+  public struct Entry: Sendable, Hashable {
+    /// The hub's civil time at delivery.
+    public var time: WallTime
+    public var rate: UInt16
+    /// False: contact is supported and lost.
+    public var hasContact: Bool
+    public var hasEnergy: Bool
+    public var intervalCount: UInt8
+    /// kJ, meaningful with `hasEnergy`.
+    public var energy: UInt16
+    /// Where its intervals begin in `intervals`.
+    public var firstInterval: UInt32
+  }
+  /// A battery level that the hub was told.
+  public struct BatteryEntry: Sendable, Hashable {
+    public var time: WallTime
+    public var percent: UInt8
+    /// The hub asked; else it was notified.
+    public var wasRead: Bool
+  }
+  public private(set) var entries: [Entry] = []
+  public private(set) var intervals: [UInt16] = []
+  public private(set) var batteries: [BatteryEntry] = []
+  /// Malformed values that were delivered: the hub must count and drop them.
+  public internal(set) var malformed = 0
+
+  mutating func append(_ value: HeartRateValue, at time: WallTime) {
+    let entry = Entry(
+      time: time, rate: value.rate, hasContact: value.hasContact ?? true, hasEnergy: value.energy != nil, intervalCount: UInt8(value.intervals.count),
+      energy: value.energy ?? 0, firstInterval: UInt32(intervals.count))
+    entries.append(entry)
+    intervals.append(contentsOf: value.intervals)
+  }
+
+  mutating func append(battery percent: UInt8, wasRead: Bool, at time: WallTime) {
+    batteries.append(BatteryEntry(time: time, percent: percent, wasRead: wasRead))
+  }
+
+  public func intervals(of entry: Entry) -> ArraySlice<UInt16> {
+    intervals[Int(entry.firstInterval)..<Int(entry.firstInterval) + Int(entry.intervalCount)]
+  }
+}

@@ -1,0 +1,26 @@
+// What the virtual radio did, for the checkers.
+
+public import Bluetooth
+import EventLoop
+
+/// The history of one radio, in numbers and in order.
+public struct RadioLedger: Sendable {
+  /// Every address to which a link was ever made, in order of the first link.
+  public internal(set) var connectedEver: [BluetoothAddress] = []
+  /// Every address a connect was asked for, in order of the first attempt.
+  public internal(set) var attemptedEver: [BluetoothAddress] = []
+  public internal(set) var attempts = 0
+  public internal(set) var linksMade = 0
+  /// The most links at one moment, lingering ones included.
+  public internal(set) var mostLinks = 0
+  /// How attempts failed, by error, in order of first occurrence.
+  public internal(set) var failures: [(error: LinkError, count: Int)] = []
+  /// The longest time without scanning while the adapter was up.
+  public internal(set) var longestScanPause: Duration = .zero
+  public internal(set) var scanPauses = 0
+  public internal(set) var advertisements: UInt64 = 0
+
+  mutating func note(failure error: LinkError) {
+    if let index = failures.firstIndex(where: { $0.error == error }) { failures[index].count += 1 } else { failures.append((error, 1)) }
+  }
+}

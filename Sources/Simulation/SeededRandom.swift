@@ -1,0 +1,62 @@
+// Where all chance in the simulation comes from: one seed, many independent streams.
+
+internal import EventLoop
+
+/// A small, fast, deterministic generator (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+///
+/// Streams are split from the *origin* of a generator and a number, not from its progress: how much one strap draws never moves what
+/// another draws, so a fault added to one strap leaves the rest of the run as it was.
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  /// Odd, close to 2^64 divided by the golden ratio: consecutive states differ in about half of their bits.
+  private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  private let origin: UInt64
+  private var state: UInt64
+
+  public init(seed: UInt64) {
+    origin = seed
+    state = seed
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= Self.increment
+    return Self.mix(state)
+  }
+
+  /// An independent generator, always the same for the same `stream` of the same seed.
+  public func split(_ stream: UInt64) -> SeededRandom {
+    SeededRandom(seed: Self.mix(origin ^ Self.mix(stream &+ Self.increment)))
+  }
+
+  /// 0 up to, not including, `bound`. The bias of the multiplication method is below 2^-32 for the small bounds used here.
+  public mutating func below(_ bound: Int) -> Int {
+    precondition(bound > 0 && bound <= Int(UInt32.max), "bound must fit 32 bits")
+    return Int(((next() >> 32) * UInt64(bound)) >> 32)
+  }
+
+  public mutating func integer(in range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.upperBound - range.lowerBound + 1) }
+
+  /// 0 up to, not including, 1, with 53 bits.
+  public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// −1 … 1, denser towards 0 (triangular): enough of a bell for noise, and free of transcendental functions, whose last bit may differ
+  /// between C libraries.
+  public mutating func noise() -> Double { fraction() - fraction() }
+
+  /// True with this probability. Always draws once, so that changing a probability does not shift later draws.
+  public mutating func chance(_ probability: Double) -> Bool { fraction() < probability }
+
+  /// A duration between the bounds, to the nanosecond.
+  public mutating func duration(in range: ClosedRange<Duration>) -> Duration {
+    let low = range.lowerBound.wholeNanoseconds, high = range.upperBound.wholeNanoseconds
+    return .nanoseconds(low + Int64(fraction() * Double(high - low)))
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var mixed = value
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+

@@ -1,0 +1,161 @@
+// The whole daemon but the kernel, in a virtual world: hub, store, lights and radio, which can be stopped, killed and started again.
+
+public import Bluetooth
+public import EventLoop
+public import Hub
+public import Lights
+import Logging
+import Reasons
+public import RingStore
+
+/// How a simulated hub is set up.
+public struct SimulatedHubOptions: Sendable {
+  public var hub = HearthOptions()
+  public var radio = VirtualRadioOptions()
+  /// As in the configuration file.
+  public var commitEvery: Duration = .seconds(15)
+  public var commitBytes = 4096
+  public var storeBytes = 512 << 20
+  /// A present, enrolled strap streams again after at most this long; see `HubWatch`.
+  public var starvationBound: Duration = .seconds(120)
+  /// How often the continuous checks look.
+  public var watchEvery: Duration = .seconds(5)
+
+  public init() {}
+}
+
+/// One simulated hub box. Its disk and its world outlive its process.
+@LoopActor
+public final class SimulatedHub {
+  public let world: VirtualWorld
+  public let options: SimulatedHubOptions
+  public let watch: HubWatch
+  private let scratch = ScratchDirectory()
+  private var disk: String
+  private var lives = 0
+  private var process: Process?
+
+  public init(_ world: VirtualWorld, options: SimulatedHubOptions = SimulatedHubOptions()) {
+    self.world = world
+    self.options = options
+    disk = scratch.subdirectory("disk-0")
+    watch = HubWatch(world, options)
+  }
+
+  /// The running parts. A simulation that asks for them while nothing runs is wrong (traps).
+  public var hearth: Hearth { running.hearth }
+  public var store: Store { running.store }
+  public var lights: LightDriver { running.lights }
+  public var radio: VirtualRadio { running.radio }
+
+  private var running: Process {
+    guard let process else { preconditionFailure("the simulated hub does not run") }
+    return process
+  }
+
+  /// Starts the daemon: opens the store, lets `prepare` work on it before the hub sees it, and serves.
+  public func start(prepare: @LoopActor (Store) async throws -> Void = { _ in }) async throws {
+    precondition(process == nil, "the simulated hub runs already")
+    let loop = MortalLoop(world.loop), lane = MortalDiskLane()
+    let store = try openStore(loop, lane)
+    try await prepare(store)
+    lives += 1
+    var hubOptions = options.hub
+    hubOptions.seed = world.seed
+    let radio = VirtualRadio(world, options: options.radio)
+    let lights = LightDriver(loop: loop, pins: RecordingPins(loop: loop), language: .gym)
+    let hearth = Hearth(
+      hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }))
+    process = Process(loop, lane, radio, store, lights, hearth)
+    hearth.start()
+    watch.hubStarted(hearth, radio, store, lights)
+  }
+
+  /// Starts the daemon with these straps in its registry, in this order.
+  public func start(enrolling straps: [VirtualStrap]) async throws {
+    try await start { store in
+      for (index, strap) in straps.enumerated() {
+        _ = try await store.enrol(
+          name: "strap-\(index + 1)", addressValue: strap.address.value, addressKind: strap.address.kind.rawValue, driver: "heart-rate", kind: "HR strap")
+      }
+    }
+  }
+
+  /// SIGTERM: everything pending is kept.
+  public func stop() async {
+    let process = running
+    watch.hubStopped()
+    await process.hearth.stop()
+    await process.store.close()
+    self.process = nil
+  }
+
+  /// SIGKILL at this instant: memory is gone, the kernel ends the links, the disk keeps what was committed.
+  public func kill() async {
+    let process = running
+    watch.hubKilled(window: options.commitEvery)
+    process.radio.die()
+    process.loop.die()
+    process.disk.die()
+    self.process = nil
+    // What a killed process held is never freed by its own code. Tasks that wait inside it would otherwise be told so.
+    _ = Unmanaged.passRetained(process)
+    // Jobs that were queued at this instant run into the dead loop and the dead disk, and end there.
+    for _ in 0..<8 { await Task.yield() }
+    // A store that its owner never closed is opened from a copy, as a new process would find it.
+    let copy = scratch.subdirectory("disk-\(lives)")
+    ScratchDirectory.copy("\(disk)/data.mdb", to: "\(copy)/data.mdb")
+    disk = copy
+  }
+
+  /// All that is durable, in order.
+  public func storedSamples() async throws -> [StoredSample] {
+    if let process { return try readAll(process.store) }
+    let store = try openStore(world.loop, InlineDiskLane())
+    let samples = try readAll(store)
+    await store.close()
+    return samples
+  }
+
+  /// Address of every wearable that was ever enrolled, by its number in the store.
+  public func addresses() -> [WearableID: BluetoothAddress] { watch.addresses }
+
+  private func readAll(_ store: Store) throws(HearthError) -> [StoredSample] {
+    var samples: [StoredSample] = []
+    var cursor: JournalCursor?
+    while true {
+      let page = try store.read(SampleQuery(), after: cursor, limit: 10_000)
+      precondition(page.corruptChunks == 0 && page.unknownSamples == 0, "the simulated disk does not corrupt")
+      samples.append(contentsOf: page.samples)
+      guard let next = page.next else { return samples }
+      cursor = next
+    }
+  }
+
+  private func openStore(_ loop: any Loop, _ lane: any DiskLane) throws(HearthError) -> Store {
+    let boot = BootID(high: world.seed, low: 1)
+    let storeOptions = StoreOptions(
+      path: disk, sizeBytes: options.storeBytes, commitEvery: options.commitEvery, commitBytes: options.commitBytes, bootID: boot)
+    return try Store.open(storeOptions, loop: loop, disk: lane)
+  }
+}
+
+/// One life of the daemon, from start to stop or kill.
+@LoopActor
+private final class Process {
+  let loop: MortalLoop
+  let disk: MortalDiskLane
+  let radio: VirtualRadio
+  let store: Store
+  let lights: LightDriver
+  let hearth: Hearth
+
+  init(_ loop: MortalLoop, _ disk: MortalDiskLane, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver, _ hearth: Hearth) {
+    self.loop = loop
+    self.disk = disk
+    self.radio = radio
+    self.store = store
+    self.lights = lights
+    self.hearth = hearth
+  }
+}

@@ -1,0 +1,111 @@
+// The store against what really happened: every delivered value exactly once, in order, and nothing else.
+
+import Bluetooth
+public import EventLoop
+import Health
+public import RingStore
+
+/// The outcome of comparing a store with the ground truth.
+public struct StoreCheck: Sendable {
+  /// What is wrong, at most twenty lines.
+  public private(set) var violations: [String] = []
+  /// Values that are where they should be.
+  public private(set) var matched = 0
+  /// Values that a kill cost, all within its commit window.
+  public private(set) var lostToKills = 0
+  /// The same for the same content in the same order, over runs and machines (FNV-1a, 64 bits).
+  public private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  private struct Value {
+    var time: Int64
+    var value: Int64
+
+    /// The store keeps whole microseconds of distances, the truth whole microseconds of the clock: the two may differ by one.
+    func matches(_ other: Value) -> Bool { value == other.value && abs(time - other.time) <= 1 }
+  }
+
+  /// The wall clock of a run must not be stepped: it is what aligns truth and store.
+  @LoopActor
+  public init(_ samples: [StoredSample], _ hub: SimulatedHub) {
+    let addresses = hub.addresses()
+    var ids: [BluetoothAddress: WearableID] = [:]
+    for (id, address) in addresses { ids[address] = id }
+    var stored: [WearableID: [UInt16: [Value]]] = [:]
+    var last: UInt64 = 0
+    for sample in samples {
+      absorb(sample)
+      if sample.sequence <= last { report("sequence \(sample.sequence) after \(last)") }
+      last = sample.sequence
+      stored[sample.wearable, default: [:]][sample.series.id, default: []].append(Value(time: sample.time.microseconds, value: sample.value))
+    }
+    for strap in hub.world.straps {
+      let series = ids[strap.address].flatMap { stored.removeValue(forKey: $0) } ?? [:]
+      if !strap.hasExactTruth { continue }
+      let expected = Self.expectation(strap.truth)
+      for kind in Series.all {
+        compare(expected[kind.id] ?? [], series[kind.id] ?? [], "\(strap.traits.name) \(kind.name)", isBattery: kind == .battery, strap.truth, hub.watch)
+      }
+    }
+    if !stored.isEmpty { report("\(stored.count) wearables in the store that are no straps") }
+  }
+
+  /// What the store owes a strap, by the rules of the Heart Rate Service and not by the driver's code: without contact, or at 0 bpm, rate
+  /// and intervals are no measurement; an energy counter at its end says nothing.
+  private static func expectation(_ truth: GroundTruth) -> [UInt16: [Value]] {
+    var rates: [Value] = [], intervals: [Value] = [], energies: [Value] = []
+    for entry in truth.entries {
+      let time = entry.time.microseconds
+      if entry.hasEnergy, entry.energy != 65_535 { energies.append(Value(time: time, value: Int64(entry.energy))) }
+      guard entry.hasContact, entry.rate > 0 else { continue }
+      rates.append(Value(time: time, value: Int64(entry.rate)))
+      for interval in truth.intervals(of: entry) { intervals.append(Value(time: time, value: Int64(interval))) }
+    }
+    let batteries = truth.batteries.map { Value(time: $0.time.microseconds, value: Int64($0.percent)) }
+    return [Series.heartRate.id: rates, Series.rrInterval.id: intervals, Series.energyExpended.id: energies, Series.battery.id: batteries]
+  }
+
+  @LoopActor
+  private mutating func compare(_ expected: [Value], _ stored: [Value], _ what: String, isBattery: Bool, _ truth: GroundTruth, _ watch: HubWatch) {
+    var next = stored.startIndex
+    // A kill costs the tail of what came before it: after the first lost value nothing until the kill may have been kept.
+    var lostUntil = Int64.min
+    for (index, value) in expected.enumerated() {
+      if next < stored.endIndex, stored[next].matches(value) {
+        next += 1
+        matched += 1
+        if value.time <= lostUntil { report("\(what): \(value.value) at \(value.time) was kept, and an earlier one was not") }
+      } else if isBattery, truth.batteries[index].wasRead {
+        continue  // a read may also be the hub's proof that a link lives, and need not be kept
+      } else if let kill = watch.kills.first(where: { value.time <= $0.at.microseconds && $0.at.microseconds - value.time <= $0.window.wholeNanoseconds / 1000 }) {
+        lostToKills += 1
+        lostUntil = kill.at.microseconds
+      } else {
+        let found = next < stored.endIndex ? "\(stored[next].value) at \(stored[next].time)" : "the end"
+        return report("\(what): \(value.value) at \(value.time) was delivered (no. \(index) of \(expected.count)), the store has \(found)")
+      }
+    }
+    if next < stored.endIndex { report("\(what): the store has \(stored[next].value) at \(stored[next].time), which was never delivered") }
+  }
+
+  private mutating func report(_ what: String) {
+    if violations.count < HubWatch.violationLimit { violations.append(what) }
+  }
+
+  private mutating func absorb(_ sample: StoredSample) {
+    absorb(UInt64(sample.wearable.number))
+    absorb(UInt64(sample.series.id))
+    absorb(UInt64(bitPattern: sample.value))
+    absorb(UInt64(bitPattern: sample.time.microseconds))
+    absorb(UInt64(bitPattern: sample.monotonic.nanoseconds))
+    absorb(sample.sequence)
+    absorb(UInt64(sample.origin.rawValue))
+  }
+
+  private mutating func absorb(_ value: UInt64) {
+    var value = value
+    for _ in 0..<8 {
+      contentHash = (contentHash ^ value & 0xFF) &* 0x100_0000_01B3
+      value >>= 8
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// A simulated heart-rate strap: the services a real one has, and a heart beneath it.
+
+import Bluetooth
+public import EventLoop
+
+/// The twin of a heart-rate strap. It notifies about once a second by its own clock while the hub is subscribed, and writes down what
+/// was delivered.
+public class VirtualStrap: VirtualPeripheral {
+  public let traits: StrapTraits
+  /// What the hub was given; the store must hold exactly this.
+  public private(set) var truth = GroundTruth()
+  /// Percent, as a reader of the characteristic sees it.
+  public private(set) var batteryLevel: UInt8
+  /// When its notifications were subscribed on the present link; nil while they are not.
+  public private(set) var subscribedAt: Instant?
+
+  private(set) var server: GATTServer
+  let measurementHandle: UInt16
+  private let batteryHandle: UInt16?
+  private var heart: HeartModel
+  private var beat: LoopTimer?
+  private var seconds = 0
+  private var battery: Double
+  /// Seconds of lost contact that are left.
+  private var withoutContact = 0
+  /// Sent, and neither delivered nor lost yet; oldest first.
+  private var measurementsUnderWay: [HeartRateValue] = []
+  private var batteriesUnderWay: [(percent: UInt8, wasRead: Bool)] = []
+  private var intervals: [UInt16] = []
+  private let advertisement: [UInt8]
+  private let response: [UInt8]
+
+  /// True if every value in `truth` must be in the store.
+  public var hasExactTruth: Bool { true }
+  /// True if a hub that does its work gets it to stream.
+  public var mustBeServed: Bool { true }
+
+  override var advertisingData: [UInt8] { advertisement }
+  override var scanResponse: [UInt8] { response }
+
+  /// `deviceName` is what the Device Name characteristic says where that differs from the advertised name.
+  init(_ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom, deviceName: [UInt8]? = nil) {
+    self.traits = traits
+    battery = traits.battery
+    batteryLevel = UInt8(traits.battery)
+    server = GATTServer(Self.services(traits, battery: UInt8(traits.battery)), ownMTU: 247)
+    if let deviceName { server.setValue(deviceName, for: .deviceName) }
+    guard let handle = server.valueHandle(of: .heartRateMeasurement) else { preconditionFailure("every strap measures heart rate") }
+    measurementHandle = handle
+    batteryHandle = server.valueHandle(of: .batteryLevel)
+    var draw = random.split(3)
+    heart = HeartModel(&draw)
+    (advertisement, response) = Self.advertisement(traits)
+    super.init(world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
+  }
+
+  // MARK: The link
+
+  override func received(_ pdu: RawBytes, on link: VirtualLink) {
+    if let response = server.respond(to: pdu) {
+      // A read of the battery is a value the hub will keep, like a notified one.
+      let isBattery = response.first == 0x0B && pdu.count == 3 && pdu[0] == 0x0A && batteryHandle == UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+      if isBattery { batteriesUnderWay.append((batteryLevel, wasRead: true)) }
+      link.carry(response, isBattery ? .battery : .protocolData)
+    }
+    for write in server.takeWrites() { noteWrite(write) }
+  }
+
+  override func linkClosed() {
+    server.reset()
+    stopBeating()
+    precondition(measurementsUnderWay.count <= VirtualLink.receiveLimit, "the link lost track of what it carried")
+  }
+
+  override func delivered(_ freight: Freight) {
+    switch freight {
+    case .protocolData: break
+    case .measurement:
+      let value = measurementsUnderWay.removeFirst()
+      if world.options.keepsGroundTruth { truth.append(value, at: world.loop.wall) }
+    case .malformedMeasurement: truth.malformed += 1
+    case .battery:
+      let level = batteriesUnderWay.removeFirst()
+      if world.options.keepsGroundTruth { truth.append(battery: level.percent, wasRead: level.wasRead, at: world.loop.wall) }
+    }
+  }
+
+  override func lost(_ freight: Freight) {
+    switch freight {
+    case .measurement: measurementsUnderWay.removeFirst()
+    case .battery: batteriesUnderWay.removeFirst()
+    case .protocolData, .malformedMeasurement: break
+    }
+  }
+
+  private func noteWrite(_ write: GATTWrite) {
+    if write.attribute == .clientCharacteristicConfiguration, write.characteristic == .heartRateMeasurement {
+      if write.value.first == 1 { startBeating() } else { stopBeating() }
+    } else if write.attribute == .heartRateControlPoint, write.value == [1] {
+      heart.resetEnergy()
+    }
+  }
+
+  // MARK: The heart
+
+  private var second: Duration { .nanoseconds(1_000_000_000 + Int64(traits.clockDrift) * 1000) }
+
+  private func startBeating() {
+    if beat != nil { return }
+    subscribedAt = world.loop.now
+    scheduleBeat(after: second * random.fraction())
+  }
+
+  private func stopBeating() {
+    if let beat { world.loop.cancel(beat) }
+    beat = nil
+    subscribedAt = nil
+  }
+
+  private func scheduleBeat(after delay: Duration) {
+    beat = world.loop.schedule(after: delay) { [weak self] in self?.passSecond() }
+  }
+
+  private func passSecond() {
+    scheduleBeat(after: second)
+    seconds += 1
+    intervals.removeAll(keepingCapacity: true)
+    heart.advanceOneSecond(&random, intervals: &intervals)
+    drainBattery()
+    if let link, link.isOpen { sendMeasurement(on: link) }
+  }
+
+  /// Sends what one second brought. Hostile straps do other things here.
+  func sendMeasurement(on link: VirtualLink) {
+    let value = measure()
+    measurementsUnderWay.append(value)
+    link.carry(encode(value), .measurement, direct: true)
+  }
+
+  func measure() -> HeartRateValue {
+    if traits.hasContact {
+      // Once in a quarter of an hour the electrodes lift for some seconds.
+      if withoutContact > 0 { withoutContact -= 1 } else if random.chance(1.0 / 900) { withoutContact = random.integer(in: 3...30) }
+    }
+    let isLost = withoutContact > 0
+    return HeartRateValue(
+      // Without contact some straps keep saying the last rate and some say 0.
+      rate: isLost && traits.hasWideRate ? 0 : UInt16(heart.rate.rounded()), hasContact: traits.hasContact ? !isLost : nil,
+      energy: traits.hasEnergy && seconds % 10 == 0 ? UInt16(min(65_535, heart.energy)) : nil, intervals: traits.hasIntervals && !isLost ? intervals : [])
+  }
+
+  /// A notification PDU: opcode 1B, handle, value.
+  func encode(_ value: HeartRateValue) -> [UInt8] {
+    var pdu: [UInt8] = []
+    pdu.reserveCapacity(32)
+    pdu.append(0x1B)
+    pdu.append(littleEndian: measurementHandle)
+    value.append(to: &pdu, wide: traits.hasWideRate)
+    return pdu
+  }
+
+  private func drainBattery() {
+    battery = max(1, battery - traits.batteryDrain / 3600)
+    let level = UInt8(battery)
+    guard level != batteryLevel else { return }
+    batteryLevel = level
+    guard let batteryHandle else { return }
+    server.setValue([level], at: batteryHandle)
+    guard let link, link.isOpen, server.subscription(at: batteryHandle) == 1 else { return }
+    batteriesUnderWay.append((level, wasRead: false))
+    link.carry(server.notification(at: batteryHandle, value: [level]), .battery)
+  }
+}

@@ -1,0 +1,106 @@
+// Everything the hub is not: wearables, the people who wear them, and the air. One seed makes it all.
+
+public import Bluetooth
+public import EventLoop
+
+/// How a world is built.
+public struct WorldOptions: Sendable {
+  /// A wearable is reported at most this often, however fast it advertises. About a second looks natural to people; a simulated day
+  /// needs no more than a few reports per presence time.
+  public var advertisementSpacing: Duration = .seconds(1)
+  /// Delivers a notification in the body that made it when nothing waits before it, instead of at the next connection event: saves half
+  /// of the timers of a simulated day, costs the jitter of a real link.
+  public var directNotifications = false
+  /// Keeps a record of every delivered value (memory grows with time).
+  public var keepsGroundTruth = true
+
+  public init() {}
+}
+
+/// The simulated surroundings of one hub. It outlives the hub: a test may kill a hub and start another in the same world.
+///
+/// Everything that happens is decided by the seed, by the order in which wearables were added and by what the hub does. Nothing iterates
+/// over a set or a dictionary.
+@LoopActor
+public final class VirtualWorld {
+  public let loop: any Loop
+  public let seed: UInt64
+  public let options: WorldOptions
+  public var faults: FaultPlan
+  public private(set) var peripherals: [VirtualPeripheral] = []
+  /// The wearables that are straps, in the order in which they were added.
+  public private(set) var straps: [VirtualStrap] = []
+
+  /// Links the controller carries at this moment, lingering ones included, oldest first.
+  private(set) var links: [VirtualLink] = []
+  /// The radio of the hub that lives in this world now.
+  public internal(set) weak var radio: VirtualRadio?
+  let random: SeededRandom
+
+  public init(loop: any Loop, seed: UInt64, options: WorldOptions = WorldOptions(), faults: FaultPlan = FaultPlan()) {
+    self.loop = loop
+    self.seed = seed
+    self.options = options
+    self.faults = faults
+    random = SeededRandom(seed: seed)
+  }
+
+  /// Adds a strap whose make, heart and movements come from the seed and from how many wearables were added before.
+  ///
+  /// - Parameter adjust: changes what was drawn, for scenarios that need a certain make.
+  @discardableResult
+  public func addStrap(_ presence: PresenceSchedule = .always, conduct: HostileConduct? = nil, adjust: (inout StrapTraits) -> Void = { _ in }) -> VirtualStrap {
+    let number = peripherals.count
+    let stream = random.split(UInt64(number))
+    var draw = stream.split(0)
+    var traits = StrapTraits(number: number, random: &draw)
+    adjust(&traits)
+    let address = Self.address(number, random: &draw)
+    let strap: VirtualStrap
+    if let conduct {
+      strap = HostileStrap(self, address: address, traits: traits, random: stream, conduct: conduct)
+    } else {
+      strap = VirtualStrap(self, address: address, traits: traits, random: stream)
+    }
+    peripherals.append(strap)
+    straps.append(strap)
+    strap.follow(presence)
+    return strap
+  }
+
+  /// Adds a device that only advertises and is no heart-rate strap: a beacon, a phone, a lock.
+  @discardableResult
+  public func addBystander(_ presence: PresenceSchedule = .always) -> VirtualPeripheral {
+    let number = peripherals.count
+    let stream = random.split(UInt64(number))
+    var draw = stream.split(0)
+    let address = Self.address(number, random: &draw)
+    let bystander = Bystander(self, address: address, advertisingInterval: .milliseconds(Int64(draw.integer(in: 100...1000))),
+                              rssi: draw.integer(in: -90 ... -40), random: stream)
+    peripherals.append(bystander)
+    bystander.follow(presence)
+    return bystander
+  }
+
+  public func peripheral(_ address: BluetoothAddress) -> VirtualPeripheral? { peripherals.first { $0.address == address } }
+
+  /// Three of four are random static (the two top bits set), as most straps are; the rest have public addresses.
+  private static func address(_ number: Int, random: inout SeededRandom) -> BluetoothAddress {
+    let isPublic = random.chance(0.25)
+    let drawn = random.next() & 0x3FFF_FFFF_0000 | UInt64(number & 0xFFFF)
+    return isPublic ? BluetoothAddress(value: drawn, kind: .lePublic) : BluetoothAddress(value: drawn | 0xC000_0000_0000, kind: .leRandom)
+  }
+
+  func linkMade(_ link: VirtualLink) { links.append(link) }
+  func linkEnded(_ link: VirtualLink) { links.removeAll { $0 === link } }
+}
+
+/// Something on the air that is none of the hub's business.
+private final class Bystander: VirtualPeripheral {
+  private lazy var beacon: [UInt8] = {
+    var bytes: [UInt8] = [0x02, 0x01, 0x06, 0x0B, 0xFF, 0xFF, 0xFF]  // flags; manufacturer data of company 0xFFFF (for tests)
+    for _ in 0..<8 { bytes.append(UInt8(random.below(256))) }
+    return bytes
+  }()
+  override var advertisingData: [UInt8] { beacon }
+}

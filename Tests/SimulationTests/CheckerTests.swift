@@ -1,0 +1,87 @@
+import Bluetooth
+import EventLoop
+import Hub
+import RingStore
+import Simulation
+import Testing
+
+@Suite("The checkers themselves")
+struct CheckerTests {
+  @Test("a store that lost, doubled or swapped one value does not pass")
+  func tamperedStores() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 61)
+      let strap = world.addStrap()
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [strap])
+      try await loop.sleep(for: .seconds(60))
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      #expect(StoreCheck(samples, hub).violations.isEmpty)
+      #expect(samples.count > 50)
+      let middle = samples.indices.filter { samples[$0].series == .heartRate }[20]
+
+      var lost = samples
+      lost.remove(at: middle)
+      #expect(!StoreCheck(lost, hub).violations.isEmpty)
+      var doubled = samples
+      doubled.insert(samples[middle], at: middle)
+      #expect(!StoreCheck(doubled, hub).violations.isEmpty)
+      var swapped = samples
+      swapped.swapAt(middle, samples.indices.filter { samples[$0].series == .heartRate }[21])
+      #expect(!StoreCheck(swapped, hub).violations.isEmpty)
+      #expect(!StoreCheck(samples.dropLast(20) + [], hub).violations.isEmpty)
+      #expect(StoreCheck(lost, hub).contentHash != StoreCheck(samples, hub).contentHash)
+    }
+  }
+
+  @Test("what a kill may cost is the tail of its window, and not a value more")
+  func killsCostTheTail() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 62)
+      let strap = world.addStrap()
+      var options = SimulatedHubOptions()
+      options.commitEvery = .seconds(10)
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [strap])
+      try await loop.sleep(for: .seconds(65))
+      await hub.kill()
+      let samples = try await hub.storedSamples()
+      #expect(StoreCheck(samples, hub).violations.isEmpty)
+      #expect(StoreCheck(samples, hub).lostToKills > 0)
+      // Everything of the last half minute gone is more than the window.
+      #expect(!StoreCheck(samples.filter { loop.wall - $0.time > .seconds(30) }, hub).violations.isEmpty)
+    }
+  }
+
+  @Test("a hub that never finds a strap that is there is called to account")
+  func starvationIsSeen() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 63)
+      world.faults.failedToEstablish = 1
+      let strap = world.addStrap()
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [strap])
+      try await loop.sleep(for: .seconds(300))
+      #expect(hub.watch.violations.contains { $0.contains("has not streamed") })
+      await hub.stop()
+    }
+  }
+
+  @Test("a link that the hub does not know of is seen")
+  func strangeLinksAreSeen() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 64)
+      let stranger = world.addStrap()
+      let hub = SimulatedHub(world)
+      try await hub.start()
+      try await loop.sleep(for: .seconds(10))
+      #expect(hub.watch.violations.isEmpty)
+      _ = try await hub.radio.connect(to: stranger.address, deadline: loop.now + .seconds(5))
+      try await loop.sleep(for: .seconds(10))
+      #expect(hub.watch.violations.contains { $0.contains("never enrolled, and was connected") })
+      #expect(hub.watch.violations.contains { $0.contains("the hub believes") })
+      await hub.stop()
+    }
+  }
+}
