@@ -1,0 +1,130 @@
+// The other end of the control socket, for the command line: one call after another, blocking.
+
+internal import CLinux
+internal import Glibc
+public import Reasons
+
+/// A connection to a hub. Not for use on a loop: its calls wait.
+public final class ControlClient {
+  /// A hub answers in milliseconds, an enrolment after its commit: whoever says nothing for this long hangs.
+  public static let patience: Int32 = 10_000
+
+  private let descriptor: Int32
+  private let path: String
+  private var input: [UInt8] = []
+  private var searched = 0
+
+  /// - Throws: `daemonDown` where nobody listens, `controlNotAllowed` where the file's mode forbids it, `socketUnavailable` for a path that
+  ///   can be no socket.
+  public init(path: String) throws(HearthError) {
+    guard let address = UnixAddress(path) else { throw HearthError(.socketUnavailable, "'\(harmless(path))' is no path of 1 to 107 bytes") }
+    self.path = path
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    if descriptor < 0 { throw HearthError(.socketUnavailable, String(cString: strerror(errno))) }
+    // A daemon that hangs accepts nobody: connecting and sending wait no longer than an answer may take.
+    var limit = timeval(tv_sec: Int(Self.patience / 1000), tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    if address.connect(descriptor) == 0 { return }
+    let code = errno
+    switch code {
+    case EACCES, EPERM: throw HearthError(.controlNotAllowed, "\(path) does not admit this user")
+    case EAGAIN: throw HearthError(.daemonDown, "the daemon at \(path) did not answer within \(Self.patience / 1000) s")
+    case ENOENT, ECONNREFUSED: throw HearthError(.daemonDown, "no daemon answers at \(path)")
+    default: throw HearthError(.daemonDown, "\(path): \(String(cString: strerror(code)))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The parameters of the one reply.
+  public func call(_ method: String, _ parameters: JSON = [:]) throws(HearthError) -> JSON {
+    try send(VarlinkCall("\(HubInterface.name).\(method)", parameters))
+    return try reply(to: method, patience: Self.patience).parameters
+  }
+
+  /// The document under `key` of the one reply.
+  public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:]) throws(HearthError) -> T {
+    try Self.document(try call(method, parameters), key, method)
+  }
+
+  /// Hands the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client is of no further
+  /// use. `pause` is called about every `tick` milliseconds while nothing comes, with the same meaning of its result; without a tick, the
+  /// daemon's patience holds.
+  public func stream(
+    _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true }, _ body: (JSON) throws(HearthError) -> Bool
+  ) throws(HearthError) {
+    try send(VarlinkCall("\(HubInterface.name).\(method)", parameters, more: true))
+    while true {
+      if let tick {
+        while try !isReady(tick) { if !pause() { return } }
+      }
+      let reply = try reply(to: method, patience: Self.patience)
+      if try !body(reply.parameters) || !reply.continues { return }
+    }
+  }
+
+  public static func document<T: Decodable>(_ reply: JSON, _ key: String, _ method: String) throws(HearthError) -> T {
+    do throws(JSONMismatch) {
+      return try (reply[key] ?? .null).decoded(T.self)
+    } catch {
+      throw HearthError(.controlMalformed, "the answer to \(method) is not understood: \(key).\(error.path) is not \(error.expected)")
+    }
+  }
+
+  // MARK: Messages
+
+  private func send(_ call: VarlinkCall) throws(HearthError) {
+    let message = call.message + [0]
+    var sent = 0
+    while sent < message.count {
+      let count = message.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, message.count - sent, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno == EINTR { continue }
+      // What the daemon said before it hung up (too many clients) explains more than the failed write.
+      if count < 0 { break }
+      sent += count
+    }
+  }
+
+  private func reply(to method: String, patience: Int32) throws(HearthError) -> (parameters: JSON, continues: Bool) {
+    let message = try message(patience)
+    let json: JSON
+    do throws(JSONError) { json = try JSON.parse(message) } catch {
+      throw HearthError(.controlMalformed, "the answer to \(method) is not JSON: \(error.problem) at byte \(error.offset)")
+    }
+    let parameters = json["parameters"] ?? [:]
+    if let error = json["error"] { throw VarlinkError.decode(error.text ?? "", parameters, method: method) }
+    return (parameters, json["continues"]?.isTrue ?? false)
+  }
+
+  private func message(_ patience: Int32) throws(HearthError) -> [UInt8] {
+    while true {
+      if let end = input.firstZero(from: searched) {
+        let message = Array(input[..<end])
+        input.removeFirst(end + 1)
+        searched = 0
+        return message
+      }
+      searched = input.count
+      if input.count > VarlinkLimits.reply { throw HearthError(.controlMalformed, "an answer longer than \(VarlinkLimits.reply) bytes") }
+      if try !isReady(patience) { throw HearthError(.daemonDown, "the daemon at \(path) did not answer within \(patience / 1000) s") }
+      try receive()
+    }
+  }
+
+  private func receive() throws(HearthError) {
+    let count = input.receive(from: descriptor, upTo: 64 << 10)
+    let code = errno
+    if count > 0 || count < 0 && code == EINTR { return }
+    throw HearthError(.daemonDown, "the daemon at \(path) hung up")
+  }
+
+  private func isReady(_ milliseconds: Int32) throws(HearthError) -> Bool {
+    if input.firstZero(from: searched) != nil { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&entry, 1, milliseconds)
+      if count >= 0 { return count > 0 }
+      if errno != EINTR { throw HearthError(.daemonDown, "\(path): \(String(cString: strerror(errno)))") }
+    }
+  }
+}

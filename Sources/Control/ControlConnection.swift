@@ -1,0 +1,237 @@
+// One client of the control socket: calls in, replies out, nothing without a bound.
+
+internal import CLinux
+internal import EventLoop
+internal import Glibc
+internal import Reasons
+
+/// Who is on the other side (SO_PEERCRED: as of its connect).
+struct Peer: Sendable, Hashable, CustomStringConvertible {
+  var process: Int32
+  var user: UInt32
+  var group: UInt32
+
+  var description: String { "pid \(process) uid \(user)" }
+}
+
+/// A connection. It reads one call, hands it to `onCall`, and reads the next only when the call has ended and its replies are with the
+/// kernel: a client that does not read stops itself, not the hub.
+@LoopActor
+final class ControlConnection {
+  /// How much waits for a client before it counts as too slow. Some two thousand live values: minutes of one wearable, seconds of all.
+  static let pushLimit = 256 << 10
+  private static let readSize = 16 << 10
+
+  let peer: Peer
+  private(set) var lastActivity: Instant
+  private(set) var isBusy = false
+  private(set) var isClosed = false
+  /// The other side is gone: what is written goes nowhere.
+  private(set) var isDeaf = false
+
+  private let loop: EpollLoop
+  private let descriptor: Int32
+  private var watch: Watch?
+  private var input: [UInt8] = []
+  private var searched = 0
+  private var inputEnded = false
+  private var output: [UInt8] = []
+  private var sent = 0
+  private var closesWhenSent = false
+  private var drainWaiter: CheckedContinuation<Void, Never>?
+  private var endWaiter: CheckedContinuation<Void, Never>?
+
+  /// One whole message without its zero byte. The connection is busy until it returns.
+  private let onCall: @LoopActor ([UInt8], ControlConnection) async -> Void
+  private let onClosed: @LoopActor (ControlConnection) -> Void
+
+  init(
+    _ descriptor: Int32, loop: EpollLoop, onCall: @escaping @LoopActor ([UInt8], ControlConnection) async -> Void,
+    onClosed: @escaping @LoopActor (ControlConnection) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.loop = loop
+    self.onCall = onCall
+    self.onClosed = onClosed
+    lastActivity = loop.now
+    var credentials = hearth_peer()
+    if hearth_peer_credentials(descriptor, &credentials) != 0 { credentials = hearth_peer(pid: 0, uid: .max, gid: .max) }
+    peer = Peer(process: credentials.pid, user: credentials.uid, group: credentials.gid)
+    watch = loop.watch(descriptor, for: .readable) { [weak self] readiness in self?.ready(readiness) }
+  }
+
+  /// Closes at once; what is not sent is lost. Idempotent.
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    isDeaf = true
+    watch?.end()
+    watch = nil
+    Glibc.close(descriptor)
+    input = []
+    output = []
+    sent = 0
+    wake()
+    onClosed(self)
+  }
+
+  /// Closes after what is queued has been sent.
+  func closeWhenSent() {
+    closesWhenSent = true
+    input = []
+    inputEnded = true
+    settle()
+  }
+
+  // MARK: Replies
+
+  /// Queues one message and sends what the kernel takes.
+  func send(_ message: [UInt8]) {
+    if isDeaf { return }
+    output += message
+    output.append(0)
+    flush()
+  }
+
+  /// Sends one message of a stream that nobody can slow down. False: the client has not read for too long; nothing was queued.
+  func push(_ message: [UInt8]) -> Bool {
+    if output.count - sent + message.count > Self.pushLimit { return false }
+    send(message)
+    return true
+  }
+
+  /// Suspends until everything queued is with the kernel, or the client is gone. One flow at a time.
+  func drained() async {
+    if isDeaf || sent == output.count { return }
+    await withCheckedContinuation { drainWaiter = $0 }
+  }
+
+  /// Suspends until the client is gone. One flow at a time.
+  func ended() async {
+    if isDeaf { return }
+    await withCheckedContinuation { endWaiter = $0 }
+  }
+
+  // MARK: Events
+
+  private func ready(_ readiness: Readiness) {
+    lastActivity = loop.now
+    if readiness.contains(.writable) { flush() }
+    if isClosed { return }
+    let isGone = readiness.contains(.hungUp) || readiness.contains(.failed)
+    if readiness.contains(.readable), !inputEnded, isGone || !isBusy { receive() }
+    if isClosed { return }
+    if isGone {
+      // Both directions are over, but a call that was sent before (`oneway`) is still served.
+      watch?.end()
+      watch = nil
+      inputEnded = true
+      isDeaf = true
+      output = []
+      sent = 0
+      wake()
+    }
+    takeCall()
+  }
+
+  private func receive() {
+    while input.count <= VarlinkLimits.call {
+      let count = input.receive(from: descriptor, upTo: Self.readSize)
+      if count > 0 { continue }
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      inputEnded = true
+      if count < 0 { close() }
+      return
+    }
+  }
+
+  /// Starts the next whole call, if there is one and none is running.
+  private func takeCall() {
+    if isBusy || isClosed { return }
+    guard let end = input.firstZero(from: searched) else {
+      searched = input.count
+      if input.count > VarlinkLimits.call { tooLong() } else { settle() }
+      return
+    }
+    if end > VarlinkLimits.call { return tooLong() }
+    let message = Array(input[..<end])
+    input.removeFirst(end + 1)
+    searched = 0
+    isBusy = true
+    settle()
+    loop.spawn { await self.serve(message) }
+  }
+
+  private func serve(_ message: [UInt8]) async {
+    await onCall(message, self)
+    await drained()
+    isBusy = false
+    lastActivity = loop.now
+    takeCall()
+  }
+
+  private func tooLong() {
+    send(VarlinkError.refused(HearthError(.controlMalformed, "a call longer than \(VarlinkLimits.call) bytes")).message)
+    closeWhenSent()
+  }
+
+  private func flush() {
+    while sent < output.count {
+      let count = output.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, output.count - sent, Int32(MSG_NOSIGNAL)) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno != EAGAIN { return close() }
+        break
+      }
+      sent += count
+    }
+    if sent == output.count {
+      output.removeAll(keepingCapacity: output.capacity <= 64 << 10)
+      sent = 0
+      let waiter = drainWaiter
+      drainWaiter = nil
+      waiter?.resume()
+    } else if sent > 64 << 10 {
+      output.removeFirst(sent)
+      sent = 0
+    }
+    settle()
+  }
+
+  /// Waits for what can go on, and closes where nothing can.
+  private func settle() {
+    if isClosed { return }
+    let isSent = sent == output.count
+    if isSent, !isBusy, closesWhenSent || inputEnded && input.firstZero(from: searched) == nil { return close() }
+    var interest: Readiness = []
+    if !isBusy, !inputEnded { interest.insert(.readable) }
+    if !isSent { interest.insert(.writable) }
+    watch?.update(interest)
+  }
+
+  private func wake() {
+    let waiters = [drainWaiter, endWaiter]
+    drainWaiter = nil
+    endWaiter = nil
+    for waiter in waiters { waiter?.resume() }
+  }
+}
+
+extension [UInt8] {
+  /// Appends what one recv(2) gives and returns its result; errno is that of the call.
+  mutating func receive(from descriptor: Int32, upTo size: Int) -> Int {
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, size, 0)
+      if count > 0 { append(contentsOf: buffer[..<count]) }
+      return count
+    }
+  }
+
+  /// The first zero byte at or after `start`.
+  func firstZero(from start: Int) -> Int? {
+    withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, start < bytes.count, let found = memchr(base + start, 0, bytes.count - start) else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
+  }
+}

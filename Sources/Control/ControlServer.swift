@@ -1,0 +1,161 @@
+// The door of the hub: accepts clients, reads their calls, answers them. It costs nothing while nobody asks.
+
+public import EventLoop
+internal import CLinux
+internal import Glibc
+public import Logging
+public import Reasons
+
+/// The Varlink service of one hub on a UNIX socket.
+///
+/// Promises: no call blocks the loop; memory for all clients together is bounded (`clientLimit` times what one call, one reply or one
+/// export page takes); one client never delays another for longer than one bounded piece of work.
+@LoopActor
+public final class ControlServer {
+  /// Connections at a time. People and scripts of one hub; two of sixteen are a busy day.
+  public nonisolated static let clientLimit = 16
+  /// A client that asked nothing for this long gives its place to a new one when all are taken.
+  var idleLimit: Duration = .seconds(60)
+
+  /// Counted since start.
+  public struct Statistics: Sendable, Equatable {
+    public var clients: UInt64 = 0
+    public var calls: UInt64 = 0
+    public var errors: UInt64 = 0
+    public var refusedClients: UInt64 = 0
+    public var slowClients: UInt64 = 0
+  }
+  public private(set) var statistics = Statistics()
+
+  let service: any HubService
+  let loop: EpollLoop
+  let logger: Logger
+  private let socket: ControlSocket
+  private var watch: Watch?
+  private var connections: [ControlConnection] = []
+
+  /// Starts to serve at `path` with mode 0660: the owner and the group of the socket may ask and change.
+  ///
+  /// - Throws: `socketInUse` if a living daemon has the path, `socketUnavailable` if it cannot be had.
+  public init(loop: EpollLoop, service: any HubService, path: String, logger: Logger) throws(HearthError) {
+    self.loop = loop
+    self.service = service
+    self.logger = logger
+    socket = try ControlSocket(path: path)
+    watch = loop.watch(socket.descriptor, for: .readable) { [weak self] _ in self?.accept() }
+  }
+
+  /// Ends all connections and removes the socket. Idempotent.
+  public func stop() {
+    guard let watch else { return }
+    watch.end()
+    self.watch = nil
+    for connection in connections { connection.close() }
+    socket.end()
+  }
+
+  private func accept() {
+    // Level-triggered: who is left in the queue is accepted in the next turn.
+    let descriptor = hearth_accept(socket.descriptor)
+    if descriptor < 0 {
+      // Out of descriptors, the queue would wake the loop without end: close the idle, else let the client wait behind a pause.
+      if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM { pause() }
+      return
+    }
+    statistics.clients += 1
+    let connection = ControlConnection(
+      descriptor, loop: loop,
+      onCall: { [weak self] message, connection in await self?.answer(message, on: connection) },
+      onClosed: { [weak self] connection in self?.connections.removeAll { $0 === connection } })
+    if connections.count >= Self.clientLimit { dropIdle() }
+    if connections.count >= Self.clientLimit { return refuse(connection) }
+    connections.append(connection)
+  }
+
+  private func pause() {
+    watch?.update([])
+    loop.schedule(after: .seconds(1)) { [weak self] in self?.watch?.update(.readable) }
+  }
+
+  private func dropIdle() {
+    let idle = connections.filter { !$0.isBusy && loop.now - $0.lastActivity > idleLimit }
+    idle.min { $0.lastActivity < $1.lastActivity }?.close()
+  }
+
+  private func refuse(_ connection: ControlConnection) {
+    statistics.refusedClients += 1
+    let error = HearthError(.controlTooManyClients, "\(Self.clientLimit) clients are connected already")
+    logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+    connection.send(VarlinkError.refused(error).message)
+    // A message this short fits the kernel's buffer at once.
+    connection.close()
+  }
+
+  // MARK: Calls
+
+  private func answer(_ message: [UInt8], on connection: ControlConnection) async {
+    statistics.calls += 1
+    let call: VarlinkCall
+    do throws(HearthError) { call = try VarlinkCall(message) } catch {
+      statistics.errors += 1
+      connection.send(VarlinkError.refused(error).message)
+      // A client that sends what is no call is not spoken to further.
+      return connection.closeWhenSent()
+    }
+    do throws(VarlinkError) {
+      if let reply = try await perform(call, on: connection), !call.oneway { connection.send(Self.message(reply)) }
+    } catch {
+      statistics.errors += 1
+      if !call.oneway { connection.send(error.message) }
+    }
+  }
+
+  private func perform(_ call: VarlinkCall, on connection: ControlConnection) async throws(VarlinkError) -> JSON? {
+    switch call.interface {
+    case "org.varlink.service": return try describe(call)
+    case HubInterface.name[...]: return try await HubInterface(server: self, connection: connection).perform(call)
+    default: throw .interfaceNotFound(harmless(String(call.interface)))
+    }
+  }
+
+  /// `org.varlink.service`, which every service has.
+  private func describe(_ call: VarlinkCall) throws(VarlinkError) -> JSON {
+    var parameters = Parameters(call.parameters)
+    switch call.member {
+    case "GetInfo":
+      try parameters.end()
+      return [
+        "vendor": "Hearth", "product": "hearthd", "version": .string(hearthVersion), "url": "",
+        "interfaces": .array(["org.varlink.service", .string(HubInterface.name)]),
+      ]
+    case "GetInterfaceDescription":
+      let name = try parameters.text("interface")
+      try parameters.end()
+      switch name {
+      case HubInterface.name: return ["description": .string(HubInterface.description)]
+      case "org.varlink.service": return ["description": .string(HubInterface.serviceDescription)]
+      default: throw .interfaceNotFound(harmless(name))
+      }
+    default: throw .methodNotFound(harmless(call.method))
+    }
+  }
+
+  static func message(_ parameters: JSON, continues: Bool = false) -> [UInt8] {
+    var reply = [JSON.Member("parameters", parameters)]
+    if continues { reply.append(JSON.Member("continues", true)) }
+    return JSON.object(reply).compact
+  }
+
+  func noteSlow(_ connection: ControlConnection) {
+    statistics.slowClients += 1
+    let error = HearthError(.controlClientTooSlow, "\(connection.peer) did not read its live values; it is disconnected")
+    logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+  }
+
+  /// Who changed what, for the log.
+  func noteChange(_ what: String, by peer: Peer, _ error: HearthError?) {
+    var metadata: Logger.Metadata = ["PEER": "\(peer)"]
+    if let error { metadata["CODE"] = "\(error.reason.code)" }
+    logger.notice("a client asked to \(what)\(error.map { ": refused, \($0)" } ?? "")", metadata: metadata)
+  }
+}

@@ -1,0 +1,109 @@
+// The socket file: made only where no living daemon has it, never over something that is no socket.
+
+internal import CLinux
+internal import EventLoop
+internal import Glibc
+internal import Reasons
+
+/// A listening socket at a path, and the lock that says whose it is.
+///
+/// The lock file (`path.lock`, flock) outlives the daemon: a file that is removed while another process waits for its lock would give
+/// two owners. The kernel drops the lock itself with the process, so a killed daemon leaves a stale socket and no owner.
+@LoopActor
+final class ControlSocket {
+  /// Connections the kernel queues until the loop accepts them.
+  private static let backlog: Int32 = 16
+
+  let descriptor: Int32
+  private let lock: Int32
+  private let path: String
+  private let identity: (device: dev_t, inode: ino_t)
+
+  /// - Throws: `socketInUse` if a living daemon has it, `socketUnavailable` for everything else.
+  init(path: String) throws(HearthError) {
+    self.path = path
+    guard let address = UnixAddress(path) else { throw HearthError(.socketUnavailable, "'\(path)' is no path of 1 to 107 bytes") }
+    let lock = hearth_open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if lock < 0 { throw HearthError(.socketUnavailable, "\(path): \(Self.explain(errno, path))") }
+    if flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      close(lock)
+      throw HearthError(.socketInUse, "another daemon owns \(path)")
+    }
+    do throws(HearthError) {
+      try Self.clearStale(path, address)
+      (descriptor, identity) = try Self.listen(path, address)
+    } catch {
+      close(lock)
+      throw error
+    }
+    self.lock = lock
+  }
+
+  /// Removes the socket, if it is still ours, and gives up the lock.
+  func end() {
+    close(descriptor)
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_dev == identity.device, status.st_ino == identity.inode { unlink(path) }
+    close(lock)
+  }
+
+  /// A file in the way is removed only if it is a socket on which nobody answers: a daemon of another version may not know the lock.
+  private static func clearStale(_ path: String, _ address: UnixAddress) throws(HearthError) {
+    var status = stat()
+    if lstat(path, &status) != 0 {
+      if errno == ENOENT { return }
+      throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))")
+    }
+    if status.st_mode & S_IFMT != S_IFSOCK { throw HearthError(.socketUnavailable, "\(path) is no socket; it is left alone") }
+    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    if probe < 0 { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
+    defer { close(probe) }
+    if address.connect(probe) == 0 || errno == EAGAIN { throw HearthError(.socketInUse, "a daemon answers at \(path)") }
+    if errno != ECONNREFUSED { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
+    if unlink(path) != 0, errno != ENOENT { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
+  }
+
+  private static func listen(_ path: String, _ address: UnixAddress) throws(HearthError) -> (Int32, (dev_t, ino_t)) {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    if descriptor < 0 { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
+    var status = stat()
+    // Between bind and chmod nobody can connect: the socket does not listen yet.
+    if address.bind(descriptor) != 0 || chmod(path, 0o660) != 0 || lstat(path, &status) != 0 || Glibc.listen(descriptor, backlog) != 0 {
+      let reason = explain(errno, path)
+      close(descriptor)
+      throw HearthError(.socketUnavailable, "\(path): \(reason)")
+    }
+    return (descriptor, (status.st_dev, status.st_ino))
+  }
+
+  private static func explain(_ code: Int32, _ path: String) -> String {
+    switch code {
+    case ENOENT: "its folder does not exist"
+    case EACCES, EPERM: "not allowed"
+    case EROFS: "its folder is read-only"
+    default: String(cString: strerror(code))
+    }
+  }
+}
+
+/// A socket address in the file system.
+struct UnixAddress {
+  private var address = sockaddr_un()
+
+  /// Nil for an empty path, one with a zero byte, or one of more than 107 bytes.
+  init?(_ path: String) {
+    let bytes = Array(path.utf8)
+    if bytes.isEmpty || bytes.contains(0) || bytes.count >= MemoryLayout.size(ofValue: address.sun_path) { return nil }
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  }
+
+  func connect(_ descriptor: Int32) -> Int32 { with { Glibc.connect(descriptor, $0, $1) } }
+  func bind(_ descriptor: Int32) -> Int32 { with { Glibc.bind(descriptor, $0, $1) } }
+
+  private func with(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+}

@@ -1,0 +1,234 @@
+// What the control socket says, as values that both sides share. Names and meanings never change within a schema number; members are
+// only ever added. In JSON the names are snake_case and what is unknown is null.
+
+public import EventLoop
+public import Hub
+public import Reasons
+
+/// A reason with its words.
+public struct TroubleDocument: Codable, Sendable, Hashable {
+  /// `H2102`
+  public var code: String
+  public var area: String
+  /// What such a reason means.
+  public var sentence: String
+  /// What happened to whom this time.
+  public var detail: String
+  /// What it means for samples.
+  public var effect: String
+  /// What to do.
+  public var next: String
+
+  public init(_ error: HearthError) {
+    let text = error.reason.text
+    code = error.reason.code
+    area = text.area
+    sentence = text.sentence
+    detail = error.detail
+    effect = text.effect
+    next = text.next
+  }
+}
+
+/// The hub on one screen.
+public struct StatusDocument: Codable, Sendable, Hashable {
+  public struct Radio: Codable, Sendable, Hashable {
+    /// `starting`, `ready`, `down`
+    public var state: String
+    public var adapter: String
+    public var address: String?
+    public var bus: String
+    public var links: Int
+    public var slots: Int
+    public var scanning: Bool
+    /// Why it is down.
+    public var reason: TroubleDocument?
+    public var counters: Counters
+  }
+
+  public struct Attention: Codable, Sendable, Hashable {
+    /// Nil: the hub itself.
+    public var device: String?
+    public var reason: TroubleDocument
+  }
+
+  public struct Lane: Codable, Sendable, Hashable {
+    public var holder: String?
+    public var queue: [String]
+  }
+
+  public struct Clock: Codable, Sendable, Hashable {
+    public var time: String
+    /// A time source disciplines it.
+    public var synchronised: Bool
+    public var plausible: Bool
+  }
+
+  public struct Loop: Codable, Sendable, Hashable {
+    public var wakeUps: UInt64
+    public var longestTurnMs: Double
+    public var stalls: UInt64
+  }
+
+  public var schema = "io.hearth.status/1"
+  public var name: String
+  public var version: String
+  /// `starting`, `serving`, `stopping`
+  public var phase: String
+  public var startedAt: String
+  public var uptimeSeconds: Int
+  public var radio: Radio
+  public var enrolled: Int
+  public var present: Int
+  public var live: Int
+  public var lane: Lane
+  public var enrolment: EnrolmentDocument
+  public var store: StoreDocument
+  public var clock: Clock
+  public var attention: [Attention]
+  public var loop: Loop?
+  public var counters: Counters
+
+  public init(_ hub: HubSnapshot, enrolment: EnrolmentSnapshot, store: StoreDocument, now: WallTime) {
+    name = hub.name
+    version = hearthVersion
+    phase = hub.phase.rawValue
+    startedAt = hub.startedAt.rfc3339
+    uptimeSeconds = Int(hub.uptime.inSeconds)
+    radio = Radio(hub)
+    enrolled = hub.enrolled
+    present = hub.present
+    live = hub.live
+    lane = Lane(holder: hub.laneHolder, queue: hub.laneQueue)
+    self.enrolment = EnrolmentDocument(enrolment)
+    self.store = store
+    clock = Clock(time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible)
+    attention = hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) }
+    loop = hub.loop.map { Loop(wakeUps: $0.wakeUps, longestTurnMs: ($0.longestTurn.inSeconds * 1e6).rounded() / 1000, stalls: $0.stalls) }
+    counters = Counters(hub.counters)
+  }
+}
+
+extension StatusDocument.Radio {
+  init(_ hub: HubSnapshot) {
+    let facts = hub.radio
+    switch hub.radioState {
+    case .starting: state = "starting"
+    case .ready: state = "ready"
+    case .down(let down):
+      state = "down"
+      reason = TroubleDocument(HearthError(down, down.text.sentence))
+    }
+    adapter = facts.adapter
+    address = facts.address?.description
+    bus = facts.bus
+    links = facts.links
+    slots = facts.slots
+    scanning = facts.isScanning
+    counters = Counters(facts.counters)
+  }
+}
+
+/// One wearable.
+public struct DeviceDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.device/1"
+  public var name: String
+  public var address: String
+  /// `public` or `random`
+  public var addressType: String
+  public var kind: String
+  /// `absent`, `candidate`, `due`, `connecting`, `identifying`, `live`, `waiting`, `attention`
+  public var state: String
+  public var enrolled: Bool
+  /// dBm
+  public var rssi: Int?
+  /// Percent.
+  public var battery: Int?
+  public var lastSeen: String?
+  /// Beats per minute, and when they were measured.
+  public var heartRate: Int?
+  public var heartRateAt: String?
+  public var linkedSince: String?
+  public var nextTry: String?
+  public var reason: TroubleDocument?
+  public var manufacturer: String?
+  public var model: String?
+  public var firmware: String?
+  public var serialNumber: String?
+  public var bodyLocation: String?
+  public var counters: Counters
+
+  public init(_ wearable: WearableSnapshot) {
+    name = wearable.name
+    address = wearable.address.description
+    addressType = wearable.address.kind == .leRandom ? "random" : "public"
+    kind = wearable.kind
+    state = wearable.state.rawValue
+    enrolled = wearable.isEnrolled
+    rssi = wearable.rssi
+    battery = wearable.battery
+    lastSeen = wearable.lastSeen?.rfc3339
+    heartRate = wearable.heartRate?.bpm
+    heartRateAt = wearable.heartRate?.time.rfc3339
+    linkedSince = wearable.linkedSince?.rfc3339
+    nextTry = wearable.nextTry?.rfc3339
+    reason = wearable.trouble.map { TroubleDocument($0) }
+    manufacturer = wearable.manufacturer
+    model = wearable.model
+    firmware = wearable.firmware
+    serialNumber = wearable.serialNumber
+    bodyLocation = wearable.bodyLocation
+    counters = Counters(wearable.counters)
+  }
+}
+
+/// Who may join, and who would like to.
+public struct EnrolmentDocument: Codable, Sendable, Hashable {
+  public struct Candidate: Codable, Sendable, Hashable {
+    /// `A`, `B`, … while the window is open.
+    public var letter: String
+    public var name: String
+    public var address: String
+    public var kind: String
+    public var rssi: Int?
+    public var near: Bool
+    public var proposedName: String
+  }
+
+  public var schema = "io.hearth.enrolment/1"
+  /// `closed`, `window`, `all`
+  public var mode: String
+  public var open: Bool
+  public var openUntil: String?
+  public var secondsLeft: Int?
+  /// dBm
+  public var nearRssi: Int
+  public var candidates: [Candidate]
+
+  public init(_ enrolment: EnrolmentSnapshot) {
+    mode = enrolment.mode.rawValue
+    open = enrolment.openUntil != nil
+    openUntil = enrolment.openUntil?.rfc3339
+    secondsLeft = enrolment.secondsLeft
+    nearRssi = enrolment.nearRSSI
+    candidates = enrolment.candidates.map {
+      Candidate(
+        letter: $0.letter, name: $0.name, address: $0.address.description, kind: $0.kind, rssi: $0.rssi, near: $0.isNear,
+        proposedName: $0.proposedName)
+    }
+  }
+}
+
+/// One key of the configuration in force.
+public struct SettingDocument: Codable, Sendable, Hashable {
+  public var key: String
+  public var value: String
+  /// `default`, `preset ward`, or `file:line`.
+  public var origin: String
+
+  public init(key: String, value: String, origin: String) {
+    self.key = key
+    self.value = value
+    self.origin = origin
+  }
+}

@@ -1,0 +1,144 @@
+// From JSON to Swift's Codable values: what the command line does with the daemon's answers.
+
+/// An answer that does not have the form it should have.
+public struct JSONMismatch: Error, Sendable, Hashable {
+  /// For example `status.radio.slots`.
+  public var path: String
+  public var expected: String
+}
+
+extension JSON {
+  /// This value as a `T`. Members that `T` does not know are ignored: a newer daemon may say more.
+  public func decoded<T: Decodable>(_ type: T.Type = T.self) throws(JSONMismatch) -> T {
+    do {
+      return try Reader(self, []).take(type)
+    } catch let mismatch as JSONMismatch {
+      throw mismatch
+    } catch DecodingError.dataCorrupted(let context) {
+      throw JSONMismatch(path: context.codingPath.map(\.stringValue).joined(separator: "."), expected: context.debugDescription)
+    } catch {
+      throw JSONMismatch(path: "", expected: "\(type)")
+    }
+  }
+}
+
+private struct Reader: Decoder {
+  let json: JSON
+  let path: [String]
+  var codingPath: [any CodingKey] { path.map(PathKey.init(stringValue:)) }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ json: JSON, _ path: [String]) {
+    self.json = json
+    self.path = path
+  }
+
+  func mismatch(_ expected: String) -> JSONMismatch { JSONMismatch(path: path.joined(separator: "."), expected: expected) }
+
+  func take<T: Decodable>(_ type: T.Type) throws -> T {
+    let value: Any? = switch type {
+    case is String.Type: json.text
+    case is Bool.Type: truth
+    case is Int.Type: whole.map { Int($0) }
+    case is Int64.Type: whole
+    case is UInt64.Type: whole.flatMap { UInt64(exactly: $0) } ?? decimal.flatMap { UInt64($0) }
+    case is Double.Type: number
+    default: try type.init(from: self)
+    }
+    guard let typed = value as? T else { throw mismatch("\(type)") }
+    return typed
+  }
+
+  private var truth: Bool? { if case .bool(let truth) = json { truth } else { nil } }
+  private var whole: Int64? { if case .integer(let number) = json { number } else { nil } }
+  private var decimal: String? { if case .decimal(let text) = json { text } else { nil } }
+  private var number: Double? { whole.map { Double($0) } ?? decimal.flatMap { Double($0) } }
+  private var members: [JSON.Member]? { if case .object(let members) = json { members } else { nil } }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard let members else { throw mismatch("an object") }
+    return KeyedDecodingContainer(KeyedReader(members: members, reader: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let items) = json else { throw mismatch("an array") }
+    return ListReader(items: items, reader: self)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { ValueReader(reader: self) }
+}
+
+private struct PathKey: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let members: [JSON.Member]
+  let reader: Reader
+  var codingPath: [any CodingKey] { reader.codingPath }
+  var allKeys: [Key] { members.compactMap { Key(stringValue: $0.key) } }
+
+  private func member(_ key: Key) -> Reader? {
+    let name = snakeCase(key.stringValue)
+    return members.first { $0.key == name }.map { Reader($0.value, reader.path + [name]) }
+  }
+
+  private func required(_ key: Key) throws -> Reader {
+    guard let member = member(key) else {
+      throw JSONMismatch(path: (reader.path + [snakeCase(key.stringValue)]).joined(separator: "."), expected: "a value")
+    }
+    return member
+  }
+
+  func contains(_ key: Key) -> Bool { member(key) != nil }
+  func decodeNil(forKey key: Key) throws -> Bool { member(key).map { $0.json == .null } ?? true }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try required(key).take(type) }
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+    try required(key).container(keyedBy: type)
+  }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try required(key).unkeyedContainer() }
+  func superDecoder() throws -> any Decoder { reader }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try required(key) }
+}
+
+private struct ListReader: UnkeyedDecodingContainer {
+  let items: [JSON]
+  let reader: Reader
+  var currentIndex = 0
+  var codingPath: [any CodingKey] { reader.codingPath }
+  var count: Int? { items.count }
+  var isAtEnd: Bool { currentIndex >= items.count }
+
+  init(items: [JSON], reader: Reader) {
+    self.items = items
+    self.reader = reader
+  }
+
+  private mutating func item() throws -> Reader {
+    if isAtEnd { throw reader.mismatch("another item") }
+    defer { currentIndex += 1 }
+    return Reader(items[currentIndex], reader.path + ["\(currentIndex)"])
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    if isAtEnd || items[currentIndex] != .null { return false }
+    currentIndex += 1
+    return true
+  }
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try item().take(type) }
+  mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+    try item().container(keyedBy: type)
+  }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try item().unkeyedContainer() }
+  mutating func superDecoder() throws -> any Decoder { try item() }
+}
+
+private struct ValueReader: SingleValueDecodingContainer {
+  let reader: Reader
+  var codingPath: [any CodingKey] { reader.codingPath }
+  func decodeNil() -> Bool { reader.json == .null }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try reader.take(type) }
+}

@@ -1,0 +1,166 @@
+// Commands that ask and show.
+
+import ArgumentParser
+import Control
+import EventLoop
+import Glibc
+import Reasons
+
+/// The clock of the machine the command runs on, which is the hub's.
+func wallNow() -> WallTime {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+}
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "status", abstract: "Is the hub fine, and if not, what next.")
+  @ParentCommand var root: HearthCommand
+
+  func run() throws {
+    let session = try Session(root.options)
+    let status: StatusDocument = try session.connect().fetch("status", of: "Status")
+    try session.show(JSON(encoding: status), code: needsAttention(status) ? 1 : 0) { render(status, now: wallNow(), $0, verbose: root.options.verbose) }
+  }
+}
+
+struct DevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "devices", abstract: "Who is known, present, due, in trouble.")
+  @ParentCommand var root: HearthCommand
+
+  @Flag(help: "Only who is here.")
+  var present = false
+
+  func run() throws {
+    let session = try Session(root.options)
+    var devices: [DeviceDocument] = try session.connect().fetch("devices", of: "Devices")
+    if present { devices.removeAll { !isPresent($0) } }
+    let shown = devices
+    try session.show(JSON(encoding: shown)) { renderTable(shown, now: wallNow(), $0, verbose: root.options.verbose) }
+  }
+}
+
+struct DeviceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "One wearable: show it, rename it, forget it.",
+    usage: "hearth device <name> [rename <new-name> | forget]")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: ArgumentHelp("'rename' and the new name, or 'forget': it is never connected again; its samples stay.", valueName: "action"))
+  var action: [String] = []
+
+  func validate() throws {
+    switch action.first {
+    case nil: return
+    case "forget" where action.count == 1: return
+    case "rename" where action.count == 2: return
+    case "rename": throw ValidationError("rename takes one new name: hearth device \(name) rename NEW")
+    default: throw ValidationError("a wearable can be shown, renamed ('rename NEW') and forgotten ('forget'), not '\(action.joined(separator: " "))'")
+    }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    switch action.first {
+    case "rename":
+      let device: DeviceDocument = try client.fetch("device", of: "Rename", ["name": .string(name), "new_name": .string(action[1])])
+      try session.show(JSON(encoding: device)) { _ in line("\(name) is called \(device.name) now; its samples stay with it") }
+    case "forget":
+      _ = try client.call("Forget", ["name": .string(name)])
+      try session.show(["schema": "io.hearth.done/1", "forgotten": .string(name)]) { _ in line("\(name) is forgotten; its samples stay in the store") }
+    default:
+      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      try session.show(JSON(encoding: device), code: device.state == "attention" ? 1 : 0) {
+        render(device, now: wallNow(), $0, verbose: root.options.verbose)
+      }
+    }
+  }
+}
+
+struct LiveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "live", abstract: "Values as they come, until Ctrl-C.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Only this wearable.")
+  var name: String?
+
+  @Option(help: ArgumentHelp("End after so many seconds.", valueName: "n"))
+  var seconds: Int?
+
+  func validate() throws {
+    if let seconds, !(1...86_400).contains(seconds) { throw ValidationError("--seconds takes 1 to 86400, not \(seconds)") }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let start = monotonicMilliseconds()
+    let deadline = seconds.map { start + Int64($0) * 1000 }
+    var failure: (any Error)?
+    let parameters: JSON = name.map { ["name": .string($0)] } ?? [:]
+    func isOver() -> Bool { deadline.map { monotonicMilliseconds() >= $0 } ?? false }
+    // A tick of 100 ms ends a silent stream on time and notices a reader that left.
+    try session.connect().stream("Live", parameters, tick: 100, pause: { !isOver() }) { reply in
+      guard let sample = reply["sample"] else { return true }
+      do {
+        try Output.standard.write(session.options.json ? String(decoding: sample.compact, as: UTF8.self) + "\n" : liveLine(sample))
+        try Output.standard.flush()
+      } catch {
+        failure = error
+        return false
+      }
+      return !isOver()
+    }
+    if let failure { throw failure }
+  }
+}
+
+private func monotonicMilliseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+/// `10:00:00.123Z  strap-03          heart_rate       72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
+func liveLine(_ sample: JSON) -> String {
+  let time = sample["time"]?.text.map { String($0.drop { $0 != "T" }.dropFirst()) } ?? ""
+  let value: String = switch sample["value"] {
+  case .integer(let number): "\(number)"
+  case .decimal(let text): text
+  default: "?"
+  }
+  let columns = [
+    cell(time, 13), cell(sample["device"]?.text ?? "?", 18), cell(sample["series"]?.text ?? "?", 15), cell(value, 15, right: true),
+  ]
+  return line(columns.joined(separator: "  ") + " " + (sample["unit"]?.text ?? ""))
+}
+
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "version", abstract: "The version of this program.")
+  @ParentCommand var root: HearthCommand
+
+  func run() throws {
+    let text = "hearth \(hearthVersion)\n"
+    let json: JSON = ["schema": "io.hearth.version/1", "version": .string(hearthVersion)]
+    try Output.standard.write(root.options.json ? json.pretty + "\n" : text)
+  }
+}
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "explain", abstract: "A reason code, in a paragraph.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "For example H2102.")
+  var code: String
+
+  func run() throws {
+    guard let reason = Reason(code: code) else {
+      Output.error.say("hearth: there is no reason '\(harmless(code))'; codes look like H2102\n")
+      throw ExitCode(5)
+    }
+    try Output.standard.write(root.options.json ? json(of: reason).pretty + "\n" : render(reason))
+  }
+}

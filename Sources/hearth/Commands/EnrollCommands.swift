@@ -1,0 +1,83 @@
+// Joining: a window, who is near, and one of them.
+
+import ArgumentParser
+import Configuration
+import Control
+
+struct EnrollCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enroll", abstract: "Let wearables join.", subcommands: [Open.self, List.self, Accept.self, Close.self], defaultSubcommand: List.self)
+
+  struct Open: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Open the window in which near wearables may be accepted.")
+    @ParentCommand var root: HearthCommand
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long, 1s to 1h. Default: as configured.", valueName: "120s"))
+    var length: String?
+
+    func validate() throws { _ = try seconds() }
+
+    /// `90`, `120s`, `5m`
+    private func seconds() throws -> Int64? {
+      guard let length else { return nil }
+      let units: [(String, Int64)] = [("s", 1), ("m", 60), ("h", 3600), ("", 1)]
+      for (unit, factor) in units where length.hasSuffix(unit) {
+        let digits = length.dropLast(unit.count)
+        if digits.utf8.count <= 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits), (1...3600).contains(number * factor) {
+          return number * factor
+        }
+      }
+      throw ValidationError("--for takes 1s to 1h, such as 120s, not '\(harmless(length))'")
+    }
+
+    func run() throws {
+      let session = try Session(root.options)
+      let parameters: JSON = try seconds().map { ["seconds": .integer($0)] } ?? [:]
+      let enrolment: EnrolmentDocument = try session.connect().fetch("enrolment", of: "EnrollOpen", parameters)
+      try session.show(JSON(encoding: enrolment)) { render(enrolment, $0) }
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Who could join.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let enrolment: EnrolmentDocument = try session.connect().fetch("enrolment", of: "EnrollList")
+      try session.show(JSON(encoding: enrolment)) { render(enrolment, $0) }
+    }
+  }
+
+  struct Accept: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Enrol one of the candidates.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Its letter, address or advertised name, as in: hearth enroll list")
+    var which: String
+
+    @Argument(help: "What people call it. Default: the proposed name.")
+    var newName: String?
+
+    @Option(help: "The same, as an option.")
+    var name: String?
+
+    func run() throws {
+      let session = try Session(root.options)
+      let parameters: JSON = ["which": .string(which), "name": (name ?? newName).map { .string($0) } ?? .null]
+      let device: DeviceDocument = try session.connect().fetch("device", of: "EnrollAccept", parameters)
+      try session.show(JSON(encoding: device)) { _ in renderAccepted(device) }
+    }
+  }
+
+  struct Close: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Close the window now.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      _ = try session.connect().call("EnrollClose")
+      try session.show(["schema": "io.hearth.done/1", "closed": true]) { _ in "closed\n" }
+    }
+  }
+}

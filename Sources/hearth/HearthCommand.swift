@@ -1,0 +1,98 @@
+// The command line of a hub: what a technician types over SSH.
+
+import ArgumentParser
+import Configuration
+import Control
+import Glibc
+import Reasons
+
+@main
+struct HearthCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hearth",
+    abstract: "Asks a Hearth hub how it is, who is there and what it measured.",
+    discussion: """
+      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store and export read \
+      the store themselves.
+
+      Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from the store where \
+      there is one), 4 not allowed, 5 no such thing, 6 busy, 7 refused because data would be lost.
+      """,
+    version: "hearth \(hearthVersion)",
+    subcommands: [
+      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, StoreCommand.self, ExportCommand.self,
+      LedCommand.self, ConfigCommand.self, ExplainCommand.self, VersionCommand.self,
+    ],
+    defaultSubcommand: StatusCommand.self)
+
+  @OptionGroup(title: "Options of every command")
+  var options: GlobalOptions
+
+  /// Runs `arguments` and ends the process with the exit code that belongs to what happened.
+  static func main() {
+    // A reader that went away (`| head`) is noticed by write, not by a signal.
+    signal(SIGPIPE, SIG_IGN)
+    if let word = unknownCommand(Array(CommandLine.arguments.dropFirst())) {
+      let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+      Output.error.say("hearth: there is no command '\(harmless(word))'\(hint(nearMiss(word, among: names))); see hearth --help\n")
+      exit(withCode: 2)
+    }
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let error as HearthError {
+      complain(error)
+      exit(withCode: exitStatus(of: error.reason))
+    } catch let misuse as Misuse {
+      complain(misuse.error)
+      exit(withCode: 2)
+    } catch is ReaderGone {
+      exit(withCode: 0)
+    } catch let code as ExitCode {
+      exit(withCode: code.rawValue)
+    } catch {
+      // ArgumentParser uses 64 (EX_USAGE) for usage errors.
+      let code = exitCode(for: error)
+      let message = fullMessage(for: error)
+      if code == .success { Output.standard.say(message) } else { Output.error.say(message) }
+      exit(withCode: code == .success ? 0 : 2)
+    }
+    exit(withCode: 0)
+  }
+
+  /// The word in the place of a command that is none. ArgumentParser would complain about an argument of the default command.
+  static func unknownCommand(_ arguments: [String]) -> String? {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if ["--socket", "--store", "--config"].contains(word) {
+        _ = rest.popFirst()
+      } else if !word.hasPrefix("-") {
+        return word == "help" || configuration.subcommands.contains { $0.configuration.commandName == word } ? nil : word
+      }
+    }
+    return nil
+  }
+
+  private static func exit(withCode code: Int32) -> Never {
+    try? Output.standard.flush()
+    Glibc.exit(code)
+  }
+}
+
+/// Options that every command takes, before or after its name.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("Read the store in this folder; no daemon is asked.", valueName: "path"))
+  var store: String?
+
+  @Option(help: ArgumentHelp("Take socket and store from this configuration file.", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Print one JSON document; exports and live values one object a line.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Also print addresses and counters.")
+  var verbose = false
+}

@@ -1,0 +1,70 @@
+// Standard output and error as descriptors: buffered, and aware of readers that leave.
+
+import Glibc
+import Reasons
+
+/// The reader of standard output went away (`| head`): no error, there is just nobody to tell.
+struct ReaderGone: Error {}
+
+/// A descriptor that text is written to.
+final class Output {
+  nonisolated(unsafe) static let standard = Output(1)
+  nonisolated(unsafe) static let error = Output(2)
+
+  private static let limit = 64 << 10
+  private let descriptor: Int32
+  private var pending: [UInt8] = []
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// - Throws: `ReaderGone`, or `storeInputOutput` where the output is a file on a full disk.
+  func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) throws {
+    pending += bytes
+    if pending.count >= Self.limit { try flush() }
+  }
+
+  func flush() throws {
+    var start = 0
+    defer { pending.removeAll(keepingCapacity: true) }
+    while start < pending.count {
+      let count = pending.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, pending.count - start) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { throw ReaderGone() }
+        throw HearthError(.storeInputOutput, "standard output: \(String(cString: strerror(errno)))")
+      }
+      start += count
+    }
+  }
+
+  /// At once, whatever becomes of it: for messages about errors.
+  func say(_ text: String) {
+    let line = text.hasSuffix("\n") || text.isEmpty ? text : text + "\n"
+    try? write(line)
+    try? flush()
+  }
+}
+
+/// Whether text may carry colour.
+struct Style: Sendable {
+  var isColoured: Bool
+
+  static let plain = Style(isColoured: false)
+
+  /// Colour on a terminal only, and not where `NO_COLOR` says anything (no-color.org).
+  static var ofStandardOutput: Style {
+    let forbids = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    return Style(isColoured: isatty(1) == 1 && !forbids)
+  }
+
+  func good(_ text: String) -> String { painted(text, "32") }
+  func attention(_ text: String) -> String { painted(text, "33") }
+  func bold(_ text: String) -> String { painted(text, "1") }
+
+  private func painted(_ text: String, _ code: String) -> String { isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+}
+
+/// An error as every message of the hub looks: code, area, what; effect on samples; what to do.
+func complain(_ error: HearthError) { Output.error.say(render(error)) }

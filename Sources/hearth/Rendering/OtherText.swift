@@ -1,0 +1,64 @@
+// Lights, settings, reasons.
+
+import Configuration
+import Control
+import Lights
+import Reasons
+
+func render(_ lights: LightsDocument, _ style: Style) -> String {
+  if lights.lights.isEmpty { return "this hub has no lights\n" }
+  return lights.lights.map { light in
+    let head = "\(cell(light.lamp, 6)) \(cell(light.pattern, 18)) "
+    guard let code = light.code else { return line(head + light.meaning) }
+    return style.attention(head + cell(light.meaning, 73 - columns(head)) + "  \(code)") + "\n"
+  }.joined()
+}
+
+/// The whole language, for a screen.
+func renderLegend(_ language: LightLanguage) -> String {
+  var text = line("lights of a \(language.rawValue); of several, a lamp shows the first")
+  for row in legend(language) {
+    let head = "\(cell(row.lamp.name, 6)) \(cell(row.pattern.name, 18))"
+    let body = wrapped(row.meaning + (row.codes.isEmpty ? "" : " (\(row.codes))"), indent: String(repeating: " ", count: columns(head)))
+    text += head + body.dropFirst(columns(head))
+  }
+  return text
+}
+
+func legendJSON(_ language: LightLanguage) -> JSON {
+  let rows = legend(language).map { row -> JSON in
+    [
+      "lamp": .string(row.lamp.name), "colour": .string(row.lamp.colour), "precedence": .integer(Int64(row.precedence)),
+      "pattern": .string(row.pattern.name), "timing": .string(row.timing), "meaning": .string(row.meaning),
+      "codes": row.codes.isEmpty ? .null : .string(row.codes),
+    ]
+  }
+  return ["schema": "io.hearth.legend/1", "language": .string(language.rawValue), "rows": .array(rows)]
+}
+
+func render(_ settings: [SettingDocument], origin: Bool) -> String {
+  let key = settings.map { columns($0.key) }.max() ?? 0
+  let value = min(32, settings.map { columns(harmless($0.value)) }.max() ?? 0)
+  // Not cut to 80 columns: half a path is no path.
+  return settings.map { setting in
+    let shown = harmless(setting.value, limit: 1024)
+    let padding = String(repeating: " ", count: max(0, value - columns(shown)))
+    return "\(cell(setting.key, key))  \(shown)" + (origin ? "\(padding)  \(harmless(setting.origin, limit: 1024))" : "") + "\n"
+  }.joined()
+}
+
+func render(_ reason: Reason) -> String {
+  let text = reason.text
+  var shown = "\(reason.code) \(text.area): \(text.sentence)\n\n" + wrapped(reason.explanation) + "\n"
+  if !text.effect.isEmpty { shown += "samples  \(text.effect)\n" }
+  if !text.next.isEmpty { shown += "next     \(text.next)\n" }
+  return shown
+}
+
+func json(of reason: Reason) -> JSON {
+  let text = reason.text
+  return [
+    "schema": "io.hearth.reason/1", "code": .string(reason.code), "area": .string(text.area), "sentence": .string(text.sentence),
+    "explanation": .string(reason.explanation), "effect": .string(text.effect), "next": .string(text.next),
+  ]
+}

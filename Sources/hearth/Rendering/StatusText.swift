@@ -1,0 +1,84 @@
+// The first screen: is it fine, and if not, what next.
+
+import Control
+import EventLoop
+
+/// Whether a person has to do something.
+func needsAttention(_ status: StatusDocument) -> Bool { !status.attention.isEmpty || status.phase != "serving" || status.radio.state == "down" }
+
+func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
+  var text = hubLine(status, style)
+  text += radioLine(status.radio)
+  let troubled = Set(status.attention.compactMap(\.device)).count
+  text += line(
+    "people \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
+      + (troubled == 0 ? "" : "   \(troubled) \(troubled == 1 ? "needs" : "need") attention"))
+  text += laneLine(status.lane)
+  if status.enrolment.open {
+    text += line("enrol  window open, \(status.enrolment.secondsLeft ?? 0) s left   \(counted(status.enrolment.candidates.count, "candidate"))")
+  } else if status.enrolment.mode == "all" {
+    text += line("enrol  open to all that are recognised")
+  }
+  text += storeLine(status.store, now)
+  text += clockLine(status.clock)
+  for attention in status.attention { text += attentionLine(attention, style) }
+  if verbose { text += verboseLines(status) }
+  return text
+}
+
+private func hubLine(_ status: StatusDocument, _ style: Style) -> String {
+  let up = status.phase == "serving" ? "serving \(span(status.uptimeSeconds))" : status.phase
+  let left = "hub \(shortened(status.name, 40))   "
+  let painted = needsAttention(status) ? style.attention(up) : style.good(up)
+  let right = "Hearth \(shortened(status.version, 16))"
+  let space = max(3, 66 - columns(left + up) - columns(right))
+  return left + painted + String(repeating: " ", count: space) + right + "\n"
+}
+
+private func radioLine(_ radio: StatusDocument.Radio) -> String {
+  if let reason = radio.reason { return line("radio  \(radio.adapter.isEmpty ? "none" : radio.adapter)   \(reason.code) \(reason.sentence)") }
+  let adapter = [radio.adapter, radio.bus].filter { !$0.isEmpty }.joined(separator: " ")
+  return line("radio  \(adapter)   \(radio.links) of \(radio.slots) slots   \(radio.state == "ready" ? radio.scanning ? "scanning" : "not scanning" : radio.state)")
+}
+
+private func laneLine(_ lane: StatusDocument.Lane) -> String {
+  if lane.holder == nil, lane.queue.isEmpty { return line("lane   idle") }
+  var parts = [lane.holder.map { "connecting \($0)" } ?? "free"]
+  if let next = lane.queue.first { parts += ["next: \(next)", "queue \(lane.queue.count)"] }
+  return line("lane   " + parts.joined(separator: "   "))
+}
+
+private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {
+  var parts = ["\(size(store.usedBytes)) of \(size(store.limitBytes))" + (age(store.oldest, now).map { ", oldest \(shortSpan($0))" } ?? ", empty")]
+  if let written = store.bytesWrittenToday { parts.append("\(size(Int(clamping: written))) written today") }
+  if let reason = store.reason { parts.append("\(reason.code) \(reason.sentence)") }
+  return line("store  " + parts.joined(separator: "   "))
+}
+
+private func clockLine(_ clock: StatusDocument.Clock) -> String {
+  if clock.synchronised { return line("clock  trusted (synchronised)") }
+  return line(clock.plausible ? "clock  not synchronised, plausible" : "clock  not trusted; samples are stored with evidence")
+}
+
+private func attentionLine(_ attention: StatusDocument.Attention, _ style: Style) -> String {
+  let who = attention.device ?? "hub"
+  let head = "! \(shortened(who, 20))  \(attention.reason.code) "
+  let tail = " -> hearth explain \(attention.reason.code)"
+  let what = attention.reason.sentence.isEmpty ? attention.reason.detail : attention.reason.sentence
+  return style.attention(head + shortened(what, 80 - columns(head + tail)) + tail) + "\n"
+}
+
+private func verboseLines(_ status: StatusDocument) -> String {
+  var text = "\n"
+  if let address = status.radio.address { text += line("radio  address \(address)") }
+  if let loop = status.loop {
+    text += line("loop   \(grouped(loop.wakeUps)) wake-ups   longest turn \(loop.longestTurnMs) ms   \(counted(loop.stalls, "stall")) over 50 ms")
+  }
+  text += counterLines("radio", status.radio.counters) + counterLines("hub", status.counters)
+  return text
+}
+
+/// Counters that are not zero, one a line.
+func counterLines(_ title: String, _ counters: Counters) -> String {
+  counters.entries.filter { $0.count > 0 }.map { line("\(cell(title, 6)) \(cell($0.name, 28)) \(cell(grouped($0.count), 14, right: true))") }.joined()
+}

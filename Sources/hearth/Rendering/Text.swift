@@ -1,0 +1,132 @@
+// Small words and numbers: columns, ages, sizes. Every number with its unit.
+
+import Control
+import EventLoop
+import Reasons
+import RingStore
+
+/// Terminal columns of harmless text: two for East Asian wide characters and most emoji, none for marks that combine.
+func columns(_ text: String) -> Int {
+  text.unicodeScalars.reduce(0) { total, scalar in
+    switch scalar.value {
+    case 0..<0x300: return total + 1
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+      0x1F300...0x1FAFF, 0x20000...0x3FFFD: return total + 2
+    default:
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark: return total
+      default: return total + 1
+      }
+    }
+  }
+}
+
+/// `text` in exactly `width` columns: cut with `~`, or padded. What could drive a terminal becomes `?`.
+func cell(_ text: String, _ width: Int, right: Bool = false) -> String {
+  let cut = shortened(text, width)
+  let space = String(repeating: " ", count: max(0, width - columns(cut)))
+  return right ? space + cut : cut + space
+}
+
+/// `text` in at most `width` columns, harmless.
+func shortened(_ text: String, _ width: Int) -> String {
+  let safe = harmless(text, limit: 512)
+  if columns(safe) <= width { return safe }
+  var kept = ""
+  for character in safe {
+    if columns(kept) + columns(String(character)) > width - 1 { break }
+    kept.append(character)
+  }
+  return kept + "~"
+}
+
+/// A line without trailing blanks, at most 80 columns.
+func line(_ text: String) -> String {
+  var end = shortened(text, 80)
+  while end.hasSuffix(" ") { end.removeLast() }
+  return end + "\n"
+}
+
+/// `0 s`, `59 s`, `4 min`, `3 h 12 min`, `27 d`: two parts at most, rounded down.
+func span(_ seconds: Int) -> String {
+  switch max(0, seconds) {
+  case let seconds where seconds < 60: "\(seconds) s"
+  case let seconds where seconds < 3600: "\(seconds / 60) min"
+  case let seconds where seconds < 86_400: "\(seconds / 3600) h" + (seconds / 60 % 60 == 0 ? "" : " \(seconds / 60 % 60) min")
+  case let seconds where seconds < 10 * 86_400: "\(seconds / 86_400) d" + (seconds / 3600 % 24 == 0 ? "" : " \(seconds / 3600 % 24) h")
+  case let seconds: "\(seconds / 86_400) d"
+  }
+}
+
+/// The largest unit alone, for a narrow column: `59 s`, `4 min`, `3 h`, `27 d`.
+func shortSpan(_ seconds: Int) -> String {
+  switch max(0, seconds) {
+  case let seconds where seconds < 60: "\(seconds) s"
+  case let seconds where seconds < 3600: "\(seconds / 60) min"
+  case let seconds where seconds < 86_400: "\(seconds / 3600) h"
+  case let seconds: "\(seconds / 86_400) d"
+  }
+}
+
+/// Seconds since a time of a document; nil if it has none. A time to come counts as now.
+func age(_ time: String?, _ now: WallTime) -> Int? {
+  guard let time, let then = WallTime(parsing: time, now: now) else { return nil }
+  return max(0, Int((now - then).inSeconds))
+}
+
+/// Seconds until a time of a document.
+func wait(_ time: String?, _ now: WallTime) -> Int? {
+  guard let time, let then = WallTime(parsing: time, now: now) else { return nil }
+  return max(0, Int((then - now).inSeconds.rounded(.up)))
+}
+
+/// `310 B`, `4.0 KB`, `38 MB`: powers of 1000, two digits at least.
+func size(_ bytes: Int) -> String {
+  var value = Double(bytes)
+  for unit in ["B", "KB", "MB", "GB"] {
+    if value < 999.5 || unit == "GB" { return value < 9.95 && unit != "B" ? "\((value * 10).rounded() / 10) \(unit)" : "\(Int(value.rounded())) \(unit)" }
+    value /= 1000
+  }
+  return "\(bytes) B"
+}
+
+/// `1 204 992`
+func grouped(_ number: some BinaryInteger) -> String {
+  let digits = Array("\(number.magnitude)")
+  var text = number < 0 ? "-" : ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index) % 3 == 0 { text += " " }
+    text.append(digit)
+  }
+  return text
+}
+
+/// `1 wearable`, `2 wearables`
+func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")" }
+
+// MARK: - Reasons
+
+/// The three lines of a message.
+func render(_ error: HearthError) -> String { render(TroubleDocument(error)) }
+
+func render(_ trouble: TroubleDocument) -> String {
+  var text = "\(trouble.code) \(trouble.area): \(harmless(trouble.detail.isEmpty ? trouble.sentence : trouble.detail, limit: 512))\n"
+  if !trouble.effect.isEmpty { text += "      \(harmless(trouble.effect, limit: 256))\n" }
+  if !trouble.next.isEmpty { text += "      next: \(harmless(trouble.next, limit: 256))\n" }
+  return text
+}
+
+/// Words in lines of at most 78 columns.
+func wrapped(_ text: String, indent: String = "") -> String {
+  var lines: [String] = []
+  var current = indent
+  for word in text.split(whereSeparator: \.isWhitespace) {
+    if columns(current) > indent.count, columns(current) + 1 + columns(String(word)) > 78 {
+      lines.append(current)
+      current = indent
+    }
+    current += (current == indent ? "" : " ") + word
+  }
+  lines.append(current)
+  return lines.joined(separator: "\n") + "\n"
+}

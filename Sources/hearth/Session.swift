@@ -1,0 +1,72 @@
+// Where a command finds its hub: the socket, the store, the configuration.
+
+import ArgumentParser
+import Configuration
+import Control
+import Glibc
+import Reasons
+import RingStore
+
+/// The command itself was given something wrong: exit code 2, whatever the reason says elsewhere.
+struct Misuse: Error {
+  var error: HearthError
+}
+
+/// Resolved once for a command.
+struct Session {
+  let options: GlobalOptions
+  /// The file of `--config`, or the hub's own where it is readable; nil where there is neither.
+  let configuration: Configuration?
+  let socket: String
+  let storePath: String
+
+  /// - Throws: `Misuse` for a file of `--config` that is wrong. A wrong file of the hub itself is the daemon's to report; defaults serve here.
+  init(_ options: GlobalOptions) throws(Misuse) {
+    self.options = options
+    if let file = options.config {
+      do throws(HearthError) { configuration = try Configuration.load(path: file) } catch { throw Misuse(error: error) }
+    } else {
+      configuration = try? Configuration.load(path: Configuration.defaultPath)
+    }
+    let settings = configuration ?? Configuration()
+    // What is named on the command line wins over the environment, and that over what is merely there.
+    let fromEnvironment = options.config == nil ? getenv("HEARTH_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } : nil
+    socket = options.socket ?? fromEnvironment ?? settings.control.socket
+    storePath = options.store ?? settings.store.path
+  }
+
+  func connect() throws(HearthError) -> ControlClient { try ControlClient(path: socket) }
+
+  /// Asks the daemon; nil if it is down and the store may be read instead (`note` says so on standard error).
+  func connectUnlessDown() throws(HearthError) -> ControlClient? {
+    if options.store != nil { return nil }
+    do throws(HearthError) { return try connect() } catch {
+      if error.reason != .daemonDown { throw error }
+      return nil
+    }
+  }
+
+  /// The store itself, read-only.
+  ///
+  /// - Throws: with no daemon and no store, that the daemon is down: the store is only second best.
+  func openStore() throws(HearthError) -> StoreReader {
+    do throws(HearthError) { return try StoreReader(path: storePath) } catch {
+      if options.store == nil, error.reason == .storeAbsent { throw HearthError(.daemonDown, "no daemon answers at \(socket), and \(error.detail)") }
+      throw error
+    }
+  }
+
+  /// Said when the store answered in place of the daemon; the exit code says it too.
+  func noteOffline() throws {
+    if options.store != nil { return }
+    try? Output.standard.flush()
+    Output.error.say("hearth: no daemon answers at \(socket); read from the store at \(storePath)\n")
+    throw ExitCode(3)
+  }
+
+  /// Prints a document as JSON or as text, and ends with `code` if it is not 0.
+  func show(_ json: @autoclosure () -> JSON, code: Int32 = 0, _ text: (Style) -> String) throws {
+    if options.json { try Output.standard.write(json().pretty + "\n") } else { try Output.standard.write(text(Style.ofStandardOutput)) }
+    if code != 0 { throw ExitCode(code) }
+  }
+}

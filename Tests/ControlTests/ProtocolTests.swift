@@ -1,0 +1,203 @@
+import EventLoop
+import Foundation
+import Reasons
+import Testing
+
+@testable import Control
+
+private let info = #"{"method":"org.varlink.service.GetInfo"}"#
+private let list = #"{"method":"io.hearth.Hub.EnrollClose"}"#
+
+private func refusal(_ code: String, _ detail: String) throws -> String {
+  let error = HearthError(try #require(Reason(code: code)), detail)
+  return String(decoding: VarlinkError.refused(error).message, as: UTF8.self)
+}
+
+@Suite("The control protocol")
+struct ProtocolTests {
+  @Test("a call that comes byte by byte is answered")
+  func split() throws {
+    let answer = try serve { path in
+      let client = try RawClient(path)
+      for byte in Array(list.utf8) + [0] {
+        client.send([byte])
+        usleep(200)
+      }
+      return try client.receive()
+    }
+    #expect(answer == #"{"parameters":{}}"#)
+  }
+
+  @Test("calls that come in one piece are answered one by one, in order")
+  func merged() throws {
+    let answers = try serve { path in
+      let client = try RawClient(path)
+      client.send(Array((list + "\0" + info + "\0" + #"{"method":"io.hearth.Hub.Nothing"}"# + "\0" + list + "\0").utf8))
+      return [try client.receive(), try client.receive(), try client.receive(), try client.receive()]
+    }
+    #expect(answers[0] == #"{"parameters":{}}"#)
+    #expect(answers[1]?.contains(#""vendor":"Hearth","product":"hearthd""#) == true)
+    #expect(answers[2] == #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.hearth.Hub.Nothing"}}"#)
+    #expect(answers[3] == #"{"parameters":{}}"#)
+  }
+
+  @Test("what is no call gets its reason, then the connection ends", arguments: [
+    ("", "a call that is not JSON: a value is missing at byte 0"), ("hello", "a call that is not JSON: not a value at byte 0"),
+    ("[]", "a call that is not an object"), ("{}", "a call without a method"), (#"{"method":7}"#, "a call without a method"),
+    (#"{"method":"a.B","parameters":[]}"#, "parameters that are not an object"), (#"{"method":"a.B","more":1}"#, "'more' has a value it cannot have"),
+    (#"{"method":"a.B","upgrade":true}"#, "'upgrade' has a value it cannot have"),
+    (#"{"method":"a.B","parameters":"# + String(repeating: "[", count: 100_000), "a call that is not JSON: nested deeper than 16 at byte 44"),
+  ])
+  func malformed(call: String, detail: String) throws {
+    let (answer, end) = try serve { path in
+      let client = try RawClient(path)
+      client.send(call)
+      return (try client.receive(), try client.receive())
+    }
+    #expect(try answer == refusal("H6003", detail))
+    #expect(end == nil)
+  }
+
+  @Test("a call longer than 256 KiB is refused before it has ended")
+  func oversize() throws {
+    let (answer, end) = try serve { path in
+      let client = try RawClient(path)
+      client.send(Array(repeating: UInt8(ascii: " "), count: 300 << 10))
+      return (try client.receive(), try client.receive())
+    }
+    #expect(try answer == refusal("H6003", "a call longer than 262144 bytes"))
+    #expect(end == nil)
+  }
+
+  @Test("wrong calls are answered with the standard errors", arguments: [
+    (#"{"method":"io.hearth.Hub.Reboot"}"#, #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.hearth.Hub.Reboot"}}"#),
+    (#"{"method":"org.varlink.service.Nothing"}"#, #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"org.varlink.service.Nothing"}}"#),
+    (#"{"method":"com.example.Thing.Do"}"#, #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"com.example.Thing"}}"#),
+    (#"{"method":"Do"}"#, #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":""}}"#),
+    (#"{"method":"io.hearth.Hub.Device"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
+    (#"{"method":"io.hearth.Hub.Device","parameters":{"name":7}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
+    (#"{"method":"io.hearth.Hub.Status","parameters":{"nmae":"x"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"nmae"}}"#),
+    (#"{"method":"io.hearth.Hub.EnrollOpen","parameters":{"seconds":0}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#),
+    (#"{"method":"io.hearth.Hub.EnrollOpen","parameters":{"seconds":1e1}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#),
+    (#"{"method":"io.hearth.Hub.Export","parameters":{"since":"soon"},"more":true}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#),
+    (#"{"method":"io.hearth.Hub.Live"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+    (#"{"method":"io.hearth.Hub.Export"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+  ])
+  func standardErrors(call: String, expected: String) throws {
+    let answers = try serve { path in
+      let client = try RawClient(path)
+      client.send(call)
+      client.send(list)
+      return [try client.receive(), try client.receive()]
+    }
+    #expect(answers == [expected, #"{"parameters":{}}"#])
+  }
+
+  @Test("a oneway call is done and not answered, even if the client leaves at once")
+  func oneway() throws {
+    let (answer, forgotten) = try serve { path in
+      let client = try RawClient(path)
+      client.send(#"{"method":"io.hearth.Hub.Forget","parameters":{"name":"strap-01"},"oneway":true}"#)
+      client.send(list)
+      let answer = try client.receive()
+      let hasty = try RawClient(path)
+      hasty.send(#"{"method":"io.hearth.Hub.Forget","parameters":{"name":"strap-02"},"oneway":true}"#)
+      return answer
+    } after: { hub, server, answer in
+      try await server.loop.sleep(for: .milliseconds(50))
+      return (answer, hub.forgotten)
+    }
+    #expect(answer == #"{"parameters":{}}"#)
+    #expect(forgotten == ["strap-01", "strap-02"])
+  }
+
+  @Test("a client that closes its sending side still gets its answer")
+  func halfClosed() throws {
+    let (answer, end) = try serve { path in
+      let client = try RawClient(path)
+      client.send(list)
+      shutdown(client.descriptor, Int32(SHUT_WR))
+      return (try client.receive(), try client.receive())
+    }
+    #expect(answer == #"{"parameters":{}}"#)
+    #expect(end == nil)
+  }
+
+  @Test("the service describes itself, and the description is the file in the repository")
+  func description() throws {
+    let (hub, service) = try serve { path in
+      let client = try RawClient(path)
+      client.send(#"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"io.hearth.Hub"}}"#)
+      client.send(#"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.varlink.service"}}"#)
+      return (try client.receive(), try client.receive())
+    }
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/Control/io.hearth.Hub.varlink")
+    let file = try String(contentsOf: sources, encoding: .utf8)
+    #expect(try JSON.parse(Array((hub ?? "").utf8))["parameters"]?["description"] == .string(file))
+    #expect(try JSON.parse(Array((service ?? "").utf8))["parameters"]?["description"]?.text?.contains("interface org.varlink.service\n") == true)
+  }
+
+  @Test("every method of the interface exists, and answers with the members it declares")
+  func methods() throws {
+    let interface = InterfaceFile(HubInterface.description)
+    #expect(interface.methods.count == 15)
+    // Types, methods and errors share one name space.
+    #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
+    let parameters: [String: String] = [
+      "Device": #"{"name":"strap-01"}"#, "EnrollAccept": #"{"which":"A"}"#, "Rename": #"{"name":"strap-01","new_name":"x"}"#,
+      "Forget": #"{"name":"strap-01"}"#,
+    ]
+    for method in interface.methods where method.name != "Live" {
+      let answer = try serve { hub, _ in hub.fill(3) } client: { path in
+        let client = try RawClient(path)
+        let more = method.name == "Export"
+        client.send(#"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#)
+        return try client.receive() ?? ""
+      }
+      let reply = try #require(try JSON.parse(Array(answer.utf8))["parameters"], "\(method.name)")
+      interface.check(reply, method.output, method.name)
+    }
+  }
+}
+
+/// As much of the interface definition language as our file needs.
+struct InterfaceFile {
+  struct Method: Sendable { var name: String, output: [(name: String, type: String)] }
+  var types: [String: [(name: String, type: String)]] = [:]
+  var methods: [Method] = []
+
+  init(_ text: String) {
+    let plain = text.replacing(/#.*/, with: "")
+    for match in plain.matches(of: /(?:type|error) (\w+) \(([^)]*)\)/) { types[String(match.output.1)] = Self.fields(match.output.2) }
+    for match in plain.matches(of: /method (\w+)\([^)]*\) -> \(([^)]*)\)/) { methods.append(Method(name: String(match.output.1), output: Self.fields(match.output.2))) }
+  }
+
+  private static func fields(_ text: Substring) -> [(name: String, type: String)] {
+    text.split(separator: ",").map { field in
+      let parts = field.split(separator: ":").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      return (parts[0], parts[1])
+    }
+  }
+
+  /// The value has exactly these members, each of its type.
+  func check(_ value: JSON, _ fields: [(name: String, type: String)], _ path: String) {
+    guard case .object(let members) = value else {
+      Issue.record("\(path) is not an object")
+      return
+    }
+    #expect(members.map(\.key) == fields.map(\.name), "\(path)")
+    for (member, field) in zip(members, fields) { check(member.value, field.type, "\(path).\(field.name)") }
+  }
+
+  private func check(_ value: JSON, _ type: String, _ path: String) {
+    switch (type, value) {
+    case (_, .null) where type.hasPrefix("?"): break
+    case (_, _) where type.hasPrefix("?"): check(value, String(type.dropFirst()), path)
+    case (_, .array(let items)) where type.hasPrefix("[]"): for item in items { check(item, String(type.dropFirst(2)), path) }
+    case ("string", .string), ("int", .integer), ("bool", .bool), ("float", .integer), ("float", .decimal): break
+    case ("[string]int", .object(let members)): for member in members { check(member.value, "int", path) }
+    default:
+      if let fields = types[type] { check(value, fields, path) } else { Issue.record("\(path) is \(value), not \(type)") }
+    }
+  }
+}
