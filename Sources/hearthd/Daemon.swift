@@ -1,0 +1,148 @@
+// The world, built once: store, lights, radio, hub, control socket; torn down in the opposite order.
+
+import Bluetooth
+import Configuration
+import Control
+import EventLoop
+import Glibc
+import Hub
+import Lights
+import LinuxBluetooth
+import Logging
+import Reasons
+import RingStore
+import Simulation
+
+/// One run of the daemon.
+@LoopActor
+final class Daemon {
+  private let loop: EpollLoop
+  private var settings: Configuration
+  private let board: Board?
+  private let arguments: HearthDaemon
+  private let logger = Logger(label: "hearthd")
+  private let manager = ServiceManager()
+  private let disk = DiskThread()
+  private var stopRequest: CheckedContinuation<Void, Never>?
+  private var isStopping = false
+  private var hub: Hearth?
+
+  init(_ loop: EpollLoop, _ settings: Configuration, board: Board?, _ arguments: HearthDaemon) {
+    self.loop = loop
+    self.settings = settings
+    self.board = board
+    self.arguments = arguments
+  }
+
+  /// Serves until SIGTERM or SIGINT. Throws what keeps the daemon from starting; nothing is touched then.
+  func run() async throws {
+    let signals = try SignalWatch(loop) { [weak self] signal in self?.handle(signal) }
+    defer { signals.end() }
+    let store = try Store.open(storeOptions(), loop: loop, disk: disk)
+    defer { disk.shutDown() }
+    let (pins, troubleWithPins) = makePins()
+    let lights = LightDriver(loop: loop, pins: pins, language: settings.hub.preset == .ward ? .ward : .gym)
+    let hub = Hearth(hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger)
+    if let troubleWithPins { hub.note(troubleWithPins) }
+    self.hub = hub
+    let door = HubDoor(hub, store: store, lights: lights) { [unowned self] in settings }
+    let server: ControlServer
+    do { server = try ControlServer(loop: loop, service: door, path: settings.control.socket, logger: logger) } catch {
+      await store.close()
+      throw error
+    }
+    hub.start()
+    manager.ready("serving")
+    startWatchdog()
+    await untilStopped()
+    manager.stopping()
+    server.stop()
+    await hub.stop()
+    await store.close()
+  }
+
+  // MARK: Parts
+
+  private func storeOptions() -> StoreOptions {
+    StoreOptions(
+      path: settings.store.path, sizeBytes: settings.store.size, commitEvery: settings.store.commitEvery, commitBytes: settings.store.commitBytes)
+  }
+
+  private func hubOptions() -> HearthOptions {
+    var options = HearthOptions()
+    options.name = settings.hub.name
+    options.enrolmentMode = EnrolmentMode(rawValue: settings.enrolment.mode.rawValue) ?? .closed
+    options.nearRSSI = settings.enrolment.nearRSSI
+    options.window = settings.enrolment.window
+    options.slice = settings.lane.slice
+    options.seed = arguments.seed ^ UInt64(bitPattern: loop.wall.microseconds)
+    return options
+  }
+
+  private func makeRadio() -> any Radio {
+    if let straps = arguments.simulate { return makeSimulatedRadio(loop: loop, straps: straps, seed: arguments.seed) }
+    let adapter: AdapterChoice = switch settings.radio.adapter {
+    case .automatic: .automatic
+    case .usb: .bus(.usb)
+    case .uart: .bus(.uart)
+    case .address(let text): BluetoothAddress(text, kind: .lePublic).map { .address($0) } ?? .automatic
+    }
+    let options = LinuxRadioOptions(
+      adapter: adapter, unblocksAdapter: settings.radio.unblocksRFKill, slots: settings.radio.slots.map { .fixed($0) } ?? .learn)
+    return LinuxRadio(loop: loop, options: options, logger: logger)
+  }
+
+  /// The lamps of the board. A hub whose lamps cannot be reached still serves: it says so and shows them where a terminal can.
+  private func makePins() -> (any LightPins, HearthError?) {
+    switch settings.lights.board {
+    case .none: return (TerminalPins(), nil)
+    case .terminal: return (TerminalPins(drawingOn: 2), nil)
+    case .file, .named:
+      guard let board else { return (TerminalPins(), nil) }
+      do { return (try GPIOPins(board), nil) } catch {
+        logger.error("\(error)", metadata: ["CODE": "\(error.reason.code)"])
+        return (TerminalPins(drawingOn: isatty(2) == 1 ? 2 : nil), error)
+      }
+    }
+  }
+
+  // MARK: Life
+
+  private func handle(_ signal: DaemonSignal) {
+    switch signal {
+    case .terminate, .interrupt:
+      isStopping = true
+      stopRequest?.resume()
+      stopRequest = nil
+    case .hangUp: reload()
+    }
+  }
+
+  private func untilStopped() async {
+    if isStopping { return }
+    await withCheckedContinuation { stopRequest = $0 }
+  }
+
+  /// Validates first; keeps what is in force if the new one is refused, and says so on the lights until a good one comes.
+  private func reload() {
+    manager.reloading(at: loop.now)
+    defer { manager.ready("serving") }
+    do {
+      let next = try Configuration.load(path: arguments.config)
+      settings = next
+      JournalLog.setLevel(next.log.level)
+      hub?.apply(hubOptions())
+      hub?.noteConfiguration(nil)
+      logger.notice("configuration reloaded; radio, store, lights and socket take effect at the next start")
+    } catch {
+      logger.error("\(Reason.configReloadRefused.code) config: kept the old configuration: \(error)", metadata: ["CODE": "\(Reason.configReloadRefused.code)"])
+      hub?.noteConfiguration(HearthError(.configReloadRefused, error.detail))
+    }
+  }
+
+  private func startWatchdog() {
+    guard let interval = manager.watchdogInterval else { return }
+    manager.aliveSign()
+    loop.schedule(after: interval) { [weak self] in self?.startWatchdog() }
+  }
+}

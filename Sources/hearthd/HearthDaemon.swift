@@ -1,0 +1,63 @@
+// The daemon's door: arguments, configuration, one loop.
+
+import ArgumentParser
+import Configuration
+import EventLoop
+import Glibc
+import Lights
+import Logging
+import Reasons
+
+@main
+struct HearthDaemon: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hearthd",
+    abstract: "The hub that wearables come home to.",
+    discussion: """
+      Hears wearables, keeps links to the enrolled ones, stores what they measure and shows its state on lights. Runs in the foreground;
+      systemd starts it. SIGTERM stops it cleanly, SIGHUP reloads the configuration.
+
+      Exit codes: 0 stopped cleanly, 1 could not start (store, socket), 2 configuration or arguments refused.
+      """,
+    version: hearthVersion)
+
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  var config: String = "/etc/hearth/hearth.yaml"
+
+  @Option(help: ArgumentHelp("Serve this many simulated wearables instead of the radio.", valueName: "n"))
+  var simulate: Int?
+
+  @Option(help: ArgumentHelp("Seed of the simulation.", valueName: "s"))
+  var seed: UInt64 = 1
+
+  func validate() throws {
+    if let simulate, !(0...500).contains(simulate) { throw ValidationError("--simulate takes 0 to 500 wearables, not \(simulate)") }
+  }
+
+  func run() throws {
+    let settings: Configuration
+    let board: Board?
+    do {
+      settings = try Configuration.load(path: config)
+      board = try settings.boardFile.map { path throws(HearthError) in try Board.load(path: path) }
+    } catch {
+      complain(error)
+      throw ExitCode(2)
+    }
+    LoggingSystem.bootstrap { _ in JournalLog() }
+    JournalLog.setLevel(settings.log.level)
+    let arguments = self
+    do {
+      try EpollLoop.run { loop in try await Daemon(loop, settings, board: board, arguments).run() }
+    } catch let error as HearthError {
+      complain(error)
+      throw ExitCode(1)
+    }
+  }
+
+  private func complain(_ error: HearthError) {
+    var text = "hearthd: \(error)\n"
+    if !error.reason.text.next.isEmpty { text += "      next: \(error.reason.text.next)\n" }
+    text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,89 @@
+// The daemon's log: one line per state change on standard error, where journald or a terminal reads it.
+
+import Configuration
+import Glibc
+import Logging
+import Synchronization
+
+/// Writes `PRIORITY message FIELD=value …`. Under journald (JOURNAL_STREAM is set) the priority is a syslog prefix and journald adds
+/// the time; elsewhere the line begins with the time of day. Control characters in any text become spaces, so that nothing from the air
+/// can forge a line. The same line again within a minute is counted, not repeated.
+struct JournalLog: LogHandler {
+  var metadata = Logger.Metadata()
+  var logLevel: Logger.Level {
+    get { Self.shared.withLock { $0.level } }
+    set { Self.shared.withLock { $0.level = newValue } }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  /// One minute: a wearable that fails every few seconds still leaves a line a minute.
+  private static let foldSeconds = 60
+
+  private struct Shared: Sendable {
+    var level = Logger.Level.info
+    var lastLine = ""
+    var lastTime = 0
+    var repeats = 0
+  }
+  private static let shared = Mutex(Shared())
+  private static let isUnderJournal = getenv("JOURNAL_STREAM") != nil
+
+  static func setLevel(_ level: Configuration.LogLevel) {
+    shared.withLock { $0.level = Logger.Level(rawValue: level.rawValue) ?? .info }
+  }
+
+  func log(event: LogEvent) {
+    var line = event.message.description
+    for (key, value) in (event.metadata ?? [:]).merging(metadata, uniquingKeysWith: { first, _ in first }).sorted(by: { $0.key < $1.key }) {
+      line += " \(key)=\(value)"
+    }
+    line = String(decoding: line.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+    let now = time(nil)
+    let (folded, isRepeat) = Self.shared.withLock { shared -> (Int, Bool) in
+      if line == shared.lastLine, now - shared.lastTime < Self.foldSeconds {
+        shared.repeats += 1
+        return (0, true)
+      }
+      let folded = shared.repeats
+      shared.lastLine = line
+      shared.lastTime = now
+      shared.repeats = 0
+      return (folded, false)
+    }
+    if isRepeat { return }
+    if folded > 0 { Self.write(.info, "the line before came \(folded) times more", now) }
+    Self.write(event.level, line, now)
+  }
+
+  private static func write(_ level: Logger.Level, _ line: String, _ now: time_t) {
+    var text: String
+    if isUnderJournal {
+      text = "<\(level.syslogPriority)>\(line)\n"
+    } else {
+      var parts = tm()
+      var now = now
+      localtime_r(&now, &parts)
+      let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+      text = "\(clock) \(level) \(line)\n"
+    }
+    text.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+}
+
+extension Logger.Level {
+  /// syslog(3): 3 error, 4 warning, 5 notice, 6 info, 7 debug.
+  fileprivate var syslogPriority: Int {
+    switch self {
+    case .critical: 2
+    case .error: 3
+    case .warning: 4
+    case .notice: 5
+    case .info: 6
+    case .debug, .trace: 7
+    }
+  }
+}

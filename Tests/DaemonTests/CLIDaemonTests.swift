@@ -1,0 +1,137 @@
+import Control
+import Foundation
+import Reasons
+import Testing
+
+@Suite("The command line against a running hub", .serialized)
+struct CLIDaemonTests {
+  private func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
+  private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
+    let end = Date() + 20
+    while Date() < end {
+      if try condition() { return }
+      usleep(100_000)
+    }
+    Issue.record("did not happen: \(what)")
+  }
+  private func json(_ text: String) throws -> JSON { try JSON.parse(Array(text.utf8)) }
+
+  @Test("devices --json is an array with the promised members; status and device agree with it")
+  func devices() throws {
+    let daemon = try RunningDaemon(simulate: 2)
+    try daemon.start()
+    try waitUntil("both are live") { try daemon.hearth("--json", "status").output.contains(#""live": 2"#) }
+    guard case .array(let devices) = try json(daemon.hearth("devices", "--json").output) else { throw POSIXError(.EINVAL) }
+    #expect(devices.count == 2)
+    for device in devices {
+      for member in ["name", "address", "kind", "state", "enrolled", "rssi", "battery", "last_seen"] { #expect(device[member] != nil, "\(member)") }
+      let name = try #require(device["name"]?.text)
+      let (status, page) = try daemon.hearth("device", name, "--json")
+      #expect(status == 0)
+      #expect(try json(page)["address"] == device["address"])
+    }
+    #expect(try daemon.hearth("device", "nobody").status == 5)
+    #expect(try daemon.hearth("device", "nobody").output.hasPrefix("H2307 enrol: no wearable is called 'nobody'\n"))
+  }
+
+  @Test("a wearable is renamed and forgotten by name; its samples keep the name")
+  func renameAndForget() throws {
+    let daemon = try RunningDaemon(simulate: 1)
+    try daemon.start()
+    try waitUntil("it is live") { try daemon.hearth("--json", "status").output.contains(#""live": 1"#) }
+    #expect(try daemon.hearth("device", "strap-01", "rename", "anna").status == 0)
+    #expect(try daemon.hearth("device", "strap-01").status == 5)
+    #expect(try daemon.hearth("device", "anna").output.hasPrefix("anna   HR strap"))
+    try waitUntil("samples are there") { try !daemon.hearth("export", "--device", "anna").output.isEmpty }
+    #expect(try daemon.hearth("device", "anna", "forget").status == 0)
+    #expect(try lines(daemon.hearth("export", "--device", "anna").output).allSatisfy { $0.hasPrefix(#"{"device":"anna","#) })
+  }
+
+  @Test("live values come for as long as asked")
+  func live() throws {
+    let daemon = try RunningDaemon(simulate: 1)
+    try daemon.start()
+    try waitUntil("it is live") { try daemon.hearth("--json", "status").output.contains(#""live": 1"#) }
+    let (status, output) = try daemon.hearth("live", "--seconds", "3", "--json")
+    #expect(status == 0)
+    #expect(lines(output).contains { $0.contains(#""series":"heart_rate""#) })
+    for line in lines(output) { #expect(try json(String(line))["origin"] == "live") }
+    #expect(try daemon.hearth("live", "nobody").status == 5)
+  }
+
+  @Test("with the daemon killed, store and export answer from the files and say so; --store reads them silently")
+  func offline() throws {
+    let daemon = try RunningDaemon(simulate: 2)
+    try daemon.start()
+    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
+    let before = try lines(daemon.hearth("export", "--until", "0s").output).count
+    #expect(try daemon.hearth("--store", daemon.store.path, "store").status == 6)
+    daemon.end(SIGKILL)
+    let (downStatus, downOutput) = try daemon.hearth("--config", daemon.configuration.path, "export")
+    #expect(downStatus == 3)
+    #expect(downOutput.contains("hearth: no daemon answers at \(daemon.socketPath); read from the store at \(daemon.store.path)\n"))
+    let (status, output) = try daemon.hearth("--store", daemon.store.path, "export")
+    #expect(status == 0)
+    #expect(lines(output).count >= before)
+    #expect(lines(downOutput).count == lines(output).count + 1)
+    let (csvStatus, csv) = try daemon.hearth("--store", daemon.store.path, "export", "--format", "csv")
+    #expect(csvStatus == 0)
+    #expect(csv.hasPrefix("device,address,series,time,value,unit,origin\n"))
+    #expect(lines(csv).count == lines(output).count + 1)
+    let store = try daemon.hearth("--store", daemon.store.path, "store", "--json")
+    #expect(store.status == 0)
+    #expect(try json(store.output)["daemon"] == false)
+    #expect(try daemon.hearth("status").status == 3)
+    #expect(try daemon.hearth("--store", daemon.folder.path, "store").status == 5)
+  }
+
+  @Test("a reader that leaves ends an export quietly")
+  func brokenPipe() throws {
+    let daemon = try RunningDaemon(simulate: 3)
+    try daemon.start()
+    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
+    let shell = Process()
+    let output = Pipe()
+    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+    let hearth = RunningDaemon.programs.appendingPathComponent("hearth").path
+    shell.arguments = ["-c", "'\(hearth)' --socket '\(daemon.socketPath)' live --json 2>&1 | head -n 1; echo ${PIPESTATUS[0]}"]
+    shell.standardOutput = output
+    try shell.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(lines(text).count == 2)
+    #expect(lines(text).last == "0")
+  }
+
+  @Test("config check says where a file is wrong; config show says where a value comes from")
+  func configuration() throws {
+    let daemon = try RunningDaemon()
+    let path = daemon.configuration.path
+    let (good, answer) = try daemon.hearth("config", "check", path)
+    #expect(good == 0)
+    #expect(answer.hasPrefix("ok: \(path); "))
+    let shown = try lines(daemon.hearth("--config", path, "config", "show", "--origin").output)
+    #expect(shown.first?.split(separator: " ").map(String.init) == ["hub.name", "test", "\(path):2"])
+    try daemon.write(configuration: "lights:\n  bord: none")
+    let (bad, message) = try daemon.hearth("config", "check", path)
+    #expect(bad == 1)
+    #expect(message.hasPrefix("H1003 config: \(path):"))
+    #expect(message.contains("unknown key 'bord' (did you mean 'board'?)\n"))
+    #expect(try json(daemon.hearth("config", "check", path, "--json").output)["error"]?["code"] == "H1003")
+    let misuse = try daemon.hearth("--config", path, "status")
+    #expect(misuse.status == 2)
+    #expect(misuse.output.hasPrefix("H1003 config: \(path):"))
+  }
+
+  @Test("words that need no daemon are answered without one")
+  func withoutDaemon() throws {
+    let daemon = try RunningDaemon()
+    #expect(try daemon.hearth("explain", "h2102").output.hasPrefix("H2102 link: "))
+    #expect(try daemon.hearth("explain", "H9999").status == 5)
+    #expect(try json(daemon.hearth("version", "--json").output)["version"] == .string(hearthVersion))
+    #expect(try daemon.hearth("led", "legend", "--print", "--language", "ward").output.contains("not an alarm"))
+    #expect(try daemon.hearth("statsu").output == "hearth: there is no command 'statsu' (did you mean 'status'?); see hearth --help\n")
+    #expect(try daemon.hearth("statsu").status == 2)
+    #expect(try daemon.hearth("devices", "--bogus").status == 2)
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import hearth
+
+@Suite("The help of the command line")
+struct CLIHelpTests {
+  @Test("hearth --help names every command, the options of all and the exit codes")
+  func help() {
+    #expect(HearthCommand.helpMessage(columns: 80) == """
+      OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
+
+      Without a command: hearth status. The hub's daemon is asked over its local
+      socket; with the daemon down, store and export read the store themselves.
+
+      Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
+      not running (with an answer from the store where there is one), 4 not allowed,
+      5 no such thing, 6 busy, 7 refused because data would be lost.
+
+      USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--json] [--verbose] <subcommand>
+
+      OPTIONS OF EVERY COMMAND:
+        --socket <path>         The socket of the hub's daemon. Default:
+                                HEARTH_SOCKET, else the configuration's.
+        --store <path>          Read the store in this folder; no daemon is asked.
+        --config <file>         Take socket and store from this configuration file.
+        --json                  Print one JSON document; exports and live values one
+                                object a line.
+        -v, --verbose           Also print addresses and counters.
+
+      OPTIONS:
+        --version               Show the version.
+        -h, --help              Show help information.
+
+      SUBCOMMANDS:
+        status (default)        Is the hub fine, and if not, what next.
+        devices                 Who is known, present, due, in trouble.
+        device                  One wearable: show it, rename it, forget it.
+        live                    Values as they come, until Ctrl-C.
+        enroll                  Let wearables join.
+        store                   How full, how old, how well.
+        export                  Samples in the order in which they came.
+        led                     What the lights say.
+        config                  The configuration: check a file, show what holds.
+        explain                 A reason code, in a paragraph.
+        version                 The version of this program.
+
+        See 'hearth help <subcommand>' for detailed help.
+      """)
+  }
+
+  @Test("options of all commands are taken before, between and after the words of a command", arguments: [
+    ["--json", "--socket", "/s", "enroll", "open"], ["enroll", "--json", "--socket", "/s", "open"], ["enroll", "open", "--socket", "/s", "--json"],
+    ["--socket=/s", "enroll", "open", "--json", "--for", "60s"],
+  ])
+  func globalOptions(arguments: [String]) throws {
+    let command = try #require(try HearthCommand.parseAsRoot(arguments) as? EnrollCommand.Open)
+    #expect(command.root.options.json)
+    #expect(command.root.options.socket == "/s")
+  }
+
+  @Test("wrong arguments are usage errors", arguments: [
+    ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
+    ["export", "--format", "xml"], ["enroll", "open", "--for", "0s"], ["enroll", "open", "--for", "2h"], ["enroll", "open", "--for", "99999999999999999999s"],
+    ["enroll", "accept"], ["explain"], ["--sockett", "/s"],
+  ])
+  func usage(arguments: [String]) {
+    #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }
+  }
+
+  @Test("a word that is no command is found behind options, and known ones are left alone")
+  func unknownCommands() {
+    #expect(HearthCommand.unknownCommand(["statsu"]) == "statsu")
+    #expect(HearthCommand.unknownCommand(["--json", "--socket", "status", "devces", "x"]) == "devces")
+    for known in [[], ["--json"], ["status"], ["help", "device"], ["--config", "x", "device", "paint"], ["--config=x", "live", "y"]] {
+      #expect(HearthCommand.unknownCommand(known) == nil)
+    }
+  }
+}

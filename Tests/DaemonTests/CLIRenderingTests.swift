@@ -1,0 +1,291 @@
+import Bluetooth
+import Control
+import Foundation
+import Hub
+import Lights
+import Reasons
+import Testing
+
+@testable import EventLoop
+@testable import RingStore
+@testable import hearth
+
+private let now = VirtualLoop.morning
+
+private func ago(_ seconds: Int) -> WallTime { now + .seconds(-seconds) }
+
+private func address(_ last: UInt64) -> BluetoothAddress { BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom) }
+
+private func wearable(_ name: String, _ state: WearableState, last: UInt64 = 0, _ change: (inout WearableSnapshot) -> Void = { _ in }) -> DeviceDocument {
+  var snapshot = WearableSnapshot(name: name, address: address(last), kind: "HR strap", state: state, isEnrolled: state != .candidate)
+  change(&snapshot)
+  return DeviceDocument(snapshot)
+}
+
+private func storeDocument(_ change: (inout StoreStatus) -> Void = { _ in }) -> StoreDocument {
+  var status = StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_500_000_000)
+  status.usedBytes = 412_300_000
+  status.samples = 1_204_992
+  status.oldest = ago(27 * 86_400)
+  status.newest = ago(1)
+  status.bytesWrittenToday = 38_000_000
+  status.lastCommit = ago(4)
+  status.commits = 5760
+  status.pendingSamples = 62
+  status.pendingBytes = 310
+  change(&status)
+  return StoreDocument(status, wearables: 31, daemon: true)
+}
+
+private func status(_ change: (inout HubSnapshot) -> Void = { _ in }, enrolment: EnrolmentSnapshot = EnrolmentSnapshot(mode: .window, nearRSSI: -55)) -> StatusDocument {
+  let facts = RadioFacts(adapter: "hci0", bus: "onboard", links: 5, slots: 7, isScanning: true)
+  var hub = HubSnapshot(
+    name: "gym-north", phase: .serving, startedAt: ago(532_800), uptime: .seconds(6 * 86_400 + 4 * 3600 + 59), radioState: .ready, radio: facts)
+  hub.enrolled = 31
+  hub.present = 22
+  hub.live = 5
+  hub.clockIsSynchronised = true
+  change(&hub)
+  return StatusDocument(hub, enrolment: enrolment, store: storeDocument(), now: now)
+}
+
+private func widest(_ text: String) -> Int { text.split(separator: "\n").map { columns(String($0)) }.max() ?? 0 }
+
+@Suite("What the command line prints")
+struct CLIRenderingTests {
+  @Test("a hub that is fine fits on one screen")
+  func fine() {
+    let document = status()
+    #expect(!needsAttention(document))
+    #expect(render(document, now: now, .plain) == """
+      hub gym-north   serving 6 d 4 h                       Hearth \(hearthVersion)
+      radio  hci0 onboard   5 of 7 slots   scanning
+      people 31 enrolled   22 present   5 live
+      lane   idle
+      store  412 MB of 1.5 GB, oldest 27 d   38 MB written today
+      clock  trusted (synchronised)
+
+      """)
+  }
+
+  @Test("trouble is named with its code and the next step")
+  func trouble() {
+    let window = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 87, nearRSSI: -55)
+    let document = status({ hub in
+      hub.radioState = .down(.adapterBlocked)
+      hub.laneHolder = "strap-12"
+      hub.laneQueue = ["strap-07", "strap-31"]
+      hub.clockIsSynchronised = false
+      hub.clockIsPlausible = false
+      hub.attention = [
+        Attention(wearable: "strap-19", trouble: HearthError(.keyMissing, "strap-19 no longer knows our key")),
+        Attention(wearable: nil, trouble: HearthError(.adapterBlocked, "hci0 is blocked by rfkill")),
+      ]
+    }, enrolment: window)
+    #expect(needsAttention(document))
+    let text = render(document, now: now, .plain)
+    let lines = text.split(separator: "\n")
+    #expect(lines[1].hasPrefix("radio  hci0   H3103 "))
+    #expect(lines[2] == "people 31 enrolled   22 present   5 live   1 needs attention")
+    #expect(lines[3] == "lane   connecting strap-12   next: strap-07   queue 2")
+    #expect(lines[4] == "enrol  window open, 87 s left   0 candidates")
+    #expect(lines[6] == "clock  not trusted; samples are stored with evidence")
+    #expect(lines[7].hasPrefix("! strap-19  H2207 "))
+    #expect(lines[7].hasSuffix(" -> hearth explain H2207"))
+    #expect(lines[8].hasPrefix("! hub  H3103 "))
+    #expect(widest(text) <= 80)
+  }
+
+  @Test("the table of wearables has a row for every state")
+  func table() {
+    let devices = [
+      wearable("strap-01", .live) { $0.rssi = -58; $0.battery = 81; $0.lastSeen = ago(1); $0.heartRate = (72, now) },
+      wearable("strap-02", .due, last: 1) { $0.rssi = -101; $0.battery = 100; $0.lastSeen = ago(59) },
+      wearable("strap-03", .waiting, last: 2) {
+        $0.lastSeen = ago(4 * 60)
+        $0.trouble = HearthError(.failedToEstablish, "x")
+        $0.nextTry = now + .seconds(12)
+      },
+      wearable("strap-04", .absent, last: 3) { $0.lastSeen = ago(27 * 86_400) },
+      wearable("strap-05", .connecting, last: 4),
+      wearable("Somebody's watch 9000", .candidate, last: 5) { $0.rssi = -71; $0.lastSeen = now },
+    ]
+    #expect(renderTable(devices, now: now, .plain) == """
+      NAME                  KIND        SEEN  RSSI   BATT  STATE
+      strap-01              HR strap     1 s   -58   81 %  live, 72 bpm
+      strap-02              HR strap    59 s  -101  100 %  due
+      strap-03              HR strap   4 min     -      -  H2106 next try in 12 s
+      strap-04              HR strap    27 d     -      -  absent
+      strap-05              HR strap       -     -      -  connecting
+      Somebody's watch 90~  HR strap     0 s   -71      -  not enrolled
+
+      """)
+    #expect(renderTable([], now: now, .plain).contains("hearth enroll open"))
+  }
+
+  @Test("names from the air cannot drive a terminal, break a table or leave the screen")
+  func hostileNames() {
+    let names = ["\u{1B}[2J\u{1B}]0;owned\u{7}", "a\nb\rc\td", "\u{202E}gnp.exe", String(repeating: "W", count: 512), "\u{9B}31mred", "漢字漢字漢字漢字漢字漢字", "é\u{301}\u{301}\u{301}", "\0"]
+    for name in names {
+      let device = wearable(name, .attention) { snapshot in
+        snapshot.manufacturer = name
+        snapshot.trouble = HearthError(.keyMissing, name)
+      }
+      var enrolment = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 5, nearRSSI: -55)
+      enrolment.candidates = [.init(letter: "A", name: name, address: address(1), kind: name, rssi: -41, isNear: true, proposedName: name)]
+      let document = status { hub in
+        hub.name = name
+        hub.laneHolder = name
+        hub.attention = [Attention(wearable: name, trouble: HearthError(.keyMissing, name))]
+      }
+      let sample: JSON = ["device": .string(name), "series": .string(name), "time": .string(name), "value": .string(name), "unit": .string(name)]
+      let texts = [
+        renderTable([device], now: now, .plain), render(device, now: now, .plain, verbose: true), render(EnrolmentDocument(enrolment), .plain),
+        render(document, now: now, .plain, verbose: true), liveLine(sample),
+      ]
+      for text in texts {
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format) }, "\(text.debugDescription)")
+      }
+      #expect(renderTable([device], now: now, .plain).split(separator: "\n").count == 2)
+      for text in texts.dropLast(2) + [texts[4]] where !text.contains("H2207 bond:") { #expect(widest(text) <= 80, "\(text)") }
+      #expect(JSON(encoding: device).pretty.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) })
+    }
+  }
+
+  @Test("one wearable shows what is known and leaves out what is not")
+  func device() {
+    let document = wearable("strap-01", .live) {
+      $0.rssi = -58
+      $0.lastSeen = now
+      $0.heartRate = (72, ago(1))
+      $0.linkedSince = ago(3 * 3600 + 12 * 60)
+      $0.manufacturer = "Polar"
+      $0.counters = [("samples", 60), ("malformed", 0)]
+    }
+    #expect(render(document, now: now, .plain, verbose: true) == """
+      strap-01   HR strap   live, 72 bpm
+      address        F0:F1:F2:F3:F4:00 (random)
+      enrolled       yes
+      seen           0 s ago
+      signal         -58 dBm
+      heart rate     72 bpm, 1 s ago
+      linked         for 3 h 12 min
+      maker          Polar
+      count  samples                                  60
+
+      """)
+  }
+
+  @Test("an open window says who may be accepted and who is too far")
+  func enrolment() {
+    var snapshot = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 120, nearRSSI: -55)
+    #expect(render(EnrolmentDocument(snapshot), .plain) == """
+      window open 120 s; hold one wearable close to the hub
+      nobody new is heard yet; look again with: hearth enroll list
+
+      """)
+    snapshot.candidates = [
+      .init(letter: "A", name: "Polar H10 1F2C", address: address(1), kind: "HR strap", rssi: -63, isNear: false, proposedName: "strap-03"),
+      .init(letter: "B", name: "HRM 03A7", address: address(2), kind: "HR strap", rssi: -41, isNear: true, proposedName: "strap-03"),
+    ]
+    #expect(render(EnrolmentDocument(snapshot), .plain) == """
+      window open 120 s; hold one wearable close to the hub
+       A  Polar H10 1F2C      HR strap         -63 dBm  too far (needs -55 dBm)
+       B  HRM 03A7            HR strap         -41 dBm  near -> strap-03
+      accept with: hearth enroll accept B [--name NAME]
+
+      """)
+    #expect(render(EnrolmentDocument(EnrolmentSnapshot(mode: .closed, nearRSSI: -55)), .plain) == "closed by the configuration (enroll.mode)\n")
+  }
+
+  @Test("the store says how full and how old it is, and what it lost")
+  func store() {
+    #expect(render(storeDocument(), now: now, .plain) == """
+      store  412 MB of 1.5 GB (27 %)   1 204 992 samples   31 wearables
+      range  2026-10-25T10:00:00.000Z to 2026-11-21T09:59:59.000Z   oldest 27 d
+      commit last 4 s ago   5 760 commits, 0 failed
+      memory 62 samples (310 B) wait for the next commit
+      card   38 MB written today
+      path   /var/lib/hearth
+
+      """)
+    let damaged = storeDocument {
+      $0.evictedSamples = 1200
+      $0.evictedFrom = ago(86_400)
+      $0.evictedTo = ago(3600)
+      $0.corruptChunks = 1
+      $0.droppedSamples = 7
+    }
+    let text = render(damaged, now: now, .plain)
+    #expect(needsAttention(damaged) && !needsAttention(storeDocument()))
+    #expect(text.contains("evicted 1 200 samples of 2026-11-20T10:00:00.000Z to 2026-11-21T09:00:00.000Z\n"))
+    #expect(text.contains("lost   7 samples that the disk did not take\n"))
+    #expect(text.contains("damage 1 chunk with a wrong checksum, not served\n"))
+  }
+
+  @Test("the lights are explained line by line, and the legend has all of them")
+  func lights() {
+    var state = LightState()
+    state.phase = .serving
+    state.links = 5
+    state.evictingUnexported = true
+    #expect(render(LightsDocument(arbitrate(state, .gym)), .plain) == """
+      HUB    heartbeat          serving
+      LINK   steady             5 links; a dip is a finished visit
+      STORE  code 2             evicting samples that were never exported        H4101
+
+      """)
+    for language in LightLanguage.allCases {
+      let text = renderLegend(language)
+      #expect(widest(text) <= 80)
+      #expect(legend(language).allSatisfy { text.contains($0.pattern.name) && $0.codes.split(separator: ", ").allSatisfy { text.contains($0) } })
+    }
+  }
+
+  @Test("every reason can be explained in 80 columns but for its next step")
+  func reasons() {
+    for reason in Reason.allCases {
+      let text = render(reason)
+      #expect(text.hasPrefix("\(reason.code) \(reason.text.area): "))
+      #expect(text.split(separator: "\n").filter { !$0.hasPrefix("next") && !$0.hasPrefix("samples") && !$0.hasPrefix("H") }.allSatisfy { columns(String($0)) <= 80 })
+    }
+  }
+
+  @Test("colour is only where the style allows it")
+  func colour() {
+    let document = status { $0.attention = [Attention(wearable: "a", trouble: HearthError(.keyMissing, "x"))] }
+    #expect(render(document, now: now, Style(isColoured: true)).contains("\u{1B}[33m! a  H2207"))
+    #expect(!render(document, now: now, .plain).contains("\u{1B}"))
+  }
+
+  @Test("spans and sizes are short and have units", arguments: [
+    (-5, "0 s", "0 s"), (59, "59 s", "59 s"), (60, "1 min", "1 min"), (3599, "59 min", "59 min"), (3600, "1 h", "1 h"), (11_520, "3 h 12 min", "3 h"),
+    (86_400, "1 d", "1 d"), (6 * 86_400 + 4 * 3600, "6 d 4 h", "6 d"), (27 * 86_400, "27 d", "27 d"),
+  ])
+  func spans(seconds: Int, long: String, short: String) {
+    #expect(span(seconds) == long)
+    #expect(shortSpan(seconds) == short)
+  }
+
+  @Test("sizes are in powers of 1000", arguments: [
+    (0, "0 B"), (310, "310 B"), (999, "999 B"), (1000, "1.0 KB"), (4096, "4.1 KB"), (38_000_000, "38 MB"), (999_600_000, "1.0 GB"), (1_500_000_000, "1.5 GB"),
+    (2_000_000_000_000, "2000 GB"),
+  ])
+  func sizes(bytes: Int, text: String) { #expect(size(bytes) == text) }
+
+  @Test("an export line of the socket is the line of the store, and a row of a table where asked")
+  func exportLines() throws {
+    let ndjson = #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#
+    let sample = try JSON.parse(Array(ndjson.utf8))
+    #expect(String(decoding: exportLine(sample, .ndjson), as: UTF8.self) == ndjson + "\n")
+    #expect(String(decoding: exportLine(sample, .csv), as: UTF8.self) == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live\n")
+    let odd: JSON = ["device": "a,\"b\"", "address": .null]
+    #expect(String(decoding: exportLine(odd, .csv), as: UTF8.self) == "\"a,\"\"b\"\"\",,,,,,\n")
+  }
+
+  @Test("exit codes are those of the manual", arguments: [
+    (Reason.daemonDown, 3), (.controlNotAllowed, 4), (.noSuchWearable, 5), (.enrolNotHeard, 5), (.controlTooManyClients, 6), (.storeInUse, 6),
+    (.controlBadParameter, 2), (.enrolTooFar, 1),
+  ])
+  func exits(reason: Reason, code: Int) { #expect(exitStatus(of: reason) == Int32(code)) }
+}

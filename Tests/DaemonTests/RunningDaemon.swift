@@ -1,0 +1,134 @@
+import CLinux
+import Foundation
+
+/// A real hearthd in a scratch folder, observed as systemd would: readiness, watchdog and stop messages come over its notify socket.
+final class RunningDaemon {
+  let folder: URL
+  let process = Process()
+  private let notifySocket: Int32
+  private let log = Pipe()
+  private(set) var messages: [String] = []
+
+  /// The folder in which SwiftPM put all programs of this build.
+  static let programs = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "").deletingLastPathComponent()
+
+  var configuration: URL { folder.appendingPathComponent("hearth.yaml") }
+  var store: URL { folder.appendingPathComponent("store") }
+  var socketPath: String { folder.appendingPathComponent("s").path }
+
+  init(simulate: Int = 3, extra: String = "", environment: [String: String] = [:], in folder: URL? = nil) throws {
+    self.folder = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("hearthd-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    let notifyPath = self.folder.appendingPathComponent("n").path
+    unlink(notifyPath)
+    notifySocket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    try Self.bind(notifySocket, to: notifyPath)
+    try write(configuration: extra)
+    process.executableURL = Self.programs.appendingPathComponent("hearthd")
+    process.arguments = ["--config", configuration.path, "--simulate", "\(simulate)", "--seed", "7"]
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["NOTIFY_SOCKET": notifyPath, "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }, uniquingKeysWith: { $1 })
+    process.standardError = log
+    process.standardOutput = FileHandle.nullDevice
+  }
+
+  deinit {
+    if process.isRunning {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    close(notifySocket)
+  }
+
+  func write(configuration extra: String) throws {
+    let text = """
+      hub:
+        name: test
+      enroll:
+        mode: all
+      control:
+        socket: \(socketPath)
+      \(extra.contains("store:") ? "" : "store:\n  path: \(store.path)\n  commit: {every: 1s, bytes: 4KB}")
+      \(extra)
+
+      """
+    try text.write(to: configuration, atomically: true, encoding: .utf8)
+  }
+
+  /// Starts and waits until the daemon says that it is ready.
+  func start() throws {
+    try process.run()
+    try wait(for: "READY=1")
+  }
+
+  /// Waits until a notify message holds `text`; fails after ten seconds, far longer than any step here takes.
+  func wait(for text: String) throws {
+    if messages.contains(where: { $0.contains(text) }) { return }
+    let end = Date() + 10
+    while Date() < end {
+      var poller = pollfd(fd: notifySocket, events: Int16(POLLIN), revents: 0)
+      guard poll(&poller, 1, 200) > 0 else {
+        if !process.isRunning { throw Missing(text: text, log: drainedLog()) }
+        continue
+      }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(notifySocket, &buffer, buffer.count, 0)
+      let message = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+      messages.append(message)
+      if message.contains(text) { return }
+    }
+    throw Missing(text: text, log: "")
+  }
+
+  func forget(_ text: String) { messages.removeAll { $0.contains(text) } }
+
+  /// Sends a signal; waits for the end; returns the exit status.
+  @discardableResult
+  func end(_ signal: Int32) -> Int32 {
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Runs to its own end; returns status and what it said.
+  func runToEnd() throws -> (status: Int32, log: String) {
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus, drainedLog())
+  }
+
+  private func drainedLog() -> String { String(decoding: log.fileHandleForReading.availableData, as: UTF8.self) }
+
+  /// Runs `hearth` against this daemon.
+  func hearth(_ arguments: String...) throws -> (status: Int32, output: String) {
+    let client = Process()
+    let output = Pipe()
+    client.executableURL = Self.programs.appendingPathComponent("hearth")
+    client.arguments = ["--socket", socketPath] + arguments
+    client.standardOutput = output
+    client.standardError = output
+    try client.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    client.waitUntilExit()
+    return (client.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  var threads: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task").count) ?? 0
+  }
+
+  struct Missing: Error {
+    var text: String
+    var log: String
+  }
+
+  private static func bind(_ descriptor: Int32, to path: String) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+    if result != 0 { throw CocoaError(.fileWriteUnknown) }
+  }
+}
