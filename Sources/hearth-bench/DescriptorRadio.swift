@@ -1,0 +1,40 @@
+// A radio with one wearable, whose ATT channel is a descriptor that is connected already.
+
+import Bluetooth
+import EventLoop
+import LinuxBluetooth
+
+/// What stands in for the kernel's radio in `notify`: all of the hub above it is the daemon's own.
+@LoopActor
+final class DescriptorRadio: Radio {
+  var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
+  var onStateChange: (@LoopActor (RadioState) -> Void)?
+  private(set) var state = RadioState.starting
+  let facts = RadioFacts(adapter: "descriptor", bus: "none", slots: 1)
+
+  private static let wearable = BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom)
+  private let loop: EpollLoop
+  private var descriptor: Int32?
+
+  /// Takes over a connected, non-blocking descriptor, for the one link it will make.
+  init(_ descriptor: Int32, _ loop: EpollLoop) {
+    self.descriptor = descriptor
+    self.loop = loop
+  }
+
+  func start() {
+    state = .ready
+    onStateChange?(.ready)
+    // Flags: general discoverable; the Heart Rate Service; a name.
+    let data: [UInt8] = [2, 0x01, 0x06, 3, 0x03, 0x0D, 0x18, 6, 0x09] + Array("strap".utf8)
+    onAdvertisement?(Advertisement(address: Self.wearable, rssi: -40, isConnectable: true, data: data, time: loop.now))
+  }
+
+  func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
+    guard let descriptor else { throw .notHeard }
+    self.descriptor = nil
+    return attributeChannel(over: descriptor, to: address, loop: loop)
+  }
+
+  func shutDown() async { state = .starting }
+}

@@ -1,0 +1,11 @@
+// Benchmarks of the hub, each beside what it must not be worse than, in one run on one machine.
+
+import ArgumentParser
+
+@main
+struct HearthBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hearth-bench",
+    abstract: "Measures the hub: CPU per notification beside C and Python, and what a running daemon takes.",
+    subcommands: [Notify.self, Footprint.self, NotifyPusher.self, NotifyReceiver.self])
+}

@@ -1,0 +1,94 @@
+// What the pusher sends and what every receiver must find in its store afterwards.
+
+import Bluetooth
+import Drivers
+
+/// A resting to running heart from one seed: a notification a second with one or two RR intervals, as straps send them.
+struct NotifyData {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// SplitMix64: the same data for the same seed everywhere.
+  private mutating func random() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+
+  /// The next value of Heart Rate Measurement: 60 to 187 bpm, contact detected.
+  mutating func next() -> (rate: UInt16, intervals: [UInt16]) {
+    let word = random()
+    let rate = 60 + UInt16(word & 0x7F)
+    let nominal = 61440 / rate  // 60 s in 1/1024 s
+    let jitter = { (bits: UInt64) in nominal &- 16 &+ UInt16(bits & 31) }
+    return (rate, word >> 32 & 1 == 0 ? [jitter(word >> 8)] : [jitter(word >> 8), jitter(word >> 16)])
+  }
+
+  mutating func nextValue(_ tally: inout Tally) -> [UInt8] {
+    let (rate, intervals) = next()
+    tally.add(rate: UInt64(rate))
+    for interval in intervals { tally.add(interval: UInt64(interval)) }
+    return HeartRateMeasurement.encode(beatsPerMinute: rate, contact: .detected, intervals: intervals)
+  }
+
+  static func tally(seed: UInt64, count: Int) -> Tally {
+    var data = NotifyData(seed: seed)
+    var tally = Tally()
+    for _ in 0..<count { _ = data.nextValue(&tally) }
+    return tally
+  }
+}
+
+/// Enough of the samples to notice one that is missing, doubled or changed.
+struct Tally: Equatable, Codable {
+  var rates: UInt64 = 0
+  var rateSum: UInt64 = 0
+  var intervals: UInt64 = 0
+  var intervalSum: UInt64 = 0
+
+  mutating func add(rate: UInt64) {
+    rates += 1
+    rateSum &+= rate
+  }
+
+  mutating func add(interval: UInt64) {
+    intervals += 1
+    intervalSum &+= interval
+  }
+}
+
+/// The line every receiver prints at its end.
+struct ReceiverReport {
+  let cpuNanoseconds: Int64
+  let commits: Int
+  let tally: Tally
+
+  init(cpuNanoseconds: Int64, commits: Int, tally: Tally) {
+    self.cpuNanoseconds = cpuNanoseconds
+    self.commits = commits
+    self.tally = tally
+  }
+
+  init?(line: String) {
+    var fields: [String: String] = [:]
+    for field in line.split(whereSeparator: \.isWhitespace) {
+      let parts = field.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
+    }
+    func number<T: FixedWidthInteger>(_ name: String) -> T? { fields[name].flatMap { T($0) } }
+    guard let cpu: Int64 = number("cpu_ns"), let commits: Int = number("commits"), let rates: UInt64 = number("rates"),
+      let rateSum: UInt64 = number("rate_sum"), let intervals: UInt64 = number("intervals"), let intervalSum: UInt64 = number("interval_sum")
+    else { return nil }
+    cpuNanoseconds = cpu
+    self.commits = commits
+    tally = Tally(rates: rates, rateSum: rateSum, intervals: intervals, intervalSum: intervalSum)
+  }
+
+  var line: String {
+    "cpu_ns=\(cpuNanoseconds) commits=\(commits) rates=\(tally.rates) rate_sum=\(tally.rateSum) "
+      + "intervals=\(tally.intervals) interval_sum=\(tally.intervalSum)"
+  }
+}

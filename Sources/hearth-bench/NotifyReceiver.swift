@@ -1,0 +1,101 @@
+// The daemon's real path from a channel to durable samples, in a process of its own: bearer, GATT client, hub, driver, store.
+
+import ArgumentParser
+import CLinux
+import EventLoop
+import Glibc
+import Health
+import Hub
+import Logging
+import RingStore
+
+/// Started by `notify`. Prints the same line as the peers.
+struct NotifyReceiver: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "notify-receiver", shouldDisplay: false)
+
+  @Option var descriptor: Int32
+  @Option var notifications: Int
+  @Option var directory: String
+  @Option var commitBytes: Int
+  @Option var commitSeconds: Int
+
+  func run() throws {
+    let command = self
+    let report = try EpollLoop.run { loop in try await command.receive(loop) }
+    print(report.line)
+  }
+
+  @LoopActor
+  private func receive(_ loop: EpollLoop) async throws -> ReceiverReport {
+    guard hearth_fcntl_int(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw BenchFailure("fcntl: errno \(errno)") }
+    let disk = DiskThread()
+    defer { disk.shutDown() }
+    let store = try Store.open(
+      StoreOptions(path: directory + "/store", commitEvery: .seconds(commitSeconds), commitBytes: commitBytes), loop: loop, disk: disk)
+    var options = HearthOptions()
+    options.enrolmentMode = .all
+    options.floodGuard = .off
+    let quiet = Logger(label: "hearth-bench") { _ in SwiftLogNoOpLogHandler() }
+    let hub = Hearth(options, loop: loop, radio: DescriptorRadio(descriptor, loop), store: store, lights: nil, logger: quiet)
+    hub.start()
+
+    // The pusher waits a moment after the subscription: discovery and enrolment are over and not measured.
+    try await until(loop, "the strap is live") { hub.wearables().first?.state == .live }
+    let start = processCPU()
+    try await until(loop, "every notification has come") { try received(hub) >= notifications }
+    try await store.flush()
+    let spent = processCPU() - start
+
+    guard try count("malformed_values", hub) == 0, store.status.droppedSamples == 0 else {
+      throw BenchFailure("values were refused, or \(store.status.droppedSamples) samples dropped")
+    }
+    let report = ReceiverReport(cpuNanoseconds: spent, commits: Int(store.status.commits), tally: try tally(store))
+    await hub.stop()
+    await store.close()
+    return report
+  }
+
+  /// Looks every 20 ms, which costs some microseconds and does not touch the path that is measured.
+  @LoopActor
+  private func until(_ loop: EpollLoop, _ what: String, _ condition: () throws -> Bool) async throws {
+    let deadline = loop.now + .seconds(120)
+    while try !condition() {
+      guard loop.now < deadline else { throw BenchFailure("two minutes are over before \(what)") }
+      try await loop.sleep(for: .milliseconds(20))
+    }
+  }
+
+  @LoopActor
+  private func received(_ hub: Hearth) throws -> Int {
+    guard hub.wearables().first?.state == .live else { throw BenchFailure("the link was lost") }
+    return try count("notifications", hub)
+  }
+
+  @LoopActor
+  private func count(_ name: String, _ hub: Hearth) throws -> Int {
+    guard let counter = hub.wearables().first?.counters.first(where: { $0.name == name }) else {
+      throw BenchFailure("the hub has no counter '\(name)'")
+    }
+    return Int(counter.value)
+  }
+
+  /// What is in the store now, read back from the disk's side.
+  @LoopActor
+  private func tally(_ store: Store) throws -> Tally {
+    var tally = Tally()
+    var cursor: JournalCursor?
+    repeat {
+      let page = try store.read(SampleQuery(), after: cursor, limit: 10_000)
+      guard page.corruptChunks == 0 else { throw BenchFailure("the store has corrupt chunks") }
+      for sample in page.samples {
+        switch sample.series {
+        case .heartRate: tally.add(rate: UInt64(sample.value))
+        case .rrInterval: tally.add(interval: UInt64(sample.value))
+        default: throw BenchFailure("a sample nobody sent: \(sample.series.name)")
+        }
+      }
+      cursor = page.next
+    } while cursor != nil
+    return tally
+  }
+}
