@@ -1,0 +1,62 @@
+"""A test run that reads as an account: one sentence a step, what was measured, and a count at the end."""
+import time
+import traceback
+
+
+class Failure(Exception):
+    """A step did not find what it says."""
+
+
+class Report:
+    def __init__(self):
+        self.passed = 0
+        self.failed = 0
+        self.begin = time.monotonic()
+
+    def step(self, sentence, action, *arguments):
+        """Runs one step; a failure is told and counted, and the run goes on. Returns what the action returns, or None."""
+        began = time.monotonic()
+        try:
+            result = action(*arguments)
+        except Failure as failure:
+            self.failed += 1
+            self._line("FAILED", sentence, began)
+            for line in str(failure).splitlines():
+                print("        " + line, flush=True)
+            return None
+        except Exception:  # a step that breaks has failed, and its place in the code is the message
+            self.failed += 1
+            self._line("FAILED", sentence, began)
+            print("        " + traceback.format_exc().replace("\n", "\n        "), flush=True)
+            return None
+        self.passed += 1
+        self._line("ok", sentence, began)
+        return result
+
+    def _line(self, verdict, sentence, began):
+        now = time.monotonic()
+        print(f"{now - self.begin:6.1f} s  {verdict:6}  {sentence} ({now - began:.1f} s)", flush=True)
+
+    def measured(self, what, value):
+        print(f"{'':8}  {'':6}  measured: {what}: {value}", flush=True)
+
+    def close(self):
+        print(f"{self.passed} passed, {self.failed} failed", flush=True)
+        return self.failed == 0
+
+
+def demand(truth, complaint):
+    if not truth:
+        raise Failure(complaint() if callable(complaint) else complaint)
+
+
+def eventually(condition, within, complaint, every=0.1):
+    """Waits until `condition()` is true and returns its value; fails after `within` seconds."""
+    deadline = time.monotonic() + within
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise Failure(f"not within {within} s: {complaint() if callable(complaint) else complaint}")
+        time.sleep(every)

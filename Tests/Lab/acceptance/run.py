@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""The hub from advertisement to export, on a real Linux Bluetooth stack, with straps that no line of the hub plays.
+
+    Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/run.py --programs .build/release
+
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about five minutes, most of it waiting at
+real speed; each step is told as a sentence. Exit status 0 if every step passed.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import clock  # noqa: E402
+from act import Act  # noqa: E402
+from lamps import Lamps  # noqa: E402
+from life import Life  # noqa: E402
+from malice import Malice  # noqa: E402
+from report import Report  # noqa: E402
+from scene import HERE, Hub, World  # noqa: E402
+from trouble import Trouble  # noqa: E402
+
+# As in board.yaml beside this file.
+BOARD = HERE / "board.yaml"
+CHIP_LABEL = "hearth-lab"
+LINES = {"HUB": "GPIO17", "LINK": "GPIO27", "STORE": "GPIO22"}
+
+
+def main(arguments):
+    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "acceptance"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    clock.trust()
+    report = Report()
+    lamps = Lamps(CHIP_LABEL, LINES)
+    world = World(folder, "--straps", "0", "--rssi=-45,-48,-51,-46,-38")
+    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), BOARD)
+    act = Act(report, world, hub, lamps)
+    try:
+        Life(act).beginning()
+        if report.failed == 0:
+            Trouble(act).of_the_air()
+            Malice(act).all()
+            Trouble(act).of_the_daemon()
+            Life(act).end()
+        else:
+            print("the beginning failed; without it the rest says nothing", flush=True)
+    finally:
+        if hub.process is not None and hub.process.poll() is None:
+            hub.process.kill()
+            hub.process.wait()
+        world.close()
+        lamps.close()
+    if report.failed:
+        print(f"--- the end of hearthd's log\n{hub.log()[-4000:]}\n---", flush=True)
+    return 0 if report.close() else 1
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main(parse(sys.argv[1:])))

@@ -1,0 +1,204 @@
+"""What an acceptance run has on the table: a world of straps, the daemon, the shell of a technician."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+from report import Failure, demand, eventually
+
+HERE = pathlib.Path(__file__).resolve().parent
+WORLD = HERE.parent / "world"
+sys.path.insert(0, str(WORLD))
+
+from ask import ask  # noqa: E402
+
+ADAPTER = "AA:BB:CC:00:00:01"
+COMMIT_EVERY = 2.0  # seconds, as in the configuration below
+CONFIGURATION = """\
+hub:
+  name: lab
+radio:
+  adapter: {adapter}
+enroll:
+  mode: window
+  near_rssi: -60
+  window: 120s
+store:
+  path: {store}
+  commit: {{every: 2s, bytes: 4KB}}
+lights:
+  board: {board}
+control:
+  socket: {socket}
+"""
+
+
+class World:
+    """The straps, in a process of their own."""
+
+    def __init__(self, folder, *options):
+        self.socket = str(folder / "world.sock")
+        self.logs = folder / "logs"
+        self.output = open(folder / "world.log", "w+")
+        self.process = subprocess.Popen(
+            [sys.executable, WORLD / "world.py", "--control", self.socket, "--logs", self.logs, *options],
+            stdout=self.output,
+            stderr=subprocess.STDOUT,
+        )
+        eventually(lambda: "ready" in self._said() or self.process.poll() is not None, 30, "the world is not ready")
+        demand(self.process.poll() is None, lambda: f"the world ended: {self._said()}")
+
+    def _said(self):
+        self.output.flush()
+        return pathlib.Path(self.output.name).read_text()
+
+    def ask(self, *words):
+        return ask(self.socket, *words)
+
+    def status(self):
+        return json.loads(self.ask("status"))
+
+    def adapter_index(self):
+        return self.status()["controller"].removeprefix("hci")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def address_of(strap):
+    return f"F0:F1:F2:F3:F4:{strap:02X}"
+
+
+class Hub:
+    """The daemon and the command line that asks it."""
+
+    def __init__(self, folder, programs, board):
+        self.folder = folder
+        self.daemon_program = programs / "hearthd"
+        self.shell_program = programs / "hearth"
+        self.socket = folder / "hearth.sock"
+        self.store = folder / "store"
+        self.store.mkdir(parents=True)
+        self.configuration = folder / "hearth.yaml"
+        self.board = board
+        self.configuration.write_text(self.variant())
+        self.log_path = folder / "hearthd.log"
+        self.log_path.touch()
+        self.process = None
+
+    def variant(self, **changes):
+        """The text of the configuration, with another store, socket or board."""
+        values = dict(adapter=ADAPTER, store=self.store, board=self.board, socket=self.socket)
+        return CONFIGURATION.format(**(values | changes))
+
+    # --- the daemon ---
+
+    def launch(self, *options):
+        with open(self.log_path, "a") as log:
+            self.process = subprocess.Popen(
+                [self.daemon_program, "--config", self.configuration, *options],
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                env=dict(os.environ, SWIFT_BACKTRACE="enable=no"),
+            )
+
+    def start(self):
+        self.launch()
+        self.wait_until_it_answers()
+
+    def wait_until_it_answers(self):
+        def answers():
+            demand(self.process.poll() is None, lambda: f"hearthd ended with {self.process.returncode}:\n{self.log()[-2000:]}")
+            return self.shell("status").returncode in (0, 1)
+
+        eventually(answers, 15, "hearthd does not answer")
+
+    def stop(self, with_signal=signal.SIGTERM, within=10):
+        """Ends it and returns its exit status."""
+        self.process.send_signal(with_signal)
+        try:
+            return self.process.wait(within)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Failure(f"hearthd did not end within {within} s") from None
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def proc(self, file):
+        return pathlib.Path(f"/proc/{self.process.pid}/{file}").read_text()
+
+    def proc_status(self, field):
+        for line in self.proc("status").splitlines():
+            if line.startswith(field + ":"):
+                return int(line.split()[1])
+        raise Failure(f"/proc/PID/status has no {field}")
+
+    def processor_seconds(self):
+        # Fields 14 and 15 of /proc/PID/stat; the name in parentheses may have spaces.
+        fields = self.proc("stat").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    # --- the shell ---
+
+    def shell(self, *words, asks=True, timeout=20):
+        command = [self.shell_program, *(("--socket", self.socket) if asks else ()), *map(str, words)]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, stdin=subprocess.DEVNULL)
+
+    def say(self, *words, allowed=(0, 1), **options):
+        """A command that must succeed; its standard output."""
+        done = self.shell(*words, **options)
+        demand(done.returncode in allowed, lambda: f"hearth {' '.join(map(str, words))} ended with {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def json(self, *words):
+        text = self.say(*words, "--json")
+        try:
+            return json.loads(text)
+        except ValueError as problem:
+            raise Failure(f"hearth {' '.join(words)} --json is not JSON ({problem}): {text[:300]!r}") from None
+
+    def devices(self):
+        """By address."""
+        return {device["address"]: device for device in self.json("devices")}
+
+    def state(self, strap):
+        return self.devices().get(address_of(strap), {}).get("state")
+
+    def wait_for_state(self, straps, states, within):
+        def all_there():
+            devices = self.devices()
+            return all(devices.get(address_of(strap), {}).get("state") in states for strap in straps)
+
+        eventually(
+            all_there,
+            within,
+            lambda: f"straps {straps} are not {'/'.join(states)}: "
+            + str({address: device.get("state") for address, device in self.devices().items()}),
+            every=0.25,
+        )
+
+    def wait_until_live(self, straps, within=30):
+        self.wait_for_state(straps, ("live",), within)
+
+
+def objects_with(document, key):
+    """Every JSON object in a document that has the key, wherever it is."""
+    if isinstance(document, dict):
+        if key in document:
+            yield document
+        for value in document.values():
+            yield from objects_with(value, key)
+    elif isinstance(document, list):
+        for value in document:
+            yield from objects_with(value, key)
+
+
+def sleep_until(moment):
+    time.sleep(max(0.0, moment - time.monotonic()))

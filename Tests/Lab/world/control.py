@@ -1,0 +1,132 @@
+"""Commands to the world: lines on a UNIX socket, one answer a line. `help` lists them."""
+import asyncio
+import json
+
+
+class Control:
+    """Each public method below is a command of the same name (with `_` for `-`); its annotations say how its words are read."""
+
+    def __init__(self, world):
+        self.world = world
+
+    async def serve(self, path):
+        await asyncio.start_unix_server(self._client, path)
+
+    async def _client(self, reader, writer):
+        while line := await reader.readline():
+            try:
+                answer = await self._obey(line.decode().split())
+            except Exception as error:  # whatever it is, the one who asked must know
+                answer = f"error {type(error).__name__}: {error}"
+            writer.write((answer + "\n").encode())
+            await writer.drain()
+        writer.close()
+
+    async def _obey(self, words):
+        command = getattr(type(self), words[0].replace("-", "_"), None) if words and words[0][0] != "_" else None
+        if command is None or not command.__doc__:
+            return "error no such command; try help"
+        kinds = [kind for name, kind in command.__annotations__.items() if name != "return"]
+        if len(words) - 1 > len(kinds):
+            return f"error too many words: {command.__doc__}"
+        answer = await command(self, *[kind(word) for kind, word in zip(kinds, words[1:])])
+        return "ok" if answer is None else f"ok {answer}"
+
+    async def help(self):
+        """help"""
+        return " | ".join(command.__doc__ for name, command in vars(Control).items() if command.__doc__ and name[0] != "_")
+
+    # --- one strap ---
+
+    async def vanish(self, strap: int):
+        """vanish STRAP: out of range; answers when both ends have lost the link"""
+        await self.world.straps[strap].vanish()
+
+    async def return_(self, strap: int):
+        """return STRAP: in range again"""
+        self.world.straps[strap].come_back()
+
+    async def drop(self, strap: int):
+        """drop STRAP: link loss (0x08 at both ends)"""
+        await self.world.straps[strap].drop()
+
+    async def hangup(self, strap: int):
+        """hangup STRAP: the strap ends the link (0x13)"""
+        await self.world.straps[strap].hang_up()
+
+    async def close_at_once(self, strap: int, on: int = 1):
+        """close-at-once STRAP [0|1]: the strap ends every link as soon as it has one"""
+        self.world.straps[strap].closes_at_once = bool(on)
+
+    async def mute(self, strap: int, on: int = 1):
+        """mute STRAP [0|1]: the strap answers no ATT request"""
+        self.world.straps[strap].mute = bool(on)
+
+    async def never_answer(self, strap: int, on: int = 1):
+        """never-answer STRAP [0|1]: the strap is heard but no connection to it is ever established"""
+        address = self.world.straps[strap].address
+        (self.world.deaf_to.add if on else self.world.deaf_to.discard)(address)
+
+    async def flood(self, strap: int, count: int):
+        """flood STRAP COUNT: COUNT notifications at once (heart rate 251)"""
+        await self.world.straps[strap].flood(count)
+
+    async def oversize(self, strap: int):
+        """oversize STRAP: a notification of 600 bytes"""
+        self.world.straps[strap].oversize()
+
+    async def send(self, strap: int, value: bytes.fromhex):
+        """send STRAP HEX: a heart rate notification with this value"""
+        self.world.straps[strap].send_raw(value)
+
+    async def pdu(self, strap: int, value: bytes.fromhex):
+        """pdu STRAP HEX: these bytes on the ATT channel"""
+        self.world.straps[strap].log("pdu", hex=value.hex())
+        self.world.straps[strap].pdu(value)
+
+    async def rename(self, strap: int, name: bytes.fromhex):
+        """rename STRAP HEX: its name, advertised (as far as there is room) and readable"""
+        await self.world.straps[strap].rename(name)
+
+    async def rssi(self, strap: int, value: int):
+        """rssi STRAP DBM: how loud it is"""
+        self.world.air.rssi[self.world.straps[strap].address] = value
+
+    async def add(self, strap: int):
+        """add STRAP: one more strap, which must have the next number"""
+        await self.world.add_strap(strap)
+
+    # --- everybody, and the controller ---
+
+    async def advertisers(self, count: int):
+        """advertisers COUNT: so many strangers advertise rubbish, each once a second"""
+        self.world.set_strangers(count)
+
+    async def remove_controller(self):
+        """remove-controller: pull the hub's controller out"""
+        await self.world.remove_controller()
+
+    async def add_controller(self):
+        """add-controller: plug it in again; says its name"""
+        return await self.world.add_controller()
+
+    async def slots(self, count: int, status: lambda word: int(word, 16) = 0x09):
+        """slots COUNT [HEX]: more links than COUNT are refused with this status; COUNT -1: no limit"""
+        self.world.limit_slots(None if count < 0 else count, status)
+
+    async def black_hole(self, on: int = 1):
+        """black-hole [0|1]: the controller takes everything and answers nothing"""
+        self.world.controller.black_hole = bool(on)
+
+    async def status(self):
+        """status: the world as JSON"""
+        return json.dumps(self.world.status())
+
+    async def quit(self):
+        """quit"""
+        self.world.ended.set()
+
+
+# `return` is a word of Python's own, so the method could not be written with that name.
+setattr(Control, "return", Control.return_)
+del Control.return_

@@ -1,0 +1,239 @@
+"""A heart-rate strap: its own controller, its own Bluetooth stack, its own log of what it sent."""
+import asyncio
+import json
+import struct
+import time
+
+from bumble import hci
+from bumble.controller import Controller
+from bumble.core import AdvertisingData, UUID
+from bumble.device import Device, DeviceConfiguration
+from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.hci import Address
+from bumble.host import Host
+
+from air import SUPERVISION
+from measurement import FLOOD_HEART_RATE, measurement
+
+ATT_CHANNEL = 0x0004
+NOTIFICATION = 0x1B
+ADVERTISING_INTERVAL = 200  # ms
+ADVERTISING_ROOM = 31  # bytes of a legacy advertisement
+BATTERY_PERIOD = 15.0  # seconds between battery notifications
+CHEST = 1
+
+Properties = Characteristic.Properties
+READABLE = Characteristic.READABLE
+
+
+class StrapController(Controller):
+    le_acl_data_packet_length = 251
+
+    def __init__(self, name, air):
+        super().__init__(name, link=air)
+        self.le_features &= ~(hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING)
+
+    def on_le_disconnected(self, connection, reason):
+        if self.le_connections.get(connection.peer_address) is connection:
+            super().on_le_disconnected(connection, reason)
+
+
+class Strap:
+    """Measures once per `period` seconds while somebody is subscribed. Numbers its measurements from 0 and never repeats a number."""
+
+    def __init__(self, number, air, log, rssi, period):
+        self.number = number
+        self.air = air
+        self.log_file = log
+        self.period = period
+        self.address = Address(f"F0:F1:F2:F3:F4:{number:02X}")
+        self.name = f"Strap {number}".encode()
+        self.battery = 90 - number % 90  # %
+        air.rssi[self.address] = rssi
+        self.sequence = 0
+        self.connection = None
+        self.subscribed = False
+        self.battery_subscribed = False
+        self.mute = False  # answers no ATT request
+        self.closes_at_once = False
+        self.tasks = []
+
+        host = Host()
+        host.controller = StrapController(f"strap {number}", air)
+        configuration = DeviceConfiguration(name=f"Strap {number}", address=self.address, gap_service_enabled=False)
+        self.device = Device(config=configuration, host=host)
+        self.device.on(Device.EVENT_CONNECTION, self._connected)
+        self._build_services()
+
+    def _build_services(self):
+        def fixed(uuid, value):
+            return Characteristic(UUID.from_16_bits(uuid), Properties.READ, READABLE, value)
+
+        def text(uuid, value):
+            return fixed(uuid, value.encode())
+
+        name = CharacteristicValue(read=lambda _: self.name)
+        battery = CharacteristicValue(read=lambda _: bytes([self.battery]))
+        self.heart_rate_characteristic = Characteristic(UUID.from_16_bits(0x2A37), Properties.NOTIFY, READABLE, b"")
+        self.battery_characteristic = Characteristic(
+            UUID.from_16_bits(0x2A19), Properties.READ | Properties.NOTIFY, READABLE, battery
+        )
+        self.heart_rate_characteristic.on(Characteristic.EVENT_SUBSCRIPTION, self._heart_rate_subscription)
+        self.battery_characteristic.on(Characteristic.EVENT_SUBSCRIPTION, self._battery_subscription)
+        self.device.add_services(
+            [
+                Service(
+                    UUID.from_16_bits(0x1800),
+                    [
+                        Characteristic(UUID.from_16_bits(0x2A00), Properties.READ, READABLE, name),
+                        fixed(0x2A01, struct.pack("<H", 0x0341)),  # appearance: heart rate belt
+                    ],
+                ),
+                Service(UUID.from_16_bits(0x180D), [self.heart_rate_characteristic, fixed(0x2A38, bytes([CHEST]))]),
+                Service(UUID.from_16_bits(0x180F), [self.battery_characteristic]),
+                Service(
+                    UUID.from_16_bits(0x180A),
+                    [
+                        text(0x2A29, "Hearth Lab"),
+                        text(0x2A24, "Strap"),
+                        text(0x2A25, f"LAB-{self.number:04}"),
+                        text(0x2A26, f"1.0.{self.number}"),
+                    ],
+                ),
+            ]
+        )
+        answer = self.device.gatt_server.on_gatt_pdu
+        self.device.gatt_server.on_gatt_pdu = lambda bearer, pdu: None if self.mute else answer(bearer, pdu)
+
+    async def start(self):
+        await self.device.power_on()
+        await self.advertise()
+        self.tasks = [asyncio.create_task(self._beat()), asyncio.create_task(self._report_battery())]
+
+    def log(self, event, **particulars):
+        line = {"event": event, "strap": self.number, "monotonic": time.monotonic(), "wall": time.time(), **particulars}
+        print(json.dumps(line), file=self.log_file, flush=True)
+
+    # --- advertising ---
+
+    @property
+    def is_away(self):
+        return self.address in self.air.silent
+
+    def advertising_data(self):
+        parts = [
+            (AdvertisingData.FLAGS, bytes([0x06])),
+            (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, struct.pack("<H", 0x180D)),
+        ]
+        room = ADVERTISING_ROOM - len(bytes(AdvertisingData(parts))) - 2
+        kind = AdvertisingData.COMPLETE_LOCAL_NAME if len(self.name) <= room else AdvertisingData.SHORTENED_LOCAL_NAME
+        return bytes(AdvertisingData(parts + [(kind, self.name[:room])]))
+
+    async def advertise(self):
+        await self.device.start_advertising(
+            advertising_data=self.advertising_data(),
+            advertising_interval_min=ADVERTISING_INTERVAL,
+            advertising_interval_max=ADVERTISING_INTERVAL,
+        )
+
+    async def rename(self, name):
+        self.name = name
+        if self.connection is None:
+            await self.advertise()
+
+    # --- the link ---
+
+    def _connected(self, connection):
+        self.connection = connection
+        self.log("connect", peer=str(connection.peer_address))
+        connection.on(connection.EVENT_DISCONNECTION, self._disconnected)
+        if self.closes_at_once:
+            asyncio.create_task(self.hang_up())
+
+    def _disconnected(self, reason):
+        self.connection = None
+        self.subscribed = self.battery_subscribed = False
+        self.log("disconnect", reason=reason)
+        asyncio.create_task(self.advertise())
+
+    async def hang_up(self):
+        if self.connection is not None:
+            await self.device.disconnect(self.connection, hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+
+    async def vanish(self):
+        """Out of range: nothing gets through any more; both ends notice after the supervision time."""
+        self.log("vanish")
+        self.air.silent.add(self.address)
+        await asyncio.sleep(SUPERVISION)
+        self.air.lose(self.address)
+
+    def come_back(self):
+        self.air.silent.discard(self.address)
+        self.log("return")
+
+    async def drop(self):
+        """A link loss without leaving."""
+        await self.vanish()
+        self.come_back()
+
+    # --- measurements ---
+
+    def _heart_rate_subscription(self, _bearer, notify, _indicate):
+        self.subscribed = notify
+        self.log("subscribe" if notify else "unsubscribe", characteristic="heart_rate")
+
+    def _battery_subscription(self, _bearer, notify, _indicate):
+        self.battery_subscribed = notify
+        self.log("subscribe" if notify else "unsubscribe", characteristic="battery")
+
+    def notify(self, characteristic, value):
+        """Sends it as it is, whatever the MTU."""
+        self.pdu(struct.pack("<BH", NOTIFICATION, characteristic.handle) + value)
+
+    def pdu(self, pdu):
+        if self.connection is not None:
+            self.device.send_l2cap_pdu(self.connection.handle, ATT_CHANNEL, pdu)
+
+    async def _beat(self):
+        due = time.monotonic()
+        while True:
+            due += self.period
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            if self.subscribed and not self.is_away:
+                made = measurement(self.number, self.sequence)
+                self.notify(self.heart_rate_characteristic, made.value)
+                self.log(
+                    "notify",
+                    sequence=self.sequence,
+                    hex=made.value.hex(),
+                    heart_rate=made.heart_rate,
+                    rr=made.rr,
+                    energy=made.energy,
+                    is_sample=made.is_sample,
+                )
+                self.sequence += 1
+
+    async def _report_battery(self):
+        while True:
+            await asyncio.sleep(BATTERY_PERIOD)
+            if self.battery_subscribed and not self.is_away:
+                self.notify(self.battery_characteristic, bytes([self.battery]))
+                self.log("battery", value=self.battery)
+
+    async def flood(self, count):
+        """`count` notifications as fast as the link takes them."""
+        self.log("flood", count=count)
+        for index in range(count):
+            if self.connection is None:
+                return
+            self.notify(self.heart_rate_characteristic, bytes([0x00, FLOOD_HEART_RATE]))
+            if index % 50 == 49:
+                await asyncio.sleep(0)
+
+    def send_raw(self, value):
+        self.log("raw", hex=value.hex())
+        self.notify(self.heart_rate_characteristic, value)
+
+    def oversize(self):
+        """600 bytes: more than any MTU that was agreed, less than the kernel's own limit of 672."""
+        self.send_raw(bytes([0x10, 80]) + bytes(595))

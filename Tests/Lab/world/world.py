@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""A world of virtual heart-rate straps for the kernel it runs on: one controller on /dev/vhci, N straps around it, faults on demand.
+
+    world.py --straps 4 --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
+
+Prints `ready hciN` when the straps are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
+notification that it sent, with CLOCK_MONOTONIC and wall time; LOGS/controller.jsonl has every HCI command of the kernel. The straps
+are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
+"""
+import argparse
+import asyncio
+import logging
+import os
+import sys
+
+from air import Air
+from control import Control
+from hub_controller import HubController
+from strangers import Strangers
+from strap import Strap
+from vhci import Vhci
+
+
+class World:
+    def __init__(self, arguments):
+        self.logs = arguments.logs
+        self.period = arguments.period
+        self.rssi = arguments.rssi
+        self.slots = (arguments.slots, 0x09)
+        self.air = Air()
+        self.straps = []
+        self.deaf_to = set()
+        self.strangers = Strangers()
+        self.vhci = None
+        self.controller = None
+        self.ended = asyncio.Event()
+        self.controller_log = open(os.path.join(self.logs, "controller.jsonl"), "w")
+
+    async def add_strap(self, number):
+        if number != len(self.straps):
+            raise ValueError(f"the next strap is {len(self.straps)}")
+        log = open(os.path.join(self.logs, f"strap-{number}.jsonl"), "w")
+        strap = Strap(number, self.air, log, self.rssi[number] if number < len(self.rssi) else -50, self.period)
+        self.straps.append(strap)
+        await strap.start()
+
+    async def add_controller(self):
+        if self.controller is not None:
+            raise ValueError("there is one already")
+        self.vhci = Vhci()
+        self.controller = HubController(self.vhci, self.air, self.controller_log)
+        self.controller.deaf_to = self.deaf_to
+        self.limit_slots(*self.slots)
+        await self.vhci.open(self.controller)
+        return f"hci{self.vhci.index}"
+
+    async def remove_controller(self):
+        if self.controller is None:
+            raise ValueError("there is none")
+        self.vhci.close()
+        self.air.remove_controller(self.controller)
+        for connection in list(self.controller.le_connections.values()):
+            self.air.lose(connection.peer_address)
+        self.controller = self.vhci = None
+
+    def limit_slots(self, count, status):
+        self.slots = (count, status)
+        if self.controller is not None:
+            self.controller.slots, self.controller.slots_status = count, status
+
+    def set_strangers(self, count):
+        self.strangers.set_count(count, lambda *packet: self.controller and self.controller.hear(*packet))
+
+    def status(self):
+        return {
+            "controller": None if self.vhci is None else f"hci{self.vhci.index}",
+            "reports": 0 if self.controller is None else self.controller.reports,
+            "scanning": self.controller is not None and self.controller.le_scan_enable,
+            "straps": [
+                {
+                    "address": strap.address.to_string(with_type_qualifier=False),
+                    "connected": strap.connection is not None,
+                    "subscribed": strap.subscribed,
+                    "away": strap.is_away,
+                    "sequence": strap.sequence,
+                }
+                for strap in self.straps
+            ],
+        }
+
+
+async def main(arguments):
+    os.makedirs(arguments.logs, exist_ok=True)
+    world = World(arguments)
+    name = await world.add_controller()
+    for number in range(arguments.straps):
+        await world.add_strap(number)
+    await Control(world).serve(arguments.control)
+    print("ready", name, flush=True)
+    await world.ended.wait()
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--straps", type=int, default=4)
+    parser.add_argument("--control", required=True, help="path of the UNIX socket for commands")
+    parser.add_argument("--logs", required=True, help="folder for the logs")
+    parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")
+    parser.add_argument("--period", type=float, default=1.0, help="seconds between heart rate notifications")
+    parser.add_argument("--slots", type=int, default=None, help="links that the controller can hold")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=os.environ.get("BUMBLE_LOGLEVEL", "ERROR").upper(), stream=sys.stderr)
+    asyncio.run(main(parse(sys.argv[1:])))
