@@ -1,0 +1,173 @@
+# shellcheck shell=bash
+# What board/check, board/demo and the lab's kernel recipe share. Sourced, not run.
+#
+# Nothing here asks anything of the person who runs it, and all of it may be run again: what is there already is left alone.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${HEARTH_CACHE:-$HOME/.cache/hearth}
+
+# What Package.swift needs from the system.
+# shellcheck disable=SC2034
+build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev pkg-config gcc libc6-dev)
+
+# --- saying what goes on ------------------------------------------------------------------------------------------------------------
+
+step() { printf '\n==> %s\n' "$*"; }
+note() { printf '    %s\n' "$*"; }
+stop() { printf 'stopped: %s\n' "$*" >&2; exit 1; }
+
+# Runs a command whose output is only of interest if it fails; a dot every five seconds says that it is alive.
+quietly() {
+  local log status=0 running looks=0
+  log=$(mktemp)
+  "$@" > "$log" 2>&1 &
+  running=$!
+  while kill -0 "$running" 2> /dev/null; do
+    sleep 0.2
+    looks=$((looks + 1))
+    [ $((looks % 25)) = 0 ] && printf '.'
+  done
+  wait "$running" || status=$?
+  [ $looks -ge 25 ] && echo
+  [ $status = 0 ] || cat "$log" >&2
+  rm -f "$log"
+  return $status
+}
+
+# Of the output of `swift build`: every tenth step, and everything that is not a step. The linker's word about mktemp is about a
+# function of the static Foundation that nothing here calls.
+build_progress() {
+  awk '/mktemp/ && /libFoundation/ { next }
+       /^\[[0-9]+\/[0-9]+\]/ && !/error|warning/ { if (++steps % 10 == 0) { print "    " $0; fflush() } next }
+       { print "    " $0; fflush() }'
+}
+
+# Builds programs as they are delivered: with Swift's own library inside, and the C++ library it needs. Where the toolchain brings lld,
+# relocations are packed (DT_RELR, which the loader of Debian 12 and newer reads). Both save most of a megabyte each for as long as the
+# daemon runs.
+build_release() {
+  local program flags=() archive folder=$root/.build/static
+  if [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ]; then
+    flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
+  fi
+  archive=$(gcc -print-file-name=libstdc++.a)
+  if [ -f "$archive" ]; then
+    # The linker takes the first it finds, and this folder has no shared one.
+    mkdir -p "$folder" && ln -sfn "$archive" "$folder/libstdc++.a"
+    flags+=(-Xlinker "-L$folder")
+  fi
+  for program in "$@"; do
+    swift build -c release --static-swift-stdlib "${flags[@]}" --product "$program" || return
+  done
+}
+
+# --- Debian packages ---------------------------------------------------------------------------------------------------------------
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo > /dev/null; then
+    sudo "$@"
+  else
+    stop "this needs root, and there is no sudo here: $*"
+  fi
+}
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
+
+# Installs those of the named packages that are missing.
+need_packages() {
+  local missing=() name
+  for name in "$@"; do is_installed "$name" || missing+=("$name"); done
+  [ ${#missing[@]} = 0 ] && return
+  command -v apt-get > /dev/null || stop "these Debian packages are missing, and there is no apt-get here: ${missing[*]}"
+  note "installing ${missing[*]}"
+  if ! apt_install "${missing[@]}"; then
+    note "the package lists may be old; fetching them anew"
+    quietly as_root apt-get -q update || stop "apt-get update failed"
+    apt_install "${missing[@]}" || stop "these packages could not be installed: ${missing[*]}"
+  fi
+}
+
+apt_install() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@"; }
+
+# What apt knows of this machine's own Debian release (not its updates), as the format asks.
+debian_target() {
+  apt-get indextargets --format "$1" 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 'Component: main' | head -n 1
+}
+
+# Downloads a package of another Debian suite than the machine's own into a folder, without installing it and without changing the
+# machine's sources: lists and cache are kept in the folder. The mirror is the one that the machine itself uses.
+#   fetch_from_suite SUITE FOLDER PACKAGE...   a PACKAGE of the form /REGEXP/ stands for the newest that matches
+fetch_from_suite() {
+  local suite=$1 folder=$2 mirror signed apt name
+  shift 2
+  # shellcheck disable=SC2016
+  mirror=$(debian_target '$(REPO_URI)')
+  [ -n "$mirror" ] || { echo "this machine has no Debian source to take the mirror from" >&2; return 1; }
+  # Debian 13 ships its keys under another ending than 12, and no longer trusts them for sources that do not name them.
+  for signed in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp} ''; do [ -e "$signed" ] && break; done
+  mkdir -p "$folder"/{state/lists/partial,cache/archives/partial}
+  echo "deb ${signed:+[signed-by=$signed] }$mirror $suite main" > "$folder/sources"
+  apt=(-q -o "Dir::Etc::SourceList=$folder/sources" -o Dir::Etc::SourceParts=- -o "Dir::State=$folder/state"
+    -o "Dir::Cache=$folder/cache" -o Acquire::Languages=none -o "APT::Sandbox::User=$(id -un)")
+  quietly apt-get "${apt[@]}" update || return 1
+  for name in "$@"; do
+    if [[ $name == /*/ ]]; then
+      name=${name#/}
+      name=$(apt-cache "${apt[@]}" search --names-only "${name%/}" | awk '{ print $1 }' | sort -V | tail -n 1)
+      [ -n "$name" ] || { echo "$suite has no such package: $*" >&2; return 1; }
+      note "the newest is $name"
+    fi
+    (cd "$folder" && quietly apt-get "${apt[@]}" download "$name") || return 1
+  done
+}
+
+# --- Swift -------------------------------------------------------------------------------------------------------------------------
+
+# Swift 6.2 or newer must be on the path; nothing here fetches a toolchain by itself.
+need_swift() {
+  local version
+  if command -v swift > /dev/null; then
+    version=$(swift --version 2> /dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | grep -oE '[0-9]+\.[0-9]+$')
+    if [ -n "$version" ] && [ "$(printf '6.2\n%s\n' "$version" | sort -V | head -n 1)" = 6.2 ]; then
+      note "Swift $version: $(command -v swift)"
+      return
+    fi
+    echo "Hearth needs Swift 6.2 or newer; $(command -v swift) is ${version:-of a version that it does not tell}." >&2
+  else
+    echo "Hearth needs Swift 6.2 or newer, and there is no swift on the path." >&2
+  fi
+  cat >&2 << 'TEXT'
+
+To get it, either
+
+  from Debian, where its version is 6.2 or newer (apt-cache policy swiftlang tells):
+      sudo apt-get update && sudo apt-get install swiftlang
+
+  or from swift.org, with its installer swiftly (Debian 12 and 13; amd64 and arm64):
+      1. install swiftly as https://www.swift.org/install/linux/ says
+      2. swiftly install 6.2 && swiftly use 6.2
+      3. open a new shell, so that `swift --version` says 6.2 or newer
+
+Then run this again.
+TEXT
+  exit 1
+}
+
+# --- Python for the lab ------------------------------------------------------------------------------------------------------------
+
+# Sets `lab_python` to a Python that has what Tests/Lab/world/requirements.txt asks for, in a virtual environment in the cache folder.
+need_lab_python() {
+  local requirements=$root/Tests/Lab/world/requirements.txt
+  need_packages python3 python3-venv
+  lab_python=$cache/venv/bin/python
+  if ! cmp -s "$requirements" "$cache/venv/requirements.txt" || ! "$lab_python" -c 'import bumble' 2> /dev/null; then
+    note "setting up Python packages for the lab in $cache/venv"
+    mkdir -p "$cache"
+    quietly python3 -m venv --clear "$cache/venv" || stop "python3 -m venv failed"
+    quietly "$lab_python" -m pip install --disable-pip-version-check -q -r "$requirements" || stop "pip install failed"
+    cp "$requirements" "$cache/venv/requirements.txt"
+  fi
+  export HEARTH_LAB_PYTHON=$lab_python
+}
