@@ -172,7 +172,9 @@ public final class EpollLoop: Loop {
         limit = pointer
       }
       withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
-        let count = epoll_pwait2(epoll, events.baseAddress, Int32(Self.batch), limit, nil)
+        // Debian 13's headers want a pointer that is never nil, Debian 12's do not say.
+        guard let buffer = events.baseAddress else { return }
+        let count = epoll_pwait2(epoll, buffer, Int32(Self.batch), limit, nil)
         let start = Self.monotonic()
         if !queued { statistics.wakeUps += 1 }
         for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
