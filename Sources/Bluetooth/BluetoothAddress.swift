@@ -5,7 +5,7 @@
 /// Printed and parsed most significant byte first with a type suffix where the type is not evident: `F0:F1:F2:F3:F4:00` is random
 /// static by its top bits, but only the advertiser's own word makes it so; the type is therefore always carried.
 public struct BluetoothAddress: Hashable, Sendable, Comparable {
-  /// The socket and mgmt numbering (linux-ble numbering of `bdaddr_type`).
+  /// As the kernel numbers address types on sockets and in management (`bdaddr_type`); HCI counts differently.
   public enum Kind: UInt8, Sendable, Hashable {
     case classic = 0
     case lePublic = 1
