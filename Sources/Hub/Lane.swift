@@ -20,7 +20,7 @@ extension Hearth {
     slotVacatedAt = nil
     laneTask = loop.spawn { [weak self] in
       await self?.visit(next)
-      self?.laneEnded(next)
+      self?.laneEnded()
     }
   }
 
@@ -92,10 +92,9 @@ extension Hearth {
     }
   }
 
-  private func laneEnded(_ tenant: Tenant) {
+  private func laneEnded() {
     laneHolder = nil
     laneTask = nil
-    tenant.isConnecting = false
     showLights()
     considerLane()
   }
@@ -105,14 +104,12 @@ extension Hearth {
   private func visit(_ tenant: Tenant) async {
     guard let driver = tenant.driver else { return }
     tenant.live.counters.attempts += 1
-    tenant.isConnecting = true
     let bearer: any Bearer
     do {
       bearer = try await radio.connect(to: tenant.address, deadline: loop.now + options.connectDeadline)
     } catch {
       return failed(tenant, HearthError(error.reason, "\(tenant.record.name) \(error.clause)"), link: error)
     }
-    tenant.isConnecting = false
     guard phase == .serving, tenantByAddress[tenant.address] === tenant else {
       // Forgotten, or stopped, while the link was being made.
       bearer.close(immediately: true)
@@ -180,12 +177,11 @@ extension Hearth {
   /// A link that was open ended by itself.
   private func lost(_ tenant: Tenant, _ error: GATTError) {
     let lasted = tenant.link.map { loop.now - $0.since } ?? .zero
-    let wasSettling = laneHolder === tenant
     drop(tenant)
     tenant.live.counters.losses += 1
     if lasted >= RetryPolicy.proven { tenant.retry.succeeded() }
     failed(tenant, describe(error, tenant), link: error.link)
-    if !wasSettling { considerLane() }
+    considerLane()
   }
 
   private func failed(_ tenant: Tenant, _ trouble: HearthError, link: LinkError?) {

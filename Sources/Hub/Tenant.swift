@@ -16,13 +16,10 @@ final class Tenant {
   let driver: (any WearableDriver)?
 
   var link: LiveLink?
-  var isInLane = false
-  var isConnecting = false
   var trouble: HearthError?
   var retry = RetryPolicy()
   /// Since when it could have been visited; nil while it could not. The longest waiting goes first.
   var dueSince: Instant?
-  var lastData: WallTime?
   var lastHeard: WallTime?
   /// What live values change; the link holds it too.
   let live = LiveState()
