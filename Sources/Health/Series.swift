@@ -1,39 +1,154 @@
-// What is measured. A series is a named kind of sample with its unit; adding one is one declaration here.
+// What is measured. A series is a named kind of sample with unit and layout; adding one is one declaration here.
+
+/// What one item of a series holds besides its time.
+public enum SampleLayout: Sendable, Hashable {
+  /// One value.
+  case scalar
+  /// Several values of one moment, in the order of their names.
+  case vector([String])
+  /// Equidistant samples from a start on, as the wearable sent them; each sample has one value per name. See `Waveform`.
+  case waveform([String])
+  /// A span of time with one value: steps in a minute, a stage of sleep. The item's time is where it begins.
+  case interval
+  /// Something whole that is not a number, in the wearable's own format: a training session, a night.
+  case record
+
+  /// Values of a stored item: a vector's components; length and value; period, count and encoding; kind of record.
+  public var valueCount: Int {
+    switch self {
+    case .scalar, .record: 1
+    case .vector(let names): names.count
+    case .interval: 2
+    case .waveform: 3
+    }
+  }
+
+  public var hasBytes: Bool {
+    switch self {
+    case .waveform, .record: true
+    case .scalar, .vector, .interval: false
+    }
+  }
+
+  public var name: String {
+    switch self {
+    case .scalar: "scalar"
+    case .vector: "vector"
+    case .waveform: "waveform"
+    case .interval: "interval"
+    case .record: "record"
+    }
+  }
+
+  /// Names of the components of a vector or of a waveform's samples; empty for the others.
+  public var components: [String] {
+    switch self {
+    case .vector(let names), .waveform(let names): names
+    case .scalar, .interval, .record: []
+    }
+  }
+}
 
 /// The kind of a sample: stable number on disk, stable name for people and exports.
 ///
 /// Only a number: one travels with every sample of every notification, and texts in it would be counted references.
 public struct Series: Hashable, Sendable {
-  /// The number in stored records.
+  /// The number in stored items.
   public let id: UInt16
 
-  /// Beats per minute, as the wearable computed it.
-  public static let heartRate = Series(known: 1)
-  /// Time between two beats. Stored in 1/1024 s as it came (Heart Rate Service 1.0), exported in milliseconds, exactly.
-  public static let rrInterval = Series(known: 2)
-  /// Remaining charge of the wearable's battery.
-  public static let battery = Series(known: 3)
-  /// Energy expended since the wearable's last reset. Stored and exported in kilojoules.
-  public static let energyExpended = Series(known: 4)
-
-  public static let all: [Series] = definitions.indices.map { Series(known: UInt16($0 + 1)) }
-
-  private struct Definition {
-    let name: String
-    let unit: String
-    var numerator: Int64 = 1
-    var denominator: Int64 = 1
-  }
-
-  /// In the order of their numbers, which begin at 1 and are never reused.
-  private static let definitions = [
-    Definition(name: "heart_rate", unit: "bpm"),
-    Definition(name: "rr_interval", unit: "ms", numerator: 1000, denominator: 1024),
-    Definition(name: "battery", unit: "%"),
-    Definition(name: "energy_expended", unit: "kJ"),
+  private static let definitions: [Definition] = [
+    // As the wearable computed it.
+    Definition(1, "heart_rate", "bpm", timeStep: 1000),
+    // Between two beats. Stored in 1/1024 s as it came (Heart Rate Service 1.0), exported in milliseconds, exactly.
+    Definition(2, "rr_interval", "ms", 1000, 1024, timeStep: 1000),
+    // Remaining charge of the wearable's battery.
+    Definition(3, "battery", "%", timeStep: 1000),
+    // Since the wearable's last reset.
+    Definition(4, "energy_expended", "kJ", timeStep: 1000),
+    // Pulse to pulse, with the wearable's own error estimate and status bits.
+    Definition(5, "ppi", "ms", .vector(["ppi", "error", "status"])),
+    Definition(6, "ecg", "uV", .waveform(["ecg"])),
+    Definition(7, "ppg", "counts", .waveform(["ppg0", "ppg1", "ppg2", "ambient"])),
+    Definition(8, "acc", "mg", .waveform(["x", "y", "z"])),
+    Definition(9, "gyro", "dps", .waveform(["x", "y", "z"])),
+    Definition(10, "mag", "G", .waveform(["x", "y", "z"])),
+    Definition(11, "pressure", "hPa", 1, 100),
+    // Degrees in 1e-7, metres above the ellipsoid, metres a second: the first two columns need no more than 32 bits.
+    Definition(12, "location", "1e-7 deg, m, m/s", .vector(["latitude", "longitude", "altitude", "speed"])),
+    Definition(13, "skin_temperature", "degC", 1, 1000),
+    Definition(14, "spo2", "%", timeStep: 1000),
+    Definition(15, "steps", "steps", .interval),
+    Definition(16, "distance", "m", 1, 10, .interval),
+    Definition(17, "calories", "kcal", 1, 10, .interval),
+    // The value is a class of activity.
+    Definition(18, "active_time", "class", .interval),
+    Definition(19, "sleep_stage", "stage", .interval),
+    Definition(20, "nightly_recharge", "", .record),
+    Definition(21, "exercise", "", .record),
+    Definition(22, "foot_pressure", "counts", .waveform(["pressure"])),
+    Definition(23, "temperature", "degC", 1, 1000),
+    Definition(24, "respiration_rate", "1/min", timeStep: 1000),
+    // What a wearable's file held and no series above names.
+    Definition(25, "raw", "", .record),
   ]
 
-  /// One of `definitions`: there is no other way to make a series.
+  public static let heartRate = Series(known: 1)
+  public static let rrInterval = Series(known: 2)
+  public static let battery = Series(known: 3)
+  public static let energyExpended = Series(known: 4)
+  public static let ppi = Series(known: 5)
+  public static let ecg = Series(known: 6)
+  public static let ppg = Series(known: 7)
+  public static let acc = Series(known: 8)
+  public static let gyro = Series(known: 9)
+  public static let mag = Series(known: 10)
+  public static let pressure = Series(known: 11)
+  public static let location = Series(known: 12)
+  public static let skinTemperature = Series(known: 13)
+  public static let spo2 = Series(known: 14)
+  public static let steps = Series(known: 15)
+  public static let distance = Series(known: 16)
+  public static let calories = Series(known: 17)
+  public static let activeTime = Series(known: 18)
+  public static let sleepStage = Series(known: 19)
+  public static let nightlyRecharge = Series(known: 20)
+  public static let exercise = Series(known: 21)
+  public static let footPressure = Series(known: 22)
+  public static let temperature = Series(known: 23)
+  public static let respirationRate = Series(known: 24)
+  public static let raw = Series(known: 25)
+
+  public static let all: [Series] = definitions.map { Series(known: $0.id) }
+
+  /// Asked with every live sample, therefore apart from the texts.
+  private static let timeSteps = definitions.map { $0.timeStep }
+
+  private struct Definition {
+    let id: UInt16
+    let name: String
+    let unit: String
+    let layout: SampleLayout
+    let numerator: Int64
+    let denominator: Int64
+    let timeStep: Int64
+
+    init(
+      _ id: UInt16, _ name: String, _ unit: String, _ numerator: Int64 = 1, _ denominator: Int64 = 1, _ layout: SampleLayout = .scalar,
+      timeStep: Int64 = 1
+    ) {
+      self.id = id
+      self.name = name
+      self.unit = unit
+      self.layout = layout
+      self.numerator = numerator
+      self.denominator = denominator
+      self.timeStep = timeStep
+    }
+
+    init(_ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout) { self.init(id, name, unit, 1, 1, layout) }
+  }
+
+  /// One of `definitions`, whose numbers are their places from 1 on: there is no other way to make a series.
   private var definition: Definition { Self.definitions[Int(id) - 1] }
 
   private init(known id: UInt16) { self.id = id }
@@ -44,25 +159,32 @@ public struct Series: Hashable, Sendable {
   }
 
   public init?(name: String) {
-    guard let index = Self.definitions.firstIndex(where: { $0.name == name }) else { return nil }
-    self.init(known: UInt16(index + 1))
+    guard let found = Self.definitions.first(where: { $0.name == name }) else { return nil }
+    self.init(known: found.id)
   }
 
   /// As exported, for example `heart_rate`.
   public var name: String { definition.name }
   /// As exported, for example `bpm`.
   public var unit: String { definition.unit }
+  public var layout: SampleLayout { definition.layout }
   /// A stored value times `numerator / denominator` is the value in `unit`.
   public var numerator: Int64 { definition.numerator }
   public var denominator: Int64 { definition.denominator }
+  /// Microseconds to which times of live samples are rounded down. Where the hub's hearing a notification is all the time there is, a connection
+  /// interval (7.5 ms to 4 s) blurs it: digits below a millisecond would only be noise on the card.
+  public var timeStep: Int64 { Self.timeSteps[Int(id) - 1] }
 
-  /// The value in `unit` as exact decimal text: 946/1024 s prints as `923.828125`. Denominators are powers of two, so the text ends.
+  /// The value in `unit` of a number in the stored scale that is not whole, such as a mean.
+  public func inUnit(_ stored: Double) -> Double { stored * Double(numerator) / Double(denominator) }
+
+  /// The value in `unit` as exact decimal text: 946/1024 s prints as `923.828125`. Denominators have no prime factors but 2 and 5, so the
+  /// text ends.
   public func text(_ value: Int64) -> String {
-    let (product, overflow) = value.multipliedReportingOverflow(by: numerator)
-    if overflow { return "null" }
+    let product = Int128(value) * Int128(numerator)
     let denominator = UInt64(denominator)
-    let whole = product.magnitude / denominator
-    var remainder = product.magnitude % denominator
+    let whole = product.magnitude / UInt128(denominator)
+    var remainder = UInt64(truncatingIfNeeded: product.magnitude % UInt128(denominator))
     var text = product < 0 ? "-\(whole)" : "\(whole)"
     if remainder == 0 { return text }
     text.append(".")
@@ -72,35 +194,5 @@ public struct Series: Hashable, Sendable {
       remainder %= denominator
     }
     return text
-  }
-}
-
-/// How a sample came to the hub.
-public enum Origin: UInt8, Sendable, Hashable {
-  /// Streamed by the wearable while it was measured; timed by the hub.
-  case live = 0
-  /// Recorded by the wearable, fetched later.
-  case fetched = 1
-  /// Sent again by the wearable as a repetition.
-  case replayed = 2
-
-  public var name: String {
-    switch self {
-    case .live: "live"
-    case .fetched: "fetched"
-    case .replayed: "replayed"
-    }
-  }
-}
-
-/// One decoded value on its way from a driver to the journal. The hub adds wearable and time.
-public struct Sample: Sendable, Hashable {
-  public let series: Series
-  /// In the series' stored scale.
-  public let value: Int64
-
-  public init(_ series: Series, _ value: Int64) {
-    self.series = series
-    self.value = value
   }
 }

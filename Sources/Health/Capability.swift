@@ -1,0 +1,91 @@
+// What a wearable can do, in words that are data: a driver states them, the hub plans with them, people read them.
+
+/// One thing a wearable can do. The text of each is stable.
+public enum Capability: Hashable, Sendable {
+  /// Streams a series while it is measured.
+  case live(Series)
+  /// Records a series in its own memory, from where it can be fetched.
+  case recorded(Series)
+  /// Recording can be switched on and off by the hub.
+  case recordingControl
+  /// Keeps recordings as files with names, which are listed, fetched and erased one by one.
+  case files
+  /// What was fetched can be erased on the wearable. Needs a receipt.
+  case erase
+  /// Its clock can be read.
+  case timeRead
+  /// Its clock can be set.
+  case timeSet
+  /// It has a characteristic that takes a connection profile.
+  case connectionProfile
+  /// It says how much charge is left.
+  case battery
+  /// Speaks only over a bonded link.
+  case pairingRequired
+
+  /// `live:heart_rate`, `erase`, `pairing_required`.
+  public var text: String {
+    switch self {
+    case .live(let series): "live:" + series.name
+    case .recorded(let series): "recorded:" + series.name
+    case .recordingControl: "recording_control"
+    case .files: "files"
+    case .erase: "erase"
+    case .timeRead: "time_read"
+    case .timeSet: "time_set"
+    case .connectionProfile: "connection_profile"
+    case .battery: "battery"
+    case .pairingRequired: "pairing_required"
+    }
+  }
+
+  /// nil for anything that `text` does not give.
+  public init?(text: String) {
+    if let plain = Self.plain.first(where: { $0.text == text }) {
+      self = plain
+      return
+    }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let series = Series(name: String(parts[1])) else { return nil }
+    switch parts[0] {
+    case "live": self = .live(series)
+    case "recorded": self = .recorded(series)
+    default: return nil
+    }
+  }
+
+  /// Those that stand without a series.
+  private static let plain: [Capability] = [
+    .recordingControl, .files, .erase, .timeRead, .timeSet, .connectionProfile, .battery, .pairingRequired,
+  ]
+
+  /// All there are, in the order in which they are listed.
+  public static let all: [Capability] = Series.all.map { .live($0) } + Series.all.map { .recorded($0) } + plain
+}
+
+/// What a wearable can do altogether.
+public struct Capabilities: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// Each once, in the order of `Capability.all`, however they were given.
+  public let list: [Capability]
+
+  public init(_ capabilities: some Sequence<Capability>) {
+    let given = Set(capabilities)
+    list = Capability.all.filter { given.contains($0) }
+  }
+
+  public init(arrayLiteral capabilities: Capability...) { self.init(capabilities) }
+
+  public func contains(_ capability: Capability) -> Bool { list.contains(capability) }
+
+  public func union(_ other: Capabilities) -> Capabilities { Capabilities(list + other.list) }
+
+  /// Series that are streamed, by number.
+  public var live: [Series] {
+    list.compactMap { if case .live(let series) = $0 { series } else { nil } }
+  }
+
+  /// Series that can be fetched, by number.
+  public var recorded: [Series] {
+    list.compactMap { if case .recorded(let series) = $0 { series } else { nil } }
+  }
+}

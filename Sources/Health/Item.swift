@@ -1,0 +1,79 @@
+// One sample of whatever layout, and what is said about it besides its values.
+
+/// How a sample came to the hub.
+public enum Origin: UInt8, Sendable, Hashable {
+  /// Streamed by the wearable while it was measured; timed by the hub.
+  case live = 0
+  /// Recorded by the wearable, fetched later.
+  case fetched = 1
+  /// Sent again by the wearable as a repetition.
+  case replayed = 2
+
+  public var name: String {
+    switch self {
+    case .live: "live"
+    case .fetched: "fetched"
+    case .replayed: "replayed"
+    }
+  }
+}
+
+/// What a value stands for.
+public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
+  /// Measured at that time.
+  case normal = 0
+  /// The largest of the span that ends at that time, as the wearable computed it.
+  case maximum = 1
+  /// The smallest of that span.
+  case minimum = 2
+  /// At rest, as the wearable computed it.
+  case resting = 3
+
+  public var name: String {
+    switch self {
+    case .normal: "normal"
+    case .maximum: "maximum"
+    case .minimum: "minimum"
+    case .resting: "resting"
+    }
+  }
+}
+
+/// Origin, kind and who started the measurement, in the one byte that is stored with an item.
+///
+/// Bits 0–1 origin, bit 2 started by the user, bits 3–5 kind, bit 6 goes on in the next item; bit 7 is 0.
+public struct SampleFlags: Sendable, Hashable {
+  public let rawValue: UInt8
+
+  public static let live = SampleFlags(origin: .live)
+  public static let fetched = SampleFlags(origin: .fetched)
+
+  public init(origin: Origin, kind: SampleKind = .normal, isManual: Bool = false, goesOn: Bool = false) {
+    rawValue = origin.rawValue | (isManual ? 4 : 0) | kind.rawValue << 3 | (goesOn ? 0x40 : 0)
+  }
+
+  /// nil for a byte that no program of ours writes.
+  public init?(rawValue: UInt8) {
+    guard rawValue & 0x80 == 0, Origin(rawValue: rawValue & 3) != nil, SampleKind(rawValue: rawValue >> 3 & 7) != nil else { return nil }
+    self.rawValue = rawValue
+  }
+
+  public var origin: Origin { Origin(rawValue: rawValue & 3) ?? .live }
+  public var kind: SampleKind { SampleKind(rawValue: rawValue >> 3 & 7) ?? .normal }
+  /// The user started the measurement.
+  public var isManual: Bool { rawValue & 4 != 0 }
+  /// The bytes go on in the next item of the ring.
+  public var goesOn: Bool { rawValue & 0x40 != 0 }
+}
+
+/// One decoded value on its way from a driver to the journal. The hub adds wearable and time.
+public struct Sample: Sendable, Hashable {
+  public let series: Series
+  /// In the series' stored scale.
+  public let value: Int64
+
+  public init(_ series: Series, _ value: Int64) {
+    self.series = series
+    self.value = value
+  }
+}

@@ -1,0 +1,96 @@
+// A civil date, and its count of days.
+//
+// Dates are counted in the proleptic Gregorian calendar, in years that begin on 1 March: then the leap day is the last of its year and the
+// months' lengths repeat every five. 400 years are 146,097 days; 1970-01-01 is day 719,468 from 0000-03-01.
+
+/// A day of the calendar, without saying where on Earth.
+public struct LocalDate: Hashable, Sendable, Comparable {
+  /// Astronomical: 0 is the year before 1.
+  public let year: Int
+  /// 1 to 12.
+  public let month: Int
+  /// 1 to 31.
+  public let day: Int
+
+  /// Years that can be named: somewhat more than 64 bits of microseconds reach.
+  public static let years = -300_000...300_000
+
+  /// nil for a date that the calendar does not have.
+  public init?(year: Int, month: Int, day: Int) {
+    guard Self.years.contains(year), (1...12).contains(month), day >= 1, day <= Self.daysIn(month: month, year: year) else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// `2026-11-21`, exactly so; nil for anything else.
+  public init?(text: String) {
+    let bytes = Array(text.utf8.prefix(11))
+    guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D else { return nil }
+    func number(_ range: Range<Int>) -> Int? {
+      var value = 0
+      for byte in bytes[range] {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = value * 10 + Int(byte - 0x30)
+      }
+      return value
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  /// From days since 1970-01-01; what lies beyond `years` is its first or last day.
+  public init(dayNumber: Int64) {
+    let shifted = Swift.min(Swift.max(dayNumber, Self.firstDayNumber), Self.lastDayNumber) + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let inEra = shifted - era * 146_097
+    // Every 4 years a day is missing from 365-day years, every 100 one is not, every 400 one is again.
+    let yearInEra = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
+    let inYear = inEra - (365 * yearInEra + yearInEra / 4 - yearInEra / 100)
+    // Five months from March have 153 days.
+    let shiftedMonth = (5 * inYear + 2) / 153
+    day = Int(inYear - (153 * shiftedMonth + 2) / 5 + 1)
+    month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+    year = Int(yearInEra + era * 400 + (month <= 2 ? 1 : 0))
+  }
+
+  /// Days since 1970-01-01.
+  public var dayNumber: Int64 { Self.dayNumber(year: Int64(year), month: month, day: day) }
+
+  /// `2026-11-21`. Years outside 0 to 9999 have a sign, as in ISO 8601.
+  public var text: String {
+    let sign = year < 0 ? "-" : year > 9999 ? "+" : ""
+    return sign + Self.padded(year.magnitude, 4) + "-" + Self.padded(month.magnitude, 2) + "-" + Self.padded(day.magnitude, 2)
+  }
+
+  public static func < (a: LocalDate, b: LocalDate) -> Bool { (a.year, a.month, a.day) < (b.year, b.month, b.day) }
+
+  /// 28 to 31; `month` is 1 to 12.
+  static func daysIn(month: Int, year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// `month` is 1 to 12; `day` may lie outside its month and then counts on from there.
+  static func dayNumber(year: Int64, month: Int, day: Int) -> Int64 {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = floorDivide(shiftedYear, 400)
+    let yearInEra = shiftedYear - era * 400
+    let inYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
+    return era * 146_097 + yearInEra * 365 + yearInEra / 4 - yearInEra / 100 + inYear - 719_468
+  }
+
+  private static let firstDayNumber = dayNumber(year: Int64(years.lowerBound), month: 1, day: 1)
+  private static let lastDayNumber = dayNumber(year: Int64(years.upperBound), month: 12, day: 31)
+
+  private static func padded(_ value: UInt, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+/// `divisor` is positive.
+func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - (value % divisor < 0 ? 1 : 0) }

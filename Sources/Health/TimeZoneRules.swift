@@ -1,0 +1,108 @@
+// Which day it is somewhere: local dates and days of a time zone, as a value.
+
+/// The rules of one time zone: how far its clocks were, are and will be from UTC.
+///
+/// Every time belongs to exactly one local day, and the days follow each other without gap or overlap:
+///
+/// - A day begins at its 00:00, or where that does not exist (clocks go forward over midnight) at the first moment after it.
+/// - A day whose hour is repeated is longer, and begins only once. Where clocks go back *over* midnight, as some did at 00:01, the minute
+///   before counts to the day that comes back: a day is over when no clock will show it again.
+/// - A day that does not exist (the date line moved) is empty: its end is its start.
+public struct TimeZoneRules: Sendable {
+  /// `Europe/Berlin`; `local` if nobody says.
+  public let name: String
+  /// Seconds since 1970 at which clocks change, ascending, and seconds east of UTC from there on.
+  private let changes: [Int64]
+  private let offsets: [Int64]
+  /// Before the first change.
+  private let firstOffset: Int64
+  /// After the last change; nil: it stays as it is.
+  private let rule: YearlyRule?
+
+  public static let utc = TimeZoneRules(name: "UTC", changes: [], offsets: [], firstOffset: 0, rule: nil)
+
+  /// Later and earlier than any time there is: 64 bits of microseconds are less than 2^44 seconds. Room remains to add days to it.
+  static let never: Int64 = 1 << 59
+  /// Seconds that clocks may be behind or ahead of UTC (RFC 9636, section 3.2).
+  static let offsetRange: ClosedRange<Int64> = -89_999...93_599
+
+  /// `offsets` are within `offsetRange`, as many as `changes`, which are ascending and within `never`.
+  init(name: String, changes: [Int64], offsets: [Int64], firstOffset: Int64, rule: YearlyRule?) {
+    assert(changes.count == offsets.count && (offsets + [firstOffset]).allSatisfy(Self.offsetRange.contains))
+    self.name = name
+    self.changes = changes
+    self.offsets = offsets
+    self.firstOffset = firstOffset
+    self.rule = rule
+  }
+
+  /// From the contents of a file as in `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4); nil if it is damaged, larger than
+  /// `TZif.sizeLimit` or counts leap seconds.
+  public init?(tzif bytes: [UInt8], name: String) {
+    guard let file = TZif(bytes) else { return nil }
+    self.init(name: name, changes: file.changes, offsets: file.offsets, firstOffset: file.firstOffset, rule: file.rule)
+  }
+
+  /// Seconds that local clocks are ahead of UTC.
+  /// - Parameter time: microseconds since 1970.
+  public func offset(at time: Int64) -> Int { Int(stretch(at: floorDivide(time, 1_000_000)).offset) }
+
+  /// The local day to which a time belongs.
+  /// - Parameter time: microseconds since 1970.
+  public func date(of time: Int64) -> LocalDate {
+    let second = floorDivide(time, 1_000_000)
+    var stretch = stretch(at: second)
+    var day = floorDivide(second + stretch.offset, 86_400)
+    // Nothing that is further away than this can show an earlier time.
+    let horizon = second + Self.offsetRange.upperBound - Self.offsetRange.lowerBound
+    while stretch.end <= horizon {
+      stretch = self.stretch(at: stretch.end)
+      day = min(day, floorDivide(stretch.start + stretch.offset, 86_400))
+    }
+    return LocalDate(dayNumber: day)
+  }
+
+  /// The times of a local day, microseconds since 1970: from its start to the start of the next. Ends of time cut it off.
+  public func span(of date: LocalDate) -> Range<Int64> {
+    let day = date.dayNumber
+    let start = microseconds(startOfDay(day))
+    return start..<max(start, microseconds(startOfDay(day + 1)))
+  }
+
+  /// The second after the last in which clocks show less than the day's 00:00.
+  private func startOfDay(_ day: Int64) -> Int64 {
+    let midnight = day * 86_400
+    var stretch = stretch(at: midnight - Self.offsetRange.lowerBound + 1)
+    while stretch.start + stretch.offset >= midnight { stretch = self.stretch(at: stretch.start - 1) }
+    return min(stretch.end, midnight - stretch.offset)
+  }
+
+  private func microseconds(_ second: Int64) -> Int64 {
+    let (product, overflow) = second.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? (second < 0 ? .min : .max) : product
+  }
+
+  /// A time during which clocks are not changed: `start <= second < end`.
+  struct Stretch: Equatable {
+    var start = -TimeZoneRules.never
+    var end = TimeZoneRules.never
+    var offset: Int64
+  }
+
+  /// The stretch of time to which a second belongs; `second` is within `never`.
+  func stretch(at second: Int64) -> Stretch {
+    // The first change after it.
+    var (low, high) = (0, changes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if changes[middle] <= second { low = middle + 1 } else { high = middle }
+    }
+    let start = low > 0 ? changes[low - 1] : -Self.never
+    let offset = low > 0 ? offsets[low - 1] : firstOffset
+    if low < changes.count { return Stretch(start: start, end: changes[low], offset: offset) }
+    guard let rule else { return Stretch(start: start, offset: offset) }
+    var stretch = rule.stretch(at: second)
+    stretch.start = max(stretch.start, start)
+    return stretch
+  }
+}

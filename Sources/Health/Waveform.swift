@@ -1,0 +1,116 @@
+// Equidistant samples as the wearable sent them, and the numbers in them.
+
+/// One block of a waveform: `count` samples from `start` on, each with one number per component of its series.
+public struct Waveform: Sendable, Hashable {
+  /// Time of the first sample, microseconds since 1970.
+  public let start: Int64
+  /// From sample to sample, nanoseconds.
+  public let period: Int64
+  /// Samples, 0 to `countLimit`.
+  public let count: Int
+  /// How the samples are in `bytes`: `Encoding`, or from 256 on a wearable's own, see `WaveformDecoder`.
+  public let encoding: Int64
+  /// At most `bytesLimit`.
+  public let bytes: [UInt8]
+
+  /// Signed little-endian integers, sample after sample, each with all its components.
+  public enum Encoding {
+    public static let int16: Int64 = 0
+    public static let int24: Int64 = 1
+    public static let int32: Int64 = 2
+    /// The first number of wearables' own encodings.
+    public static let firstOwn: Int64 = 256
+
+    /// Bytes of a number; nil if the encoding is not one of these three.
+    static func width(_ encoding: Int64) -> Int? { (int16...int32).contains(encoding) ? Int(encoding) + 2 : nil }
+  }
+
+  public static let countLimit = 65_536
+  /// A block of a store's item has 3,800; those that go on in further items make up to this.
+  public static let bytesLimit = 65_536
+  /// Numbers that one block may decode to.
+  public static let numberLimit = 262_144
+  public static let componentLimit = 16
+  /// One nanosecond to one day.
+  public static let periods: ClosedRange<Int64> = 1...86_400_000_000_000
+
+  /// nil if a limit does not hold. `period`, `count` and `encoding` are the values of a stored item.
+  public init?(start: Int64, period: Int64, count: Int64, encoding: Int64, bytes: [UInt8]) {
+    guard Self.periods.contains(period), count >= 0, count <= Self.countLimit, bytes.count <= Self.bytesLimit else { return nil }
+    self.start = start
+    self.period = period
+    self.count = Int(count)
+    self.encoding = encoding
+    self.bytes = bytes
+  }
+
+  /// From numbers, sample after sample, in the narrowest encoding that holds all of them; nil if they are not whole samples or a limit does not hold.
+  public init?(start: Int64, period: Int64, components: Int, numbers: [Int32]) {
+    guard (1...Self.componentLimit).contains(components), numbers.count % components == 0 else { return nil }
+    let bits = numbers.reduce(0) { Swift.max($0, 33 - Swift.max($1.leadingZeroBitCount, (~$1).leadingZeroBitCount)) }
+    let encoding = bits <= 16 ? Encoding.int16 : bits <= 24 ? Encoding.int24 : Encoding.int32
+    guard let width = Encoding.width(encoding), numbers.count <= Self.bytesLimit / width else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(numbers.count * width)
+    for number in numbers {
+      for place in 0..<width { bytes.append(UInt8(truncatingIfNeeded: number >> Int32(8 * place))) }
+    }
+    self.init(start: start, period: period, count: Int64(numbers.count / components), encoding: encoding, bytes: bytes)
+  }
+
+  /// Time of a sample, microseconds since 1970, rounded down; `index` is from 0 to `count`: the last is the time at which the block ends.
+  public func time(of index: Int) -> Int64 {
+    precondition((0...count).contains(index), "a sample that the block does not have")
+    return start &+ Int64(index) * period / 1000
+  }
+
+  /// The numbers, sample after sample, `count` × `components` of them.
+  ///
+  /// nil if the bytes are not what count and encoding say, if nobody knows the encoding, or if there would be more than `numberLimit`.
+  public func numbers(components: Int, _ decoders: WaveformDecoders = WaveformDecoders()) -> [Int32]? {
+    guard (1...Self.componentLimit).contains(components), count <= Self.numberLimit / components else { return nil }
+    let total = count * components
+    if let width = Encoding.width(encoding) {
+      guard bytes.count == total * width else { return nil }
+      return bytes.withUnsafeBytes { bytes in
+        switch width {
+        case 2: (0..<total).map { Int32(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))) }
+        case 3:
+          (0..<total).map { index in
+            // Into the upper three bytes, and down again with the sign.
+            Int32(bitPattern: UInt32(bytes[3 * index]) << 8 | UInt32(bytes[3 * index + 1]) << 16 | UInt32(bytes[3 * index + 2]) << 24) >> 8
+          }
+        default: (0..<total).map { Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self)) }
+        }
+      }
+    }
+    guard let numbers = decoders[encoding]?.decode(bytes, count: count, components: components), numbers.count == total else { return nil }
+    return numbers
+  }
+}
+
+/// Knows one of a wearable's own encodings. Blocks are stored as they came and decoded when they are read, so a conforming type must read all that
+/// was ever written under its number.
+public protocol WaveformDecoder: Sendable {
+  /// Stable on disk; at least `Waveform.Encoding.firstOwn`.
+  var encoding: Int64 { get }
+  /// The numbers in the stored scale of the series, sample after sample: `count` × `components`, at most `Waveform.numberLimit`.
+  ///
+  /// nil for bytes that are not such a block. Must be total: the bytes come from a disk.
+  func decode(_ bytes: [UInt8], count: Int, components: Int) -> [Int32]?
+}
+
+/// The decoders that a program knows, put together where its drivers are.
+public struct WaveformDecoders: Sendable {
+  private let decoders: [any WaveformDecoder]
+
+  /// No two may have the same encoding, and none one of the common ones: that is a mistake in the program.
+  public init(_ decoders: [any WaveformDecoder] = []) {
+    precondition(decoders.allSatisfy { $0.encoding >= Waveform.Encoding.firstOwn }, "a decoder for an encoding that is not a wearable's own")
+    precondition(Set(decoders.map { $0.encoding }).count == decoders.count, "two decoders for one encoding")
+    self.decoders = decoders
+  }
+
+  /// nil if nobody knows it.
+  public subscript(encoding: Int64) -> (any WaveformDecoder)? { decoders.first { $0.encoding == encoding } }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Health
+
+@Suite("Series and what is said about samples")
+struct SeriesTests {
+  @Test("have numbers and names of their own, which find them again")
+  func identities() {
+    #expect(Series.all.map(\.id) == Array(1...UInt16(Series.all.count)))
+    #expect(Set(Series.all.map(\.name)).count == Series.all.count)
+    for series in Series.all {
+      #expect(Series(id: series.id) == series)
+      #expect(Series(name: series.name) == series)
+      #expect(series.numerator > 0 && series.denominator > 0 && series.timeStep > 0)
+      #expect((0...16).contains(series.layout.valueCount))
+    }
+    for id in [0, UInt16(Series.all.count) + 1, .max] { #expect(Series(id: id) == nil) }
+    #expect(Series(name: "heart rate") == nil)
+  }
+
+  @Test("are the ones the format lists")
+  func constants() {
+    let named: [(Series, UInt16, String)] = [
+      (.heartRate, 1, "heart_rate"), (.rrInterval, 2, "rr_interval"), (.battery, 3, "battery"), (.energyExpended, 4, "energy_expended"), (.ppi, 5, "ppi"),
+      (.ecg, 6, "ecg"), (.ppg, 7, "ppg"), (.acc, 8, "acc"), (.gyro, 9, "gyro"), (.mag, 10, "mag"), (.pressure, 11, "pressure"), (.location, 12, "location"),
+      (.skinTemperature, 13, "skin_temperature"), (.spo2, 14, "spo2"), (.steps, 15, "steps"), (.distance, 16, "distance"), (.calories, 17, "calories"),
+      (.activeTime, 18, "active_time"), (.sleepStage, 19, "sleep_stage"), (.nightlyRecharge, 20, "nightly_recharge"), (.exercise, 21, "exercise"),
+      (.footPressure, 22, "foot_pressure"), (.temperature, 23, "temperature"), (.respirationRate, 24, "respiration_rate"), (.raw, 25, "raw"),
+    ]
+    #expect(named.map(\.0) == Series.all)
+    for (series, id, name) in named { #expect(series.id == id && series.name == name) }
+  }
+
+  @Test("have layouts whose parts fit each other")
+  func layouts() {
+    #expect(Series.ppi.layout == .vector(["ppi", "error", "status"]))
+    #expect((Series.ppi.layout.valueCount, Series.ppi.layout.hasBytes) == (3, false))
+    #expect((Series.acc.layout.valueCount, Series.acc.layout.hasBytes, Series.acc.layout.components.count) == (3, true, 3))
+    #expect((Series.steps.layout.valueCount, Series.steps.layout.hasBytes) == (2, false))
+    #expect((Series.exercise.layout.valueCount, Series.exercise.layout.hasBytes) == (1, true))
+    #expect(Set(Series.all.map(\.layout.name)) == ["scalar", "vector", "waveform", "interval", "record"])
+  }
+
+  @Test("print values exactly in their unit, the largest too")
+  func text() {
+    #expect(Series.rrInterval.text(946) == "923.828125")
+    #expect(Series.rrInterval.text(-1) == "-0.9765625")
+    #expect(Series.pressure.text(101_325) == "1013.25")
+    #expect(Series.distance.text(120) == "12")
+    #expect(Series.rrInterval.text(.max) == "9007199254740991999.0234375")
+    #expect(Series.rrInterval.text(.min) == "-9007199254740992000")
+    #expect(Series.heartRate.text(.min) == "-9223372036854775808")
+    #expect(Series.rrInterval.inUnit(1024) == 1000)
+  }
+
+  @Test("every byte of flags is read as it was written or refused")
+  func flags() {
+    var valid = 0
+    for byte in UInt8.min ... .max {
+      guard let flags = SampleFlags(rawValue: byte) else { continue }
+      valid += 1
+      #expect(SampleFlags(origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: flags.goesOn) == flags)
+      #expect(flags.rawValue == byte)
+    }
+    #expect(valid == 3 * 2 * 4 * 2)
+    #expect(SampleFlags(origin: .replayed, kind: .resting, isManual: true, goesOn: true).rawValue == 0b0101_1110)
+  }
+
+  @Test("capabilities have stable texts that are read again")
+  func capabilities() {
+    #expect(Set(Capability.all.map(\.text)).count == Capability.all.count)
+    for capability in Capability.all { #expect(Capability(text: capability.text) == capability) }
+    for wrong in ["", "live", "live:", "live:nothing", "erased", "recorded:heart_rate:x", "erase:heart_rate"] { #expect(Capability(text: wrong) == nil, "\(wrong)") }
+    #expect(
+      Capability.all.suffix(8).map(\.text)
+        == ["recording_control", "files", "erase", "time_read", "time_set", "connection_profile", "battery", "pairing_required"])
+    #expect(Capability.live(.heartRate).text == "live:heart_rate")
+    #expect(Capability.recorded(.acc).text == "recorded:acc")
+  }
+
+  @Test("a set of capabilities has each once, in one order, however it was made")
+  func capabilitySets() {
+    let watch: Capabilities = [.erase, .live(.acc), .recorded(.ppi), .live(.heartRate), .erase]
+    #expect(watch.list == [.live(.heartRate), .live(.acc), .recorded(.ppi), .erase])
+    #expect(watch == Capabilities(watch.list.reversed()))
+    #expect(watch.contains(.erase) && !watch.contains(.files) && !watch.contains(.live(.ppi)))
+    #expect(watch.live == [.heartRate, .acc])
+    #expect(watch.recorded == [.ppi])
+    #expect(watch.union([.files, .erase]).list == [.live(.heartRate), .live(.acc), .recorded(.ppi), .files, .erase])
+  }
+}
