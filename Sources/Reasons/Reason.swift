@@ -3,7 +3,7 @@
 /// Why something is not as it should be. The raw value is the stable number behind the `H`: `Reason(rawValue: 2102)`
 /// prints as `H2102`. Numbers are never reused and never change meaning.
 ///
-/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment, 31 radio, 40 store,
+/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 31 radio, 40 store,
 /// 41 store space and wear, 50 clock, 60 control socket, 70 lights.
 public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnreadable = 1001
@@ -42,6 +42,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case registryFull = 2306
   case noSuchWearable = 2307
   case enrolNotRecognised = 2308
+  case noSuchWearer = 2320
+  case wearerNameInvalid = 2321
+  case wearerNameTaken = 2322
 
   case adapterMissing = 3101
   case adapterPoweredOff = 3102
@@ -65,7 +68,13 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case storeFull = 4007
   case storeInputOutput = 4008
   case storeAbsent = 4009
+  case storeTableFull = 4020
   case storeEvicting = 4101
+  case storeRefusing = 4102
+  case purgeCountDiffers = 4103
+  case cursorWouldGoBack = 4104
+  case storeBatchTooLarge = 4105
+  case storePurged = 4106
   case storeBudgetExceeded = 4110
   case storeFailing = 4199
 

@@ -154,6 +154,19 @@ extension Reason {
       maker's app.
       """
 
+    case .noSuchWearer: """
+      Samples are assigned to wearers that were entered before, by name or by number. A wearer who was retired keeps what was assigned \
+      until then, and gets nothing from later times. Enter the person again if they are back.
+      """
+    case .wearerNameInvalid: """
+      A wearer's name is shown in tables and written into exports, so it is one line of 1 to 64 bytes without control characters, and \
+      does not begin or end with a space. Letters of all scripts are allowed; most of them take two or three bytes.
+      """
+    case .wearerNameTaken: """
+      Two present wearers with one name would be mistaken for each other, so each name is given once, whatever the case of its letters. \
+      The names of retired wearers may be given again.
+      """
+
     case .adapterMissing: """
       The kernel lists no Bluetooth adapter with Low Energy. On a Raspberry Pi look for dtoverlay=disable-bt in config.txt and for the \
       firmware package; btmgmt info lists what the kernel sees. The hub keeps looking and starts by itself when an adapter appears; \
@@ -250,9 +263,35 @@ extension Reason {
       The path holds no store: hearthd has never run with it, or it is another path than the daemon uses. hearth config show --origin \
       prints the path and which file set it. Reading commands never make a store.
       """
+    case .storeTableFull: """
+      Lists of wearers, assignments, bonds and export cursors have upper bounds, so that what they take of memory and card stays known. \
+      The message says which list it is and how many entries it has. What is in it stays as it is; only the new entry was refused.
+      """
     case .storeEvicting: """
-      The store has a fixed size and gives up the oldest samples for new ones; now these are samples that nobody ever exported. STORE \
-      shows code 2. Export regularly, once a day is plenty for most halls, or give the store more of the card with store.size.
+      The store and its rings have bounds and give up the oldest samples for new ones, those first that some reader has confirmed; in the \
+      last day samples went that none had. STORE shows code 2. Export regularly with hearth export --cursor NAME, once a day is plenty for \
+      most halls, or set higher bounds: store.rings and store.size.
+      """
+    case .storeRefusing: """
+      The configuration says of this series that what is full shall not give up samples (evict: refuse), so the hub stops fetching it and \
+      leaves it in the wearable's memory. Nothing is erased there either. It goes on by itself when there is room: export what is here and \
+      purge it, or raise the quota. A wearable's memory is small, and what it does when that is full is its own affair.
+      """
+    case .purgeCountDiffers: """
+      A purge deletes samples for good, so whoever asks for one has to say how many it will cost. The number given is not what the filters \
+      find now: more may have come, some may have been evicted, or the filters differ. Let hearth store purge show the count again.
+      """
+    case .cursorWouldGoBack: """
+      A cursor says how far fetching of a series has come, and only moves forward: what lies before it was stored with a receipt and may be \
+      erased on the wearable. A driver that asks for less has lost its place. Nothing of its batch was kept, and nothing is erased.
+      """
+    case .storeBatchTooLarge: """
+      Fetched samples become durable in batches of a few megabytes, so that memory and the longest wait for the card stay known. A driver cuts \
+      larger files into several. One that did not has a fault; what it fetched stays on the wearable.
+      """
+    case .storePurged: """
+      hearth store purge deletes samples for good, after it has said how many and somebody has repeated the number. This entry in the list of \
+      events says when that was and how many went.
       """
     case .storeBudgetExceeded: """
       Cards wear out by writing, so the hub counts what it makes the card write in a day and compares it with its budget. Nothing is \

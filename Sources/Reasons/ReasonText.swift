@@ -184,6 +184,18 @@ extension Reason {
       ("the hub has no driver for that wearable",
        "samples unaffected; it is not enrolled",
        "only recognised kinds can join; hearth enroll list shows them")
+    case .noSuchWearer:
+      ("no present wearer of that name or number is known",
+       "samples unaffected",
+       "check the name as it was entered; a retired wearer gets nothing new")
+    case .wearerNameInvalid:
+      ("that name cannot be used for a wearer",
+       "samples unaffected; nothing was changed",
+       "use 1 to 64 bytes of plain text on one line")
+    case .wearerNameTaken:
+      ("another wearer has that name",
+       "samples unaffected; nothing was changed",
+       "add what tells the two apart, such as a bed or a year of birth")
 
     case .adapterMissing:
       ("this machine has no Bluetooth adapter that can be used",
@@ -270,10 +282,34 @@ extension Reason {
       ("there is no store at that path",
        "samples unaffected; there are none here to read",
        "check store.path: hearth config show --origin")
+    case .storeTableFull:
+      ("a list in the store has as many entries as it may",
+       "samples unaffected; the new entry was not kept",
+       "remove entries of that list which nobody needs")
     case .storeEvicting:
-      ("the store is full; samples that were never exported are being evicted",
+      ("samples that were never exported are being evicted",
        "the oldest samples are lost as new ones come; hearth store shows from when to when",
-       "hearth export, or raise store.size")
+       "hearth export --cursor NAME; or raise the quota or keep of the ring, or store.size")
+    case .storeRefusing:
+      ("a ring is at its bound and takes nothing more from its wearable",
+       "samples unaffected here; new ones are delayed on the wearable until there is room",
+       "hearth export --cursor NAME, then hearth store purge; or raise the ring's quota")
+    case .purgeCountDiffers:
+      ("a purge was asked for with another count than it would delete",
+       "samples unaffected; nothing was deleted",
+       "hearth store purge with the same filters says the count; repeat it with --yes-lose")
+    case .cursorWouldGoBack:
+      ("a fetch would set a cursor back",
+       "samples unaffected; nothing of the batch was stored",
+       "the driver fetches anew from where the cursor stands; tell the makers of Hearth if it stays")
+    case .storeBatchTooLarge:
+      ("more was to be stored at once than one batch may hold",
+       "samples unaffected here; they stay on the wearable",
+       "tell the makers of Hearth which wearable it is")
+    case .storePurged:
+      ("somebody deleted samples",
+       "the samples that were named are lost",
+       "nothing")
     case .storeBudgetExceeded:
       ("more was written to the card today than its budget",
        "samples unaffected; the card wears out sooner",
