@@ -41,13 +41,14 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
 
     // The floor everybody stands on.
     room("Reasons"),
     room("EventLoop", ["CLinux", "Reasons"]),
-    room("Health"),
+    room("Health", exclude: ["NOTES.md"]),
 
     // The air.
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
@@ -58,42 +59,45 @@ let package = Package(
     room("Drivers", ["Wearable", "Bluetooth", "Health"], exclude: ["StandardGATT/NOTES.md"]),
     room("RingStore", ["Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
-    room("Configuration", ["Reasons", "Lights", "CYAML"]),
+    room("Configuration", ["Health", "Reasons", "Lights", "CYAML"]),
 
     // The hub itself, and the door to it.
     room("Hub", ["Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging]),
     room("Control", ["Hub", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
     room("Simulation", ["Bluetooth", "Drivers", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
 
-    program("hearthd", ["Control", "Hub", "LinuxBluetooth", "Simulation", "Configuration", "Drivers", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
-    program("hearth", ["Control", "Configuration", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
+    program("hearthd", ["Control", "Hub", "LinuxBluetooth", "Simulation", "Configuration", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
+    program("hearth", ["Control", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
 
-    // Benchmarks, and the C program one of them is measured beside. The Python peer travels inside.
+    // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
       name: "hearth-bench",
       dependencies: [
-        "Hub", "Bluetooth", "Drivers", "Health", "RingStore", "LinuxBluetooth", "EventLoop", "CLinux", "bench-peer-c", logging, arguments,
+        "Hub", "Bluetooth", "Drivers", "Health", "RingStore", "LinuxBluetooth", "EventLoop", "CLinux", "bench-peer-c", "bench-peer-store", logging,
+        arguments,
       ],
-      exclude: ["NOTES.md", "Peers/C"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
+      exclude: ["NOTES.md", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
     .executableTarget(name: "bench-peer-c", dependencies: ["CLMDB"], path: "Sources/hearth-bench/Peers/C"),
+    .executableTarget(name: "bench-peer-store", dependencies: ["CLMDB", "CSQLite"], path: "Sources/hearth-bench/Peers/Store"),
 
     tests("ReasonsTests", ["Reasons"]),
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
+    tests("HealthTests", ["Health"], exclude: ["Zones"]),
     tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
     // On a real Bluetooth stack: run in Tests/Lab/in-lab, passed over elsewhere.
     .testTarget(
       name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging], path: "Tests/Lab/KernelTests",
       swiftSettings: house),
-    tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"]),
+    tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "Health"]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
-    tests("ConfigurationTests", ["Configuration", "Lights", "Reasons"]),
+    tests("ConfigurationTests", ["Configuration", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "RingStore", "EventLoop", "Health"]),
-    tests("ControlTests", ["Control", "Hub", "Lights", "RingStore", "Bluetooth", "EventLoop", "Reasons", logging]),
+    tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "EventLoop", "Reasons", logging]),
     tests("SimulationTests", ["Simulation", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
-    tests("DaemonTests", ["hearthd", "hearth", "Control", "Hub", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+    tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]
 )

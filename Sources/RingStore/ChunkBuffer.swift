@@ -1,16 +1,8 @@
-// Packs samples into one chunk, in place: the hot path of the store.
+// Packs samples into one chunk of the journal, in place: the hot path of the store. FORMAT.md, "journal".
 //
-// A record is a control byte and up to four numbers, each left out when it is as in the record before:
-//
-//     bits 0-1  origin (3 is not used)
-//     bit 2     same wearable as the record before
-//     bit 3     same time as the record before
-//     bits 4-7  series number, or 15 when it follows
-//
-//     [wearable: varint] [series: varint] [microseconds since the record before: zig-zag] value: zig-zag
-//
-// The first record is compared with wearable 0 and with the chunk's own base time. Heart rate and one RR interval of one notification
-// take 7 and 3 bytes.
+// A record is a control byte and what is not as in the record before it; heart rate and one RR interval of one notification take 6 and 3
+// bytes. Times are counted from the chunk's base, which is a whole millisecond of civil time, so that times that are whole milliseconds stay
+// so and their distances need two bytes.
 
 internal import EventLoop
 internal import Health
@@ -20,8 +12,10 @@ internal import Health
 final class ChunkBuffer: @unchecked Sendable {
   /// A chunk fills what one overflow page of LMDB holds: 4096 less its 16 bytes of page header.
   static let capacity = 4080
-  /// Control byte, 32-bit wearable, 16-bit series, two 64-bit numbers.
-  static let recordLimit = 1 + 5 + 3 + 10 + 10
+  /// A scalar at its longest: control byte, 32-bit wearable, 16-bit series, flags, two 64-bit numbers.
+  static let recordLimit = 1 + 5 + 3 + 1 + 10 + 10
+  /// Any record at its longest: the shape and 16 values, and bytes with their length. It fits into an empty chunk.
+  static let largestRecord = recordLimit + 1 + (ItemColumns.valueLimit - 1) * 10 + 2 + ItemColumns.bytesLimit
   /// Room for a header and a handful of records.
   static let smallestLimit = 256
 
@@ -33,9 +27,14 @@ final class ChunkBuffer: @unchecked Sendable {
   private(set) var clockOffset: Int64 = 0
   private(set) var begunAt = Instant(nanoseconds: 0)
 
+  /// The same moment on both clocks, less than a millisecond before `begunAt`.
+  private var baseMonotonic: Int64 = 0
   private var baseWall: Int64 = 0
   private var wearable: UInt32 = 0
+  /// Microseconds since the base.
   private var time: Int64 = 0
+  /// Of the record before, with the unit of its time.
+  private var recordFlags: UInt8 = 0
   private var earliest: Int64 = 0
   private var latest: Int64 = 0
   private var flags: UInt8 = 0
@@ -49,9 +48,11 @@ final class ChunkBuffer: @unchecked Sendable {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<used]) }
 
   func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, boot: BootID) {
+    let beyond = wall.microseconds &- floorDivide(wall.microseconds, 1000) &* 1000
     self.sequence = sequence
     begunAt = now
-    baseWall = wall.microseconds
+    baseWall = wall.microseconds &- beyond
+    baseMonotonic = now.nanoseconds &- beyond &* 1000
     clockOffset = wall.microseconds &- now.nanoseconds / 1000
     flags = trusted ? ChunkHeader.clockTrustedFlag : 0
     self.boot = boot
@@ -59,38 +60,100 @@ final class ChunkBuffer: @unchecked Sendable {
     count = 0
     wearable = 0
     time = 0
+    recordFlags = 0
     earliest = .max
     latest = .min
   }
 
-  /// Whether another record fits below `limit` for certain.
+  /// Whether an empty chunk of this size would hold such an item.
+  static func fits(values: Int, bytes: Int, in limit: Int) -> Bool {
+    limit - ChunkHeader.size >= recordLimit + 1 + max(values - 1, 0) * 10 + 2 + bytes
+  }
+
+  /// Whether another scalar fits below `limit` for certain.
+  @inline(__always)
   func hasRoom(_ limit: Int) -> Bool { limit - used >= Self.recordLimit }
 
-  /// The caller has asked `hasRoom`.
-  func append(_ wearable: UInt32, _ series: UInt16, _ value: Int64, _ origin: Origin, at instant: Instant) {
+  /// Whether another record of so many values and bytes fits below `limit` for certain.
+  func hasRoom(_ limit: Int, values: Int, bytes: Int) -> Bool { limit - used >= Self.recordLimit + 1 + max(values - 1, 0) * 10 + 2 + bytes }
+
+  /// A scalar. The caller has asked `hasRoom`.
+  ///
+  /// - Parameters:
+  ///   - flags: `SampleFlags.rawValue`.
+  ///   - timeStep: 1 or 1000 microseconds; the civil time is rounded down to a multiple of it.
+  func append(_ wearable: UInt32, _ series: UInt16, _ value: Int64, _ flags: UInt8, timeStep: Int64, at instant: Instant) {
+    let offset = putHead(wearable, series, flags, RecordShape.scalar, timeStep, instant)
+    used = putVarint(zigzag(value), storage, offset)
+  }
+
+  /// A record of any shape. The caller has asked `hasRoom`; `values` are at most 16, `bytes` at most `ItemColumns.bytesLimit`, and none without
+  /// `hasBytes`.
+  func append(
+    _ wearable: UInt32, _ series: UInt16, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer, hasBytes: Bool, _ flags: UInt8,
+    timeStep: Int64, at instant: Instant
+  ) {
+    precondition(values.count <= ItemColumns.valueLimit && bytes.count <= (hasBytes ? ItemColumns.bytesLimit : 0), "a record above its limits")
+    let shape = UInt8(values.count) | (hasBytes ? RecordShape.bytesFollow : 0)
+    var offset = putHead(wearable, series, flags, shape, timeStep, instant)
+    for value in values { offset = putVarint(zigzag(value), storage, offset) }
+    if hasBytes {
+      offset = putVarint(UInt64(bytes.count), storage, offset)
+      storage[offset..<(offset + bytes.count)].copyBytes(from: bytes)
+      offset += bytes.count
+    }
+    used = offset
+  }
+
+  /// Everything before the values; returns the offset behind it.
+  @inline(__always)
+  private func putHead(
+    _ wearable: UInt32, _ series: UInt16, _ flags: UInt8, _ shape: UInt8, _ timeStep: Int64, _ instant: Instant
+  ) -> Int {
+    assert(flags & RecordControl.microseconds == 0 && (timeStep == 1 || timeStep == 1000))
     // Floor, so that a sample before the base is not rounded towards it.
-    let distance = instant.nanoseconds &- begunAt.nanoseconds
-    let time = distance >= 0 ? distance / 1000 : -((-(distance &+ 1)) / 1000) - 1
+    let distance = instant.nanoseconds &- baseMonotonic
+    let time = timeStep == 1000 ? floorDivide(distance, 1_000_000) &* 1000 : floorDivide(distance, 1000)
+    var delta = time &- self.time
+    let sameTime = delta == 0
+    var recordFlags = flags | RecordControl.microseconds
+    if sameTime {
+      recordFlags = flags | self.recordFlags & RecordControl.microseconds
+    } else if timeStep == 1000, delta % 1000 == 0 {
+      recordFlags = flags
+      delta /= 1000
+    }
     let sameWearable = wearable == self.wearable
-    let sameTime = time == self.time
-    var offset = used
+    let sameFlags = recordFlags == self.recordFlags
     let inlineSeries = series < 15 ? UInt8(series) : 15
-    storage[offset] = origin.rawValue | (sameWearable ? 4 : 0) | (sameTime ? 8 : 0) | inlineSeries << 4
+    var offset = used
+    storage[offset] =
+      (sameWearable ? RecordControl.sameWearable : 0) | (sameTime ? RecordControl.sameTime : 0) | (sameFlags ? RecordControl.sameFlags : 0)
+      | (shape == RecordShape.scalar ? 0 : RecordControl.shapeFollows) | inlineSeries << 4
     offset += 1
     if !sameWearable { offset = putVarint(UInt64(wearable), storage, offset) }
     if inlineSeries == 15 { offset = putVarint(UInt64(series), storage, offset) }
-    if !sameTime { offset = putVarint(zigzag(time &- self.time), storage, offset) }
-    used = putVarint(zigzag(value), storage, offset)
+    if !sameFlags {
+      storage[offset] = recordFlags
+      offset += 1
+    }
+    if shape != RecordShape.scalar {
+      storage[offset] = shape
+      offset += 1
+    }
+    if !sameTime { offset = putVarint(zigzag(delta), storage, offset) }
     self.wearable = wearable
     self.time = time
+    self.recordFlags = recordFlags
     earliest = min(earliest, baseWall &+ time)
     latest = max(latest, baseWall &+ time)
     count += 1
+    return offset
   }
 
   /// Writes the header; called with what the chunk before this one in the journal left. May be called again after a failed commit.
   /// Returns the new high water.
-  func finish(storedBefore: UInt64, highWater: WallTime) -> WallTime {
+  func finish(storedBefore: UInt64, highWater: WallTime, odometer: UInt64) -> WallTime {
     precondition(count > 0 && count <= Int(UInt16.max), "a chunk without records, or with too many")
     let mark = max(highWater.microseconds, latest)
     storage[0] = ChunkHeader.layout
@@ -98,13 +161,14 @@ final class ChunkBuffer: @unchecked Sendable {
     storage.store(UInt16(count), at: ChunkHeader.Offset.count)
     storage.store(sequence, at: ChunkHeader.Offset.sequence)
     storage.store(storedBefore, at: ChunkHeader.Offset.storedBefore)
-    storage.store(begunAt.nanoseconds, at: ChunkHeader.Offset.baseMonotonic)
+    storage.store(baseMonotonic, at: ChunkHeader.Offset.baseMonotonic)
     storage.store(baseWall, at: ChunkHeader.Offset.baseWall)
     storage.store(earliest, at: ChunkHeader.Offset.earliest)
     storage.store(latest, at: ChunkHeader.Offset.latest)
     storage.store(mark, at: ChunkHeader.Offset.highWater)
     storage.store(boot.high, at: ChunkHeader.Offset.boot)
     storage.store(boot.low, at: ChunkHeader.Offset.boot + 8)
+    storage.store(odometer, at: ChunkHeader.Offset.odometer)
     storage.store(ChunkHeader.checksum(bytes), at: ChunkHeader.Offset.checksum)
     return WallTime(microseconds: mark)
   }

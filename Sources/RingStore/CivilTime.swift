@@ -145,6 +145,7 @@ struct CivilDate: Equatable {
   }
 }
 
+@inline(__always)
 func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - (value % divisor < 0 ? 1 : 0) }
 func floorRemainder(_ value: Int64, _ divisor: Int64) -> Int64 {
   let remainder = value % divisor

@@ -19,11 +19,31 @@ func check(_ call: @autoclosure () -> Int32, _ name: String) throws(DatabaseFail
   if code != 0 { throw DatabaseFailure(call: name, code: code) }
 }
 
-/// The three tables of a store.
+/// The tables of a store. One that a store of an earlier format does not have, and that a reader cannot make, is 0, and reads as empty.
 struct Tables {
   var meta: MDB_dbi = 0
   var registry: MDB_dbi = 0
   var journal: MDB_dbi = 0
+  var rings: MDB_dbi = 0
+  var chunks: MDB_dbi = 0
+  var wearers: MDB_dbi = 0
+  var assignments: MDB_dbi = 0
+  var cursors: MDB_dbi = 0
+  var readers: MDB_dbi = 0
+  var bonds: MDB_dbi = 0
+  var receipts: MDB_dbi = 0
+  var batches: MDB_dbi = 0
+  var visits: MDB_dbi = 0
+  var events: MDB_dbi = 0
+  var quarantine: MDB_dbi = 0
+
+  /// The first three are those of format 1.
+  static let named: [(name: String, field: any WritableKeyPath<Tables, MDB_dbi> & Sendable)] = [
+    ("meta", \.meta), ("registry", \.registry), ("journal", \.journal), ("rings", \.rings), ("chunks", \.chunks), ("wearers", \.wearers),
+    ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers), ("bonds", \.bonds), ("receipts", \.receipts),
+    ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
+  ]
+  static let namedInFormat1 = 3
 }
 
 /// An open LMDB environment.
@@ -60,7 +80,7 @@ final class Environment: @unchecked Sendable {
     var handle: OpaquePointer?
     try check(mdb_env_create(&handle), "mdb_env_create")
     do {
-      try check(mdb_env_set_maxdbs(handle, 8), "mdb_env_set_maxdbs")
+      try check(mdb_env_set_maxdbs(handle, UInt32(Tables.named.count + 2)), "mdb_env_set_maxdbs")
       try check(mdb_env_set_maxreaders(handle, Self.readers), "mdb_env_set_maxreaders")
       let flags: Int32
       switch mode {
@@ -105,6 +125,13 @@ final class Environment: @unchecked Sendable {
     return overflow || length < 0 ? .max : length
   }
 
+  /// Slots of the reader table that are taken, ours included.
+  var readersInUse: Int {
+    var info = MDB_envinfo()
+    guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
+    return Int(info.me_numreaders)
+  }
+
   func clearDeadReaders() {
     var dead: Int32 = 0
     if let handle { mdb_reader_check(handle, &dead) }
@@ -133,15 +160,19 @@ final class Environment: @unchecked Sendable {
     pageLimit += pages
   }
 
-  /// Names the tables. With a format mark it makes them and leaves the mark, in one durable step.
+  /// Names the tables. With a format mark it makes those that are missing and leaves the mark, in one durable step.
   func openTables(mark: [UInt8]? = nil) throws(DatabaseFailure) {
     let flags = UInt32(mark == nil ? 0 : MDB_CREATE)
     let transaction = try begin(readOnly: mark == nil)
     do {
       var tables = Tables()
-      try check(mdb_dbi_open(transaction.handle, "meta", flags, &tables.meta), "mdb_dbi_open")
-      try check(mdb_dbi_open(transaction.handle, "registry", flags, &tables.registry), "mdb_dbi_open")
-      try check(mdb_dbi_open(transaction.handle, "journal", flags, &tables.journal), "mdb_dbi_open")
+      for (index, table) in Tables.named.enumerated() {
+        var number: MDB_dbi = 0
+        let code = mdb_dbi_open(transaction.handle, table.name, flags, &number)
+        if code == MDB_NOTFOUND, mark == nil, index >= Tables.namedInFormat1 { continue }
+        try check(code, "mdb_dbi_open")
+        tables[keyPath: table.field] = number
+      }
       if let mark { try transaction.put(tables.meta, FormatMark.key, mark) }
       self.tables = tables
     } catch {
@@ -186,6 +217,7 @@ struct Transaction {
   let tables: Tables
 
   func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
+    if table == 0 { return nil }
     var value = MDB_val()
     let code = withValue(key) { key in mdb_get(handle, table, &key, &value) }
     if code == MDB_NOTFOUND { return nil }
@@ -217,6 +249,7 @@ struct Transaction {
   }
 
   func withCursor<T>(_ table: MDB_dbi, _ body: (Cursor) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
+    if table == 0 { return try body(Cursor(handle: nil)) }
     var cursor: OpaquePointer?
     try check(mdb_cursor_open(handle, table, &cursor), "mdb_cursor_open")
     guard let cursor else { throw DatabaseFailure(call: "mdb_cursor_open", code: EINVAL) }
@@ -226,24 +259,22 @@ struct Transaction {
 
   func entries(_ table: MDB_dbi) -> Int {
     var stat = MDB_stat()
-    return mdb_stat(handle, table, &stat) == 0 ? stat.ms_entries : 0
+    return table != 0 && mdb_stat(handle, table, &stat) == 0 ? stat.ms_entries : 0
   }
 
   /// Pages that hold something: the two roots, the table of free pages (0), the table of tables (1) and ours. All others are free, or
   /// become so two commits later.
   var pagesUsed: Int {
-    var pages = 2
-    for table in [0, 1, tables.meta, tables.registry, tables.journal] {
-      var stat = MDB_stat()
-      if mdb_stat(handle, table, &stat) == 0 { pages += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages }
-    }
+    // The two roots, and tables 0 (free pages) and 1 (named tables).
+    var pages = 2 + pages(of: 0) + pages(of: 1)
+    for table in Tables.named where tables[keyPath: table.field] != 0 { pages += self.pages(of: tables[keyPath: table.field]) }
     return pages
   }
 }
 
-/// A place in a table.
+/// A place in a table; nowhere in one that does not exist.
 struct Cursor {
-  let handle: OpaquePointer
+  let handle: OpaquePointer?
 
   struct Entry {
     let key: UnsafeRawBufferPointer
@@ -260,20 +291,40 @@ struct Cursor {
 
   /// The first journal entry at or after `sequence`.
   func seek(_ sequence: UInt64) throws(DatabaseFailure) -> Entry? {
-    var big = sequence.bigEndian
-    let (code, key, value) = withUnsafeMutableBytes(of: &big) { bytes in
-      var key = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
-      var value = MDB_val()
-      let code = mdb_cursor_get(handle, &key, &value, MDB_SET_RANGE)
-      return (code, key, value)
-    }
+    let (code, key, value) = withUnsafeBytes(of: sequence.bigEndian) { find($0) }
     return try entry(code, key, value)
+  }
+
+  /// The first entry whose key is `key` or behind it.
+  func seek(_ key: [UInt8]) throws(DatabaseFailure) -> Entry? {
+    let (code, key, value) = key.withUnsafeBytes { find($0) }
+    return try entry(code, key, value)
+  }
+
+  /// The first entry behind `key`; the very first for nil.
+  func after(_ key: [UInt8]?) throws(DatabaseFailure) -> Entry? {
+    guard let key else { return try first() }
+    return try seek(key + [0])
+  }
+
+  private func find(_ key: UnsafeRawBufferPointer) -> (Int32, MDB_val, MDB_val) {
+    guard let handle else { return (MDB_NOTFOUND, MDB_val(), MDB_val()) }
+    var found = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
+    var value = MDB_val()
+    let code = mdb_cursor_get(handle, &found, &value, MDB_SET_RANGE)
+    return (code, found, value)
+  }
+
+  /// The last entry whose key is before `key`.
+  func before(_ key: [UInt8]) throws(DatabaseFailure) -> Entry? {
+    try seek(key) == nil ? try last() : try previous()
   }
 
   /// Deletes the entry the cursor is at.
   func delete() throws(DatabaseFailure) { try check(mdb_cursor_del(handle, 0), "mdb_cursor_del") }
 
   private func move(_ operation: MDB_cursor_op) throws(DatabaseFailure) -> Entry? {
+    guard let handle else { return nil }
     var key = MDB_val()
     var value = MDB_val()
     let code = mdb_cursor_get(handle, &key, &value, operation)
@@ -286,6 +337,25 @@ struct Cursor {
     return Entry(
       key: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size),
       value: UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+  }
+}
+
+extension Transaction {
+  /// The last page of the file that was ever used.
+  var lastPage: Int {
+    var info = MDB_envinfo()
+    return mdb_env_info(mdb_txn_env(handle), &info) == 0 ? info.me_last_pgno : 0
+  }
+
+  /// Pages of a table that do not hold values of their own: what leads to them.
+  func pathPages(of table: MDB_dbi) -> Int {
+    var stat = MDB_stat()
+    return mdb_stat(handle, table, &stat) == 0 ? stat.ms_branch_pages + stat.ms_leaf_pages : 0
+  }
+
+  func pages(of table: MDB_dbi) -> Int {
+    var stat = MDB_stat()
+    return mdb_stat(handle, table, &stat) == 0 ? stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages : 0
   }
 }
 

@@ -6,12 +6,17 @@ struct RegistryChange: Sendable {
   let record: [UInt8]?
 }
 
-/// What the registry holds, loaded at open.
+/// What the registry holds, and of the other small tables what is kept in memory: loaded at open.
 struct RegistryContent: Sendable {
   var records: [WearableRecord] = []
-  /// Records that failed their checksum; they stay in the file, and their numbers are not given again.
+  /// Records of the registry, wearers, assignments and bonds that failed their checksum; they stay in the file, and the numbers of wearables and
+  /// wearers are not given again.
   var corrupt = 0
   var nextNumber: UInt32 = 1
+  var people = People()
+  /// By address type and address.
+  var bonds: [Bond] = []
+  var events = EventQueue(nextNumber: 1)
 }
 
 enum Registry {
@@ -43,6 +48,11 @@ enum Registry {
         entry = try cursor.next()
       }
     }
+    content.people = try People.load(transaction)
+    let bonds = try Bonds.load(transaction)
+    content.bonds = bonds.records
+    content.corrupt += content.people.damaged + bonds.damaged
+    content.events = EventQueue(nextNumber: try Events.nextNumber(transaction))
     return content
   }
 
@@ -52,6 +62,7 @@ enum Registry {
       try transaction.put(transaction.tables.registry, key, record)
     } else {
       try transaction.delete(transaction.tables.registry, key)
+      try FetchCursors.removeAll(transaction, of: change.id)
     }
   }
 

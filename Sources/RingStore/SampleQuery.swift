@@ -1,4 +1,4 @@
-// What a reader may ask of the journal, and what it gets.
+// What a reader may ask of the store, and what it gets.
 
 public import EventLoop
 public import Health
@@ -18,44 +18,62 @@ public struct SampleQuery: Sendable {
     self.since = since
     self.until = until
   }
+
+  var hasTimes: Bool { since != nil || until != nil }
+
+  func wants(_ ring: RingID) -> Bool {
+    if let wearables, !wearables.contains(ring.wearable) { return false }
+    if let series, !series.contains(where: { $0.id == ring.seriesNumber }) { return false }
+    return true
+  }
+
+  /// Microseconds.
+  func wants(_ time: Int64) -> Bool {
+    if let since, time < since.microseconds { return false }
+    if let until, time >= until.microseconds { return false }
+    return true
+  }
 }
 
-/// A place in the journal: after the sample with this sequence number. Stays valid for ever; what was evicted meanwhile is skipped.
-public struct JournalCursor: Hashable, Sendable, Comparable {
-  public let sequence: UInt64
-
-  public init(after sequence: UInt64) { self.sequence = sequence }
-
-  public static func < (a: JournalCursor, b: JournalCursor) -> Bool { a.sequence < b.sequence }
-}
-
-/// One durable sample.
+/// One durable item.
 public struct StoredSample: Sendable, Hashable {
   public let wearable: WearableID
   public let series: Series
-  /// In the series' stored scale.
-  public let value: Int64
+  public let way: Way
+  /// Its place in its ring: from 0 upwards in the order in which samples reached the hub, over restarts; never given again.
+  public let ordinal: UInt64
   /// Civil time as the hub believed it when the sample came.
   public let time: WallTime
-  /// Monotonic time in whole microseconds of the boot that `bootID` names: evidence for intervals when the wall clock was stepped.
+  public let flags: SampleFlags
+  /// The first of its values, in the series' stored scale; 0 if it has none.
+  public let value: Int64
+  /// All values, where the series is not a scalar.
+  public let values: [Int64]
+  public let bytes: [UInt8]
+  /// Monotonic time, to 10 ms, of the boot that `bootID` names: evidence for intervals when the wall clock was stepped.
   public let monotonic: Instant
   public let bootID: BootID
-  /// Whether a time source disciplined the wall clock when the sample's chunk was begun.
+  /// Whether a time source disciplined the wall clock when the sample came.
   public let clockTrusted: Bool
-  public let origin: Origin
-  /// Ascending in the order in which the hub received samples, over restarts. A gap means samples that were lost before they were durable.
-  public let sequence: UInt64
+
+  public var origin: Origin { flags.origin }
 }
 
-/// Some samples in order of sequence.
+/// Some samples: rings in their order, each in the order of arrival, then what is still in the journal.
 public struct SamplePage: Sendable {
   public var samples: [StoredSample] = []
-  /// Where to go on; nil when everything durable was seen. A page may be empty and still have a next one: the work for one page is
-  /// bounded, and filters may reject all that it looked at.
-  public var next: JournalCursor?
+  /// Everything durable was seen. A page may be empty and not the last: the work for one page is bounded, and filters may reject all
+  /// that it looked at.
+  public var isLast = false
   /// Chunks on this page that failed their checksum or their parser. Their samples are missing, the rest is served.
-  public var corruptChunks: Int { corruptKeys.count }
+  public var corruptChunks: Int { corrupt.count }
   /// Samples of series that this version of the program does not know.
   public var unknownSamples = 0
-  var corruptKeys: [UInt64] = []
+  var corrupt: [DamagedChunk] = []
+}
+
+/// Where damage was found.
+enum DamagedChunk: Hashable, Sendable {
+  case journal(UInt64)
+  case ring(RingID, UInt64)
 }

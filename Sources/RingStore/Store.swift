@@ -4,10 +4,12 @@
 // - A power cut, or kill -9, costs the samples that were not committed: those of the last `commitEvery`, at most `commitBytes` of them, and
 //   the batch that was on its way to the disk. Never more, never part of a commit. A card that lies about having written can cost more.
 // - The file grows to `sizeBytes` and stays there; the oldest chunks make room. It never shrinks.
+// - Samples lie in the journal for up to half an hour before they are moved into their rings; reading knows both.
 // - One process writes (`hearth.lock`). Others read beside it at their own peril only through `StoreReader`, which refuses while a daemon
 //   lives: ask the daemon. Never copy `data.mdb` while it is written to; never put it on a network file system.
 // - A flipped bit in a chunk or a record is found and costs that chunk or record. In LMDB's own pages it is not always found.
 // - Whoever keeps a read transaction open makes the file fill up with old pages. Here one lasts for one page of samples.
+// - What is to be kept for ever has to be exported: rings are bounded.
 
 public import EventLoop
 public import Health
@@ -31,6 +33,26 @@ public final class Store {
   var registry: RegistryContent
   let registryTurn = Turn()
   let reopenTurn = Turn()
+  /// A write failed: what the kernel still has in memory of the file may never have reached the disk, see `StoreOpening.forgetCached`.
+  var mistrustsCache = false
+  /// Whoever changes rings has it: the packer, a batch, a purge, a reader's confirmation.
+  let ringTurn = Turn()
+  let bounds: RetentionBounds
+  let limits: TableLimits
+  let pageSize: Int
+  /// Bytes of journal from which on it is moved: 1 MiB, an hour of thirty wearables that nobody moved; in a small store less.
+  let journalLimit: Int
+  /// Samples are being moved from the journal into the rings.
+  public internal(set) var isPacking = false
+  /// About to be.
+  var isPackDue = false
+  var packTimer: LoopTimer?
+  var eventTimer: LoopTimer?
+  var lastMove: Instant
+  var latestExtent: StoreExtent
+  /// What was evicted in each ring since the last event about it was noted.
+  var unnotedLosses: [RingID: RingLoss] = [:]
+  var lastLossEvent: Instant?
 
   /// Chunk limit and the sealed chunks that may wait, derived from the options.
   let chunkLimit: Int
@@ -38,6 +60,8 @@ public final class Store {
 
   var current: ChunkBuffer?
   private var clockChecked: Instant?
+  /// Wall clock less monotonic clock when the chunk before was begun, microseconds.
+  private var lastClockOffset: Int64?
   /// Full chunks, oldest first.
   var sealed: [ChunkBuffer] = []
   /// On their way to the disk.
@@ -51,12 +75,13 @@ public final class Store {
   var isClosing = false
   private var closers: [CheckedContinuation<Void, Never>] = []
   private var isClosed = false
+  /// The environment is closed for good.
+  private(set) var isShut = false
   var commitTimer: LoopTimer?
   var retryTimer: LoopTimer?
   var failuresInARow = 0
   var waiters: [FlushWaiter] = []
-  var corruptKeys: Set<UInt64> = []
-  var dayOfBytesWritten: Int64?
+  var corrupt: Set<DamagedChunk> = []
   var latestStatus: StoreStatus
 
   /// Called after every durable commit of samples.
@@ -75,7 +100,7 @@ public final class Store {
     options.commitEvery = min(max(options.commitEvery, .milliseconds(1)), .seconds(86_400))
     let (lock, environment) = try StoreOpening.open(options, now: loop.wall)
     do {
-      let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes)
+      let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds)
       let registry = try environment.read { transaction throws(DatabaseFailure) in try Registry.load(transaction) }
       return Store(options, loop, disk, lock, environment, writer, registry)
     } catch {
@@ -95,30 +120,65 @@ public final class Store {
     self.writer = writer
     self.registry = registry
     chunkLimit = min(ChunkBuffer.capacity, options.commitBytes)
-    let (extent, evicted) = writer.state
+    bounds = options.bounds
+    limits = TableLimits(sizeBytes: options.sizeBytes)
+    pageSize = environment.pageSize
+    journalLimit = min(1 << 20, options.sizeBytes / 8)
+    lastMove = loop.now
+    let extent = writer.state
+    latestExtent = extent
     nextSequence = extent.nextSequence
     durableBelow = extent.nextSequence
     latestStatus = StoreStatus(path: options.path, sizeBytes: options.sizeBytes)
-    latestStatus.corruptRecords = registry.corrupt
+    latestStatus.corruptRecords = registry.corrupt + extent.rings.rebuilt.count
     sealed.reserveCapacity(sealedLimit + 1)
-    note(extent, evicted)
+    note(CommitOutcome(extent: extent))
+    armPackTimer()
   }
 
   // MARK: samples
 
   /// Takes a sample that came at `instant` (monotonic, of this boot, near the present). Returns at once; the sample is durable after the
   /// commit that follows, see `StoreOptions.commitEvery`.
-  public func append(_ wearable: WearableID, _ series: Series, _ value: Int64, origin: Origin, at instant: Instant) {
+  public func append(_ wearable: WearableID, _ series: Series, _ value: Int64, flags: SampleFlags = .live, at instant: Instant) {
     if isClosing {
       latestStatus.droppedSamples += 1
       return
     }
     if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk, instant) {
-      chunk.append(wearable.number, series.id, value, origin, at: instant)
+      chunk.append(wearable.number, series.id, value, flags.rawValue, timeStep: series.timeStep, at: instant)
     } else {
       if current != nil { sealCurrent() }
-      beginChunk().append(wearable.number, series.id, value, origin, at: instant)
+      beginChunk().append(wearable.number, series.id, value, flags.rawValue, timeStep: series.timeStep, at: instant)
     }
+    nextSequence &+= 1
+  }
+
+  /// Takes an item of any layout: as many values as the layout of the series has, bytes only where it has some.
+  ///
+  /// - Throws: `storeBatchTooLarge` for more than `ItemColumns.bytesLimit` bytes; nothing is taken then.
+  public func append(
+    _ wearable: WearableID, _ series: Series, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+    flags: SampleFlags = .live, at instant: Instant
+  ) throws(HearthError) {
+    let layout = series.layout
+    precondition(values.count == layout.valueCount && (bytes.isEmpty || layout.hasBytes), "an item of another layout than its series'")
+    if bytes.count > ItemColumns.bytesLimit {
+      throw HearthError(.storeBatchTooLarge, "a live item of \(bytes.count) bytes; at most \(ItemColumns.bytesLimit)")
+    }
+    if isClosing {
+      latestStatus.droppedSamples += 1
+      return
+    }
+    // An item that no chunk of this size would hold gets one of full size.
+    let limit = ChunkBuffer.fits(values: values.count, bytes: bytes.count, in: chunkLimit) ? chunkLimit : ChunkBuffer.capacity
+    var chunk = current
+    if let full = chunk, !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full, instant) {
+      sealCurrent()
+      chunk = nil
+    }
+    (chunk ?? beginChunk()).append(
+      wearable.number, series.id, values: values, bytes: bytes, hasBytes: layout.hasBytes, flags.rawValue, timeStep: series.timeStep, at: instant)
     nextSequence &+= 1
   }
 
@@ -132,12 +192,26 @@ public final class Store {
     return drift.magnitude > Self.clockTolerance
   }
 
-  /// Microseconds by which the wall clock may run off a chunk's base. NTP slews at most 500 ppm: 7.5 ms in 15 s.
-  private static let clockTolerance: UInt64 = 10_000
+  /// Worth telling from a second on: less is a time server at work after a start.
+  private func noteClockStep(_ drift: Int64) {
+    if drift.magnitude < 1_000_000 { return }
+    latestStatus.clockSteps += 1
+    let seconds = drift / 1_000_000
+    noteEvent(
+      .clockStepped,
+      text: "the hub's clock was set \(seconds < 0 ? "back" : "forward") by \(seconds.magnitude) s; samples keep the time they were given")
+  }
+
+  /// Microseconds by which the wall clock may run off a chunk's base. Slewing moves both clocks; a step moves
+  /// only this one.
+  private static let clockTolerance = ClockAnchor.tolerance
 
   private func beginChunk() -> ChunkBuffer {
     let chunk = spare.popLast() ?? ChunkBuffer()
     chunk.begin(sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted, boot: options.bootID)
+    // Also a step while no sample waited.
+    if let last = lastClockOffset { noteClockStep(chunk.clockOffset &- last) }
+    lastClockOffset = chunk.clockOffset
     current = chunk
     armCommitTimer()
     return chunk
@@ -172,24 +246,6 @@ public final class Store {
     if spare.count < 4 { spare.append(chunk) }
   }
 
-  // MARK: reading
-
-  /// Durable samples in order of sequence, at most `limit` (1 to 10,000), in one short read transaction.
-  ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
-  public func read(_ query: SampleQuery, after cursor: JournalCursor? = nil, limit: Int = 1000) throws(HearthError) -> SamplePage {
-    guard let environment else { throw HearthError(.storeFailing, "\(options.path) is not open") }
-    do {
-      let page = try environment.read { transaction throws(DatabaseFailure) in
-        try JournalScan.page(transaction, query, after: cursor, limit: limit)
-      }
-      for key in page.corruptKeys where corruptKeys.count < 4096 { corruptKeys.insert(key) }
-      return page
-    } catch {
-      throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
-    }
-  }
-
   // MARK: status
 
   public var status: StoreStatus {
@@ -197,12 +253,10 @@ public final class Store {
     let waiting = sealed + inFlight + (current.map { [$0] } ?? [])
     status.pendingBytes = waiting.reduce(0) { $0 + $1.used }
     status.pendingSamples = waiting.reduce(0) { $0 + $1.count }
-    status.corruptChunks = UInt64(corruptKeys.count)
+    status.corruptChunks = UInt64(corrupt.count)
+    status.droppedEvents = droppedEvents
+    status.wear = latestExtent.wear.status(budget: options.budgetPerDay, now: loop.wall)
     return status
-  }
-
-  func note(_ extent: JournalExtent, _ evicted: EvictionTotals) {
-    latestStatus.note(extent, evicted, pageSize: environment?.pageSize ?? 4096)
   }
 
   func report(_ trouble: HearthError?) {
@@ -222,20 +276,27 @@ public final class Store {
     }
     isClosing = true
     try? await flush()
+    await ringTurn.take()
     await registryTurn.take()
+    try? await putEvents()
+    if let writer { _ = try? await disk.perform { try writer.keepOdometer() } }
+    if let timer = eventTimer { loop.cancel(timer) }
     if let timer = retryTimer { loop.cancel(timer) }
     if let timer = commitTimer { loop.cancel(timer) }
+    if let timer = packTimer { loop.cancel(timer) }
     let left = (sealed + (current.map { [$0] } ?? [])).reduce(0) { $0 + $1.count }
     latestStatus.droppedSamples += UInt64(left)
     sealed = []
     current = nil
     let environment = environment
+    isShut = true
     self.environment = nil
     writer = nil
     if let environment { _ = try? await disk.perform { environment.close() } }
     lock.release()
     isClosed = true
     registryTurn.give()
+    ringTurn.give()
     for closer in closers { closer.resume() }
     closers = []
   }

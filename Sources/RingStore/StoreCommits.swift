@@ -1,6 +1,7 @@
 // When samples become durable: triggers, batches, failures.
 
 internal import EventLoop
+internal import Glibc
 public import Reasons
 
 /// Somebody who waits until everything below `target` is durable.
@@ -62,6 +63,7 @@ extension Store {
     }
     isCommitting = false
     armCommitTimer()
+    packIfDue()
   }
 
   /// Why to go on at once after a commit; nil to wait for a trigger.
@@ -85,10 +87,14 @@ extension Store {
     sealed.removeFirst(batch.count)
     inFlight = batch
     let began = loop.now
+    noteLosses()
+    let events = takeEvents()
+    let now = loop.wall
+    let limit = limits.events
     let result: Result<CommitOutcome, HearthError>
     do {
       let writer = try await openWriter()
-      result = try await .success(disk.perform { try writer.commit(batch) })
+      result = try await .success(disk.perform { try writer.commit(batch, events: events, eventLimit: limit, now: now) })
     } catch {
       result = .failure(await explain(error))
     }
@@ -97,6 +103,7 @@ extension Store {
     case .success(let outcome): succeeded(batch, outcome, cause, began)
     case .failure(let error):
       sealed.insert(contentsOf: batch, at: 0)
+      putBackEvents(events)
       enforceMemoryLimit()
       throw error
     }
@@ -112,7 +119,7 @@ extension Store {
     }
     let report = CommitReport(
       cause: cause, samples: batch.reduce(0) { $0 + $1.count }, chunks: batch.count, bytes: batch.reduce(0) { $0 + $1.used },
-      throughSequence: durableBelow &- 1, duration: loop.now - began, evictedSamples: Int(clamping: outcome.evictedNow))
+      throughSequence: durableBelow &- 1, duration: loop.now - began, evictedSamples: Int(clamping: outcome.losses.reduce(0) { $0 + $1.items }))
     for chunk in batch { recycle(chunk) }
     self.report(nil)
     onCommit?(report)
@@ -139,20 +146,44 @@ extension Store {
 
   // MARK: the disk's side
 
-  /// The writer; opens the environment again if its roots could not be written.
+  /// The writer; opens the environment again if its roots could not be written, or if the kernel's cache is not to be trusted.
   func openWriter() async throws -> StoreWriter {
-    if let writer { return writer }
+    if let writer, !mistrustsCache { return writer }
+    if isShut { throw DatabaseFailure(call: "the store is closed", code: 9) }
     // An LMDB environment must never be open twice in one process.
     await reopenTurn.take()
     defer { reopenTurn.give() }
-    if let writer { return writer }
+    if let writer, !mistrustsCache { return writer }
     let options = options
-    let (environment, writer) = try await disk.perform { try StoreOpening.reopen(options) }
+    let old = environment
+    let forgetting = mistrustsCache
+    environment = nil
+    writer = nil
+    let (environment, writer) = try await disk.perform {
+      old?.close()
+      if forgetting { StoreOpening.forgetCached(options) }
+      return try StoreOpening.reopen(options)
+    }
+    mistrustsCache = false
     self.environment = environment
     self.writer = writer
-    let (extent, evicted) = writer.state
-    note(extent, evicted)
+    note(CommitOutcome(extent: writer.state))
     return writer
+  }
+
+  /// Makes a small change of other tables durable: `body` runs on the disk's side, inside one transaction that needs at most `pages` pages.
+  ///
+  /// - Throws: why the disk refused; then nothing has changed.
+  func change<T: Sendable>(pages: Int, _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> T) async throws(HearthError) -> T {
+    if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
+    do {
+      let writer = try await openWriter()
+      let (result, outcome) = try await disk.perform { try writer.change(pages: pages, body) }
+      note(outcome)
+      return result
+    } catch {
+      throw await explain(error)
+    }
   }
 
   /// What a failed write means; where LMDB gave the environment up it is closed, to be opened again at the next attempt.
@@ -165,19 +196,49 @@ extension Store {
         writer = nil
         _ = try? await disk.perform { environment.close() }
       }
+      if failure.isPanic || failure.code == EIO { mistrustsCache = true }
     }
     return writeFailure(failure, options.path)
   }
 
+  /// What the disk's side knows now.
   func note(_ outcome: CommitOutcome) {
-    note(outcome.extent, outcome.evicted)
-    latestStatus.lastCommit = loop.wall
-    guard let bytes = outcome.bytesWritten else { return }
-    let day = loop.wall.microseconds / 86_400_000_000
-    if day != dayOfBytesWritten {
-      dayOfBytesWritten = day
-      latestStatus.bytesWrittenToday = 0
+    latestExtent = outcome.extent
+    latestStatus.note(outcome.extent, pageSize: pageSize)
+    for loss in outcome.losses {
+      latestStatus.evictedSinceStart &+= loss.items
+      latestStatus.evictedUnexportedSinceStart &+= loss.unexported
+      if loss.unexported > 0 { latestStatus.lastUnexportedEviction = loop.now }
+      unnotedLosses[loss.ring, default: RingLoss(ring: loss.ring)].add(loss)
     }
-    latestStatus.bytesWrittenToday = (latestStatus.bytesWrittenToday ?? 0) + bytes
+  }
+
+  /// Evictions become events at most once an hour: a ring at its bound gives a chunk up every hour or so for ever.
+  func noteLosses() {
+    if unnotedLosses.isEmpty { return }
+    if let lastLossEvent, loop.now - lastLossEvent < .seconds(3600) { return }
+    lastLossEvent = loop.now
+    let rings = unnotedLosses.keys.sorted()
+    if rings.count > EventQueue.limit / 2 {
+      let others = rings.dropFirst(EventQueue.limit / 2).compactMap { unnotedLosses[$0] }
+      let (items, unexported) = others.reduce((0, 0)) { ($0.0 &+ $1.items, $0.1 &+ $1.unexported) }
+      noteEvent(.storeEvicting, text: "\(items) items of \(others.count) other rings evicted, \(unexported) never exported")
+    }
+    for ring in rings.prefix(EventQueue.limit / 2) {
+      guard let loss = unnotedLosses[ring] else { continue }
+      let span = loss.from <= loss.to ? ", \(WallTime(microseconds: loss.from).rfc3339) to \(WallTime(microseconds: loss.to).rfc3339)" : ""
+      let name = ring.series?.name ?? "series \(ring.seriesNumber)"
+      noteEvent(
+        .storeEvicting, wearable: ring.wearable,
+        text: "\(loss.items) items of \(name) (\(ring.way.name)) evicted, \(loss.unexported) never exported\(span)")
+    }
+    unnotedLosses = [:]
+  }
+
+  /// Damage is told once for each chunk.
+  func noteDamage(_ text: String, corrupt chunk: DamagedChunk) {
+    if corrupt.count < 4096, corrupt.insert(chunk).inserted {
+      noteEvent(.storeChunkCorrupt, text: text)
+    }
   }
 }

@@ -15,13 +15,19 @@ internal import Reasons
 struct FormatMark {
   static let key = Array("format".utf8)
   static let magic = Array("hearth".utf8)
-  static let version: UInt16 = 1
+  static let version: UInt16 = 2
 
   static func bytes(created: WallTime) -> [UInt8] {
     var bytes = magic
     bytes.append(littleEndian: version)
     bytes.append(littleEndian: created.microseconds)
     return bytes
+  }
+
+  /// The mark of an earlier format made one of this; nil if there is nothing to be done.
+  static func upgraded(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, bytes.count >= magic.count + 2 else { return nil }
+    return magic + withUnsafeBytes(of: version.littleEndian) { Array($0) } + bytes.dropFirst(magic.count + 2)
   }
 
   /// The version of a mark; nil if it is not one of ours.
@@ -113,8 +119,12 @@ final class StoreLock: @unchecked Sendable {
     }
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
-    if fcntl(descriptor, Self.setLock, &lock) != 0 {
-      let code = errno
+    var code: Int32 = 0
+    _ = Self.patiently {
+      code = fcntl(descriptor, Self.setLock, &lock) == 0 ? 0 : errno
+      return code != EAGAIN && code != EACCES
+    }
+    if code != 0 {
       Glibc.close(descriptor)
       if code == EAGAIN || code == EACCES { throw Self.inUse(path) }
       throw openFailure(code, file)
@@ -139,9 +149,21 @@ final class StoreLock: @unchecked Sendable {
     let descriptor = open(file(path), O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return }
     defer { Glibc.close(descriptor) }
-    var lock = flock()
-    lock.l_type = Int16(F_RDLCK)
-    if fcntl(descriptor, getLock, &lock) == 0, lock.l_type != Int16(F_UNLCK) { throw inUse(path) }
+    let isFree = patiently {
+      var lock = flock()
+      lock.l_type = Int16(F_RDLCK)
+      return fcntl(descriptor, getLock, &lock) != 0 || lock.l_type == Int16(F_UNLCK)
+    }
+    if !isFree { throw inUse(path) }
+  }
+
+  /// Asks again for a tenth of a second: a program that its owner was starting has the lock too, from the fork until its own first instruction.
+  private static func patiently(_ isDone: () -> Bool) -> Bool {
+    for _ in 0..<20 {
+      if isDone() { return true }
+      usleep(5_000)
+    }
+    return isDone()
   }
 
   private static func file(_ path: String) -> String { path + "/hearth.lock" }

@@ -33,19 +33,46 @@ enum StoreOpening {
   /// Opens again after LMDB could not write its roots; the lock is still held.
   static func reopen(_ options: StoreOptions) throws(DatabaseFailure) -> (Environment, StoreWriter) {
     let environment = try openEnvironment(options, mark: nil)
-    return (environment, try StoreWriter(environment, sizeBytes: options.sizeBytes))
+    return (environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds))
+  }
+
+  /// Makes the kernel read the data file from its disk again. Called while nobody has it mapped.
+  ///
+  /// After a write that failed, the kernel keeps the page and calls it clean. ext4 (seen with Linux 7.2, default options) also forgets that the block
+  /// under a page that was new in the file has no content yet: the next write of the page succeeds, and is gone when the page is.
+  static func forgetCached(_ options: StoreOptions) {
+    let descriptor = Glibc.open(options.path + "/data.mdb", O_RDWR | O_CLOEXEC)
+    if descriptor < 0 { return }
+    defer { close(descriptor) }
+    // What can be written is; only clean pages are given up.
+    _ = fdatasync(descriptor)
+    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 
   private static func openEnvironment(_ options: StoreOptions, mark: [UInt8]?) throws(DatabaseFailure) -> Environment {
     let environment = try Environment(path: options.path, size: options.sizeBytes, mode: .writer)
     environment.extendToLengthKnown()
-    try environment.openTables(mark: mark)
+    if let mark {
+      try environment.openTables(mark: mark)
+    } else {
+      try upgrade(environment)
+    }
     // A file that is larger than its size, because that was configured smaller, has no page to begin with: it may grow by as many as giving
     // up old chunks takes.
     if environment.pageLimit * environment.pageSize > options.sizeBytes {
       try environment.widen(by: StoreWriter.reserve(environment.pageLimit))
     }
     return environment
+  }
+
+  /// Makes the tables that an earlier format did not have, and marks the store as of this one; its date of making stays.
+  private static func upgrade(_ environment: Environment) throws(DatabaseFailure) {
+    try environment.openTables()
+    let old = try environment.read { transaction throws(DatabaseFailure) in
+      try transaction.get(transaction.tables.meta, FormatMark.key).map { Array($0) }
+    }
+    guard let old, let mark = FormatMark.upgraded(old) else { return }
+    try environment.openTables(mark: mark)
   }
 
   /// LMDB maps `lock.mdb` and writes to it; on a full disk that would kill the process instead of failing. So its only page is allocated

@@ -1,14 +1,20 @@
 // A store whose daemon is down, read-only.
 
+public import EventLoop
 internal import Glibc
+public import Health
 public import Reasons
 
 /// Reads a store beside no daemon. Leaves the store as it is; where it may not write LMDB's `lock.mdb` either, it reads without a slot in it.
 ///
-/// Not for use on the daemon's own open store: `Store.read` is.
+/// Not for use on the daemon's own open store: `Store` reads that.
 public final class StoreReader {
-  private let path: String
-  private let environment: Environment
+  let path: String
+  let environment: Environment
+  private let extent: StoreExtent
+  /// The bounds of the hub's configuration: a store does not know its own.
+  private let bounds: RetentionBounds
+  let people: People
   public let wearables: [WearableRecord]
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
@@ -17,20 +23,28 @@ public final class StoreReader {
 
   /// - Throws: `storeAbsent` (H4009), `storeInUse` (H4005: a living daemon has it, ask it), `storeForeign`, `storeNewer`, `storeUnwritable`
   ///   for missing permission, `storeInputOutput`.
-  public init(path: String) throws(HearthError) {
+  public init(path: String, options: StoreOptions? = nil) throws(HearthError) {
     self.path = path
+    bounds = options?.bounds ?? RetentionBounds()
     try StoreLock.refuseIfHeld(path)
     if try !StoreProbe.isPresent(path, hasLock: StoreLock.exists(path)) { throw HearthError(.storeAbsent, "there is no store at \(path)") }
     do {
       environment = try Self.open(path)
       try environment.openTables()
-      let registry = try environment.read { transaction throws(DatabaseFailure) in try Registry.load(transaction) }
-      let size = environment.pageLimit * environment.pageSize
-      let (extent, evicted) = try StoreWriter(environment, sizeBytes: size).state
-      var status = StoreStatus(path: path, sizeBytes: size)
-      status.corruptRecords = registry.corrupt
-      status.note(extent, evicted, pageSize: environment.pageSize)
+      let (registry, found) = try environment.read { transaction throws(DatabaseFailure) in
+        (try Registry.load(transaction), try StoreExtent.recover(transaction))
+      }
+      var extent = found
+      extent.fileSize = environment.fileSize
+      extent.readersInUse = environment.readersInUse
+      var status = StoreStatus(path: path, sizeBytes: environment.pageLimit * environment.pageSize)
+      status.corruptRecords = registry.corrupt + extent.rings.rebuilt.count
+      status.note(extent, pageSize: environment.pageSize)
+      let now = WallTime(microseconds: Int64(Glibc.time(nil)) * 1_000_000)
+      status.wear = extent.wear.status(budget: options?.budgetPerDay, now: now)
+      self.extent = extent
       self.status = status
+      people = registry.people
       wearables = registry.records.filter { $0.retiredAt == nil }
       retiredWearables = registry.records.filter { $0.retiredAt != nil }
     } catch {
@@ -49,23 +63,81 @@ public final class StoreReader {
     }
   }
 
-  /// Durable samples in order of sequence, at most `limit` (1 to 10,000).
+  /// One transaction of at most a page's work.
   ///
-  /// - Throws: `storeInUse` if a daemon has been started meanwhile: ask it, from the same cursor. `storeInputOutput`.
-  public func read(_ query: SampleQuery, after cursor: JournalCursor? = nil, limit: Int = 1000) throws(HearthError) -> SamplePage {
-    do {
-      let page = try environment.read { transaction throws(DatabaseFailure) in
-        try JournalScan.page(transaction, query, after: cursor, limit: limit)
-      }
-      // After, not before: a reader without a slot may have read pages that a new daemon wrote over.
-      try StoreLock.refuseIfHeld(path)
-      return page
-    } catch let failure as DatabaseFailure {
-      throw HearthError(.storeInputOutput, "\(path): \(failure.text)")
-    } catch let error as HearthError {
-      throw error
-    } catch {
-      throw HearthError(.storeInputOutput, "\(path): \(error)")
+  /// - Throws: `storeInUse` if a daemon has been started meanwhile: ask it. `storeInputOutput`.
+  func reading<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(HearthError) -> T {
+    let result: T
+    do { result = try environment.read(body) } catch { throw HearthError(.storeInputOutput, "\(path): \(error.text)") }
+    // After, not before: a reader without a slot may have read pages that a new daemon wrote over.
+    try StoreLock.refuseIfHeld(path)
+    return result
+  }
+
+  /// As `Store.rings`.
+  public var rings: [RingStatus] { extent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
+
+  /// As `Store.export`; nothing can be confirmed without a daemon.
+  public func export(_ query: SampleQuery, reader: String? = nil) throws(HearthError) -> OfflineExport {
+    var positions: [RingID: UInt64] = [:]
+    if let reader {
+      let found = try reading { transaction throws(DatabaseFailure) in try Readers.load(transaction, reader) }
+      if query.hasTimes { throw ExportSession.timesWithReader }
+      positions = found?.rings ?? [:]
     }
+    return OfflineExport(self, SampleWalk(query, from: positions, rebuilt: extent.rings.rebuilt))
+  }
+
+  /// As `Store.newest`.
+  public func newest(_ count: Int, of wearable: WearableID, _ series: Series) throws(HearthError) -> [StoredSample] {
+    let count = min(max(count, 1), SampleWalk.sampleLimit)
+    var walk = try reading { transaction throws(DatabaseFailure) in try StoreView.newest(transaction, wearable, series, count, extent.rings.rebuilt) }
+    var newest: [StoredSample] = []
+    while true {
+      let page = try reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: SampleWalk.sampleLimit) }
+      StoreView.keep(page.samples, &newest, count)
+      if page.isLast { return newest }
+    }
+  }
+
+  /// As `Store.days`.
+  public func days(
+    _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
+  ) throws(HearthError) -> [DaySummary] {
+    var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
+    var days = DayCount(series, zone, since: since, until: until)
+    var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
+    while !walk.isDone {
+      try reading { transaction throws(DatabaseFailure) in try walk.step(transaction, &columns) }
+      days.count(columns)
+    }
+    return days.days
+  }
+
+  /// As `Store.verify`.
+  public func verify() throws(HearthError) -> VerifyReport {
+    var verifier = StoreVerifier()
+    while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {}
+    return verifier.report
+  }
+}
+
+/// As `ExportSession`, of a store at rest.
+public final class OfflineExport {
+  private let reader: StoreReader
+  private var walk: SampleWalk
+  private var isDone = false
+
+  init(_ reader: StoreReader, _ walk: SampleWalk) {
+    self.reader = reader
+    self.walk = walk
+  }
+
+  /// The next page of at most about `limit` samples; nil behind the last.
+  public func next(limit: Int = 1000) throws(HearthError) -> SamplePage? {
+    if isDone { return nil }
+    let page = try reader.reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: limit) }
+    isDone = page.isLast
+    return page
   }
 }

@@ -93,18 +93,14 @@ extension Store {
 
   /// First the disk, then memory. The caller has the registry's turn.
   private func write(_ records: [WearableRecord], deleting: WearableID? = nil, nextNumber: UInt32) async throws(HearthError) {
-    if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
     var changes = records.map { RegistryChange(id: $0.id, record: WearableCodec.encode($0)) }
     if let deleting { changes.append(RegistryChange(id: deleting, record: nil)) }
-    let outcome: CommitOutcome
-    do {
-      let writer = try await openWriter()
-      let changes = changes
-      outcome = try await disk.perform { try writer.commit(changes, nextNumber: nextNumber) }
-    } catch {
-      throw await explain(error)
+    let ready = changes
+    let bytes = ready.reduce(0) { $0 + ($1.record?.count ?? 0) }
+    try await change(pages: bytes / pageSize + ready.count + 2) { transaction throws(DatabaseFailure) in
+      for change in ready { try Registry.apply(transaction, change) }
+      try Registry.keepNextNumber(transaction, nextNumber)
     }
-    note(outcome)
     registry.nextNumber = nextNumber
     if let deleting { registry.records.removeAll { $0.id == deleting } }
     for record in records {

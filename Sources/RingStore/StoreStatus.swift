@@ -35,15 +35,26 @@ public struct StoreStatus: Sendable {
   public var path: String
   /// Length of `data.mdb`. Never above `sizeBytes`, unless the file was larger when a smaller size was configured: it does not shrink.
   public var fileBytes = 0
-  /// Pages that hold something, in bytes.
+  /// Pages that hold something, in bytes; of the file's others, those that are free to be used again.
   public var usedBytes = 0
+  public var freeBytes = 0
   public var sizeBytes: Int
-  /// Durable samples and the chunks that hold them.
+  /// Slots of LMDB's table of readers: taken (also by readers that died, until they are cleared), and all.
+  public var readerSlotsUsed = 0
+  public var readerSlots = Int(Environment.readers)
+  /// Durable items: of the rings, and of the journal, which has them until they are moved.
   public var samples: UInt64 = 0
-  public var chunks = 0
-  /// Time of the earliest sample of the oldest chunk and of the latest sample of the newest chunk.
+  public var journalSamples: UInt64 = 0
+  public var rings = 0
+  public var ringChunks = 0
+  public var journalChunks = 0
+  public var journalBytes = 0
+  /// Earliest time of any ring's oldest chunk and of the journal's; latest time of all.
   public var oldest: WallTime?
   public var newest: WallTime?
+  public var journalOldest: WallTime?
+  /// Items that no reader has confirmed.
+  public var unexported: UInt64 = 0
   /// In memory, not durable yet.
   public var pendingBytes = 0
   public var pendingSamples = 0
@@ -51,21 +62,29 @@ public struct StoreStatus: Sendable {
   /// Since start.
   public var commits: UInt64 = 0
   public var failedCommits: UInt64 = 0
+  public var moves: UInt64 = 0
+  public var batches: UInt64 = 0
   /// Commits since start by cause, in the order of `CommitCause.allCases`.
   public var commitCauses: [(cause: CommitCause, count: UInt64)] = CommitCause.allCases.map { ($0, 0) }
-  /// Ever, durable with the store: samples deleted to make room, and the time they spanned.
+  /// Ever, durable with the store: items deleted to keep its bounds, of these such that no reader had confirmed, and the time they spanned.
   public var evictedSamples: UInt64 = 0
+  public var evictedUnexported: UInt64 = 0
   public var evictedFrom: WallTime?
   public var evictedTo: WallTime?
+  /// The same since start, and when something unconfirmed went last.
+  public var evictedSinceStart: UInt64 = 0
+  public var evictedUnexportedSinceStart: UInt64 = 0
+  public var lastUnexportedEviction: Instant?
   /// Since start: samples lost because the disk refused them for longer than memory lasts, or came after `close`.
   public var droppedSamples: UInt64 = 0
+  public var droppedEvents: UInt64 = 0
   /// Found while reading since start; their samples are not served.
   public var corruptChunks: UInt64 = 0
-  /// Records of the registry that failed their checksum at open. They stay in the file.
+  /// Records and rows of rings that failed their checksum at open. Records stay in the file; rows were made anew from the chunks.
   public var corruptRecords = 0
-  /// What commits made the kernel write to the device since midnight UTC or the start of the hub, whichever came later; nil where the
-  /// kernel does not account for it.
-  public var bytesWrittenToday: UInt64?
+  /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.
+  public var clockSteps: UInt64 = 0
+  public var wear = WearStatus(bytesToday: 0, budgetPerDay: nil, odometer: 0, forecastPerYear: nil)
   /// nil while commits succeed.
   public var trouble: HearthError?
 
@@ -74,15 +93,36 @@ public struct StoreStatus: Sendable {
     self.sizeBytes = sizeBytes
   }
 
-  mutating func note(_ extent: JournalExtent, _ evicted: EvictionTotals, pageSize: Int) {
+  mutating func note(_ extent: StoreExtent, pageSize: Int) {
     fileBytes = extent.fileSize
     usedBytes = extent.pagesUsed * pageSize
-    chunks = extent.chunks
-    samples = extent.stored - min(extent.stored, evicted.samples)
-    oldest = extent.oldest
-    newest = extent.newest
-    evictedSamples = evicted.samples
-    evictedFrom = evicted.samples > 0 ? evicted.from : nil
-    evictedTo = evicted.samples > 0 ? evicted.to : nil
+    freeBytes = extent.pagesFree * pageSize
+    readerSlotsUsed = extent.readersInUse
+    journalChunks = extent.journalChunks
+    journalBytes = extent.journalPages * pageSize
+    journalSamples = extent.journalItems
+    journalOldest = extent.journalChunks > 0 ? extent.journalOldest : nil
+    let legacy = extent.legacyEviction
+    (evictedSamples, evictedUnexported) = (legacy.samples, legacy.samples)
+    var (from, to) = (legacy.from.microseconds, legacy.to.microseconds)
+    var (first, last) = (Int64.max, Int64.min)
+    (rings, ringChunks, samples, unexported) = (extent.rings.rings.count, 0, journalSamples, journalSamples)
+    for (_, ring) in extent.rings.rings {
+      ringChunks += Int(ring.chunks)
+      samples &+= ring.items
+      unexported &+= ring.unexported
+      // What a reader has taken of the journal.
+      unexported -= min(unexported, ring.exported > ring.next ? ring.exported - ring.next : 0)
+      evictedSamples &+= ring.evicted
+      evictedUnexported &+= ring.evictedUnexported
+      if ring.evicted > 0 { (from, to) = (min(from, ring.evictedFrom), max(to, ring.evictedTo)) }
+      if ring.chunks > 0 { first = min(first, ring.firstEarliest) }
+      if ring.next > 0 { last = max(last, ring.highWater) }
+    }
+    evictedFrom = evictedSamples > 0 && from <= to ? WallTime(microseconds: from) : nil
+    evictedTo = evictedSamples > 0 && from <= to ? WallTime(microseconds: to) : nil
+    oldest = [first == .max ? nil : WallTime(microseconds: first), journalOldest].compactMap { $0 }.min()
+    let highWater = extent.stored > 0 ? extent.highWater : nil
+    newest = [last == .min ? nil : WallTime(microseconds: last), highWater].compactMap { $0 }.max()
   }
 }

@@ -2,57 +2,11 @@
 
 internal import EventLoop
 internal import Glibc
-
-/// What the journal holds, as far as its ends tell.
-struct JournalExtent: Sendable {
-  /// One above the last sequence number ever used.
-  var nextSequence: UInt64 = 1
-  /// Samples ever committed.
-  var stored: UInt64 = 0
-  var highWater = WallTime(microseconds: .min)
-  var oldest: WallTime?
-  var newest: WallTime?
-  var chunks = 0
-  var pagesUsed = 0
-  var fileSize = 0
-}
-
-/// What was deleted to make room, ever.
-///
-/// Value of the key "evicted" of `meta`: samples (u64), earliest time (i64), latest time (i64), microseconds, little-endian.
-struct EvictionTotals: Sendable {
-  static let key = Array("evicted".utf8)
-  var samples: UInt64 = 0
-  var from = WallTime(microseconds: .max)
-  var to = WallTime(microseconds: .min)
-
-  init() {}
-
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    var reader = StoredReader(bytes)
-    guard let samples = reader.integer(UInt64.self), let from = reader.integer(Int64.self), let to = reader.integer(Int64.self) else {
-      return nil
-    }
-    self.samples = samples
-    self.from = WallTime(microseconds: from)
-    self.to = WallTime(microseconds: to)
-  }
-
-  var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(littleEndian: samples)
-    bytes.append(littleEndian: from.microseconds)
-    bytes.append(littleEndian: to.microseconds)
-    return bytes
-  }
-}
+internal import Health
 
 struct CommitOutcome: Sendable {
-  var extent: JournalExtent
-  var evicted: EvictionTotals
-  var evictedNow: UInt64
-  /// What this thread made the kernel write; nil where that is not accounted for.
-  var bytesWritten: UInt64?
+  var extent: StoreExtent
+  var losses: [RingLoss] = []
 }
 
 /// Writes batches. Used by the disk lane alone, one batch at a time, which is why it may be handed there.
@@ -63,106 +17,269 @@ final class StoreWriter: @unchecked Sendable {
   static let evictionLimit = 256
 
   private let environment: Environment
+  private let bounds: RetentionBounds
   /// Pages that may hold something. The rest is what LMDB needs to write copies beside what is still visible: a batch and the paths to
   /// it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and a short reader between.
   private let pagesAllowed: Int
-  private var extent: JournalExtent
-  private var evicted: EvictionTotals
+  private var extent: StoreExtent
 
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
-  /// Looks at both ends of the journal.
-  init(_ environment: Environment, sizeBytes: Int) throws(DatabaseFailure) {
+  /// Looks at both ends of the journal, and at the table of rings.
+  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds) throws(DatabaseFailure) {
     self.environment = environment
+    self.bounds = bounds
     let pages = min(sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - Self.reserve(pages)
-    (extent, evicted) = try environment.read { transaction throws(DatabaseFailure) in try Self.recover(transaction) }
+    extent = try environment.read { transaction throws(DatabaseFailure) in try StoreExtent.recover(transaction) }
     extent.fileSize = environment.fileSize
+    extent.readersInUse = environment.readersInUse
   }
 
-  var state: (extent: JournalExtent, evicted: EvictionTotals) { (extent, evicted) }
+  var state: StoreExtent { extent }
+
+  /// One transaction as its body sees it.
+  struct Work {
+    let transaction: Transaction
+    var extent: StoreExtent
+    var rings: RingWriter
+  }
 
   /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room.
-  func commit(_ chunks: [ChunkBuffer]) throws(DatabaseFailure) -> CommitOutcome {
+  func commit(_ chunks: [ChunkBuffer], events: [StoreEvent], eventLimit: Int, now: WallTime) throws(DatabaseFailure) -> CommitOutcome {
     precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
-    return try write(pages: chunks.count) { transaction, extent throws(DatabaseFailure) in
-      for chunk in chunks { try append(transaction, chunk, &extent) }
+    return try write(pages: chunks.count + Events.pages(events.count)) { work throws(DatabaseFailure) in
+      for chunk in chunks { try append(chunk, &work) }
+      try Events.put(work.transaction, events, limit: eventLimit)
+      if work.extent.wear.isNewDay(now) {
+        work.extent.wear.begin(now)
+        try work.extent.wear.keepDays(work.transaction)
+      }
+    }.outcome
+  }
+
+  /// A change of other tables, durable when it returns; `pages` is how many it may need.
+  func change<T>(
+    pages: Int, _ body: (Transaction) throws(DatabaseFailure) -> T
+  ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
+    try write(pages: pages) { work throws(DatabaseFailure) in try body(work.transaction) }
+  }
+
+  /// Writes down what was written, so that a store that is closed in order forgets none of it.
+  func keepOdometer() throws(DatabaseFailure) {
+    _ = try write(pages: 2) { work throws(DatabaseFailure) in try work.extent.wear.keepOdometer(work.transaction) }
+  }
+
+  /// Moves the journal up to and with chunk `last` into the rings.
+  ///
+  /// - Returns: nil if journal or rings are not as they were when the edits were made ready; then nothing has changed.
+  func move(
+    _ edits: [RingEdit], first: UInt64, last: UInt64, damaged: [(sequence: UInt64, bytes: [UInt8])], now: WallTime?
+  ) throws(DatabaseFailure) -> CommitOutcome? {
+    do {
+      return try write(pages: 8 + damaged.count, edits, keepingJournal: true) { work throws(DatabaseFailure) in
+        try apply(edits, &work, now: now)
+        try work.transaction.withCursor(work.transaction.tables.journal) { cursor throws(DatabaseFailure) in
+          guard try cursor.first()?.sequence == first else { throw DatabaseFailure.conflict }
+          while let key = try cursor.first()?.sequence, key <= last { try cursor.delete() }
+        }
+        for chunk in damaged { try Quarantine.add(chunk.sequence, chunk.bytes, work.transaction) }
+        try work.extent.wear.keepOdometer(work.transaction)
+      }.outcome
+    } catch {
+      if error.isConflict { return nil }
+      throw error
     }
   }
 
-  /// Makes changes of the registry durable, all or none.
-  func commit(_ changes: [RegistryChange], nextNumber: UInt32) throws(DatabaseFailure) -> CommitOutcome {
-    let bytes = changes.reduce(0) { $0 + ($1.record?.count ?? 0) }
-    return try write(pages: bytes / environment.pageSize + changes.count) { transaction, _ throws(DatabaseFailure) in
-      for change in changes { try Registry.apply(transaction, change) }
-      try Registry.keepNextNumber(transaction, nextNumber)
+  enum Addition<T: Sendable>: Sendable {
+    case added(T, CommitOutcome)
+    /// See `move`.
+    case conflict
+    /// There is no room without taking it from what should have stayed on a wearable; nothing has changed.
+    case refused
+  }
+
+  /// Adds fetched items together with what else `body` changes. With `mayRefuse` nothing is given up for them that should rather have stayed
+  /// on a wearable.
+  func add<T: Sendable>(
+    _ edits: [RingEdit], mayRefuse: Bool, now: WallTime?, _ body: (Transaction) throws(DatabaseFailure) -> T
+  ) throws(DatabaseFailure) -> Addition<T> {
+    do {
+      let (result, outcome) = try write(pages: Self.pagesOfBatch, edits, mayRefuse: mayRefuse) { work throws(DatabaseFailure) in
+        try apply(edits, &work, now: now)
+        return try body(work.transaction)
+      }
+      return .added(result, outcome)
+    } catch {
+      if error.isConflict { return .conflict }
+      if error.isRefusal { return .refused }
+      throw error
     }
   }
 
-  private func write(
-    pages: Int, _ body: (Transaction, inout JournalExtent) throws(DatabaseFailure) -> Void
-  ) throws(DatabaseFailure) -> CommitOutcome {
-    let before = threadBytesWritten()
-    var extent = extent
-    var evicted = evicted
-    try environment.write { transaction throws(DatabaseFailure) in
-      try makeRoom(transaction, for: pages, &evicted)
-      try body(transaction, &extent)
-      if evicted.samples != self.evicted.samples { try transaction.put(transaction.tables.meta, EvictionTotals.key, evicted.bytes) }
-      try Self.measure(transaction, &extent)
+  /// What receipt, visit and cursors may need: their leaves and the paths to them.
+  private static let pagesOfBatch = 24
+
+  /// Whether fetched items of so many chunks find room without taking it from what should have stayed on a wearable.
+  /// Asked on the loop, of what the loop knows; the transaction looks again.
+  func hasRoomForFetched(_ extent: StoreExtent, chunks: Int) -> Bool {
+    let missing = extent.pagesUsed + chunks + Self.pagesOfBatch + 2 - pagesAllowed
+    return missing <= 0 || RingWriter(extent.rings, bounds).chunksThatYieldToFetched >= missing
+  }
+
+  /// Chunks that one transaction may add: it must find room beside everything that stays.
+  var chunksAtOnce: Int { pagesAllowed / 2 }
+
+  /// Holds every ring to its bounds, at most `evictionLimit` chunks at a time; nil if all keep them. `now` is nil while the clock is not believed.
+  func enforceBounds(now: WallTime?) throws(DatabaseFailure) -> CommitOutcome? {
+    let rings = RingWriter(extent.rings, bounds)
+    if !rings.isAnythingOutOfBounds(now: now?.microseconds) { return nil }
+    return try write(pages: 8) { work throws(DatabaseFailure) in
+      var left = Self.evictionLimit
+      for (id, _) in rings.table.rings where left > 0 {
+        left = try work.rings.enforceBounds(id, now: now?.microseconds, limit: left, work.transaction)
+      }
+    }.outcome
+  }
+
+  /// A reader's confirmation and what `body` keeps of it; nothing counts as exported where that is refused.
+  func confirm(
+    _ positions: [RingID: UInt64], _ body: (Transaction) throws(DatabaseFailure) -> Readers.Outcome
+  ) throws(DatabaseFailure) -> (result: Readers.Outcome, outcome: CommitOutcome) {
+    try write(pages: 24) { work throws(DatabaseFailure) in
+      let result = try body(work.transaction)
+      if result == .kept {
+        for (ring, ordinal) in positions { work.rings.confirm(ring, below: ordinal) }
+      }
+      return result
+    }
+  }
+
+  func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk]) throws(DatabaseFailure) -> (result: UInt64, outcome: CommitOutcome) {
+    try write(pages: 16) { work throws(DatabaseFailure) in try work.rings.purge(ring, chunks, work.transaction) }
+  }
+
+  // MARK: One transaction
+
+  private func apply(_ edits: [RingEdit], _ work: inout Work, now: WallTime?) throws(DatabaseFailure) {
+    for edit in edits {
+      if !(try work.rings.apply(edit, work.transaction)) { throw DatabaseFailure.conflict }
+      _ = try work.rings.enforceBounds(edit.ring, now: now?.microseconds, limit: Self.batchLimit, work.transaction)
+    }
+  }
+
+  /// `pages` is how many it may need beside the chunks of the edits.
+  private func write<T>(
+    pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingJournal: Bool = false, _ body: (inout Work) throws(DatabaseFailure) -> T
+  ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
+    var next = extent
+    let before = WriteAccount.ofThisThread
+    var losses: [RingLoss] = []
+    let result = try environment.write { transaction throws(DatabaseFailure) in
+      var work = Work(transaction: transaction, extent: next, rings: RingWriter(next.rings, bounds, sparing: edits))
+      let isMade = try makeRoom(&work, for: pages + Self.pages(of: edits, transaction), keepingRefused: mayRefuse, keepingJournal: keepingJournal)
+      if mayRefuse && !isMade { throw DatabaseFailure.refusal }
+      let result = try body(&work)
+      try work.rings.finish(transaction)
+      next = work.extent
+      next.rings = work.rings.table
+      try next.measure(transaction)
+      losses = work.rings.losses
+      return result
     }
     environment.extendToLengthKnown()
-    extent.fileSize = environment.fileSize
-    let evictedNow = evicted.samples &- self.evicted.samples
-    self.extent = extent
-    self.evicted = evicted
-    let written = threadBytesWritten().flatMap { after in before.map { after >= $0 ? after - $0 : 0 } }
-    return CommitOutcome(extent: extent, evicted: evicted, evictedNow: evictedNow, bytesWritten: written)
+    next.wear.odometer &+= WriteAccount.flash(from: before, to: .ofThisThread, pageSize: environment.pageSize)
+    next.fileSize = environment.fileSize
+    next.readersInUse = environment.readersInUse
+    extent = next
+    return (result, CommitOutcome(extent: next, losses: losses))
   }
 
-  private func append(_ transaction: Transaction, _ chunk: ChunkBuffer, _ extent: inout JournalExtent) throws(DatabaseFailure) {
-    let mark = chunk.finish(storedBefore: extent.stored, highWater: extent.highWater)
-    if try transaction.append(chunk.sequence, chunk.bytes) {
-      extent.stored &+= UInt64(chunk.count)
-      extent.highWater = mark
-      extent.nextSequence = max(extent.nextSequence, chunk.nextSequence)
+  private func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) {
+    let mark = chunk.finish(storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
+    if try work.transaction.append(chunk.sequence, chunk.bytes) {
+      work.extent.stored &+= UInt64(chunk.count)
+      work.extent.highWater = mark
+      work.extent.nextSequence = max(work.extent.nextSequence, chunk.nextSequence)
       return
     }
-    // An earlier commit failed while it wrote its roots, and yet they arrived. `recover` has counted what it found.
-    let isThere = try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    // An earlier commit failed while it wrote its roots, and yet they arrived. `recover` has counted what it found. Since then the chunk may
+    // have been moved into its rings, as everything before the journal's first chunk was.
+    let isThere = try work.transaction.withCursor(work.transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      if let first = try cursor.first()?.sequence, first > chunk.sequence { return true }
       guard let entry = try cursor.seek(chunk.sequence), entry.sequence == chunk.sequence else { return false }
       return entry.value.dropFirst(ChunkHeader.size).elementsEqual(chunk.bytes.dropFirst(ChunkHeader.size))
     }
     if !isThere { throw DatabaseFailure(call: "append behind the journal's end", code: EEXIST) }
   }
 
-  /// Deletes from the old end until `count` pages more are allowed, and a leaf or two.
-  private func makeRoom(_ transaction: Transaction, for count: Int, _ evicted: inout EvictionTotals) throws(DatabaseFailure) {
-    let allowed = pagesAllowed - count - 2
-    if transaction.pagesUsed <= allowed { return }
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      var deleted = 0
-      while deleted < Self.evictionLimit, transaction.pagesUsed > allowed, let entry = try cursor.first() {
-        if let header = ChunkHeader.verify(entry.value) {
-          evicted.samples &+= UInt64(header.count)
-          evicted.from = min(evicted.from, header.earliest)
-          evicted.to = max(evicted.to, header.latest)
-          try cursor.delete()
-        } else {
-          // A damaged chunk's own count is worth nothing; the chunk behind it knows how many came before.
-          try cursor.delete()
-          if let next = try cursor.first(), let header = ChunkHeader.verify(next.value), header.storedBefore > evicted.samples {
-            evicted.samples = header.storedBefore
-          }
-        }
-        deleted += 1
-      }
-    }
+  // MARK: Room
+
+  /// Pages that a transaction with these edits may need for them: their chunks, and a copy of every leaf that names one.
+  private static func pages(of edits: [RingEdit], _ transaction: Transaction) -> Int {
+    let chunks = edits.reduce(0) { $0 + $1.chunks.count }
+    // Three for each edit, on the way to its place, but never more than there are, and those that chunks make necessary: a leaf names 60.
+    let paths = transaction.pathPages(of: transaction.tables.chunks) + transaction.pathPages(of: transaction.tables.rings)
+    return chunks + min(3 * edits.count, paths + chunks / 30 + edits.count / 10 + 4)
   }
 
-  private static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> (JournalExtent, EvictionTotals) {
-    var extent = JournalExtent()
-    let evicted = try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) } ?? EvictionTotals()
+  /// Gives up the oldest until `count` pages more are allowed, and a leaf or two. False if there was not enough to give up.
+  private func makeRoom(_ work: inout Work, for count: Int, keepingRefused: Bool, keepingJournal: Bool) throws(DatabaseFailure) -> Bool {
+    // What needs more than half of the store gives up half of it and tries.
+    let allowed = pagesAllowed - min(count, pagesAllowed / 2) - 2
+    var given = 0
+    while work.transaction.pagesUsed > allowed {
+      if given >= Self.evictionLimit + count { return false }
+      var isGiven = try work.rings.evictOldest(work.transaction, keepingRefused: keepingRefused)
+      if !isGiven, !keepingJournal { isGiven = try evictFromJournal(&work) }
+      if !isGiven { return false }
+      given += 1
+    }
+    return true
+  }
+
+  /// Where no ring has anything to give, the journal's oldest chunk goes; its records use up their ordinals all the same. Never the last
+  /// chunk: it tells where numbers go on.
+  private func evictFromJournal(_ work: inout Work) throws(DatabaseFailure) -> Bool {
+    let transaction = work.transaction
+    if transaction.entries(transaction.tables.journal) < 2 { return false }
+    var lost: [RingID: RingLoss] = [:]
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      guard let entry = try cursor.first() else { return }
+      // The records of a damaged chunk have no ordinals, here as in every reader.
+      if let header = ChunkHeader.verify(entry.value), header.sequence == entry.sequence, JournalReading.isSound(entry.value, header) {
+        var records = ChunkRecords(entry.value, header)
+        while let record = records.next() {
+          let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)
+          let time = header.baseWall.microseconds &+ record.time
+          lost[ring, default: RingLoss(ring: ring)].add(RingLoss(ring: ring, items: 1, from: time, to: time))
+        }
+      }
+      try cursor.delete()
+    }
+    for ring in lost.keys.sorted() {
+      if let loss = lost[ring] { work.rings.skip(ring, loss.items, from: loss.from, to: loss.to) }
+    }
+    return true
+  }
+}
+
+extension DatabaseFailure {
+  /// Somebody else changed a ring between reading and writing. Never leaves the writer.
+  static let conflict = DatabaseFailure(call: "conflict", code: ESTALE)
+  var isConflict: Bool { call == "conflict" }
+  /// There is no room but that of samples which should have stayed on their wearable. Never leaves the writer either.
+  static let refusal = DatabaseFailure(call: "refusal", code: ENOSPC)
+  var isRefusal: Bool { call == "refusal" }
+}
+
+extension StoreExtent {
+  static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> StoreExtent {
+    var extent = StoreExtent()
+    extent.legacyEviction = try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) } ?? EvictionTotals()
+    extent.wear = try Wear(transaction)
+    extent.rings = try RingTable.load(transaction)
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may have used are
       // not used again.
@@ -175,6 +292,7 @@ final class StoreWriter: @unchecked Sendable {
           if isLast { extent.nextSequence = header.nextSequence }
           extent.stored = header.storedAfter
           extent.highWater = header.highWater
+          extent.wear.odometer = max(extent.wear.odometer, header.odometer)
           break
         }
         isLast = false
@@ -182,26 +300,24 @@ final class StoreWriter: @unchecked Sendable {
         entry = try cursor.previous()
       }
     }
-    try measure(transaction, &extent)
-    return (extent, evicted)
+    try extent.measure(transaction)
+    return extent
   }
 
-  private static func measure(_ transaction: Transaction, _ extent: inout JournalExtent) throws(DatabaseFailure) {
-    extent.chunks = transaction.entries(transaction.tables.journal)
-    extent.pagesUsed = transaction.pagesUsed
-    (extent.oldest, extent.newest) = try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      let oldest = try cursor.first().flatMap { ChunkHeader($0.value)?.earliest }
-      let newest = try cursor.last().flatMap { ChunkHeader($0.value)?.latest }
-      return (oldest, newest)
+  mutating func measure(_ transaction: Transaction) throws(DatabaseFailure) {
+    journalChunks = transaction.entries(transaction.tables.journal)
+    journalPages = transaction.pages(of: transaction.tables.journal)
+    pagesUsed = transaction.pagesUsed
+    pagesFree = max(0, transaction.lastPage + 1 - pagesUsed)
+    journalFirst = nil
+    journalOldest = nil
+    storedBeforeFirst = stored
+    if let first = try transaction.withCursor(transaction.tables.journal, { cursor throws(DatabaseFailure) in try cursor.first() }) {
+      journalFirst = first.sequence
+      if let header = ChunkHeader(first.value) {
+        journalOldest = header.earliest
+        storedBeforeFirst = header.storedBefore
+      }
     }
   }
-}
-
-/// Bytes that the calling thread made the kernel send towards a block device.
-func threadBytesWritten() -> UInt64? {
-  guard let bytes = readSmallFile("/proc/thread-self/io") else { return nil }
-  for line in bytes.split(separator: 0x0A) where line.starts(with: "write_bytes: ".utf8) {
-    return UInt64(String(decoding: line.dropFirst(13), as: UTF8.self))
-  }
-  return nil
 }

@@ -28,6 +28,9 @@ struct StoredReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
   }
 
+  /// Everything that is left, as text.
+  mutating func rest() -> String? { text(bytes.count - offset) }
+
   mutating func text(_ count: Int) -> String? { take(count).map { String(decoding: $0, as: UTF8.self) } }
 
   /// Seven bits a byte, least significant first, at most ten bytes and 64 bits.
@@ -51,7 +54,7 @@ struct StoredReader {
   @inline(__always)
   mutating func zigzag() -> Int64? {
     guard let raw = varint() else { return nil }
-    return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
+    return unzigzag(raw)
   }
 }
 
@@ -72,7 +75,15 @@ func putVarint(_ value: UInt64, _ bytes: UnsafeMutableRawBufferPointer, _ offset
 @inline(__always)
 func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
 
+@inline(__always)
+func unzigzag(_ raw: UInt64) -> Int64 { Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1) }
+
+/// Bytes of a varint, 1 to 10.
+@inline(__always)
+func varintSize(_ value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
+
 extension UnsafeMutableRawBufferPointer {
+  @inline(__always)
   func store<T: FixedWidthInteger>(_ value: T, at offset: Int) {
     storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
   }

@@ -11,8 +11,8 @@ import Testing
 
   private func sample(_ series: Series, _ value: Int64, _ wearable: WearableID = one, _ origin: Origin = .live) -> StoredSample {
     StoredSample(
-      wearable: wearable, series: series, value: value, time: VirtualLoop.morning + .microseconds(123_999), monotonic: Instant(nanoseconds: 5),
-      bootID: boot, clockTrusted: true, origin: origin, sequence: 9)
+      wearable: wearable, series: series, way: origin == .live ? .live : .fetched, ordinal: 9, time: VirtualLoop.morning + .microseconds(123_999),
+      flags: SampleFlags(origin: origin), value: value, values: [], bytes: [], monotonic: Instant(nanoseconds: 5), bootID: boot, clockTrusted: true)
   }
 
   @Test("ndjson is one object a line, with exact values")
@@ -33,9 +33,96 @@ import Testing
   @Test("CSV has a header and the same columns")
   func csv() {
     let export = SampleExport(.csv, wearables: [strap])
-    #expect(export.head == "device,address,series,time,value,unit,origin\n")
-    #expect(export.line(sample(.heartRate, 72)) == "strap-01,F0:F1:F2:F3:F4:00,heart_rate,2026-11-21T10:00:00.123Z,72,bpm,live")
-    #expect(export.line(sample(.rrInterval, -1, one, .replayed)) == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,-0.9765625,ms,replayed")
+    #expect(export.head == "device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data\n")
+    #expect(export.line(sample(.heartRate, 72)) == "strap-01,F0:F1:F2:F3:F4:00,heart_rate,2026-11-21T10:00:00.123Z,72,bpm,live,,,,,,,,,")
+    #expect(
+      export.line(sample(.rrInterval, -1, one, .replayed))
+        == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,-0.9765625,ms,replayed,,,,,,,,,")
+  }
+
+  /// What comes behind `"origin":"fetched"` and before it from the time on, of a sample at 10:00:00.
+  private func ndjson(_ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], flags: SampleFlags = .fetched, micros: Int64 = 0) -> (String, String) {
+    let sample = item(series, values, bytes, flags: flags, micros: micros)
+    let head = "{\"device\":\"strap-01\",\"address\":\"F0:F1:F2:F3:F4:00\",\"series\":\"\(series.name)\",\"time\":\"2026-11-21T10:00:00."
+    let csvHead = "strap-01,F0:F1:F2:F3:F4:00,\(series.name),2026-11-21T10:00:00."
+    let lines = (SampleExport(.ndjson, wearables: [strap]).line(sample), SampleExport(.csv, wearables: [strap]).line(sample))
+    #expect(lines.0.hasPrefix(head) && lines.1.hasPrefix(csvHead), "\(lines)")
+    #expect(lines.1.split(separator: ",", omittingEmptySubsequences: false).count == 16, "\(lines.1)")
+    return (String(lines.0.dropFirst(head.count)), String(lines.1.dropFirst(csvHead.count)))
+  }
+
+  private func item(_ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], flags: SampleFlags = .fetched, micros: Int64 = 0) -> StoredSample {
+    StoredSample(
+      wearable: one, series: series, way: .fetched, ordinal: 9, time: VirtualLoop.morning + .microseconds(micros), flags: flags, value: values.first ?? 0,
+      values: series.layout == .scalar ? [] : values, bytes: bytes, monotonic: Instant(nanoseconds: 5), bootID: boot, clockTrusted: true)
+  }
+
+  @Test("each layout has its members, in order, and only those that apply")
+  func layouts() {
+    let vector = ndjson(.ppi, [800, 5, -3], micros: 1)
+    #expect(vector.0 == #"000001Z","value":[800,5,-3],"unit":"ms","origin":"fetched"}"#)
+    #expect(vector.1 == "000001Z,800;5;-3,ms,fetched,,,,,,,,,")
+    let interval = ndjson(.distance, [60_000_005, 123])
+    #expect(interval.0 == #"000Z","value":12.3,"unit":"m","origin":"fetched","end":"2026-11-21T10:01:00.000005Z"}"#)
+    #expect(interval.1 == "000Z,12.3,m,fetched,,,2026-11-21T10:01:00.000005Z,,,,,,")
+    let ecg = ndjson(.ecg, [7_692_308, 2, 1], [0x00, 0x00, 0x80, 0xFF, 0xFF, 0x7F])
+    #expect(ecg.0 == #"000Z","value":[-8388608,8388607],"unit":"uV","origin":"fetched","period_ns":7692308}"#)
+    #expect(ecg.1 == "000Z,-8388608;8388607,uV,fetched,,,,,,7692308,,,")
+    let acc = ndjson(.acc, [20_000_000, 2, 0], [1, 0, 0xFE, 0xFF, 3, 0, 4, 0, 5, 0, 0xFF, 0x7F])
+    #expect(acc.0 == #"000Z","value":[[1,-2,3],[4,5,32767]],"unit":"mg","origin":"fetched","period_ns":20000000}"#)
+    #expect(acc.1 == "000Z,1;-2;3;4;5;32767,mg,fetched,,,,,,20000000,,,")
+    let wide = ndjson(.footPressure, [1, 1, 2], [0, 0, 0, 0x80])
+    #expect(wide.0.contains(#""value":[-2147483648],"#))
+    let own = ndjson(.ppg, [1_000_000, 9, 300], Array("own".utf8))
+    #expect(own.0 == #"000Z","unit":"counts","origin":"fetched","encoding":300,"period_ns":1000000,"count":9,"data":"b3du"}"#)
+    #expect(own.1 == "000Z,,counts,fetched,,,,,300,1000000,9,,b3du")
+    let record = ndjson(.exercise, [2], [0xFF])
+    #expect(record.0 == #"000Z","origin":"fetched","record":2,"data":"/w=="}"#)
+    #expect(record.1 == "000Z,,,fetched,,,,,,,,2,/w==")
+    let resting = ndjson(.heartRate, [48], flags: SampleFlags(origin: .replayed, kind: .resting, isManual: true), micros: 999)
+    #expect(resting.0 == #"000Z","value":48,"unit":"bpm","origin":"replayed","kind":"resting","manual":true}"#)
+    #expect(resting.1 == "000Z,48,bpm,replayed,resting,true,,,,,,,")
+  }
+
+  @Test("what does not fit its layout is shown as it is stored; nothing is left out and nothing traps")
+  func misfits() {
+    #expect(ndjson(.ppi, [1, 2]).0.contains(#""value":[1,2],"#))
+    #expect(ndjson(.steps, [Int64.max, 5]).0.contains(#""value":5,"unit":"steps","#))
+    #expect(ndjson(.acc, [1, 2, 0], [1, 2, 3]).0.contains(#""encoding":0,"period_ns":1,"count":2,"data":"AQID""#))
+    #expect(ndjson(.ecg, [1, .max, 0], [1, 2]).0.contains(#""count":9223372036854775807,"#))
+    #expect(ndjson(.ecg, [1, -1, 2]).0.contains(#""count":-1,"data":"""#))
+    #expect(ndjson(.ecg, [1, 0, 0]).0.contains(#""value":[],"#))
+    #expect(ndjson(.exercise, [1, 2], [9]).0.contains(#""value":[1,2],"origin":"fetched","data":"CQ==""#))
+  }
+
+  @Test("a sample has the name of who wore the wearable then; a span that several wore names all of them")
+  func wearers() {
+    let ada = Wearer(id: WearerID(number: 1), name: "Ada, \"L\"", createdAt: VirtualLoop.morning)
+    let bo = Wearer(id: WearerID(number: 2), name: "Bo", createdAt: VirtualLoop.morning)
+    func from(_ second: Int64, _ wearer: Wearer?) -> Assignment {
+      Assignment(wearable: one, from: VirtualLoop.morning + .seconds(second), wearer: wearer?.id, enteredAt: VirtualLoop.morning)
+    }
+    let people = People(wearers: [ada, bo], assignments: [from(0, ada), from(10, nil), from(20, bo), from(30, ada)])
+    let json = SampleExport(.ndjson, wearables: [strap], people: people)
+    #expect(json.line(item(.heartRate, [60])).hasSuffix(#","origin":"fetched","wearer":"Ada, \"L\""}"#))
+    #expect(json.line(item(.heartRate, [60], micros: 10_000_000)).hasSuffix(#","origin":"fetched"}"#))
+    #expect(json.line(item(.heartRate, [60], micros: -1)).hasSuffix(#","origin":"fetched"}"#))
+    #expect(SampleExport(.csv, wearables: [strap], people: people).line(item(.heartRate, [60])).hasSuffix(#",fetched,,,,"Ada, ""L""",,,,,"#))
+    func worn(_ from: Int64, _ to: Int64) -> [String] {
+      json.wearers(of: one, from: VirtualLoop.morning + .seconds(from), to: VirtualLoop.morning + .seconds(to))
+    }
+    #expect(worn(0, 40) == ["Ada, \"L\"", "Bo"] && worn(10, 19) == [] && worn(12, 20) == ["Bo"])
+  }
+
+  @Test("base64 agrees with Foundation")
+  func base64() {
+    var random = Seeded(3)
+    for count in 0..<100 {
+      let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      var text: [UInt8] = []
+      text.append(base64: bytes)
+      #expect(String(decoding: text, as: UTF8.self) == Data(bytes).base64EncodedString())
+    }
   }
 
   @Test("JSON and CSV text survives whatever it contains")

@@ -1,75 +1,159 @@
-import EventLoop
 import Foundation
-import Health
+import Reasons
 import Testing
 
 @testable import RingStore
 
+/// What a program said, line by line, in words.
+private struct Account {
+  let lines: [[Substring]]
+  let text: String
+
+  init(_ data: Data) {
+    text = String(decoding: data, as: UTF8.self)
+    // What follows the last line break was cut off by the kill.
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { $0.split(separator: " ") }
+  }
+
+  /// Of lines `WORD NAME N` the last N of each name.
+  func numbers(_ word: String) -> [String: UInt64] {
+    var numbers: [String: UInt64] = [:]
+    for line in lines where line.count == 3 && line[0] == word { numbers[String(line[1])] = UInt64(line[2]) }
+    return numbers
+  }
+
+  /// Of lines `receipt N …` the rest by number.
+  var receipts: [UInt64: [Substring]] {
+    Dictionary(lines.filter { $0.first == "receipt" && $0.count == 5 }.map { (UInt64($0[1]) ?? 0, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  func contains(_ word: String) -> Bool { lines.contains { $0.first == word[...] } }
+  var complaints: [String] { lines.filter { ["broken", "failed"].contains($0.first) }.map { $0.joined(separator: " ") } }
+}
+
+/// Programs that are killed, and what is asked of their store after each time.
 @Suite(.serialized) struct KillTests {
   /// Where the package's programs are built: beside the bundle of the tests.
-  private static func program(_ name: String) throws -> String {
+  private static func program(_ name: String) throws -> URL {
     var places = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
     if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") { places.append(URL(fileURLWithPath: own)) }
     for place in places {
       var folder = place.deletingLastPathComponent()
       for _ in 0..<4 {
-        let candidate = folder.appendingPathComponent(name).path
-        if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+        let candidate = folder.appendingPathComponent(name)
+        if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
         folder.deleteLastPathComponent()
       }
     }
     throw CocoaError(.fileNoSuchFile)
   }
 
+  /// Starts a program, kills it after the given time unless it is nil, and returns what it said.
+  private func account(_ program: URL, _ arguments: [String], killAfter delay: Double?) throws -> Account {
+    let child = Process()
+    child.executableURL = program
+    child.arguments = arguments
+    child.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    child.standardError = FileHandle.nullDevice
+    let pipe = Pipe()
+    child.standardOutput = pipe
+    try child.run()
+    let killer = delay.map { delay in
+      Thread {
+        usleep(UInt32(delay * 1e6))
+        Foundation.kill(child.processIdentifier, SIGKILL)
+      }
+    }
+    killer?.start()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    child.waitUntilExit()
+    let account = Account(output)
+    let ended = delay == nil ? child.terminationReason == .exit : child.terminationReason == .uncaughtSignal
+    #expect(ended, "\(program.lastPathComponent) ended with \(child.terminationStatus): \(account.text.suffix(300))")
+    return account
+  }
+
+  private func raise(_ floor: inout [String: UInt64], _ numbers: [String: UInt64]) {
+    floor.merge(numbers) { max($0, $1) }
+  }
+
+  private func expect(_ has: [String: UInt64], reaches floor: [String: UInt64], _ round: Int) {
+    for (name, number) in floor.sorted(by: { $0.key < $1.key }) where has[name] ?? 0 < number {
+      Issue.record("round \(round): \(name) goes to \(has[name] ?? 0), it was \(number) before")
+    }
+  }
+
   @Test(
-    "killed at random moments, the store has everything it had called durable, nothing twice, in order, and goes on",
-    arguments: [(size: 256 << 20, bytes: 4096, rounds: 30), (size: 1 << 20, bytes: 4096, rounds: 15), (size: 256 << 20, bytes: 256, rounds: 5)])
+    "killed at random moments, a busy store has everything it had called durable, nothing twice, and no cursor moved back",
+    arguments: [
+      (size: 64 << 20, bytes: 4096, rounds: 70), (size: StoreOptions.minimumSize, bytes: 4096, rounds: 90), (size: 64 << 20, bytes: 256, rounds: 20),
+    ])
   func kill(size: Int, bytes: Int, rounds: Int) throws {
     let scratch = Scratch()
     let program = try Self.program("store-torture")
     var random = SystemRandomNumberGenerator()
-    var reached: UInt64 = 0
-    var evicted: UInt64 = 0
+    var floor: [String: UInt64] = [:]
+    var receipts: [UInt64: [Substring]] = [:]
+    var most: [String: UInt64] = [:]
     for round in 0..<rounds {
-      let child = Process()
-      child.executableURL = URL(fileURLWithPath: program)
-      child.arguments = [scratch.store, String(size), String(bytes), String(round)]
-      child.environment = ["SWIFT_BACKTRACE": "enable=no"]
-      let pipe = Pipe()
-      child.standardOutput = pipe
-      try child.run()
-      // Killed somewhere between its first moments and the commits of a few hundred milliseconds.
-      usleep(UInt32.random(in: 5_000...300_000, using: &random))
-      #expect(Foundation.kill(child.processIdentifier, SIGKILL) == 0)
-      let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-      child.waitUntilExit()
-      #expect(child.terminationReason == .uncaughtSignal, "it ended by itself: \(String(decoding: output, as: UTF8.self).suffix(200))")
-
-      let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
-      func last(_ word: String) -> UInt64? { lines.last { $0[0] == word }.flatMap { UInt64($0[1]) } }
-      if let opened = last("open") { #expect(opened == reached + 1, "numbers did not go on where they were") }
-
-      let durable = last("durable") ?? reached
-      let name = last("name")
-      (reached, evicted) = try VirtualLoop.run { loop in
-        let store = try Store.open(.test(scratch.store, size: size), loop: loop, disk: InlineDiskLane())
-        let samples = try store.all(limit: 10_000)
-        let end = samples.last?.sequence ?? 0
-        #expect(end >= durable, "\(durable) was called durable, the store ends at \(end)")
-        #expect(samples.allSatisfy { $0.value == Int64($0.sequence) && $0.wearable.number == UInt32($0.sequence % 7 + 1) })
-        let isSeamless = zip(samples, samples.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence }
-        #expect(isSeamless)
-        let status = store.status
-        #expect(status.samples == UInt64(samples.count))
-        #expect(status.samples + status.evictedSamples == end)
-        #expect(status.corruptChunks == 0)
-        #expect(status.fileBytes <= size)
-        if let name { #expect(store.wearables.first?.facts["number"].flatMap { UInt64($0) } ?? 0 >= name) }
-        await store.close()
-        return (end, status.evictedSamples)
+      // A store that has grown takes long to look through.
+      if round % 30 == 0 {
+        try? FileManager.default.removeItem(atPath: scratch.store)
+        (floor, receipts) = ([:], [:])
+        if size == StoreOptions.minimumSize {
+          raise(&floor, try account(program, ["run", scratch.store, String(size), String(bytes), "0", "fill"], killAfter: nil).numbers("durable"))
+        }
       }
+      // Killed somewhere between its first moments and what follows some hundred commits.
+      let delay = Double.random(in: 0.005...(round % 30 == 0 ? 0.8 : 0.25), using: &random)
+      let work = try account(program, ["run", scratch.store, String(size), String(bytes), String(round)], killAfter: delay)
+      #expect(work.complaints == [])
+      if let opened = work.lines.first(where: { $0.first == "open" })?.last.flatMap({ UInt64($0) }) {
+        #expect(opened == floor["live"] ?? 0, "samples did not go on where they were")
+      }
+      raise(&floor, work.numbers("durable"))
+      receipts.merge(work.receipts) { $1 }
+
+      let check = try account(program, ["check", scratch.store], killAfter: nil)
+      #expect(check.complaints == [], "round \(round)")
+      let has = check.numbers("has")
+      expect(has, reaches: floor, round)
+      for (number, line) in check.receipts {
+        if let given = receipts[number], given != line { Issue.record("receipt \(number) was given as \(given), and is kept as \(line)") }
+      }
+      raise(&floor, has)
+      raise(&most, has)
     }
-    #expect(reached > 1000, "the program was never given time to write anything")
-    if size < 16 << 20 { #expect(evicted > 0, "the store was never filled: nothing was proven about eviction") }
+    #expect(most["live"] ?? 0 > 500, "the program was never given time to write anything")
+    #expect(most["receipts"] ?? 0 > 5 && most["exported"] ?? 0 > 0, "hardly anything was fetched or exported: \(most)")
+    if size == StoreOptions.minimumSize { #expect(most["evicted"] ?? 0 > 0, "the store was never filled: nothing was proven about eviction") }
+  }
+
+  @Test("killed at random moments, the daemon among simulated wearables leaves a clean store that goes on where it was")
+  func daemon() throws {
+    let scratch = Scratch()
+    let (daemon, torture) = (try Self.program("hearthd"), try Self.program("store-torture"))
+    let configuration = scratch.path + "/hearth.yaml"
+    try """
+      enroll:
+        mode: all
+      store:
+        path: \(scratch.store)
+        commit:
+          every: 100ms
+      control:
+        socket: \(scratch.path)/hearth.sock
+      """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    var random = SystemRandomNumberGenerator()
+    var floor: [String: UInt64] = [:]
+    for round in 0..<20 {
+      let delay = Double.random(in: 0.2...1.8, using: &random)
+      _ = try account(daemon, ["--config", configuration, "--simulate", "30", "--seed", String(round)], killAfter: delay)
+      let check = try account(torture, ["check", scratch.store, "--plain"], killAfter: nil)
+      #expect(check.complaints == [], "round \(round)")
+      expect(check.numbers("has"), reaches: floor, round)
+      raise(&floor, check.numbers("has"))
+    }
+    #expect(floor.values.max() ?? 0 > 0 && floor.contains { $0.key.hasPrefix("ring-") }, "the daemon stored nothing: \(floor)")
   }
 }

@@ -70,7 +70,7 @@ import Testing
   func removal() throws {
     try inStore { loop, store, scratch in
       let first = try await store.enrol(name: "strap-01", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
-      store.append(first.id, .heartRate, 72, origin: .live, at: loop.now)
+      store.append(first.id, .heartRate, 72, at: loop.now)
       try await store.remove(first.id)
       #expect(store.wearables.isEmpty)
       #expect(store.record(first.id)?.retiredAt == loop.wall)
@@ -81,7 +81,7 @@ import Testing
       let second = try await again.enrol(name: "strap-01", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
       #expect(second.id.number == 2)
       let export = SampleExport(.csv, wearables: again.wearables + again.retiredWearables)
-      #expect(try again.all().map { export.name(of: $0.wearable) } == ["strap-01"])
+      #expect(try await again.all().map { export.name(of: $0.wearable) } == ["strap-01"])
       await again.close()
     }
   }
@@ -152,7 +152,7 @@ import Testing
       try await store.update(record)
       #expect(store.wearables[0].battery == nil)
       #expect(store.wearables[0].gattCache == nil)
-      #expect(WearableCodec.encode(store.wearables[0]).count < WearableCodec.sizeLimit)
+      #expect(WearableCodec.encode(store.wearables[0]).count < FieldCodec.sizeLimit)
     }
   }
 
@@ -198,7 +198,7 @@ import Testing
     // Noise behind a right checksum: the parser itself must be total.
     var random = Seeded(1)
     for _ in 0..<2000 {
-      var noise = [WearableCodec.layout] + (0..<Int(random.next() % 60)).map { _ in UInt8(truncatingIfNeeded: random.next() % 14) }
+      var noise = [FieldCodec.layout] + (0..<Int(random.next() % 60)).map { _ in UInt8(truncatingIfNeeded: random.next() % 14) }
       var crc = CRC32C()
       noise.withUnsafeBytes { crc.update($0) }
       noise.append(littleEndian: crc.value)

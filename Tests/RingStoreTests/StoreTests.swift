@@ -15,7 +15,7 @@ import Testing
       for round in 0..<3 {
         let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
         for index in 0..<500 {
-          store.append(index % 2 == 0 ? one : two, .heartRate, Int64(round * 500 + index), origin: .live, at: loop.now)
+          store.append(index % 2 == 0 ? one : two, .heartRate, Int64(round * 500 + index), at: loop.now)
           expected.append(Int64(round * 500 + index))
           if index % 50 == 0 { try await loop.sleep(for: .milliseconds(500)) }
         }
@@ -23,9 +23,10 @@ import Testing
         await store.close()
       }
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      let samples = try store.all(limit: 77)
+      let samples = try await store.all(limit: 77)
       #expect(samples.map { $0.value } == expected)
-      #expect(samples.map { $0.sequence } == Array(1...1500))
+      #expect(samples.filter { $0.wearable == one }.map { $0.ordinal } == Array(0..<750))
+      #expect(samples.filter { $0.wearable == two }.map { $0.ordinal } == Array(0..<750))
       #expect(samples.allSatisfy { $0.wearable == ($0.value % 2 == 0 ? one : two) })
       #expect(samples[0].time == VirtualLoop.morning)
       #expect(samples[0].monotonic == Instant(nanoseconds: 1_000_000_000))
@@ -41,11 +42,11 @@ import Testing
     let scratch = Scratch()
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      store.append(one, .heartRate, 72, origin: .live, at: loop.now)
-      #expect(try store.all().isEmpty)
+      store.append(one, .heartRate, 72, at: loop.now)
+      #expect(try await store.all().isEmpty)
       #expect(store.status.pendingSamples == 1)
       try await store.flush()
-      #expect(try store.all().count == 1)
+      #expect(try await store.all().count == 1)
       #expect(store.status.pendingSamples == 0)
       #expect(store.status.commitCauses.first { $0.cause == .flush }?.count == 1)
       try await store.flush()
@@ -64,7 +65,7 @@ import Testing
       #expect(journal.reports.isEmpty)
       let first = loop.now
       for _ in 0..<14 {
-        store.append(one, .heartRate, 72, origin: .live, at: loop.now)
+        store.append(one, .heartRate, 72, at: loop.now)
         try await loop.sleep(for: .seconds(1))
       }
       #expect(journal.reports.isEmpty)
@@ -85,12 +86,12 @@ import Testing
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       let journal = Journal(store)
       for index in 0..<5000 {
-        store.append(WearableID(number: UInt32(index % 30)), .rrInterval, Int64(800 + index % 100), origin: .live, at: loop.now)
+        store.append(WearableID(number: UInt32(index % 30)), .rrInterval, Int64(800 + index % 100), at: loop.now)
         #expect(store.status.pendingBytes <= 2 * 4096)
         if index % 30 == 29 { try await loop.sleep(for: .milliseconds(10)) }
       }
       await store.close()
-      #expect(journal.reports.dropLast().allSatisfy { $0.cause == .bytes && $0.chunks == 1 && $0.bytes > 4040 && $0.bytes <= 4080 })
+      #expect(journal.reports.dropLast().allSatisfy { $0.cause == .bytes && $0.chunks == 1 && $0.bytes > 4040 && $0.bytes <= ChunkBuffer.capacity })
       #expect(journal.reports.last?.cause == .flush)
       #expect(journal.reports.reduce(0) { $0 + $1.samples } == 5000)
     }
@@ -103,13 +104,13 @@ import Testing
       let store = try Store.open(.test(scratch.store, bytes: bytes), loop: loop, disk: InlineDiskLane())
       let journal = Journal(store)
       for index in 0..<8000 {
-        store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now)
+        store.append(one, .heartRate, Int64(index), at: loop.now)
         if index % 10 == 9 { try await loop.sleep(for: .milliseconds(1)) }
       }
       try await store.flush()
       #expect(journal.reports.count > 1)
       #expect(journal.reports.dropLast().allSatisfy { $0.bytes <= bytes && $0.bytes > bytes / 2 })
-      #expect(try store.all().map { $0.value } == Array(0..<8000))
+      #expect(try await store.all().map { $0.value } == Array(0..<8000))
       await store.close()
     }
   }
@@ -124,11 +125,11 @@ import Testing
         if index == 30 { loop.stepWall(by: .seconds(seconds)) }
         if index == 40 { loop.stepWall(by: .milliseconds(9)) }
         expected.append(loop.wall)
-        store.append(one, .heartRate, 70, origin: .live, at: loop.now)
+        store.append(one, .heartRate, 70, at: loop.now)
         try await loop.sleep(for: .seconds(1))
       }
       try await store.flush()
-      let samples = try store.all()
+      let samples = try await store.all()
       // 9 ms are within the tolerance of 10 ms: those samples keep their chunk's base until it ends.
       for (sample, wall) in zip(samples, expected) { #expect((sample.time - wall).wholeNanoseconds.magnitude <= 9_000_000) }
       #expect(samples[29].time == expected[29])
@@ -136,8 +137,8 @@ import Testing
       #expect(samples.map { $0.monotonic } == samples.map { $0.monotonic }.sorted())
       // Searching by time finds both sides of the step.
       let middle = expected[35]
-      let found = try store.all(SampleQuery(since: middle))
-      #expect(Set(found.map { $0.sequence }) == Set(samples.filter { $0.time >= middle }.map { $0.sequence }))
+      let found = try await store.all(SampleQuery(since: middle))
+      #expect(Set(found.map { $0.ordinal }) == Set(samples.filter { $0.time >= middle }.map { $0.ordinal }))
       await store.close()
     }
   }
@@ -150,12 +151,12 @@ import Testing
       let store = try Store.open(.test(scratch.store, bytes: 300), loop: loop, disk: InlineDiskLane())
       for _ in 0..<3000 {
         if random.next() % 200 == 0 { loop.stepWall(by: .seconds(Int64(random.next() % 20_000) - 10_000)) }
-        let series = Series.all[Int(random.next() % UInt64(Series.all.count))]
-        store.append(WearableID(number: UInt32(random.next() % 5)), series, Int64(random.next() % 200), origin: .live, at: loop.now - .milliseconds(Int64(random.next() % 900)))
+        let series = [Series.heartRate, .rrInterval, .battery, .spo2, .skinTemperature][Int(random.next() % 5)]
+        store.append(WearableID(number: UInt32(random.next() % 5)), series, Int64(random.next() % 200), at: loop.now - .milliseconds(Int64(random.next() % 900)))
         if random.next() % 3 == 0 { try await loop.sleep(for: .milliseconds(Int64(random.next() % 3000))) }
       }
       try await store.flush()
-      let everything = try store.all()
+      let everything = try await store.all()
       #expect(everything.count == 3000)
       for _ in 0..<60 {
         var query = SampleQuery()
@@ -171,40 +172,41 @@ import Testing
           if let until = query.until, sample.time >= until { return false }
           return true
         }
-        #expect(try store.all(query, limit: 1 + Int(random.next() % 400)) == wanted)
+        #expect(try await store.all(query, limit: 1 + Int(random.next() % 400)) == wanted)
       }
       await store.close()
     }
   }
 
-  @Test("a page is bounded in samples and in work, and its cursor goes on where it ended, also much later")
+  @Test("a page is bounded in samples and in work, and the next one goes on where it ended")
   func paging() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(scratch.store, bytes: 256), loop: loop, disk: InlineDiskLane())
-      for index in 0..<40_000 {
-        store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now)
+      for index in 0..<10_000 {
+        store.append(one, .heartRate, Int64(index), at: loop.now)
         if index % 50 == 0 { try await loop.sleep(for: .milliseconds(1)) }
       }
       try await store.flush()
-      #expect(store.status.chunks > JournalScan.chunkLimit)
-      let nobody = try store.read(SampleQuery(wearables: [two]), limit: 10)
-      #expect(nobody.samples.isEmpty)
-      #expect(nobody.next != nil, "256 chunks are enough for one page, even when nothing passed")
-      #expect(try store.all(SampleQuery(wearables: [two])).isEmpty)
+      #expect(store.status.journalChunks > 2 * SampleWalk.chunkLimit)
+      let nobody = try await store.export(SampleQuery(wearables: [two]))
+      var pages = 0
+      while let page = try await nobody.next(limit: 10) {
+        #expect(page.samples.isEmpty)
+        pages += 1
+      }
+      #expect(pages == (store.status.journalChunks + SampleWalk.chunkLimit - 1) / SampleWalk.chunkLimit, "some chunks are enough for one page")
+      #expect(try await nobody.next() == nil)
 
-      let page = try store.read(SampleQuery(), limit: 5)
-      #expect(page.samples.map { $0.value } == [0, 1, 2, 3, 4])
-      #expect(page.next == JournalCursor(after: 5))
-      let rest = try store.read(SampleQuery(), after: page.next, limit: 2)
-      #expect(rest.samples.map { $0.value } == [5, 6])
-      let end = try store.read(SampleQuery(), after: JournalCursor(after: 40_000), limit: 10)
-      #expect(end.samples.isEmpty && end.next == nil)
-      store.append(one, .heartRate, -1, origin: .fetched, at: loop.now)
+      let session = try await store.export(SampleQuery())
+      #expect(try await session.next(limit: 5)?.samples.map { $0.value } == [0, 1, 2, 3, 4])
+      #expect(try await session.next(limit: 2)?.samples.map { $0.value } == [5, 6])
+      store.append(one, .heartRate, -1, flags: .fetched, at: loop.now)
       try await store.flush()
-      let later = try store.read(SampleQuery(), after: JournalCursor(after: 40_000), limit: 10)
-      #expect(later.samples.map { $0.value } == [-1])
-      #expect(try store.read(SampleQuery(), after: JournalCursor(after: .max), limit: 10).samples.isEmpty)
+      var rest: [Int64] = []
+      while let page = try await session.next(limit: 999) { rest += page.samples.map { $0.value } }
+      #expect(rest == Array(7..<10_000), "what came later is the next export's")
+      #expect(try await store.all().last?.value == -1)
       await store.close()
     }
   }
@@ -217,17 +219,17 @@ import Testing
       let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
       let journal = Journal(store)
       disk.isHolding = true
-      store.append(one, .heartRate, 0, origin: .live, at: loop.now)
+      store.append(one, .heartRate, 0, at: loop.now)
       try await loop.sleep(for: .seconds(16))
       for index in 1..<10 {
-        store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now)
+        store.append(one, .heartRate, Int64(index), at: loop.now)
         try await loop.sleep(for: .seconds(5))
       }
       #expect(disk.attempts == 1)
-      #expect(try store.all().isEmpty)
+      #expect(try await store.all().isEmpty)
       disk.letGo()
       try await loop.sleep(for: .milliseconds(1))
-      #expect(try store.all().map { $0.value } == Array(0..<10))
+      #expect(try await store.all().map { $0.value } == Array(0..<10))
       #expect(journal.reports.map { $0.samples } == [1, 9])
       #expect(journal.reports[0].duration == .seconds(46))
       await store.close()
@@ -243,7 +245,7 @@ import Testing
       let journal = Journal(store)
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: ENOSPC)
       for index in 0..<600 {
-        store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now)
+        store.append(one, .heartRate, Int64(index), at: loop.now)
         try await loop.sleep(for: .seconds(1))
       }
       #expect(journal.troubles.map { $0?.reason } == [.storeFull])
@@ -254,14 +256,14 @@ import Testing
       disk.failure = nil
       try await loop.sleep(for: .seconds(61))
       #expect(journal.troubles.map { $0?.reason } == [.storeFull, nil])
-      #expect(try store.all().map { $0.value } == Array(0..<600))
+      #expect(try await store.all().map { $0.value } == Array(0..<600))
       #expect(store.status.droppedSamples == 0)
       #expect(journal.reports.first?.cause == .retry)
       await store.close()
     }
   }
 
-  @Test("when memory is full too, the oldest samples go, are counted, and leave a gap in the sequence")
+  @Test("when memory is full too, the oldest samples go, are counted, and the rest keeps its order")
   func memoryLimit() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -271,7 +273,7 @@ import Testing
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: EIO)
       let total = 400_000
       for index in 0..<total {
-        store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now)
+        store.append(one, .heartRate, Int64(index), at: loop.now)
         if index % 1000 == 0 { try await loop.sleep(for: .milliseconds(100)) }
       }
       let status = store.status
@@ -281,9 +283,9 @@ import Testing
       #expect(status.trouble?.reason == .storeFailing)
       disk.failure = nil
       try await store.flush()
-      let samples = try store.all(limit: 10_000)
+      let samples = try await store.all(limit: 10_000)
       #expect(samples.count == total - Int(store.status.droppedSamples))
-      #expect(samples.allSatisfy { $0.sequence == UInt64($0.value) + 1 })
+      #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.value < $1.value && $0.ordinal + 1 == $1.ordinal })
       #expect(samples.last?.value == Int64(total - 1))
       #expect(store.status.samples == UInt64(samples.count))
       #expect(journal.troubles.last.map { $0 == nil } == true)
@@ -297,12 +299,12 @@ import Testing
     try VirtualLoop.run { loop in
       let disk = LyingDisk()
       let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      for index in 0..<100 { store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now) }
+      for index in 0..<100 { store.append(one, .heartRate, Int64(index), at: loop.now) }
       disk.lies = 1
       await #expect(throws: HearthError.self) { try await store.flush() }
-      for index in 100..<120 { store.append(one, .heartRate, Int64(index), origin: .live, at: loop.now) }
+      for index in 100..<120 { store.append(one, .heartRate, Int64(index), at: loop.now) }
       try await store.flush()
-      #expect(try store.all().map { $0.value } == Array(0..<120))
+      #expect(try await store.all().map { $0.value } == Array(0..<120))
       #expect(store.status.samples == 120)
       await store.close()
     }
@@ -314,9 +316,11 @@ import Testing
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       await store.close()
-      store.append(one, .heartRate, 1, origin: .live, at: loop.now)
+      store.append(one, .heartRate, 1, at: loop.now)
       #expect(store.status.droppedSamples == 1)
-      #expect(throws: HearthError.self) { try store.read(SampleQuery()) }
+      await #expect(throws: HearthError.self) { try await store.all() }
+      await #expect(throws: HearthError.self) { try await store.pack() }
+      await #expect(throws: HearthError.self) { try await store.purge(PurgePlan(parts: [])) }
       await #expect(throws: HearthError.self) { try await store.enrol(name: "a", addressValue: 1, addressKind: 2, driver: "d", kind: "k") }
     }
   }
@@ -328,10 +332,10 @@ import Testing
     try EpollLoop.run { loop in
       let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
       for round in 0..<20 {
-        for index in 0..<2000 { store.append(one, .heartRate, Int64(round * 2000 + index), origin: .live, at: loop.now) }
+        for index in 0..<2000 { store.append(one, .heartRate, Int64(round * 2000 + index), at: loop.now) }
         try await store.flush()
       }
-      #expect(try store.all(limit: 10_000).map { $0.value } == Array(0..<40_000))
+      #expect(try await store.all(limit: 10_000).map { $0.value } == Array(0..<40_000))
       await store.close()
     }
     disk.shutDown()

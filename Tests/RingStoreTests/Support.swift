@@ -27,6 +27,36 @@ final class Scratch: Sendable {
   }
 }
 
+extension Scratch {
+  /// Changes a store at rest behind its back, as a card that flips bits does.
+  func tamper(_ body: (Transaction) throws(DatabaseFailure) -> Void) throws {
+    let environment = try Environment(path: store, size: 64 << 20, mode: .writer)
+    defer { environment.close() }
+    try environment.openTables()
+    try environment.write(body)
+  }
+
+  /// Flips bits of the value that comes `index`-th in a table. Returns its key.
+  @discardableResult
+  func flip(_ table: KeyPath<Tables, UInt32>, at index: Int, offset: Int, bits: UInt8 = 0x10) throws -> [UInt8] {
+    var key: [UInt8] = []
+    try tamper { transaction throws(DatabaseFailure) in
+      var value: [UInt8] = []
+      try transaction.withCursor(transaction.tables[keyPath: table]) { cursor throws(DatabaseFailure) in
+        var entry = try cursor.first()
+        for _ in 0..<index { entry = try cursor.next() }
+        guard let entry else { return }
+        (key, value) = (Array(entry.key), Array(entry.value))
+      }
+      if value.isEmpty { return }
+      value[offset % value.count] ^= bits
+      try transaction.put(transaction.tables[keyPath: table], key, value)
+    }
+    #expect(!key.isEmpty, "there is no such entry to be damaged")
+    return key
+  }
+}
+
 /// SplitMix64: small, seeded, the same on every machine.
 struct Seeded: RandomNumberGenerator {
   var state: UInt64
@@ -41,6 +71,12 @@ struct Seeded: RandomNumberGenerator {
   }
 }
 
+/// A number that no codec makes smaller, and that tells where it belongs.
+func noise(_ number: some BinaryInteger) -> Int64 {
+  var random = Seeded(UInt64(truncatingIfNeeded: number))
+  return Int64(bitPattern: random.next()) >> 8
+}
+
 let boot = BootID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
 let one = WearableID(number: 1)
 let two = WearableID(number: 2)
@@ -53,16 +89,21 @@ extension StoreOptions {
 
 extension Store {
   /// Everything durable that passes, page by page.
-  func all(_ query: SampleQuery = SampleQuery(), limit: Int = 1000) throws -> [StoredSample] {
+  func all(_ query: SampleQuery = SampleQuery(), limit: Int = 1000) async throws -> [StoredSample] {
+    let session = try await export(query)
     var samples: [StoredSample] = []
-    var cursor: JournalCursor?
-    while true {
-      let page = try read(query, after: cursor, limit: limit)
-      samples += page.samples
-      guard let next = page.next else { return samples }
-      #expect(cursor.map { $0 < next } ?? true, "a page that does not move on")
-      cursor = next
-    }
+    while let page = try await session.next(limit: limit) { samples += page.samples }
+    return samples
+  }
+}
+
+extension StoreReader {
+  /// Everything that passes, page by page.
+  func all(_ query: SampleQuery = SampleQuery(), limit: Int = 1000) throws -> [StoredSample] {
+    let export = try export(query)
+    var samples: [StoredSample] = []
+    while let page = try export.next(limit: limit) { samples += page.samples }
+    return samples
   }
 }
 

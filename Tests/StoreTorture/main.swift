@@ -1,16 +1,35 @@
-// A program to be killed: fills a store as fast as its pace allows and prints what is durable.
+// A busy store to be killed, and the program that looks at what it left.
 //
-//     store-torture PATH SIZE BYTES SEED
+//     store-torture run PATH SIZE BYTES SEED [calm | fill]
+//     store-torture check PATH [--then-write | --plain]
 //
-// Every sample's value is its own sequence number, so that whoever reads the store can tell loss, repetition and disorder. Lines printed:
+// `run` does to a store what a hub does with thirty wearables, as fast as its pace allows (calm: 1000 live samples a second; fill: it
+// fetches until something had to be evicted, then ends), and prints what is durable; `check` prints what is there. Both use the same names, so that whoever compares them need not know what they mean:
 //
-//     open N      the store is open; the first sample of this life has number N
-//     durable N   everything up to N is durable
-//     name N      the wearable's record says N, durable
+//     durable NAME N                 everything of NAME up to N is durable, now and for ever
+//     has NAME N                     everything of NAME up to N is there
+//     receipt N SOURCE ITEMS CURSOR  of `run`: given for a batch; of `check`: kept. Of one number the same words for ever
+//
+// Further lines of `run`:
+//
+//     open N              the store is open and has N live samples
+//     trouble CODE        commits fail; `trouble none`: they succeed again
+//     refused NAME CODE   the store did not take a change
+//     broken TEXT         the store answered what it must not
+//     failed CODE TEXT    it ends by itself, status 1
+//
+// Further lines of `check`:
+//
+//     absent              there is no store, or an empty one
+//     broken TEXT         something is lost, twice, changed, out of order or damaged
+//     wrote N             it then took one more live sample and one more batch; N live samples are there now
+//     failed CODE TEXT    it could not be read, or not be written; status 1
+//
+// `--plain` looks at a store that `run` has not filled: the contents of its items may be anything.
 
 import EventLoop
 import Glibc
-import Health
+import Reasons
 import RingStore
 
 func say(_ line: String) {
@@ -18,40 +37,26 @@ func say(_ line: String) {
   _ = write(1, bytes, bytes.count)
 }
 
-@LoopActor
-func torture(_ loop: EpollLoop, _ arguments: [String]) async throws {
-  guard arguments.count == 5, let size = Int(arguments[2]), let bytes = Int(arguments[3]), var seed = UInt64(arguments[4]) else {
-    say("usage: store-torture PATH SIZE BYTES SEED")
-    return
-  }
-  let options = StoreOptions(path: arguments[1], sizeBytes: size, commitEvery: .milliseconds(3), commitBytes: bytes)
-  let store = try Store.open(options, loop: loop, disk: DiskThread())
-  let status = store.status
-  var number = Int64(status.samples + status.evictedSamples)
-  say("open \(number + 1)")
-  store.onCommit = { say("durable \($0.throughSequence)") }
-  var record = store.wearables.first
-  if record == nil { record = try await store.enrol(name: "victim", addressValue: 1, addressKind: 1, driver: "d", kind: "k") }
-  while true {
-    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    for _ in 0..<(1 + seed >> 33 % 200) {
-      number += 1
-      store.append(WearableID(number: UInt32(number % 7 + 1)), .rrInterval, number, origin: .live, at: loop.now)
-    }
-    if seed >> 40 % 8 == 0, var changed = record {
-      changed.facts["number"] = String(number)
-      try await store.update(changed)
-      record = changed
-      say("name \(number)")
-    }
-    try await loop.sleep(for: .microseconds(Int64(seed >> 45 % 2000)))
-  }
-}
-
-let arguments = CommandLine.arguments
+let words = CommandLine.arguments
 do {
-  try EpollLoop.run { loop in try await torture(loop, arguments) }
+  switch words.count > 2 ? words[1] : "" {
+  case "run":
+    guard (6...7).contains(words.count), let size = Int(words[3]), let bytes = Int(words[4]), let seed = UInt64(words[5]) else { fallthrough }
+    let options = StoreOptions(path: words[2], sizeBytes: size, commitEvery: .milliseconds(3), commitBytes: bytes)
+    let pace = words.count > 6 ? words[6] : ""
+    try EpollLoop.run { loop in
+      let work = try Work(options, loop, seed, isCalm: pace == "calm")
+      if pace == "fill" { try await work.fill() } else { try await work.run() }
+    }
+  case "check":
+    let option = words.count > 3 ? words[3] : ""
+    try EpollLoop.run { loop in try await Check(path: words[2], isPlain: option == "--plain").run(loop, thenWrite: option == "--then-write") }
+  default:
+    say("usage: store-torture run PATH SIZE BYTES SEED [calm | fill] | store-torture check PATH [--then-write | --plain]")
+    exit(2)
+  }
 } catch {
-  say("failed: \(error)")
+  let error = error as? HearthError
+  say("failed \(error?.reason.code ?? "-") \(error?.detail ?? "")")
   exit(1)
 }

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/timex.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,0 +1,124 @@
+// Walks through one wearable's series column by column: for whoever reads millions of values.
+
+internal import EventLoop
+internal import Health
+
+/// Chunk by chunk: what was fetched, then what was live, then what of it is still in the journal. Each step is one short transaction; what is moved or evicted
+/// between them is neither missed nor given twice.
+struct ColumnWalk {
+  private let wearable: WearableID
+  private let series: Series
+  private let since: Int64?
+  private var ways: [Way] = [.fetched, .live]
+  private var positions: [RingID: UInt64] = [:]
+  private var entered: Set<RingID> = []
+  private var journalNext: UInt64?
+  private var count: UInt64 = 0
+  private(set) var isDone = false
+  private(set) var damaged: Set<DamagedChunk> = []
+  private let rebuilt: [RingID: RingState]
+
+  /// `rebuilt`: rings whose rows are damaged.
+  init(_ wearable: WearableID, _ series: Series, since: WallTime? = nil, rebuilt: [RingID: RingState] = [:]) {
+    self.rebuilt = rebuilt
+    self.wearable = wearable
+    self.series = series
+    self.since = since?.microseconds
+  }
+
+  private func ring(_ way: Way) -> RingID { RingID(wearable: wearable, seriesNumber: series.id, way: way) }
+
+  /// Replaces `columns` by the items of at most one chunk of a ring, or of some chunks of the journal; there may be none of them. Items before `since` may be among
+  /// them.
+  mutating func step(_ transaction: Transaction, _ columns: inout ItemColumns) throws(DatabaseFailure) {
+    columns.removeAll()
+    if let way = ways.first {
+      if try !takeChunk(transaction, ring(way), &columns) { ways.removeFirst() }
+      return
+    }
+    try takeJournal(transaction, &columns)
+  }
+
+  private mutating func takeChunk(_ transaction: Transaction, _ ring: RingID, _ columns: inout ItemColumns) throws(DatabaseFailure) -> Bool {
+    let state = try RingReading.state(transaction, ring, rebuilt)
+    var position = positions[ring] ?? 0
+    if position >= state.next { return false }
+    let since = entered.insert(ring).inserted ? since : nil
+    var taken = columns
+    columns = ItemColumns(valueCount: 0, hasBytes: false)
+    defer { columns = taken }
+    var next = state.next
+    var isDamaged: UInt64?
+    try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
+      guard position < state.next, let chunk = try RingReading.chunk(cursor, ring, holding: position) else { return }
+      if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first, header.nextOrdinal > position {
+        if position > header.ordinal { taken.removeFirst(Int(clamping: position - header.ordinal)) }
+        next = header.nextOrdinal
+      } else {
+        taken.removeAll()
+        isDamaged = chunk.first
+        if chunk.first < .max { next = try cursor.seek(ring.chunkKey(chunk.first + 1)).flatMap { RingReading.chunk($0, ring)?.first } ?? state.next }
+      }
+    }
+    if let isDamaged { damaged.insert(.ring(ring, isDamaged)) }
+    positions[ring] = max(next, position)
+    return next < state.next
+  }
+
+  private mutating func takeJournal(_ transaction: Transaction, _ columns: inout ItemColumns) throws(DatabaseFailure) {
+    var walk = self
+    var taken = columns
+    columns = ItemColumns(valueCount: 0, hasBytes: false)
+    let ring = ring(.live)
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      guard let first = try cursor.first()?.sequence else { return walk.isDone = true }
+      if let next = walk.journalNext, next < first {
+        // What comes next was moved to the ring.
+        walk.journalNext = nil
+        walk.ways = [.live]
+        return
+      }
+      if walk.journalNext == nil {
+        let next = try RingReading.state(transaction, ring, walk.rebuilt).next
+        if next > walk.positions[ring] ?? 0 {
+          // Moved since the ring was walked through.
+          walk.ways = [.live]
+          return
+        }
+        walk.count = next
+        walk.journalNext = first
+      }
+      var entry = try JournalReading.chunk(cursor, holding: walk.journalNext ?? first)
+      for _ in 0..<JournalWindow.step {
+        guard let found = entry, let key = found.sequence else { return walk.isDone = true }
+        walk.take(found.value, key, ring, &taken)
+        entry = try cursor.next()
+        // Over a gap, or over a damaged chunk that is not to be looked at again.
+        if let following = entry?.sequence { walk.journalNext = following }
+      }
+    }
+    self = walk
+    columns = taken
+  }
+
+  private mutating func take(_ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ ring: RingID, _ columns: inout ItemColumns) {
+    guard let header = ChunkHeader.verify(bytes), header.sequence == key, JournalReading.isSound(bytes, header) else {
+      damaged.insert(.journal(key))
+      journalNext = key &+ 1
+      return
+    }
+    if key < journalNext ?? 0 { return }
+    var records = ChunkRecords(bytes, header)
+    while let record = records.next() {
+      guard record.wearable == ring.wearable.number, record.series == ring.seriesNumber else { continue }
+      let isNew = count >= positions[ring] ?? 0
+      count &+= 1
+      guard isNew, record.valueCount == columns.valueCount, record.hasBytes == columns.hasBytes else { continue }
+      positions[ring] = count
+      let time = header.baseWall.microseconds &+ record.time
+      record.withValues { columns.append(time: time, flags: record.flags, values: $0, bytes: record.bytes) }
+    }
+    journalNext = header.nextSequence
+  }
+}

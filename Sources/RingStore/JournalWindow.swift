@@ -1,0 +1,85 @@
+// The old end of the journal, read in steps and sorted by ring.
+
+internal import EventLoop
+internal import Health
+
+/// What is to be moved in one transaction.
+struct JournalWindow {
+  /// Memory: 24 bytes an item are 6 MiB. Twice what thirty wearables' heart rate and RR intervals bring in half an hour, so that the
+  /// last chunk of each ring is rewritten no more often than that.
+  static let itemLimit = 262_144
+  /// The same for what is not scalars.
+  static let byteLimit = 4 << 20
+  /// Chunks looked at in one step: some ten thousand records, a few milliseconds on the slowest board.
+  static let step = 8
+
+  /// What was committed from here on is left for the next time: a packer that ran after the newest would write the rings' last chunks again and
+  /// again.
+  private let end: UInt64
+  private(set) var first: UInt64?
+  private(set) var last: UInt64 = 0
+  private(set) var chunks = 0
+  private(set) var rings: [RingID: RingItems] = [:]
+  /// Chunks that failed their checksum or their parser, as they were found.
+  private(set) var damaged: [(sequence: UInt64, bytes: [UInt8])] = []
+  private var items = 0
+  private var bytes = 0
+
+  init(before end: UInt64) { self.end = end }
+
+  /// Reads some chunks more. False when there is nothing more to take: the last chunk of the journal stays, because it says where numbers go on.
+  mutating func take(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      guard let newest = try cursor.last()?.sequence else { return false }
+      var entry = try first == nil ? cursor.first() : cursor.seek(last &+ 1)
+      for _ in 0..<Self.step {
+        guard let found = entry, let key = found.sequence, key < end, key != newest else { return false }
+        take(found.value, key)
+        if items >= Self.itemLimit || bytes >= Self.byteLimit || damaged.count >= Quarantine.limit { return false }
+        entry = try cursor.next()
+      }
+      return true
+    }
+  }
+
+  private mutating func take(_ chunk: UnsafeRawBufferPointer, _ key: UInt64) {
+    if first == nil { first = key }
+    last = key
+    chunks += 1
+    guard let header = ChunkHeader.verify(chunk), header.sequence == key, JournalReading.isSound(chunk, header) else {
+      damaged.append((key, Array(chunk.prefix(ChunkBuffer.capacity))))
+      return
+    }
+    let anchor = header.anchor
+    var records = ChunkRecords(chunk, header)
+    while let record = records.next() {
+      let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)
+      rings[ring, default: RingItems()].append(record, time: header.baseWall.microseconds &+ record.time, anchor: anchor)
+      items += 1
+      if record.valueCount != 1 || record.hasBytes { bytes += 16 + 8 * record.valueCount + record.bytes.count }
+    }
+  }
+
+  /// Hands a ring's items over, so that they are in memory once.
+  mutating func takeItems(_ ring: RingID) -> RingItems { rings.removeValue(forKey: ring) ?? RingItems() }
+}
+
+extension ChunkHeader {
+  var anchor: ClockAnchor {
+    ClockAnchor(offset: baseWall.microseconds &- baseMonotonic.nanoseconds / 1000, boot: boot, trusted: clockTrusted)
+  }
+}
+
+/// Damaged chunks of the journal, kept for whoever wants to look at them. Key: sequence number.
+enum Quarantine {
+  static let limit = 64
+
+  static func add(_ sequence: UInt64, _ bytes: [UInt8], _ transaction: Transaction) throws(DatabaseFailure) {
+    if transaction.entries(transaction.tables.quarantine) >= limit {
+      try transaction.withCursor(transaction.tables.quarantine) { cursor throws(DatabaseFailure) in
+        if try cursor.first() != nil { try cursor.delete() }
+      }
+    }
+    try transaction.put(transaction.tables.quarantine, withUnsafeBytes(of: sequence.bigEndian) { Array($0) }, bytes)
+  }
+}

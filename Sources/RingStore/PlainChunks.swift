@@ -1,0 +1,271 @@
+// Chunks read a second time, slowly: straight from FORMAT.md, bit by bit, sharing nothing with the fast decoders but the checksum. What both
+// read alike was written as documented.
+
+internal import EventLoop
+
+/// One item with all that belongs to it.
+struct PlainItem: Equatable, Sendable {
+  /// Microseconds since 1970.
+  var time: Int64
+  var flags: UInt8
+  var values: [Int64]
+  var hasBytes: Bool
+  var bytes: [UInt8]
+}
+
+/// A chunk of a ring.
+struct PlainRingChunk: Equatable, Sendable {
+  var trusted: Bool
+  var ordinal: UInt64
+  var earliest: Int64
+  var latest: Int64
+  var highWater: Int64
+  var clockOffset: Int64
+  var boot: BootID
+  var items: [PlainItem] = []
+
+  /// Whether the times in the header are those of the items.
+  var headerIsTrue: Bool {
+    items.map(\.time).min() == earliest && items.map(\.time).max() == latest && highWater >= latest
+  }
+}
+
+/// A record of the journal.
+struct PlainRecord: Equatable, Sendable {
+  var wearable: UInt32
+  var series: UInt16
+  var item: PlainItem
+}
+
+/// A chunk of the journal, of layout 1 or 3.
+struct PlainJournalChunk: Equatable, Sendable {
+  var trusted: Bool
+  var sequence: UInt64
+  var storedBefore: UInt64
+  /// Nanoseconds.
+  var baseMonotonic: Int64
+  var baseWall: Int64
+  var earliest: Int64
+  var latest: Int64
+  var highWater: Int64
+  var boot: BootID
+  /// nil in layout 1.
+  var odometer: UInt64?
+  var records: [PlainRecord] = []
+
+  /// Whether the times in the header are those of the records.
+  var headerIsTrue: Bool {
+    let times = records.map(\.item.time)
+    return times.min() == earliest && times.max() == latest && highWater >= latest
+  }
+}
+
+/// The slow reader. Every answer is nil for bytes that are damaged.
+enum PlainChunks {
+  private struct Damaged: Error {}
+
+  static func ring(_ bytes: UnsafeRawBufferPointer) -> PlainRingChunk? { try? ringChunk(Array(bytes)) }
+  static func journal(_ bytes: UnsafeRawBufferPointer) -> PlainJournalChunk? { try? journalChunk(Array(bytes)) }
+
+  // MARK: chunks of rings
+
+  private static func ringChunk(_ bytes: [UInt8]) throws -> PlainRingChunk {
+    try check(bytes, headerSize: 68)
+    try require(bytes[0] == 2)
+    let count = Int(integer(bytes, 2, 2))
+    let valueCount = Int(bytes[64])
+    let heapLength = Int(integer(bytes, 66, 2))
+    try require((1...8192).contains(count) && valueCount <= 16 && bytes[65] <= 1)
+    let hasBytes = bytes[65] == 1
+    var chunk = PlainRingChunk(
+      trusted: bytes[1] % 2 == 1, ordinal: integer(bytes, 8, 8), earliest: signed(bytes, 16), latest: signed(bytes, 24),
+      highWater: signed(bytes, 32), clockOffset: signed(bytes, 40), boot: BootID(high: integer(bytes, 48, 8), low: integer(bytes, 56, 8)))
+
+    var place = 68
+    // Columns as descriptor and numbers; those of a constant one are there already.
+    var exponents: [Int?] = []
+    var columns: [[Int64]] = []
+    for _ in 0..<(2 + valueCount + (hasBytes ? 1 : 0)) {
+      let descriptor = try byte(bytes, &place)
+      if descriptor & 0x80 != 0 {
+        try require(descriptor == 0x80)
+        exponents.append(nil)
+        columns.append(Array(repeating: try signedVarint(bytes, &place), count: count))
+      } else {
+        try require(descriptor <= 6)
+        exponents.append(Int(descriptor))
+        columns.append([])
+      }
+    }
+    for first in stride(from: 0, to: count, by: 128) {
+      for column in columns.indices where exponents[column] != nil {
+        try block(bytes, &place, min(128, count - first), &columns[column])
+      }
+    }
+    for column in columns.indices {
+      guard let exponent = exponents[column] else { continue }
+      for _ in 0..<exponent { columns[column] = columns[column].map { $0 &* 10 } }
+    }
+
+    let lengths = hasBytes ? columns[columns.count - 1] : Array(repeating: 0, count: count)
+    try require(bytes.count - place == heapLength)
+    for item in 0..<count {
+      try require((0...3800).contains(lengths[item]) && Int(lengths[item]) <= bytes.count - place)
+      chunk.items.append(
+        PlainItem(
+          time: columns[0][item], flags: try knownFlags(columns[1][item]), values: (0..<valueCount).map { columns[2 + $0][item] },
+          hasBytes: hasBytes, bytes: Array(bytes[place..<(place + Int(lengths[item]))])))
+      place += Int(lengths[item])
+    }
+    try require(place == bytes.count)
+    return chunk
+  }
+
+  /// Appends a block's numbers to those of its column.
+  private static func block(_ bytes: [UInt8], _ place: inout Int, _ count: Int, _ numbers: inout [Int64]) throws {
+    let head = try byte(bytes, &place)
+    let predictor = head / 64
+    var width = Int(head % 64)
+    try require(width <= 56 || width == 63)
+    if width == 63 { width = 64 }
+    let start = (numbers.last ?? 0) &+ (try signedVarint(bytes, &place))
+    let slope = predictor >= 2 ? try signedVarint(bytes, &place) : 0
+
+    let residuals = [count, count - 1, max(count - 2, 0), count][Int(predictor)]
+    let size = (residuals * width + 7) / 8
+    try require(bytes.count - place >= size)
+    func bit(_ number: Int) -> UInt64 { UInt64(bytes[place + number / 8] >> UInt8(number % 8) & 1) }
+    func residual(_ number: Int) -> UInt64 { (0..<width).reduce(0) { $0 | bit(number * width + $1) << UInt64($1) } }
+    func signedResidual(_ number: Int) -> Int64 { fromZigzag(residual(number)) }
+
+    var block: [Int64] = []
+    for index in 0..<count {
+      switch (predictor, index) {
+      case (0, _): block.append(start &+ Int64(bitPattern: residual(index)))
+      case (1, 0), (2, 0): block.append(start)
+      case (1, _): block.append(block[index - 1] &+ signedResidual(index - 1))
+      case (2, 1): block.append(start &+ slope)
+      case (2, _): block.append(block[index - 1] &+ (block[index - 1] &- block[index - 2]) &+ signedResidual(index - 2))
+      default:
+        // A division that rounds down: towards zero, and one less for what is left of a negative product.
+        let product = Int64(index) &* slope
+        let rise = product / 256 - (product % 256 < 0 ? 1 : 0)
+        block.append(start &+ rise &+ Int64(bitPattern: residual(index)))
+      }
+    }
+    numbers += block
+    place += size
+  }
+
+  // MARK: chunks of the journal
+
+  private static func journalChunk(_ bytes: [UInt8]) throws -> PlainJournalChunk {
+    try require(bytes.first == 1 || bytes.first == 3)
+    let isOld = bytes[0] == 1
+    try check(bytes, headerSize: isOld ? 80 : 88)
+    let count = Int(integer(bytes, 2, 2))
+    try require(count >= 1)
+    var chunk = PlainJournalChunk(
+      trusted: bytes[1] % 2 == 1, sequence: integer(bytes, 8, 8), storedBefore: integer(bytes, 16, 8), baseMonotonic: signed(bytes, 24),
+      baseWall: signed(bytes, 32), earliest: signed(bytes, 40), latest: signed(bytes, 48), highWater: signed(bytes, 56),
+      boot: BootID(high: integer(bytes, 64, 8), low: integer(bytes, 72, 8)), odometer: isOld ? nil : integer(bytes, 80, 8))
+    var place = isOld ? 80 : 88
+    var before = Before(time: chunk.baseWall)
+    for _ in 0..<count {
+      chunk.records.append(try isOld ? oldRecord(bytes, &place, &before) : record(bytes, &place, &before))
+    }
+    try require(place == bytes.count)
+    return chunk
+  }
+
+  /// What a record may refer to.
+  private struct Before {
+    var wearable: UInt32 = 0
+    var flags: UInt8 = 0
+    var time: Int64
+  }
+
+  private static func record(_ bytes: [UInt8], _ place: inout Int, _ before: inout Before) throws -> PlainRecord {
+    let control = try byte(bytes, &place)
+    if control & 1 == 0 { before.wearable = try narrow(varint(bytes, &place)) }
+    let series: UInt16 = control / 16 < 15 ? UInt16(control / 16) : try narrow(varint(bytes, &place))
+    if control & 4 == 0 { before.flags = try byte(bytes, &place) }
+    let shape = control & 8 == 0 ? 1 : try byte(bytes, &place)
+    try require(shape & 0x60 == 0 && shape & 0x1F <= 16)
+    if control & 2 == 0 {
+      let distance = try signedVarint(bytes, &place)
+      before.time = before.time &+ (before.flags & 0x80 != 0 ? distance : distance &* 1000)
+    }
+    var item = PlainItem(time: before.time, flags: try knownFlags(Int64(before.flags & 0x7F)), values: [], hasBytes: shape & 0x80 != 0, bytes: [])
+    for _ in 0..<(shape & 0x1F) { item.values.append(try signedVarint(bytes, &place)) }
+    if item.hasBytes {
+      let length = try varint(bytes, &place)
+      try require(length <= 3800 && Int(length) <= bytes.count - place)
+      item.bytes = Array(bytes[place..<(place + Int(length))])
+      place += Int(length)
+    }
+    return PlainRecord(wearable: before.wearable, series: series, item: item)
+  }
+
+  private static func oldRecord(_ bytes: [UInt8], _ place: inout Int, _ before: inout Before) throws -> PlainRecord {
+    let control = try byte(bytes, &place)
+    if control & 4 == 0 { before.wearable = try narrow(varint(bytes, &place)) }
+    let series: UInt16 = control / 16 < 15 ? UInt16(control / 16) : try narrow(varint(bytes, &place))
+    if control & 8 == 0 { before.time = before.time &+ (try signedVarint(bytes, &place)) }
+    let value = try signedVarint(bytes, &place)
+    let item = PlainItem(time: before.time, flags: try knownFlags(Int64(control & 3)), values: [value], hasBytes: false, bytes: [])
+    return PlainRecord(wearable: before.wearable, series: series, item: item)
+  }
+
+  // MARK: parts
+
+  private static func require(_ condition: Bool) throws { if !condition { throw Damaged() } }
+
+  /// Size and checksum.
+  private static func check(_ bytes: [UInt8], headerSize: Int) throws {
+    try require(bytes.count >= headerSize && bytes.count <= 4080)
+    var crc = CRC32C()
+    (bytes[..<4] + bytes[8...]).withUnsafeBytes { crc.update($0) }
+    try require(UInt64(crc.value) == integer(bytes, 4, 4))
+  }
+
+  /// The caller knows that they are there.
+  private static func integer(_ bytes: [UInt8], _ place: Int, _ size: Int) -> UInt64 {
+    (0..<size).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+  }
+
+  private static func signed(_ bytes: [UInt8], _ place: Int) -> Int64 { Int64(bitPattern: integer(bytes, place, 8)) }
+
+  private static func byte(_ bytes: [UInt8], _ place: inout Int) throws -> UInt8 {
+    try require(place < bytes.count)
+    place += 1
+    return bytes[place - 1]
+  }
+
+  private static func varint(_ bytes: [UInt8], _ place: inout Int) throws -> UInt64 {
+    var value: UInt64 = 0
+    for group in 0..<10 {
+      let byte = try byte(bytes, &place)
+      // The tenth group is the last, and of one bit.
+      if group == 9 { try require(byte <= 1) }
+      value += UInt64(byte % 128) << UInt64(7 * group)
+      if byte < 128 { return value }
+    }
+    throw Damaged()
+  }
+
+  private static func signedVarint(_ bytes: [UInt8], _ place: inout Int) throws -> Int64 { fromZigzag(try varint(bytes, &place)) }
+
+  private static func fromZigzag(_ number: UInt64) -> Int64 { number % 2 == 0 ? Int64(number / 2) : -1 - Int64(number / 2) }
+
+  private static func narrow<T: FixedWidthInteger>(_ number: UInt64) throws -> T {
+    guard let number = T(exactly: number) else { throw Damaged() }
+    return number
+  }
+
+  /// Origin 0 to 2, kind 0 to 3, bit 7 clear.
+  private static func knownFlags(_ flags: Int64) throws -> UInt8 {
+    try require((0...127).contains(flags) && flags % 4 <= 2 && flags / 8 % 8 <= 3)
+    return UInt8(flags)
+  }
+}

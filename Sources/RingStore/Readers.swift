@@ -1,0 +1,123 @@
+// Readers: named cursors of exports, and what each has confirmed to have taken.
+
+public import EventLoop
+
+/// A named export cursor.
+public struct ExportReader: Sendable, Hashable {
+  /// As a wearable's name.
+  public let name: String
+  public let createdAt: WallTime
+  public var confirmedAt: WallTime
+  /// Confirmed, ever.
+  public var items: UInt64
+  /// By ring, the ordinal below which all is confirmed.
+  public var rings: [RingID: UInt64]
+  /// Who confirmed last: at most `byLimit` bytes of UTF-8; a longer text is cut.
+  public var by: String
+
+  public static let byLimit = 64
+  /// What one record has room for.
+  public static let ringLimit = 3800
+
+  public init(name: String, createdAt: WallTime, confirmedAt: WallTime, items: UInt64 = 0, rings: [RingID: UInt64] = [:], by: String = "") {
+    self.name = name
+    self.createdAt = createdAt
+    self.confirmedAt = confirmedAt
+    self.items = items
+    self.rings = rings
+    self.by = by
+  }
+}
+
+/// The table `readers`.
+enum Readers {
+  static let limit = 64
+
+  enum Outcome: Equatable {
+    case kept
+    /// There are `limit` others already; nothing has changed.
+    case tooMany
+    /// It names more than `ExportReader.ringLimit` rings; nothing has changed.
+    case tooLarge
+  }
+
+  static func load(_ transaction: Transaction, _ name: String) throws(DatabaseFailure) -> ExportReader? {
+    if name.isEmpty { return nil }
+    return try transaction.record(ExportReader.self, Array(name.utf8))
+  }
+
+  /// By name.
+  static func all(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<ExportReader> { try transaction.records(ExportReader.self) }
+
+  /// Writes a reader whose name is valid.
+  static func put(_ transaction: Transaction, _ reader: ExportReader) throws(DatabaseFailure) -> Outcome {
+    if reader.rings.count > ExportReader.ringLimit { return .tooLarge }
+    let isNew = try transaction.get(transaction.tables.readers, reader.key) == nil
+    if isNew, transaction.entries(transaction.tables.readers) >= limit { return .tooMany }
+    try transaction.put(reader)
+    return .kept
+  }
+
+  /// Keeps what a reader has taken; positions only grow.
+  static func confirm(
+    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], items: UInt64, by: String, at time: WallTime
+  ) throws(DatabaseFailure) -> Outcome {
+    var reader = try load(transaction, name) ?? ExportReader(name: name, createdAt: time, confirmedAt: time)
+    reader.confirmedAt = time
+    reader.items &+= items
+    reader.by = by
+    for (ring, ordinal) in positions { reader.rings[ring] = max(ordinal, reader.rings[ring] ?? 0) }
+    return try put(transaction, reader)
+  }
+
+  static func remove(_ transaction: Transaction, _ name: String) throws(DatabaseFailure) {
+    if !name.isEmpty { try transaction.delete(transaction.tables.readers, Array(name.utf8)) }
+  }
+}
+
+/// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64), 4 a ring: its name (7 bytes, big-endian), ordinal (u64); repeated, in the
+/// order of the rings; 5 by whom.
+extension ExportReader: StoredRecord {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.readers }
+  static var tags: ClosedRange<UInt8> { 1...5 }
+
+  var key: [UInt8] { Array(name.utf8) }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, createdAt.microseconds)
+    fields.put(2, confirmedAt.microseconds)
+    fields.put(3, items)
+    for (ring, ordinal) in rings.sorted(by: { $0.key < $1.key }) {
+      var content = [UInt8](bigEndian: ring.wearable.number)
+      content.append(bigEndian: ring.seriesNumber)
+      content.append(ring.way.rawValue)
+      content.append(littleEndian: ordinal)
+      fields.put(4, content)
+    }
+    fields.put(5, by.cut(toUTF8: Self.byLimit))
+  }
+
+  init?(key: inout StoredReader, fields: inout FieldReader) {
+    var createdAt: Int64?, confirmedAt: Int64?, items: UInt64?, rings: [RingID: UInt64] = [:], by: String?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&createdAt)
+      case 2: fields.read(&confirmedAt)
+      case 3: fields.read(&items)
+      case 4:
+        var reader = StoredReader(fields.content)
+        guard let wearable = reader.bigEndian(UInt32.self), let series = reader.bigEndian(UInt16.self),
+          let way = reader.u8().flatMap({ Way(rawValue: $0) }), let ordinal = reader.integer(UInt64.self), reader.isAtEnd
+        else { return nil }
+        rings[RingID(wearable: WearableID(number: wearable), seriesNumber: series, way: way)] = ordinal
+      case 5: fields.read(&by, atMost: Self.byLimit)
+      default: break
+      }
+    }
+    guard let name = key.rest(), let createdAt, let confirmedAt, let items else { return nil }
+    do { try WearableRecord.validate(name: name) } catch { return nil }
+    self.init(
+      name: name, createdAt: WallTime(microseconds: createdAt), confirmedAt: WallTime(microseconds: confirmedAt), items: items, rings: rings,
+      by: by ?? "")
+  }
+}

@@ -1,0 +1,277 @@
+// The disk's side of the rings: applies edits, makes room. Everything inside somebody else's transaction.
+
+internal import EventLoop
+internal import Health
+
+/// What one transaction had to give up in one ring.
+struct RingLoss: Sendable {
+  let ring: RingID
+  var items: UInt64 = 0
+  var unexported: UInt64 = 0
+  var from: Int64 = .max
+  var to: Int64 = .min
+
+  mutating func add(_ other: RingLoss) {
+    items &+= other.items
+    unexported &+= other.unexported
+    from = min(from, other.from)
+    to = max(to, other.to)
+  }
+}
+
+/// The rings as one transaction sees and changes them; kept by the writer if it commits, forgotten if not.
+struct RingWriter {
+  private(set) var table: RingTable
+  private(set) var losses: [RingLoss] = []
+  private var changed: Set<RingID> = []
+  private let bounds: RetentionBounds
+  /// Rings whose last chunk is about to be written anew: it is not given up to make room for just that.
+  private let spared: Set<RingID>
+
+  init(_ table: RingTable, _ bounds: RetentionBounds, sparing edits: [RingEdit] = []) {
+    self.table = table
+    self.bounds = bounds
+    spared = Set(edits.filter { $0.tail != nil }.map { $0.ring })
+  }
+
+  // MARK: Adding
+
+  /// False, with nothing written, if the ring is not as it was when the edit was made ready: make ready again, the disk has not failed.
+  mutating func apply(_ edit: RingEdit, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
+    var state = table[edit.ring] ?? RingState()
+    guard state.next == edit.expectedNext else { return false }
+    if let tail = edit.tail {
+      guard let bytes = try transaction.get(transaction.tables.chunks, edit.ring.chunkKey(tail.ordinal)),
+        let header = RingChunkHeader(bytes), header.checksum == tail.checksum, state.chunks > 0
+      else { return false }
+      state.items -= min(state.items, UInt64(tail.count))
+      state.bytes -= min(state.bytes, UInt64(tail.bytes))
+      state.chunks -= 1
+    }
+    for chunk in edit.chunks {
+      try transaction.put(transaction.tables.chunks, edit.ring.chunkKey(chunk.ordinal), chunk.bytes)
+      if state.chunks == 0 {
+        state.first = chunk.ordinal
+        state.firstItems = UInt32(chunk.count)
+        state.firstEarliest = chunk.earliest
+        state.firstLatest = chunk.latest
+      }
+      state.chunks &+= 1
+      state.items &+= UInt64(chunk.count)
+      state.bytes &+= UInt64(chunk.bytes.count)
+      state.highWater = max(state.highWater, chunk.latest)
+    }
+    state.next = edit.next
+    set(edit.ring, state)
+    return true
+  }
+
+  /// Records of the journal that are given up before they came into their ring still use up their ordinals.
+  mutating func skip(_ ring: RingID, _ count: UInt64, from: Int64, to: Int64) {
+    var state = table[ring] ?? RingState()
+    let unexported = count - min(count, state.exported > state.next ? state.exported - state.next : 0)
+    state.next &+= count
+    if state.chunks == 0 { state.first = state.next }
+    lose(ring, &state, items: count, unexported: unexported, from: from, to: to)
+    set(ring, state)
+  }
+
+  /// A reader has confirmed everything below `ordinal`.
+  mutating func confirm(_ ring: RingID, below ordinal: UInt64) {
+    var state = table[ring] ?? RingState()
+    if ordinal <= state.exported { return }
+    state.exported = ordinal
+    set(ring, state)
+  }
+
+  private mutating func set(_ ring: RingID, _ state: RingState) {
+    table[ring] = state
+    changed.insert(ring)
+  }
+
+  /// Writes the rows that changed.
+  func finish(_ transaction: Transaction) throws(DatabaseFailure) {
+    for ring in changed.sorted() {
+      guard let state = table[ring] else { continue }
+      try transaction.put(transaction.tables.rings, ring.key, state.row)
+    }
+  }
+
+  // MARK: Giving up
+
+  /// Deletes the first chunk of a ring, and those behind it in which a record goes on whose beginning went. False if it has none.
+  private mutating func evictFirst(_ ring: RingID, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
+    var isGone = false
+    for _ in 0..<Self.partsLimit {
+      if isGone, spared.contains(ring), table[ring]?.chunks == 1 { return true }
+      switch try evictOne(ring, transaction) {
+      case .nothing: return isGone
+      case .whole: return true
+      case .goesOn: isGone = true
+      }
+    }
+    return isGone
+  }
+
+  /// Chunks that one record may lie in.
+  private static let partsLimit = FetchedBatch.recordLimit / ItemColumns.bytesLimit + 2
+
+  private enum Eviction {
+    case nothing, whole, goesOn
+  }
+
+  private mutating func evictOne(_ ring: RingID, _ transaction: Transaction) throws(DatabaseFailure) -> Eviction {
+    guard var state = table[ring], state.chunks > 0 else { return .nothing }
+    let eviction = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> Eviction in
+      guard let entry = try cursor.seek(ring.key), let chunk = RingReading.chunk(entry, ring) else { return .nothing }
+      let header = RingChunkHeader.verify(chunk.bytes)
+      let bytes = UInt64(chunk.bytes.count)
+      let goesOn = header.map { $0.hasBytes && Self.goesOn(chunk.bytes, $0) } ?? false
+      try cursor.delete()
+      let next = try cursor.seek(ring.chunkKey(chunk.first)).flatMap { RingReading.chunk($0, ring) }
+      let following = next.flatMap { RingChunkHeader.verify($0.bytes) }
+      let items = Self.items(chunk.first, header, nextFirst: next?.first ?? state.next)
+      let last = chunk.first &+ items
+      let unexported = last > state.exported ? min(items, last - state.exported) : 0
+      state.items -= min(state.items, items)
+      state.bytes -= min(state.bytes, bytes)
+      state.chunks -= 1
+      if state.chunks == 0 { state.becomeEmpty() } else { state.begin(at: next?.first ?? state.next, following) }
+      lose(ring, &state, items: items, unexported: unexported, from: header?.earliest ?? .max, to: header?.latest ?? .min)
+      return goesOn ? .goesOn : .whole
+    }
+    // A row that tells of chunks where there are none would be asked again and again.
+    if case .nothing = eviction { state.becomeEmpty() }
+    set(ring, state)
+    return eviction
+  }
+
+  /// Items of a chunk. A damaged chunk's own count is worth nothing; where the next one begins tells how many it had.
+  static func items(_ first: UInt64, _ header: RingChunkHeader?, nextFirst: UInt64) -> UInt64 {
+    header.map { UInt64($0.count) } ?? min(nextFirst > first ? nextFirst - first : 0, UInt64(RingChunkHeader.itemLimit))
+  }
+
+  /// Whether the bytes of the chunk's last item go on in the next chunk.
+  private static func goesOn(_ bytes: UnsafeRawBufferPointer, _ header: RingChunkHeader) -> Bool {
+    var columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
+    guard RingChunkDecoder.decode(bytes, into: &columns) != nil, let last = columns.flags.last else { return false }
+    return SampleFlags(rawValue: UInt8(truncatingIfNeeded: last))?.goesOn ?? false
+  }
+
+  private mutating func lose(_ ring: RingID, _ state: inout RingState, items: UInt64, unexported: UInt64, from: Int64, to: Int64) {
+    state.evicted &+= items
+    state.evictedUnexported &+= unexported
+    state.evictedFrom = min(state.evictedFrom, from)
+    state.evictedTo = max(state.evictedTo, to)
+    if losses.last?.ring != ring { losses.append(RingLoss(ring: ring)) }
+    losses[losses.count - 1].items &+= items
+    losses[losses.count - 1].unexported &+= unexported
+    losses[losses.count - 1].from = min(losses[losses.count - 1].from, from)
+    losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
+  }
+
+  /// Who gives way for the whole store, worst last: what readers have; what nobody has; what should have stayed on the wearable.
+  private func rank(_ id: RingID, _ state: RingState) -> Int {
+    if state.firstIsExported { return 0 }
+    return id.way == .fetched && bounds[id].whenFull == .refuse ? 2 : 1
+  }
+
+  /// The ring whose first chunk goes next, none above a rank.
+  private func victim(below limit: Int) -> RingID? {
+    var best: (rank: Int, latest: Int64, id: RingID)?
+    for (id, state) in table.rings where state.chunks > 0 {
+      let rank = rank(id, state)
+      if rank >= limit || (state.chunks == 1 && spared.contains(id)) { continue }
+      if let best, (best.rank, best.latest) <= (rank, state.firstLatest) { continue }
+      best = (rank, state.firstLatest, id)
+    }
+    return best?.id
+  }
+
+  /// About how many chunks may go so that fetched samples can come: none that should rather have stayed on its wearable.
+  var chunksThatYieldToFetched: Int {
+    var chunks = 0
+    for (id, state) in table.rings where state.chunks > 0 && rank(id, state) < 2 {
+      // Of a ring to be kept only the chunks that readers have: the first one is known to be such.
+      chunks += id.way == .fetched && bounds[id].whenFull == .refuse ? 1 : Int(state.chunks)
+    }
+    return chunks
+  }
+
+  /// Makes the oldest chunk of the whole store go; not of what should rather have stayed on its wearable, if that is to be kept. False if
+  /// there is none.
+  mutating func evictOldest(_ transaction: Transaction, keepingRefused: Bool) throws(DatabaseFailure) -> Bool {
+    guard let victim = victim(below: keepingRefused ? 2 : 3) else { return false }
+    // Where the row told of chunks that are not there it is right now: the next one is asked.
+    _ = try evictFirst(victim, transaction)
+    return true
+  }
+
+  /// Holds a ring to its own bounds, at most `limit` chunks at a time. `now` is nil while the clock cannot be believed.
+  ///
+  /// - Returns: what is left of `limit`.
+  mutating func enforceBounds(_ ring: RingID, now: Int64?, limit: Int, _ transaction: Transaction) throws(DatabaseFailure) -> Int {
+    var left = limit
+    while left > 0, let state = table[ring], isOutOfBounds(ring, state, now: now) {
+      _ = try evictFirst(ring, transaction)
+      left -= 1
+    }
+    return left
+  }
+
+  func isAnythingOutOfBounds(now: Int64?) -> Bool {
+    table.rings.contains { isOutOfBounds($0.id, $0.state, now: now) }
+  }
+
+  private func isOutOfBounds(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {
+    if state.chunks == 0 { return false }
+    let retention = bounds[ring]
+    if let keep = retention.keep, let now, state.firstLatest < now &- keep.microseconds { return true }
+    // What should rather stay on the wearable is refused before it comes, not evicted after.
+    if ring.way == .fetched, retention.whenFull == .refuse { return false }
+    return retention.quota.map { state.space > $0 && state.chunks > 1 } ?? false
+  }
+
+  /// Deletes whole chunks of a ring that a person gave up, where they are still as that person saw them. Returns how many items went.
+  mutating func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk], _ transaction: Transaction) throws(DatabaseFailure) -> UInt64 {
+    guard var state = table[ring] else { return 0 }
+    var gone: UInt64 = 0
+    try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      for chunk in chunks {
+        guard let entry = try cursor.seek(ring.chunkKey(chunk.ordinal)), let found = RingReading.chunk(entry, ring), found.first == chunk.ordinal,
+          PurgePlan.checksum(found.bytes) == chunk.checksum
+        else { continue }
+        state.bytes -= min(state.bytes, UInt64(found.bytes.count))
+        try cursor.delete()
+        state.chunks -= min(state.chunks, 1)
+        state.items -= min(state.items, chunk.items)
+        gone &+= chunk.items
+      }
+      if state.chunks > 0, let entry = try cursor.seek(ring.key), let first = RingReading.chunk(entry, ring) {
+        state.begin(at: first.first, RingChunkHeader.verify(first.bytes))
+      } else {
+        state.becomeEmpty()
+      }
+    }
+    state.purged &+= gone
+    set(ring, state)
+    return gone
+  }
+}
+
+/// The bounds of every ring.
+struct RetentionBounds: Sendable {
+  var standard = Retention()
+  var bySeries: [UInt16: Retention] = [:]
+
+  subscript(ring: RingID) -> Retention { bySeries[ring.seriesNumber] ?? standard }
+}
+
+extension Duration {
+  /// Whole microseconds, saturating.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000_000
+  }
+}

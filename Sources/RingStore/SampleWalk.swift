@@ -1,0 +1,293 @@
+// Walks through everything a query selects, in pages, each in one short transaction, whatever is moved or evicted between them.
+//
+// A place in the walk is, for each ring, the ordinal up to which all was given. Ordinals stay with an item on its way from journal to ring, so
+// a walk that finds the journal shorter than it left it goes back to the rings for what was moved there.
+
+internal import EventLoop
+internal import Health
+
+/// Used by the daemon and by a reader of a store at rest alike.
+struct SampleWalk {
+  /// Chunks looked at for one page: of one page each they are 256 KB, which a slow card reads in some 15 ms.
+  static let chunkLimit = 64
+  static let sampleLimit = 10_000
+  /// What parts of one record may add up to: far above the largest file section a wearable gives.
+  static let joinLimit = 1 << 20
+
+  private enum Phase {
+    case rings(after: RingID?)
+    case journal
+    case done
+  }
+
+  let query: SampleQuery
+  /// Per ring: everything below was given, or is not wanted.
+  private(set) var positions: [RingID: UInt64]
+  private var phase = Phase.rings(after: nil)
+  /// The next record of the journal; nil before its first page.
+  private var journalNext: UInt64?
+  /// Ordinals of the next record of each ring in the journal.
+  private var counts: [RingID: UInt64] = [:]
+  /// Where the journal began when the walk last began with the rings: what has been moved since then may lie in rings it was through with.
+  private var journalFirst: UInt64?
+  /// Records of the journal from here on are not given: they came after the walk began.
+  private let journalEnd: UInt64
+  private let rebuilt: [RingID: RingState]
+  private var entered: Set<RingID> = []
+  /// An item whose bytes go on in the next one.
+  private var joined: (ring: RingID, from: UInt64, bytes: [UInt8])?
+  private var columns = ItemColumns(valueCount: 1, hasBytes: false)
+
+  /// `rebuilt`: rings whose rows are damaged.
+  init(_ query: SampleQuery, from positions: [RingID: UInt64] = [:], journalEnd: UInt64 = .max, rebuilt: [RingID: RingState] = [:]) {
+    self.query = query
+    self.positions = positions
+    self.journalEnd = journalEnd
+    self.rebuilt = rebuilt
+  }
+
+  /// At most about `limit` (1 to 10,000) samples: a record whose bytes have several parts is never cut.
+  mutating func page(_ transaction: Transaction, limit: Int) throws(DatabaseFailure) -> SamplePage {
+    let limit = min(max(limit, 1), Self.sampleLimit)
+    var page = SamplePage()
+    var left = Self.chunkLimit
+    while left > 0, page.samples.count < limit {
+      switch phase {
+      case .rings(let last):
+        if last == nil { journalFirst = try Self.journalFirst(transaction) }
+        guard let (ring, state) = try RingReading.next(transaction, after: last, rebuilt) else {
+          phase = .journal
+          continue
+        }
+        if !query.wants(ring) || (positions[ring] ?? 0) >= state.next {
+          phase = .rings(after: ring)
+          continue
+        }
+        if try !takeChunk(transaction, ring, state, limit, &page) {
+          phase = .rings(after: ring)
+          // Its end is missing, and will not come.
+          joined = nil
+        }
+        left -= 1
+      case .journal:
+        try takeJournal(transaction, limit, &left, &page)
+      case .done:
+        page.isLast = true
+        return page
+      }
+    }
+    if case .done = phase { page.isLast = true }
+    return page
+  }
+
+  /// Per ring: what was given whole, and may be confirmed.
+  var given: [RingID: UInt64] {
+    guard let joined else { return positions }
+    var given = positions
+    given[joined.ring] = joined.from
+    return given
+  }
+
+  // MARK: Rings
+
+  /// One chunk of a ring, or what of it the page has room for. False if the ring has nothing more.
+  private mutating func takeChunk(
+    _ transaction: Transaction, _ ring: RingID, _ state: RingState, _ limit: Int, _ page: inout SamplePage
+  ) throws(DatabaseFailure) -> Bool {
+    var position = positions[ring] ?? 0
+    let since = entered.insert(ring).inserted ? query.since?.microseconds : nil
+    let found = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
+      return position < state.next ? try RingReading.chunk(cursor, ring, holding: position) : nil
+    }
+    guard let found else {
+      positions[ring] = max(positions[ring] ?? 0, state.next)
+      return false
+    }
+    if let header = RingChunkHeader(found.bytes), header.ordinal == found.first, !mayMatch(header.earliest, header.latest), header.nextOrdinal > position,
+      joined == nil
+    {
+      // Most chunks of a query for a time are rejected by their header alone. A damaged one is noticed when its samples are asked for.
+      positions[ring] = header.nextOrdinal
+      return true
+    }
+    guard let header = decode(found.bytes), header.ordinal == found.first, header.nextOrdinal > position else {
+      page.corrupt.append(.ring(ring, found.first))
+      joined = nil
+      positions[ring] = max(try behind(transaction, ring, found.first) ?? state.next, position)
+      return true
+    }
+    // Below the count, because the chunk ends behind the position.
+    var index = position > header.ordinal ? Int(clamping: position - header.ordinal) : 0
+    guard let series = ring.series else {
+      page.unknownSamples += header.count - index
+      positions[ring] = header.nextOrdinal
+      return true
+    }
+    var offset = columns.hasBytes ? Int(columns.lengths[..<index].reduce(0, +)) : 0
+    while index < columns.count, page.samples.count < limit || joined != nil {
+      let length = columns.hasBytes ? Int(columns.lengths[index]) : 0
+      give(ring, series, header, index, columns.heap[offset..<(offset + length)], &page)
+      offset += length
+      index += 1
+    }
+    positions[ring] = header.ordinal &+ UInt64(index)
+    return true
+  }
+
+  private func mayMatch(_ earliest: Int64, _ latest: Int64) -> Bool {
+    if let since = query.since, latest < since.microseconds { return false }
+    if let until = query.until, earliest >= until.microseconds { return false }
+    return true
+  }
+
+  private mutating func decode(_ bytes: UnsafeRawBufferPointer) -> RingChunkHeader? {
+    guard let header = RingChunkHeader(bytes) else { return nil }
+    if columns.valueCount == header.valueCount, columns.hasBytes == header.hasBytes {
+      columns.removeAll()
+    } else {
+      columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
+    }
+    return RingChunkDecoder.decode(bytes, into: &columns)
+  }
+
+  private func behind(_ transaction: Transaction, _ ring: RingID, _ first: UInt64) throws(DatabaseFailure) -> UInt64? {
+    if first == .max { return nil }
+    return try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      try cursor.seek(ring.chunkKey(first + 1)).flatMap { RingReading.chunk($0, ring)?.first }
+    }
+  }
+
+  private mutating func give(
+    _ ring: RingID, _ series: Series, _ header: RingChunkHeader, _ index: Int, _ bytes: ArraySlice<UInt8>, _ page: inout SamplePage
+  ) {
+    let time = columns.times[index]
+    guard let flags = SampleFlags(rawValue: UInt8(truncatingIfNeeded: columns.flags[index])) else {
+      page.unknownSamples += 1
+      return
+    }
+    var whole: [UInt8] = []
+    if columns.hasBytes {
+      var from = header.ordinal &+ UInt64(index)
+      if let started = joined, started.ring == ring {
+        whole = started.bytes
+        from = started.from
+      }
+      whole += bytes
+      joined = nil
+      if flags.goesOn, whole.count < Self.joinLimit {
+        joined = (ring, from, whole)
+        return
+      }
+    }
+    if !query.wants(time) { return }
+    let isScalar = columns.valueCount == 1 && !columns.hasBytes
+    page.samples.append(
+      StoredSample(
+        wearable: ring.wearable, series: series, way: ring.way, ordinal: header.ordinal &+ UInt64(index), time: WallTime(microseconds: time),
+        flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0, values: isScalar ? [] : columns.values.map { $0[index] },
+        bytes: whole, monotonic: Instant(nanoseconds: (time &- header.anchor.offset) &* 1000), bootID: header.anchor.boot,
+        clockTrusted: header.anchor.trusted))
+  }
+
+  // MARK: Journal
+
+  private static func journalFirst(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in try cursor.first()?.sequence }
+  }
+
+  private mutating func takeJournal(_ transaction: Transaction, _ limit: Int, _ left: inout Int, _ page: inout SamplePage) throws(DatabaseFailure) {
+    var walk = self
+    let room = left
+    var used = 0
+    var gathered = page
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      guard let first = try cursor.first()?.sequence else { return walk.phase = .done }
+      if walk.journalNext.map({ $0 < first }) ?? (walk.journalFirst.map { $0 < first } ?? false) {
+        // What comes next was moved, or something was moved into rings that are behind us.
+        walk.journalNext = nil
+        walk.counts = [:]
+        walk.phase = .rings(after: nil)
+        return
+      }
+      let next = walk.journalNext ?? first
+      walk.journalNext = next
+      var entry = try JournalReading.chunk(cursor, holding: next)
+      while let found = entry, let key = found.sequence, key < walk.journalEnd, used < room {
+        used += 1
+        if try !walk.takeChunk(transaction, found.value, key, limit, &gathered) { return }
+        entry = try cursor.next()
+        // Over a gap, or over a damaged chunk that is not to be looked at again.
+        if let following = entry?.sequence { walk.journalNext = following }
+      }
+      if used < room || entry == nil { walk.phase = .done }
+    }
+    self = walk
+    page = gathered
+    left -= used
+  }
+
+  /// The records of one chunk from `journalNext` on. False if the page is full before its end.
+  private mutating func takeChunk(
+    _ transaction: Transaction, _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ limit: Int, _ page: inout SamplePage
+  ) throws(DatabaseFailure) -> Bool {
+    guard let header = ChunkHeader.verify(bytes), header.sequence == key, JournalReading.isSound(bytes, header) else {
+      page.corrupt.append(.journal(key))
+      journalNext = key &+ 1
+      return true
+    }
+    let anchor = header.anchor
+    var records = ChunkRecords(bytes, header)
+    var sequence = key
+    while let record = records.next() {
+      defer { sequence &+= 1 }
+      if sequence < journalNext ?? 0 { continue }
+      if page.samples.count >= limit { return false }
+      journalNext = sequence &+ 1
+      let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)
+      guard query.wants(ring) else { continue }
+      var ordinal = counts[ring] ?? 0
+      if counts[ring] == nil { ordinal = try RingReading.state(transaction, ring, rebuilt).next }
+      counts[ring] = ordinal &+ 1
+      if ordinal < positions[ring] ?? 0 { continue }
+      positions[ring] = ordinal &+ 1
+      let time = header.baseWall.microseconds &+ record.time
+      guard query.wants(time) else { continue }
+      guard let series = ring.series, let flags = SampleFlags(rawValue: record.flags) else {
+        page.unknownSamples += 1
+        continue
+      }
+      let isScalar = record.valueCount == 1 && !record.hasBytes
+      page.samples.append(
+        StoredSample(
+          wearable: ring.wearable, series: series, way: .live, ordinal: ordinal, time: WallTime(microseconds: time), flags: flags,
+          value: record.valueCount > 0 ? record.value : 0, values: isScalar ? [] : record.withValues { Array($0) }, bytes: Array(record.bytes),
+          monotonic: Instant(nanoseconds: header.baseMonotonic.nanoseconds &+ record.time &* 1000), bootID: anchor.boot,
+          clockTrusted: anchor.trusted))
+    }
+    journalNext = header.nextSequence
+    return true
+  }
+}
+
+enum JournalReading {
+  /// The entry that holds `sequence`, else the first one behind it.
+  static func chunk(_ cursor: Cursor, holding sequence: UInt64) throws(DatabaseFailure) -> Cursor.Entry? {
+    let found = try cursor.seek(sequence)
+    if found?.sequence == sequence { return found }
+    let before = found == nil ? try cursor.last() : try cursor.previous()
+    if let before, let key = before.sequence {
+      // A damaged chunk may hold it; then it is looked at, and counted.
+      guard let header = ChunkHeader(before.value) else { return before }
+      if header.sequence == key, header.nextSequence > sequence { return before }
+    }
+    return before == nil ? try cursor.first() : try cursor.next()
+  }
+
+  /// Whether all records can be read: a chunk is taken as a whole or not at all.
+  static func isSound(_ chunk: UnsafeRawBufferPointer, _ header: ChunkHeader) -> Bool {
+    var records = ChunkRecords(chunk, header)
+    for _ in 0..<header.count where records.next() == nil { return false }
+    return records.isAtEnd
+  }
+}

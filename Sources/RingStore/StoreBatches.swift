@@ -1,0 +1,134 @@
+// Custody: a batch, its cursors and its visit become durable together, and that is what a receipt says.
+
+internal import EventLoop
+public import Health
+public import Reasons
+
+extension Store {
+  /// Makes a batch durable: all of it, with its cursors and its visit, or nothing.
+  ///
+  /// Committing the same batch again changes nothing and gives an equal receipt.
+  ///
+  /// - Throws: `storeRefusing` (H4102) where a ring or the store is at its bound and its samples are to stay on the wearable;
+  ///   `cursorWouldGoBack` (H4104); or why the disk refused. Then nothing has changed.
+  public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt {
+    let digest = await self.digest(batch)
+    await ringTurn.take()
+    defer { ringTurn.give() }
+    if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
+    // After a failure of its roots the environment has to be opened again before anything can be read.
+    do { _ = try await openWriter() } catch { throw await explain(error) }
+    if let receipt = try reading({ transaction throws(DatabaseFailure) in try Receipts.find(transaction, batch.wearable, digest) }) { return receipt }
+    try checkCursors(batch)
+    for _ in 0..<3 {
+      if let receipt = try await tryCommit(batch, digest) { return receipt }
+    }
+    throw HearthError(.storeFailing, "\(options.path): rings change while they are written")
+  }
+
+  /// Why fetched samples of this series would be refused now; nil if they are welcome. For the scheduler, before it fetches.
+  public func refusal(of wearable: WearableID, _ series: Series) -> HearthError? {
+    let ring = RingID(wearable: wearable, seriesNumber: series.id, way: .fetched)
+    return refusal(of: ring, adding: 1, beside: Self.usualBatch)
+  }
+
+  /// Chunks of a batch such as a driver brings: 64 KB, hours of heart rate. A store with less room than that is not worth a fetch.
+  private nonisolated static let usualBatch = 16
+
+  private func refusal(of ring: RingID, adding chunks: Int, beside others: Int = 0) -> HearthError? {
+    let retention = bounds[ring]
+    if retention.whenFull == .evict { return nil }
+    let state = latestExtent.rings[ring] ?? RingState()
+    if let quota = retention.quota, state.space + chunks * RingState.chunkSpace > quota {
+      let (owner, name) = names(ring)
+      return HearthError(.storeRefusing, "\(owner): the ring of \(name) has \(state.space) of \(quota) bytes; what is newer stays on the wearable")
+    }
+    guard let writer, !writer.hasRoomForFetched(latestExtent, chunks: chunks + others) else { return nil }
+    return storeIsFull(ring)
+  }
+
+  private func storeIsFull(_ ring: RingID) -> HearthError {
+    let (owner, name) = names(ring)
+    return HearthError(.storeRefusing, "\(owner): the store is full; \(name) stays on the wearable")
+  }
+
+  private func names(_ ring: RingID) -> (owner: String, series: String) {
+    (record(ring.wearable)?.name ?? "wearable-\(ring.wearable.number)", ring.series?.name ?? "series \(ring.seriesNumber)")
+  }
+
+  private func digest(_ batch: FetchedBatch) async -> BatchDigest {
+    var hasher = BatchHasher(source: batch.source)
+    for (series, columns) in batch.items {
+      hasher.begin(series: series.id, way: .fetched, valueCount: columns.valueCount, items: columns.count)
+      var next = 0
+      var used = 0
+      while next < columns.count {
+        // Large items count for more: a quarter of a megabyte takes some milliseconds on the smallest board.
+        let count = min(columns.count - next, columns.hasBytes ? Self.largeItemsPerTurn : Self.itemsPerTurn)
+        hasher.add(columns, next..<(next + count), &used)
+        next += count
+        await Task.yield()
+      }
+    }
+    return hasher.finish()
+  }
+
+  private nonisolated static let largeItemsPerTurn = 64
+
+  private func checkCursors(_ batch: FetchedBatch) throws(HearthError) {
+    for cursor in batch.cursors {
+      let stored = try reading { transaction throws(DatabaseFailure) in try FetchCursors.load(transaction, cursor.wearable, cursor.series) }
+      if let stored, cursor.position < stored.position {
+        throw HearthError(
+          .cursorWouldGoBack, "the cursor of \(cursor.series.name) stands at \(stored.position), the batch would set it to \(cursor.position)")
+      }
+    }
+  }
+
+  private func tryCommit(_ batch: FetchedBatch, _ digest: BatchDigest) async throws(HearthError) -> Receipt? {
+    let writer: StoreWriter
+    do { writer = try await openWriter() } catch { throw await explain(error) }
+    var edits: [RingEdit] = []
+    var ranges: [ReceiptRange] = []
+    var done = 0
+    // Fetched items carry corrected device times; the hub's own clocks of this moment are only kept beside them.
+    let anchor = ClockAnchor(offset: loop.wall.microseconds &- loop.now.nanoseconds / 1000, boot: options.bootID, trusted: loop.wallIsTrusted)
+    for (series, columns) in batch.items {
+      let ring = RingID(wearable: batch.wearable, seriesNumber: series.id, way: .fetched)
+      guard let edit = try await edit(ring, RingItems(runs: [RingItems.Run(anchor: anchor, items: columns)]), done: &done) else { continue }
+      if let refusal = refusal(of: ring, adding: edit.chunks.count - (edit.tail == nil ? 0 : 1)) { throw refusal }
+      edits.append(edit)
+      ranges.append(ReceiptRange(ring: ring, first: edit.expectedNext, count: UInt64(edit.items)))
+    }
+    let chunks = edits.reduce(0) { $0 + $1.chunks.count }
+    if chunks > writer.chunksAtOnce {
+      throw HearthError(.storeBatchTooLarge, "a batch of \(chunks) chunks; at most \(writer.chunksAtOnce) in a store of this size")
+    }
+    let (ready, found, items, time) = (edits, ranges, UInt64(batch.count), loop.wall)
+    let (wearable, source, visit, cursors, limits) = (batch.wearable, batch.source, batch.visit, batch.cursors, limits)
+    let now = believedTime
+    let kept = edits.first { bounds[$0.ring].whenFull == .refuse }?.ring
+    let addition: StoreWriter.Addition<Receipt>
+    do {
+      addition = try await disk.perform {
+        try writer.add(ready, mayRefuse: kept != nil, now: now) { transaction throws(DatabaseFailure) in
+          for cursor in cursors { _ = try FetchCursors.put(transaction, cursor) }
+          try Visits.put(transaction, visit, limit: limits.visits)
+          return try Receipts.add(
+            transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number, items: items, ranges: found,
+            limit: limits.receipts)
+        }
+      }
+    } catch {
+      throw await explain(error)
+    }
+    switch addition {
+    case .conflict: return nil
+    case .refused: throw storeIsFull(kept ?? RingID(wearable: wearable, seriesNumber: 0, way: .fetched))
+    case .added(let receipt, let outcome):
+      note(outcome)
+      latestStatus.batches += 1
+      return receipt
+    }
+  }
+}

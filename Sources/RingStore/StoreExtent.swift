@@ -1,0 +1,124 @@
+// How far a store reaches: the ends of the journal, the rings, the pages, the wear.
+
+internal import EventLoop
+internal import Glibc
+
+/// What the writer knows after each transaction; a copy of it goes to the loop.
+struct StoreExtent: Sendable {
+  // The journal.
+  /// One above the last sequence number ever used.
+  var nextSequence: UInt64 = 1
+  /// Records ever committed to the journal.
+  var stored: UInt64 = 0
+  var highWater = WallTime(microseconds: .min)
+  var journalFirst: UInt64?
+  /// Records before the first chunk that is still there.
+  var storedBeforeFirst: UInt64 = 0
+  var journalOldest: WallTime?
+  var journalChunks = 0
+  /// When the oldest chunk was begun, by the wall clock of then.
+  var journalPages = 0
+
+  // Rings.
+  var rings = RingTable()
+
+  // The file.
+  var pagesUsed = 0
+  var pagesFree = 0
+  var fileSize = 0
+  var readersInUse = 0
+
+  // What format 1 evicted.
+  var legacyEviction = EvictionTotals()
+  var wear = Wear()
+
+  var journalItems: UInt64 { stored - min(stored, storedBeforeFirst) }
+}
+
+/// Samples that a store of format 1 deleted to make room, ever.
+///
+/// Value of the key "evicted" of `meta`: samples (u64), earliest time (i64), latest time (i64), microseconds, little-endian.
+struct EvictionTotals: Sendable {
+  static let key = Array("evicted".utf8)
+  var samples: UInt64 = 0
+  var from = WallTime(microseconds: .max)
+  var to = WallTime(microseconds: .min)
+
+  init() {}
+
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = StoredReader(bytes)
+    guard let samples = reader.integer(UInt64.self), let from = reader.integer(Int64.self), let to = reader.integer(Int64.self) else {
+      return nil
+    }
+    self.samples = samples
+    self.from = WallTime(microseconds: from)
+    self.to = WallTime(microseconds: to)
+  }
+}
+
+/// The odometer of the store, and where it stood at the beginning of each day.
+///
+/// `meta` has "odometer" (u64) and "wear": per UTC day its number since 1970 (u32) and the odometer when it began (u64).
+struct Wear: Sendable {
+  static let odometerKey = Array("odometer".utf8)
+  static let daysKey = Array("wear".utf8)
+  /// More than a year: a forecast for a year may look back on one.
+  static let dayLimit = 400
+
+  var odometer: UInt64 = 0
+  private(set) var days: [(day: UInt32, odometer: UInt64)] = []
+
+  init() {}
+
+  init(_ transaction: Transaction) throws(DatabaseFailure) {
+    if let bytes = try transaction.get(transaction.tables.meta, Self.odometerKey) {
+      var reader = StoredReader(bytes)
+      odometer = reader.integer(UInt64.self) ?? 0
+    }
+    guard let bytes = try transaction.get(transaction.tables.meta, Self.daysKey) else { return }
+    var reader = StoredReader(bytes)
+    while days.count < Self.dayLimit, let day = reader.integer(UInt32.self), let odometer = reader.integer(UInt64.self) {
+      days.append((day, odometer))
+    }
+  }
+
+  static func day(_ time: WallTime) -> UInt32 { UInt32(clamping: time.microseconds / 86_400_000_000) }
+
+  /// A clock that went back goes on in the day that was latest.
+  func isNewDay(_ time: WallTime) -> Bool { days.last.map { Self.day(time) > $0.day } ?? true }
+
+  mutating func begin(_ time: WallTime) {
+    days.append((Self.day(time), odometer))
+    if days.count > Self.dayLimit { days.removeFirst(days.count - Self.dayLimit) }
+  }
+
+  func keepDays(_ transaction: Transaction) throws(DatabaseFailure) {
+    var bytes: [UInt8] = []
+    for (day, odometer) in days {
+      bytes.append(littleEndian: day)
+      bytes.append(littleEndian: odometer)
+    }
+    try transaction.put(transaction.tables.meta, Self.daysKey, bytes)
+  }
+
+  func keepOdometer(_ transaction: Transaction) throws(DatabaseFailure) {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: odometer)
+    try transaction.put(transaction.tables.meta, Self.odometerKey, bytes)
+  }
+
+  func status(budget: UInt64?, now: WallTime) -> WearStatus {
+    let isToday = days.last.map { $0.day >= Self.day(now) } ?? false
+    let today = isToday ? odometer - min(odometer, days.last?.odometer ?? odometer) : 0
+    return WearStatus(bytesToday: today, budgetPerDay: budget, odometer: odometer, forecastPerYear: forecast(now))
+  }
+
+  /// The last seven days that were counted; nil before a tenth of a day has passed.
+  private func forecast(_ now: WallTime) -> UInt64? {
+    guard let first = days.suffix(7).first else { return nil }
+    let elapsed = Double(now.microseconds) / 86_400_000_000 - Double(first.day)
+    guard elapsed >= 0.1, elapsed < 3650 else { return nil }
+    return UInt64(Double(odometer - min(odometer, first.odometer)) / elapsed * 365)
+  }
+}

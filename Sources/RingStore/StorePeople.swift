@@ -1,0 +1,141 @@
+// Wearers, assignments and bonds: changes that are durable when they return.
+
+public import EventLoop
+public import Reasons
+
+extension Store {
+  /// A record's leaf, the path to it and a split or two.
+  private static let pagesOfChange = 4
+
+  // MARK: wearers
+
+  /// All wearers, the retired ones too, in the order in which they were made.
+  public var wearers: [Wearer] { registry.people.wearers }
+
+  /// Present or retired.
+  public func wearer(_ id: WearerID) -> Wearer? { registry.people.wearer(id) }
+
+  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull` (4,096, the retired ones too), or why the disk refused; then nothing has
+  ///   changed.
+  public func addWearer(name: String) async throws(HearthError) -> Wearer {
+    try Wearer.validate(name: name)
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    try refuseTakenWearer(name, by: nil)
+    let number = registry.people.nextNumber
+    if wearers.count >= Wearers.limit || number == .max { throw HearthError(.storeTableFull, "\(wearers.count) wearers are kept") }
+    let wearer = Wearer(id: WearerID(number: number), name: name, createdAt: loop.wall)
+    try await write(wearer)
+    return wearer
+  }
+
+  /// - Throws: `noSuchWearer`, `wearerNameInvalid`, `wearerNameTaken`, or why the disk refused; then nothing has changed.
+  public func renameWearer(_ id: WearerID, to name: String) async throws(HearthError) {
+    try Wearer.validate(name: name)
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    var wearer = try knownWearer(id)
+    if wearer.name == name { return }
+    if wearer.retiredAt == nil { try refuseTakenWearer(name, by: id) }
+    wearer.name = name
+    try await write(wearer)
+  }
+
+  /// From now on nothing can be assigned to the wearer. Assignments stay as they are: one that still holds goes on until the wearable gets another.
+  ///
+  /// - Throws: `noSuchWearer`, or why the disk refused; then nothing has changed.
+  public func retireWearer(_ id: WearerID) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    var wearer = try knownWearer(id)
+    if wearer.retiredAt != nil { return }
+    wearer.retiredAt = loop.wall
+    try await write(wearer)
+  }
+
+  // MARK: assignments
+
+  /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until the wearable's next assignment;
+  /// one from the same time is replaced.
+  ///
+  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one who was retired by then), `storeTableFull` (65,536), or why the disk
+  ///   refused; then nothing has changed.
+  public func assign(_ wearable: WearableID, to wearer: WearerID?, from time: WallTime) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    if record(wearable) == nil { throw HearthError(.noSuchWearable, "no wearable with number \(wearable.number) is known") }
+    if let wearer {
+      let known = try knownWearer(wearer)
+      if let retired = known.retiredAt, time >= retired { throw HearthError(.noSuchWearer, "'\(known.name)' was retired before that") }
+    }
+    let old = registry.people.assignment(of: wearable, from: time)
+    if let old, old.wearer == wearer { return }
+    if old == nil, registry.people.assignments.count >= Assignments.limit {
+      throw HearthError(.storeTableFull, "\(registry.people.assignments.count) assignments are kept")
+    }
+    let assignment = Assignment(wearable: wearable, from: time, wearer: wearer, enteredAt: loop.wall)
+    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in try Assignments.put(transaction, assignment) }
+    registry.people.note(assignment)
+  }
+
+  /// In the order of time.
+  public func assignments(of wearable: WearableID) -> [Assignment] { registry.people.assignments(of: wearable) }
+
+  /// Whose sample it is that a wearable measured at that time; nil for nobody's.
+  public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? { registry.people.wearer(of: wearable, at: time) }
+
+  // MARK: bonds
+
+  /// By address type and address.
+  public var bonds: [Bond] { registry.bonds }
+
+  /// Keeps a bond, in place of an older one with the same address.
+  ///
+  /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for), or why the disk refused; then nothing has
+  ///   changed.
+  public func putBond(_ bond: Bond) async throws(HearthError) {
+    if !bond.fits { throw HearthError(.storeTableFull, "a bond has at most \(Bond.keyLimit) keys of \(BondKey.sizeLimit) bytes") }
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    let place = registry.bonds.place { ($0.addressKind, $0.addressValue) < (bond.addressKind, bond.addressValue) }
+    let isThere = place < bonds.count && bonds[place].isOf(bond.addressValue, bond.addressKind)
+    if isThere, bonds[place] == bond { return }
+    if !isThere, bonds.count >= Bonds.limit { throw HearthError(.storeTableFull, "\(bonds.count) bonds are kept") }
+    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in try Bonds.put(transaction, bond) }
+    if isThere { registry.bonds[place] = bond } else { registry.bonds.insert(bond, at: place) }
+  }
+
+  /// Forgets a bond; nothing happens if there is none.
+  ///
+  /// - Throws: why the disk refused; then nothing has changed.
+  public func removeBond(addressValue: UInt64, addressKind: UInt8) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    if !bonds.contains(where: { $0.isOf(addressValue, addressKind) }) { return }
+    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
+      try Bonds.remove(transaction, addressValue: addressValue, addressKind: addressKind)
+    }
+    registry.bonds.removeAll { $0.isOf(addressValue, addressKind) }
+  }
+
+  private func knownWearer(_ id: WearerID) throws(HearthError) -> Wearer {
+    guard let wearer = wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
+    return wearer
+  }
+
+  private func refuseTakenWearer(_ name: String, by id: WearerID?) throws(HearthError) {
+    let folded = name.lowercased()
+    if let twin = wearers.first(where: { $0.id != id && $0.retiredAt == nil && $0.name.lowercased() == folded }) {
+      throw HearthError(.wearerNameTaken, "'\(twin.name)' is the name of wearer \(twin.id.number)")
+    }
+  }
+
+  /// First the disk, then memory. The caller has the registry's turn.
+  private func write(_ wearer: Wearer) async throws(HearthError) {
+    let next = max(registry.people.nextNumber, wearer.id.number + 1)
+    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
+      try Wearers.put(transaction, wearer, nextNumber: next)
+    }
+    registry.people.note(wearer)
+  }
+}

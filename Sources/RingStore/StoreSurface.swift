@@ -1,0 +1,196 @@
+// What people and programs ask of a store: its rings, their content, checks and purges.
+
+public import EventLoop
+public import Health
+public import Reasons
+
+extension Store {
+  /// All rings, in the order of wearable, series and way.
+  public var rings: [RingStatus] { latestExtent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
+
+  /// Reads everything that passes the query and is durable now: all rings in order, then the journal. With a reader's name it begins behind what
+  /// that reader has confirmed, and remembers what it confirms; the reader is made at its first confirmation.
+  ///
+  /// - Throws: `enrolNameInvalid` for a reader's name that is none; `controlBadParameter` for a reader and a time together, because what a
+  ///   reader confirms has no holes; or why the store cannot be read.
+  public func export(_ query: SampleQuery, reader: String? = nil, by: String = "") async throws(HearthError) -> ExportSession {
+    var positions: [RingID: UInt64] = [:]
+    if let reader {
+      try WearableRecord.validate(name: reader)
+      if query.hasTimes { throw ExportSession.timesWithReader }
+      positions = try reading { transaction throws(DatabaseFailure) in try Readers.load(transaction, reader) }?.rings ?? [:]
+    }
+    return ExportSession(self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), reader: reader, by: by)
+  }
+
+  /// The newest `count` (at most 10,000) items of a wearable's series, both ways together, in order of time.
+  public func newest(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample] {
+    let count = min(max(count, 1), SampleWalk.sampleLimit)
+    let rebuilt = rebuilt
+    var walk = try reading { transaction throws(DatabaseFailure) in try StoreView.newest(transaction, wearable, series, count, rebuilt) }
+    var newest: [StoredSample] = []
+    while true {
+      let page = try reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: SampleWalk.sampleLimit / 4) }
+      noteDamage(page.corrupt)
+      StoreView.keep(page.samples, &newest, count)
+      if page.isLast { return newest }
+      await Task.yield()
+    }
+  }
+
+  /// One summary for each local day, ascending; nil bounds do not bound.
+  public func days(
+    _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
+  ) async throws(HearthError) -> [DaySummary] {
+    var days = DayCount(series, zone, since: since, until: until)
+    try await scan(wearable, series, since: since) { days.count($0) }
+    return days.days
+  }
+
+  /// Hands over all items of a wearable's series at or after about `since`, chunk by chunk: what was fetched, then what was live. The loop gets
+  /// its turn between chunks.
+  public func scan(
+    _ wearable: WearableID, _ series: Series, since: WallTime? = nil, _ body: (ItemColumns) -> Void
+  ) async throws(HearthError) {
+    var walk = ColumnWalk(wearable, series, since: since, rebuilt: rebuilt)
+    var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
+    var done = 0
+    while !walk.isDone {
+      try reading { transaction throws(DatabaseFailure) in try walk.step(transaction, &columns) }
+      if !columns.isEmpty { body(columns) }
+      done += max(columns.count, 256)
+      if done >= Self.itemsPerTurn {
+        done = 0
+        await Task.yield()
+      }
+    }
+    noteDamage(Array(walk.damaged))
+  }
+
+  /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps.
+  public func verify() async throws(HearthError) -> VerifyReport {
+    var verifier = StoreVerifier()
+    while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) { await Task.yield() }
+    return verifier.report
+  }
+
+  /// What a purge would take: the whole chunks of these wearables and series whose samples are all before `query.until`. The journal is moved
+  /// into the rings first, so that only the newest seconds are beyond its reach.
+  public func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
+    try await flush()
+    try await pack()
+    var search = PurgeSearch(query, latestExtent.rings.rings)
+    while try reading({ transaction throws(DatabaseFailure) in try search.step(transaction) }) { await Task.yield() }
+    return search.plan
+  }
+
+  /// Deletes what the plan says. Returns how many items went: fewer than the plan says if some were evicted meanwhile, never others.
+  public func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 {
+    await ringTurn.take()
+    defer { ringTurn.give() }
+    if isShut { throw HearthError(.storeFailing, "\(options.path) is closed") }
+    var gone: UInt64 = 0
+    // A bounded number of chunks in one transaction.
+    for part in plan.parts {
+      for begin in stride(from: 0, to: part.chunks.count, by: Self.purgeStep) {
+        let chunks = Array(part.chunks[begin..<min(begin + Self.purgeStep, part.chunks.count)])
+        do {
+          let writer = try await openWriter()
+          let (count, outcome) = try await disk.perform { try writer.purge(part.ring, chunks) }
+          note(outcome)
+          gone += count
+        } catch {
+          throw await explain(error)
+        }
+      }
+    }
+    if gone > 0 { noteEvent(.storePurged, wearable: plan.onlyWearable, text: "\(gone) items purged by a person") }
+    return gone
+  }
+
+  private nonisolated static let purgeStep = 256
+
+  /// What is known of rings whose rows on disk are damaged.
+  var rebuilt: [RingID: RingState] { latestExtent.rings.rebuilt }
+
+  func noteDamage(_ chunks: [DamagedChunk]) {
+    for chunk in chunks {
+      switch chunk {
+      case .journal(let sequence): noteDamage("journal chunk \(sequence) is damaged and is not served", corrupt: chunk)
+      case .ring(let ring, let ordinal):
+        let name = ring.series?.name ?? "series \(ring.seriesNumber)"
+        noteDamage("chunk \(ordinal) of wearable \(ring.wearable.number) \(name) (\(ring.way.name)) is damaged and is not served", corrupt: chunk)
+      }
+    }
+  }
+}
+
+extension PurgePlan {
+  var onlyWearable: WearableID? {
+    let all = Set(parts.map { $0.ring.wearable })
+    return all.count == 1 ? all.first : nil
+  }
+}
+
+/// A walk through everything a query selects, page by page.
+@LoopActor
+public final class ExportSession {
+  nonisolated static let timesWithReader = HearthError(
+    .controlBadParameter, "an export with a cursor takes no times: what its reader confirms has no holes")
+
+  private let store: Store
+  private var walk: SampleWalk
+  private let reader: String?
+  private let by: String
+  private var isDone = false
+  /// Items given since the last confirmation.
+  private var unconfirmed: UInt64 = 0
+
+  init(_ store: Store, _ walk: SampleWalk, reader: String?, by: String) {
+    self.store = store
+    self.walk = walk
+    self.reader = reader
+    self.by = by
+  }
+
+  /// The next page of at most about `limit` (1 to 10,000) samples; nil when everything that was durable at the beginning was given.
+  public func next(limit: Int = 1000) async throws(HearthError) -> SamplePage? {
+    if isDone { return nil }
+    let page = try store.reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: limit) }
+    store.noteDamage(page.corrupt)
+    isDone = page.isLast
+    unconfirmed += UInt64(page.samples.count)
+    return page
+  }
+
+  /// The reader has safely taken all pages given so far: durable when it returns. Without a reader's name it does nothing.
+  public func confirm() async throws(HearthError) {
+    guard let reader, unconfirmed > 0 || isDone else { return }
+    let items = unconfirmed
+    try await store.confirm(walk.given, reader: reader, by: by, items: items)
+    // More pages may have been given meanwhile.
+    unconfirmed -= items
+  }
+}
+
+extension Store {
+  func confirm(_ positions: [RingID: UInt64], reader: String, by: String, items: UInt64) async throws(HearthError) {
+    await ringTurn.take()
+    defer { ringTurn.give() }
+    let now = loop.wall
+    let result: Readers.Outcome
+    do {
+      let writer = try await openWriter()
+      let (kept, outcome) = try await disk.perform {
+        try writer.confirm(positions) { transaction throws(DatabaseFailure) in
+          try Readers.confirm(transaction, reader, positions, items: items, by: by, at: now)
+        }
+      }
+      note(outcome)
+      result = kept
+    } catch {
+      throw await explain(error)
+    }
+    if result != .kept { throw HearthError(.storeTableFull, "at most \(Readers.limit) export cursors, of \(ExportReader.ringLimit) rings each") }
+  }
+}

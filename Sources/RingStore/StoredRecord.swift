@@ -1,0 +1,140 @@
+// What the small tables have in common: keys, values with fields, lists of either end.
+
+internal import EventLoop
+
+/// One kind of record with fields: how it is named, written and read.
+///
+/// Fields that this program does not know never leave the disk: whoever writes a record again keeps those that lie there.
+protocol StoredRecord: Sendable {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { get }
+  /// Tags of the fields that this program writes.
+  static var tags: ClosedRange<UInt8> { get }
+
+  var key: [UInt8] { get }
+  func write(to fields: inout FieldWriter)
+  /// nil unless key and fields are those of an undamaged record; leaves nothing of the key unread.
+  init?(key: inout StoredReader, fields: inout FieldReader)
+}
+
+extension StoredRecord {
+  static func decode(_ entry: Cursor.Entry) -> Self? { decode(key: entry.key, value: entry.value) }
+
+  static func decode(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Self? {
+    guard var fields = FieldReader(value) else { return nil }
+    var key = StoredReader(key)
+    guard let record = Self(key: &key, fields: &fields), key.isAtEnd, fields.isWhole else { return nil }
+    return record
+  }
+
+  func encode(unknown: [UInt8] = []) -> [UInt8] {
+    var fields = FieldWriter()
+    write(to: &fields)
+    return fields.finish(unknown: unknown)
+  }
+}
+
+/// Records of one table and how many others there were damaged; those stay where they are.
+struct RecordList<Record: Sendable>: Sendable {
+  var records: [Record] = []
+  var damaged = 0
+}
+
+extension Transaction {
+  /// nil if there is none, or a damaged one.
+  func record<R: StoredRecord>(_: R.Type, _ key: [UInt8]) throws(DatabaseFailure) -> R? {
+    guard let value = try get(tables[keyPath: R.table], key) else { return nil }
+    return key.withUnsafeBytes { R.decode(key: $0, value: value) }
+  }
+
+  func put<R: StoredRecord>(_ record: R) throws(DatabaseFailure) {
+    let table = tables[keyPath: R.table]
+    let key = record.key
+    let unknown = try get(table, key).map { FieldCodec.unknown(in: $0, known: R.tags) } ?? []
+    try put(table, key, record.encode(unknown: unknown))
+  }
+
+  /// Every record whose key begins with `prefix`, in the order of the keys.
+  func records<R: StoredRecord>(_: R.Type, prefix: [UInt8] = []) throws(DatabaseFailure) -> RecordList<R> {
+    try withCursor(tables[keyPath: R.table]) { cursor throws(DatabaseFailure) in
+      var list = RecordList<R>()
+      var entry = prefix.isEmpty ? try cursor.first() : try cursor.seek(prefix)
+      while let found = entry, found.key.starts(with: prefix) {
+        if let record = R.decode(found) { list.records.append(record) } else { list.damaged += 1 }
+        entry = try cursor.next()
+      }
+      return list
+    }
+  }
+
+  /// The `limit` records with the highest keys, the last first.
+  func latest<R: StoredRecord>(_: R.Type, limit: Int) throws(DatabaseFailure) -> RecordList<R> {
+    try withCursor(tables[keyPath: R.table]) { cursor throws(DatabaseFailure) in
+      var list = RecordList<R>()
+      var entry = limit > 0 ? try cursor.last() : nil
+      while let found = entry, list.records.count < limit {
+        if let record = R.decode(found) { list.records.append(record) } else { list.damaged += 1 }
+        entry = try cursor.previous()
+      }
+      return list
+    }
+  }
+
+  /// One above the highest number that keys a record of `table`; 1 in an empty one.
+  func nextNumber(_ table: UInt32) throws(DatabaseFailure) -> UInt64 {
+    let last = try withCursor(table) { cursor throws(DatabaseFailure) in try cursor.last()?.sequence ?? 0 }
+    return last == .max ? .max : last + 1
+  }
+
+  /// Deletes from the low end until `limit` records are left, at most `giveWayLimit` at a time: a table that is far above a limit that was
+  /// lowered comes down step by step.
+  func giveWay(_ table: UInt32, limit: Int, _ deleting: (Cursor.Entry) throws(DatabaseFailure) -> Void = { _ in }) throws(DatabaseFailure) {
+    let surplus = min(entries(table) - limit, Self.giveWayLimit)
+    if surplus <= 0 { return }
+    for _ in 0..<surplus {
+      let key: [UInt8]? = try withCursor(table) { cursor throws(DatabaseFailure) in
+        guard let oldest = try cursor.first() else { return nil }
+        let key = Array(oldest.key)
+        try deleting(oldest)
+        return key
+      }
+      guard let key else { return }
+      try delete(table, key)
+    }
+  }
+
+  private static var giveWayLimit: Int { 16 }
+}
+
+/// How many records may lie in the tables whose oldest give way. A small store has fewer, so that they take about a twentieth of it at most.
+struct TableLimits: Sendable, Equatable {
+  var receipts = 20_000
+  var visits = 10_000
+  var events = 10_000
+
+  init() {}
+
+  /// - Parameter sizeBytes: the bound of `data.mdb`.
+  init(sizeBytes: Int) {
+    let share = max(64, sizeBytes / 16_384)
+    receipts = min(receipts, share)
+    visits = min(visits, share)
+    events = min(events, share)
+  }
+}
+
+// Keys are big-endian, so that their order is that of the numbers.
+
+extension Array where Element == UInt8 {
+  mutating func append<T: FixedWidthInteger>(bigEndian value: T) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+
+  init<T: FixedWidthInteger>(bigEndian value: T) {
+    self.init()
+    append(bigEndian: value)
+  }
+}
+
+extension StoredReader {
+  mutating func bigEndian<T: FixedWidthInteger>(_: T.Type) -> T? { integer(T.self)?.byteSwapped }
+}

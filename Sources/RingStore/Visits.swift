@@ -1,0 +1,114 @@
+// The log of visits: when the hub was with a wearable, what came of it, and how both clocks stood.
+
+public import EventLoop
+public import Health
+
+/// One visit. Written when it has something durable to its name and again when it ends.
+public struct VisitRecord: Sendable, Hashable {
+  /// Grows with every visit of the store.
+  public let number: UInt64
+  public let wearable: WearableID
+  public let began: WallTime
+  /// nil while it lasts, and for good if the hub died in it.
+  public var ended: WallTime?
+  /// 0 done, else a reason's number.
+  public var outcome: UInt16
+  public var bytesFetched: UInt64
+  /// How the clocks stood at open and at close; nil if the wearable was not asked.
+  public var opened: ClockEvidence?
+  public var closed: ClockEvidence?
+
+  public init(
+    number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0, bytesFetched: UInt64 = 0,
+    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil
+  ) {
+    self.number = number
+    self.wearable = wearable
+    self.began = began
+    self.ended = ended
+    self.outcome = outcome
+    self.bytesFetched = bytesFetched
+    self.opened = opened
+    self.closed = closed
+  }
+}
+
+/// The table `visits`.
+enum Visits {
+  static func load(_ transaction: Transaction, _ number: UInt64) throws(DatabaseFailure) -> VisitRecord? {
+    try transaction.record(VisitRecord.self, [UInt8](bigEndian: number))
+  }
+
+  /// The number for the next visit. One that was never written may be given again.
+  static func nextNumber(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 { try transaction.nextNumber(transaction.tables.visits) }
+
+  /// Writes a visit, or more of one that is there. The oldest give way.
+  static func put(_ transaction: Transaction, _ visit: VisitRecord, limit: Int = TableLimits().visits) throws(DatabaseFailure) {
+    try transaction.put(visit)
+    try transaction.giveWay(transaction.tables.visits, limit: limit)
+  }
+
+  /// The newest first.
+  static func latest(_ transaction: Transaction, limit: Int) throws(DatabaseFailure) -> [VisitRecord] {
+    try transaction.latest(VisitRecord.self, limit: limit).records
+  }
+}
+
+/// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6 and 7 clock evidence at open and
+/// at close: device (i64), monotonic (i64), wall (i64), trusted (u8).
+extension VisitRecord: StoredRecord {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
+  static var tags: ClosedRange<UInt8> { 1...7 }
+
+  var key: [UInt8] { [UInt8](bigEndian: number) }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, wearable.number)
+    fields.put(2, began.microseconds)
+    if let ended { fields.put(3, ended.microseconds) }
+    fields.put(4, outcome)
+    fields.put(5, bytesFetched)
+    if let opened { fields.put(6, opened.bytes) }
+    if let closed { fields.put(7, closed.bytes) }
+  }
+
+  init?(key: inout StoredReader, fields: inout FieldReader) {
+    var wearable: UInt32?, began: Int64?, ended: Int64?, outcome: UInt16?, bytesFetched: UInt64?, opened: ClockEvidence?, closed: ClockEvidence?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&wearable)
+      case 2: fields.read(&began)
+      case 3: fields.read(&ended)
+      case 4: fields.read(&outcome)
+      case 5: fields.read(&bytesFetched)
+      case 6, 7:
+        guard let clock = ClockEvidence(fields.content) else { return nil }
+        if tag == 6 { opened = clock } else { closed = clock }
+      default: break
+      }
+    }
+    guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else { return nil }
+    self.init(
+      number: number, wearable: WearableID(number: wearable), began: WallTime(microseconds: began),
+      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened, closed: closed)
+  }
+}
+
+extension ClockEvidence {
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: device)
+    bytes.append(littleEndian: monotonic)
+    bytes.append(littleEndian: wall)
+    bytes.append(isTrusted ? 1 : 0)
+    return bytes
+  }
+
+  fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = StoredReader(bytes)
+    guard let device = reader.integer(Int64.self), let monotonic = reader.integer(Int64.self), let wall = reader.integer(Int64.self),
+      let trusted = reader.u8(), reader.isAtEnd
+    else { return nil }
+    self.init(device: device, monotonic: monotonic, wall: wall, isTrusted: trusted != 0)
+  }
+}

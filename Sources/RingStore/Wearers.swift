@@ -1,0 +1,101 @@
+// Wearers: the people who wear wearables.
+
+public import EventLoop
+public import Reasons
+
+/// Names a wearer for ever. Numbers start at 1 and are never used again.
+public struct WearerID: Hashable, Sendable, Comparable {
+  public let number: UInt32
+
+  public init(number: UInt32) { self.number = number }
+
+  public static func < (a: WearerID, b: WearerID) -> Bool { a.number < b.number }
+}
+
+/// One wearer.
+public struct Wearer: Sendable, Hashable {
+  public let id: WearerID
+  /// As people say it: a name, a bed, a pseudonym. Unique among those who are not retired, whatever the case of its letters.
+  public internal(set) var name: String
+  public let createdAt: WallTime
+  /// Since when nothing new is assigned; nil for the present ones. What was assigned before stays.
+  public internal(set) var retiredAt: WallTime?
+
+  /// Bytes of UTF-8.
+  public static let nameLimit = 64
+
+  init(id: WearerID, name: String, createdAt: WallTime, retiredAt: WallTime? = nil) {
+    self.id = id
+    self.name = name
+    self.createdAt = createdAt
+    self.retiredAt = retiredAt
+  }
+
+  /// 1 to 64 bytes of UTF-8 without control characters, and neither beginning nor ending with a space.
+  public static func validate(name: String) throws(HearthError) {
+    let fits = (1...nameLimit).contains(name.utf8.count) && name.printable == name && name.first != " " && name.last != " "
+    if !fits { throw HearthError(.wearerNameInvalid, "'\(name.cut(toUTF8: nameLimit).printable)' is not 1 to 64 bytes of plain text") }
+  }
+}
+
+/// The table `wearers`.
+enum Wearers {
+  static let limit = 4096
+
+  /// Value: the next wearer's number, u32. Kept apart, so that a number stays used whatever becomes of its record.
+  private static let nextKey = Array("next-wearer".utf8)
+
+  /// All records and the next number.
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> (list: RecordList<Wearer>, nextNumber: UInt32) {
+    let list = try transaction.records(Wearer.self)
+    var next: UInt32 = 1
+    if let bytes = try transaction.get(transaction.tables.meta, nextKey) {
+      var reader = StoredReader(bytes)
+      next = max(1, reader.integer(UInt32.self) ?? 1)
+    }
+    let last = try transaction.withCursor(transaction.tables.wearers) { cursor throws(DatabaseFailure) -> UInt32 in
+      guard let entry = try cursor.last() else { return 0 }
+      var key = StoredReader(entry.key)
+      return key.bigEndian(UInt32.self) ?? 0
+    }
+    return (list, max(next, last == .max ? .max : last + 1))
+  }
+
+  /// The caller has looked after `limit` and the name.
+  static func put(_ transaction: Transaction, _ wearer: Wearer, nextNumber: UInt32) throws(DatabaseFailure) {
+    try transaction.put(wearer)
+    var value: [UInt8] = []
+    value.append(littleEndian: nextNumber)
+    try transaction.put(transaction.tables.meta, nextKey, value)
+  }
+}
+
+/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64).
+extension Wearer: StoredRecord {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
+  static var tags: ClosedRange<UInt8> { 1...3 }
+
+  var key: [UInt8] { [UInt8](bigEndian: id.number) }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, name)
+    fields.put(2, createdAt.microseconds)
+    if let retiredAt { fields.put(3, retiredAt.microseconds) }
+  }
+
+  init?(key: inout StoredReader, fields: inout FieldReader) {
+    var name: String?, createdAt: Int64?, retiredAt: Int64?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&name, atMost: Self.nameLimit)
+      case 2: fields.read(&createdAt)
+      case 3: fields.read(&retiredAt)
+      default: break
+      }
+    }
+    guard let number = key.bigEndian(UInt32.self), number > 0, let name, let createdAt else { return nil }
+    self.init(
+      id: WearerID(number: number), name: name, createdAt: WallTime(microseconds: createdAt),
+      retiredAt: retiredAt.map { WallTime(microseconds: $0) })
+  }
+}

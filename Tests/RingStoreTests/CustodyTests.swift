@@ -1,0 +1,204 @@
+import EventLoop
+import Health
+import Reasons
+import Testing
+
+@testable import RingStore
+
+/// What a receipt stands for, and what fetching may not do.
+@Suite(.serialized) struct CustodyTests {
+  private func inStore(
+    _ change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in }, disk: any DiskLane = InlineDiskLane(),
+    _ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void
+  ) throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      var options = StoreOptions.test(scratch.store)
+      change(&options)
+      let store = try Store.open(options, loop: loop, disk: disk)
+      try await body(loop, store, scratch)
+      await store.close()
+    }
+  }
+
+  private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0, position: Int64? = nil) throws -> FetchedBatch {
+    let time = VirtualLoop.morning
+    var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: visit, wearable: one, began: time))
+    for index in 0..<Int64(count) { try batch.append(.heartRate, 60 + (from + index) % 50, at: time + .seconds(from + index)) }
+    if let position {
+      batch.cursors = [FetchCursor(wearable: one, series: .heartRate, position: position, mark: [1, 2], visit: visit, setAt: time)]
+    }
+    return batch
+  }
+
+  private func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
+    do { try await body() } catch { return (error as? HearthError)?.reason }
+    return nil
+  }
+
+  @Test("with a receipt, samples, cursor and visit are durable together, and the receipt says where they lie, also after a restart")
+  func receipt() throws {
+    try inStore { loop, store, scratch in
+      let batch = try batch(visit: 7, position: 12)
+      let receipt = try await store.commit(batch)
+      let ring = RingID(wearable: one, seriesNumber: Series.heartRate.id, way: .fetched)
+      #expect(receipt.number == 1 && receipt.visit == 7 && receipt.items == 100 && receipt.wearable == one && receipt.source == "file")
+      #expect(receipt.ranges == [ReceiptRange(ring: ring, first: 0, count: 100)])
+      let more = try await store.commit(self.batch("more", visit: 8, count: 30, from: 100))
+      #expect(more.ranges == [ReceiptRange(ring: ring, first: 100, count: 30)])
+      await store.close()
+      let reader = try StoreReader(path: scratch.store)
+      #expect(try reader.recentReceipts(of: one, limit: 10) == [more, receipt])
+      #expect(try reader.cursors(of: one) == batch.cursors)
+      #expect(try reader.recentVisits(10).map { $0.number } == [8, 7])
+      let samples = try reader.all()
+      #expect(samples.map { $0.time } == (0..<130).map { VirtualLoop.morning + .seconds($0) })
+      #expect(samples.allSatisfy { $0.way == .fetched && $0.origin == .fetched })
+      #expect(reader.rings.map { $0.chunks } == [1], "the second batch went on in the chunk of the first")
+      #expect(try reader.verify().findings == [])
+    }
+  }
+
+  @Test("the same batch again changes nothing and gives an equal receipt, also after a restart; anything else is another batch")
+  func idempotent() throws {
+    try inStore { loop, store, scratch in
+      let receipt = try await store.commit(try batch(position: 5))
+      let status = store.status
+      try await loop.sleep(for: .seconds(100))
+      #expect(try await store.commit(try batch(position: 5)) == receipt)
+      #expect(store.status.samples == status.samples && store.status.batches == 1)
+      await store.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(try await again.commit(try self.batch(position: 5)) == receipt)
+      #expect(try await again.all().count == 100)
+      #expect(try await again.commit(try self.batch("other", position: 5)) != receipt)
+      #expect(try await again.commit(try self.batch(count: 99)) != receipt)
+      #expect(try await again.all().count == 299)
+      await again.close()
+    }
+  }
+
+  @Test("a commit that failed left nothing behind; one that arrived although it was reported as failed gives its receipt the second time")
+  func failures() throws {
+    let faulty = FaultyDisk()
+    try inStore(disk: faulty) { loop, store, _ in
+      faulty.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
+      #expect(await self.reason { _ = try await store.commit(try self.batch(position: 5)) } == .storeFull)
+      #expect(try await store.all().isEmpty)
+      #expect(try store.cursors(of: one).isEmpty)
+      faulty.failure = nil
+      _ = try await store.commit(try self.batch(position: 5))
+      #expect(try await store.all().count == 100)
+    }
+    let lying = LyingDisk()
+    try inStore(disk: lying) { loop, store, _ in
+      lying.lies = 1
+      #expect(await self.reason { _ = try await store.commit(try self.batch(position: 5)) } != nil)
+      let receipt = try await store.commit(try self.batch(position: 5))
+      #expect(receipt.number == 1)
+      #expect(try await store.all().count == 100)
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
+  @Test("samples of a commit that arrived although it was reported as failed, and were moved before it was tried again, are there once")
+  func movedMeanwhile() throws {
+    let disk = LyingDisk()
+    try inStore({ $0.commitBytes = 100_000 }, disk: disk) { loop, store, _ in
+      for index in 0..<10_000 { store.append(one, .rrInterval, noise(index), at: loop.now) }
+      disk.lies = 1
+      #expect(await self.reason { try await store.flush() } != nil)
+      // Nothing of it is known here yet; on disk it is there.
+      try await store.pack()
+      #expect(store.status.ringChunks > 0 || store.status.journalChunks > 1)
+      for _ in 0..<3 {
+        try await store.flush()
+        try await store.pack()
+      }
+      let samples = try await store.all(limit: 10_000)
+      #expect(samples.map { $0.ordinal } == Array(0..<10_000))
+      #expect(samples.allSatisfy { $0.value == noise($0.ordinal) })
+      #expect(store.status.trouble == nil)
+    }
+  }
+
+  @Test("a cursor that would go back is refused with H4104, and nothing of its batch is stored")
+  func cursorBack() throws {
+    try inStore { loop, store, _ in
+      _ = try await store.commit(try batch(position: 50))
+      #expect(await self.reason { _ = try await store.commit(try self.batch("b", from: 100, position: 49)) } == .cursorWouldGoBack)
+      #expect(try await store.all().count == 100)
+      _ = try await store.commit(try self.batch("c", from: 100, position: 50))
+      #expect(try store.cursors(of: one).map { $0.position } == [50])
+    }
+  }
+
+  @Test("a record longer than an item is one sample again when it is read, however small the pages, and its parts go together")
+  func longRecords() throws {
+    try inStore { loop, store, _ in
+      var batch = try FetchedBatch(wearable: one, source: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+      var records: [[UInt8]] = []
+      for (index, length) in [0, 1, 3799, 3800, 3801, 7600, 7601, 100_000, FetchedBatch.recordLimit, 5].enumerated() {
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) }
+        records.append(bytes)
+        try batch.append(.exercise, [Int64(index)], bytes: bytes, at: loop.wall + .seconds(Int64(index)))
+      }
+      _ = try await store.commit(batch)
+      for limit in [1, 3, 1000] {
+        let samples = try await store.all(limit: limit)
+        #expect(samples.map { $0.bytes } == records)
+        #expect(samples.map { $0.value } == Array(0..<10))
+      }
+      #expect(try await store.newest(2, of: one, .exercise).map { $0.value } == [8, 9])
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
+  @Test("a batch above its limits is refused with H4105 and stays as it was")
+  func limits() throws {
+    try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
+      var batch = try self.batch(count: 3)
+      let visit = batch.visit
+      #expect(throws: HearthError.self) { try batch.append(.exercise, [1], bytes: [UInt8](repeating: 0, count: FetchedBatch.recordLimit + 1), at: loop.wall) }
+      #expect(batch.count == 3)
+      #expect(throws: HearthError.self) { try FetchedBatch(wearable: one, source: String(repeating: "x", count: 256), visit: visit) }
+      var random = Seeded(1)
+      let noise = (0..<FetchedBatch.recordLimit).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      for index in 0..<3 { try batch.append(.exercise, [Int64(index)], bytes: noise, at: loop.wall) }
+      #expect(throws: HearthError.self) { try batch.append(.exercise, [4], bytes: noise, at: loop.wall) }
+      let large = batch
+      #expect(await self.reason { _ = try await store.commit(large) } == .storeBatchTooLarge, "a store of 4 MiB has no room for it")
+      #expect(try await store.all().isEmpty)
+    }
+  }
+
+  @Test("a ring that is to be refused takes no more than its quota: H4102, and nothing has changed; another series is welcome")
+  func refusedByQuota() throws {
+    try inStore({ $0.retention[Series.heartRate.id] = Retention(quota: 3 * RingState.chunkSpace, whenFull: .refuse) }) { loop, store, _ in
+      var random = Seeded(3)
+      var accepted = 0
+      var refused: Reason?
+      while refused == nil, accepted < 100 {
+        var batch = try FetchedBatch(wearable: one, source: "f\(accepted)", visit: VisitRecord(number: UInt64(accepted + 1), wearable: one, began: loop.wall))
+        for index in 0..<300 { try batch.append(.heartRate, Int64(random.next() >> 20), at: loop.wall + .seconds(Int64(accepted * 300 + index))) }
+        batch.cursors = [FetchCursor(wearable: one, series: .heartRate, position: Int64(accepted), visit: UInt64(accepted + 1), setAt: loop.wall)]
+        let before = (samples: store.status.samples, cursors: try store.cursors(of: one), visits: try store.recentVisits(100).count)
+        let next = batch
+        refused = await self.reason { _ = try await store.commit(next) }
+        if refused == nil { accepted += 1 } else {
+          #expect(store.status.samples == before.samples)
+          #expect(try store.cursors(of: one) == before.cursors)
+          #expect(try store.recentVisits(100).count == before.visits)
+        }
+      }
+      #expect(refused == .storeRefusing)
+      #expect(accepted > 2)
+      #expect(store.rings[0].chunks <= 3)
+      #expect(store.rings[0].refuses)
+      #expect(store.refusal(of: one, .heartRate)?.reason == .storeRefusing)
+      #expect(store.refusal(of: two, .heartRate) == nil)
+      #expect(store.refusal(of: one, .spo2) == nil)
+      #expect(store.status.evictedSamples == 0)
+    }
+  }
+}

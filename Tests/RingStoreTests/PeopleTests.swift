@@ -1,0 +1,384 @@
+import EventLoop
+import Health
+import Reasons
+import Testing
+
+@testable import RingStore
+
+@Suite(.serialized) struct PeopleTests {
+  private func inStore(_ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void) throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      try await body(loop, store, scratch)
+      await store.close()
+    }
+  }
+
+  private func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
+    do { try await body() } catch { return (error as? HearthError)?.reason }
+    return nil
+  }
+
+  private func at(_ seconds: Int) -> WallTime { VirtualLoop.morning + .seconds(seconds) }
+
+  @LoopActor private func enrol(_ store: Store, _ name: String) async throws -> WearableID {
+    try await store.enrol(name: name, addressValue: UInt64(store.wearables.count), addressKind: 2, driver: "d", kind: "k").id
+  }
+
+  // MARK: whose sample it is
+
+  @Test("a sample belongs to the last assignment at or before it: not before the first, exactly from its time on, nobody where that was said")
+  func bisection() {
+    let (ada, bob) = (WearerID(number: 1), WearerID(number: 2))
+    let far = WearableID(number: 9)
+    let people = People(
+      wearers: [],
+      assignments: [
+        Assignment(wearable: two, from: at(0), wearer: bob, enteredAt: at(0)),
+        Assignment(wearable: one, from: at(20), wearer: nil, enteredAt: at(0)),
+        Assignment(wearable: one, from: at(10), wearer: ada, enteredAt: at(0)),
+        Assignment(wearable: one, from: at(30), wearer: bob, enteredAt: at(0)),
+        Assignment(wearable: far, from: WallTime(microseconds: .min), wearer: ada, enteredAt: at(0)),
+      ])
+    let before = { (time: WallTime) in WallTime(microseconds: time.microseconds - 1) }
+    #expect(people.wearer(of: one, at: WallTime(microseconds: .min)) == nil)
+    #expect(people.wearer(of: one, at: before(at(10))) == nil)
+    #expect(people.wearer(of: one, at: at(10)) == ada)
+    #expect(people.wearer(of: one, at: before(at(20))) == ada)
+    #expect(people.wearer(of: one, at: at(20)) == nil)
+    #expect(people.wearer(of: one, at: before(at(30))) == nil)
+    #expect(people.wearer(of: one, at: at(30)) == bob)
+    #expect(people.wearer(of: one, at: WallTime(microseconds: .max)) == bob)
+    #expect(people.wearer(of: two, at: before(at(0))) == nil)
+    #expect(people.wearer(of: two, at: at(100)) == bob)
+    #expect(people.wearer(of: WearableID(number: 5), at: at(100)) == nil)
+    #expect(people.wearer(of: far, at: WallTime(microseconds: .min)) == ada)
+    #expect(people.assignments(of: one).map(\.from) == [at(10), at(20), at(30)])
+    #expect(people.assignments(of: WearableID(number: 5)).isEmpty)
+  }
+
+  @Test("bisection answers as a plain walk does, for any assignments and any time")
+  func againstAWalk() {
+    var random = Seeded(3)
+    for _ in 0..<50 {
+      let assignments = (0..<Int(random.next() % 40)).map { _ in
+        Assignment(
+          wearable: WearableID(number: UInt32(random.next() % 4)), from: at(Int(random.next() % 20)),
+          wearer: random.next() % 3 == 0 ? nil : WearerID(number: UInt32(random.next() % 5)), enteredAt: at(0))
+      }
+      let people = People(wearers: [], assignments: assignments)
+      for wearable in UInt32(0)..<5 {
+        for second in -1...21 {
+          var expected: Assignment?
+          for assignment in assignments where assignment.wearable.number == wearable && assignment.from <= at(second) {
+            if expected.map({ $0.from <= assignment.from }) ?? true { expected = assignment }
+          }
+          #expect(people.wearer(of: WearableID(number: wearable), at: at(second)) == expected?.wearer)
+        }
+      }
+    }
+  }
+
+  @Test("assignments are kept in the order of their times, also those before 1970")
+  func keyOrder() {
+    let times: [Int64] = [.min, -2, -1, 0, 1, .max]
+    let keys = times.map { Assignment(wearable: one, from: WallTime(microseconds: $0), wearer: nil, enteredAt: at(0)).key }
+    #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
+    let next = Assignment(wearable: two, from: WallTime(microseconds: .min), wearer: nil, enteredAt: at(0)).key
+    #expect(keys.allSatisfy { $0.lexicographicallyPrecedes(next) })
+  }
+
+  // MARK: in a store
+
+  @Test("wearers and assignments are durable when they return, and the same from a store whose daemon is down")
+  func durable() throws {
+    try inStore { loop, store, scratch in
+      let strap = try await self.enrol(store, "strap")
+      let ada = try await store.addWearer(name: "Ada Ærø")
+      let bob = try await store.addWearer(name: "bed 3")
+      #expect([ada.id.number, bob.id.number] == [1, 2])
+      try await store.assign(strap, to: ada.id, from: self.at(0))
+      try await store.assign(strap, to: bob.id, from: self.at(10))
+      try await store.assign(strap, to: bob.id, from: self.at(20))
+      try await store.assign(strap, to: nil, from: self.at(20))
+      try await store.renameWearer(bob.id, to: "bed 4")
+      try await loop.sleep(for: .seconds(30))
+      try await store.retireWearer(bob.id)
+      try await store.retireWearer(bob.id)
+      let (wearers, assignments) = (store.wearers, store.assignments(of: strap))
+      #expect(wearers.map(\.name) == ["Ada Ærø", "bed 4"])
+      #expect(wearers[1].retiredAt == self.at(30))
+      #expect(assignments.map(\.wearer) == [ada.id, bob.id, nil])
+      await store.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(again.wearers == wearers)
+      #expect(again.assignments(of: strap) == assignments)
+      #expect(again.wearer(of: strap, at: self.at(9)) == ada.id)
+      #expect(try await again.addWearer(name: "Eve").id.number == 3)
+      await again.close()
+      let reader = try StoreReader(path: scratch.store)
+      #expect(reader.wearers.map(\.name) == ["Ada Ærø", "bed 4", "Eve"])
+      #expect(reader.assignments(of: strap) == assignments)
+      #expect(reader.wearer(of: strap, at: self.at(20)) == nil)
+    }
+  }
+
+  @Test("names of present wearers are unique and plain; a retired one gives its name back and gets nothing new")
+  func wearerRules() throws {
+    try inStore { loop, store, _ in
+      let strap = try await self.enrol(store, "strap")
+      let ada = try await store.addWearer(name: "Ada")
+      #expect(await self.reason { _ = try await store.addWearer(name: "aDA") } == .wearerNameTaken)
+      for bad in ["", " a", "a ", "a\nb", "\u{1B}[31m", String(repeating: "ü", count: 33)] {
+        #expect(await self.reason { _ = try await store.addWearer(name: bad) } == .wearerNameInvalid)
+        #expect(await self.reason { try await store.renameWearer(ada.id, to: bad) } == .wearerNameInvalid)
+      }
+      _ = try await store.addWearer(name: String(repeating: "ü", count: 32))
+      try await store.renameWearer(ada.id, to: "ADA")
+      try await store.retireWearer(ada.id)
+      let second = try await store.addWearer(name: "Ada")
+      #expect(await self.reason { try await store.assign(strap, to: ada.id, from: loop.wall) } == .noSuchWearer)
+      try await store.assign(strap, to: ada.id, from: loop.wall + .seconds(-1))
+      #expect(await self.reason { try await store.assign(strap, to: WearerID(number: 77), from: loop.wall) } == .noSuchWearer)
+      #expect(await self.reason { try await store.assign(WearableID(number: 77), to: second.id, from: loop.wall) } == .noSuchWearable)
+      #expect(await self.reason { try await store.renameWearer(WearerID(number: 77), to: "x") } == .noSuchWearer)
+      #expect(await self.reason { try await store.retireWearer(WearerID(number: 77)) } == .noSuchWearer)
+      #expect(store.assignments(of: strap).map(\.wearer) == [ada.id])
+    }
+  }
+
+  @Test("more wearers, assignments and bonds than the format allows are refused with H4020, and nothing else changes")
+  func limits() throws {
+    try inStore { loop, store, scratch in
+      let strap = try await self.enrol(store, "strap")
+      await store.close()
+      let environment = try Environment(path: scratch.store, size: 64 << 20, mode: .writer)
+      try environment.openTables()
+      try environment.write { transaction throws(DatabaseFailure) in
+        for number in 1...UInt32(Wearers.limit) {
+          try Wearers.put(transaction, Wearer(id: WearerID(number: number), name: "w\(number)", createdAt: self.at(0)), nextNumber: number + 1)
+        }
+        for number in 0..<Assignments.limit {
+          try Assignments.put(transaction, Assignment(wearable: strap, from: self.at(number), wearer: nil, enteredAt: self.at(0)))
+        }
+        for number in 0..<Bonds.limit {
+          try Bonds.put(transaction, Bond(addressValue: UInt64(number), addressKind: 1, wearable: strap, createdAt: self.at(0), keys: []))
+        }
+      }
+      environment.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(await self.reason { _ = try await again.addWearer(name: "one more") } == .storeTableFull)
+      #expect(await self.reason { try await again.assign(strap, to: nil, from: self.at(-1)) } == .storeTableFull)
+      try await again.assign(strap, to: WearerID(number: 5), from: self.at(100))
+      #expect(again.wearer(of: strap, at: self.at(100)) == WearerID(number: 5))
+      #expect(again.wearer(of: strap, at: self.at(101)) == nil)
+      let more = Bond(addressValue: 0, addressKind: 2, wearable: strap, createdAt: self.at(0), keys: [])
+      #expect(await self.reason { try await again.putBond(more) } == .storeTableFull)
+      try await again.removeBond(addressValue: 3, addressKind: 1)
+      try await again.putBond(more)
+      #expect(again.bonds.count == Bonds.limit)
+      #expect(again.bonds.last == more)
+      #expect(again.assignments(of: strap).count == Assignments.limit)
+      await again.close()
+    }
+  }
+
+  @Test("a damaged assignment leaves its samples without a wearer, a damaged wearer leaves its number used; both are counted")
+  func damaged() throws {
+    try inStore { loop, store, scratch in
+      let strap = try await self.enrol(store, "strap")
+      let ada = try await store.addWearer(name: "Ada")
+      let bob = try await store.addWearer(name: "Bob")
+      try await store.assign(strap, to: ada.id, from: self.at(0))
+      try await store.assign(strap, to: bob.id, from: self.at(10))
+      let key = store.assignments(of: strap)[1].key
+      await store.close()
+      let environment = try Environment(path: scratch.store, size: 64 << 20, mode: .writer)
+      try environment.openTables()
+      try environment.write { transaction throws(DatabaseFailure) in
+        try transaction.put(transaction.tables.assignments, key, [1, 2, 3])
+        try transaction.put(transaction.tables.assignments, [1, 2], [1])
+        try transaction.put(transaction.tables.wearers, [0, 0, 0, 2], [1, 2, 3])
+        try transaction.delete(transaction.tables.meta, Array("next-wearer".utf8))
+      }
+      environment.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(again.status.corruptRecords == 3)
+      #expect(again.wearer(of: strap, at: self.at(9)) == ada.id)
+      #expect(again.wearer(of: strap, at: self.at(10)) == nil)
+      #expect(try await again.addWearer(name: "Eve").id.number == 3)
+      try await again.assign(strap, to: ada.id, from: self.at(10))
+      #expect(again.wearer(of: strap, at: self.at(10)) == ada.id)
+      await again.close()
+    }
+  }
+
+  @Test("bonds are kept by address, replaced, removed, and their keys are not printed")
+  func bonds() throws {
+    try inStore { loop, store, scratch in
+      let strap = try await self.enrol(store, "strap")
+      let key = BondKey(kind: 1, bytes: [0xDE, 0xAD])
+      let bond = Bond(addressValue: 0xFFFF_F0F1_F2F3_F4F5, addressKind: 2, wearable: strap, createdAt: self.at(0), keys: [key])
+      #expect(bond.key == [2, 0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5])
+      try await store.putBond(bond)
+      let public1 = Bond(addressValue: 0xF0F1_F2F3_F4F5, addressKind: 1, wearable: strap, createdAt: self.at(1), keys: [])
+      try await store.putBond(public1)
+      let newer = Bond(addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: strap, createdAt: self.at(2), keys: [key, key])
+      try await store.putBond(newer)
+      #expect(store.bonds == [public1, newer])
+      #expect(!"\(newer)".contains("222"), "0xDE")
+      let long = BondKey(kind: 1, bytes: [UInt8](repeating: 0, count: 65))
+      for keys in [[long], [BondKey](repeating: key, count: 17)] {
+        let unfit = Bond(addressValue: 1, addressKind: 1, wearable: strap, createdAt: self.at(0), keys: keys)
+        #expect(await self.reason { try await store.putBond(unfit) } == .storeTableFull)
+      }
+      try await store.removeBond(addressValue: 77, addressKind: 2)
+      try await store.removeBond(addressValue: 0xF0F1_F2F3_F4F5, addressKind: 1)
+      await store.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(again.bonds == [newer])
+      await again.close()
+    }
+  }
+
+  @Test("a failed write changes nothing, in memory or on disk")
+  func failedWrite() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      let disk = FaultyDisk()
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
+      let strap = try await self.enrol(store, "strap")
+      let ada = try await store.addWearer(name: "Ada")
+      disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
+      let bond = Bond(addressValue: 1, addressKind: 1, wearable: strap, createdAt: self.at(0), keys: [])
+      #expect(await self.reason { _ = try await store.addWearer(name: "Bob") } == .storeFull)
+      #expect(await self.reason { try await store.renameWearer(ada.id, to: "x") } == .storeFull)
+      #expect(await self.reason { try await store.retireWearer(ada.id) } == .storeFull)
+      #expect(await self.reason { try await store.assign(strap, to: ada.id, from: self.at(0)) } == .storeFull)
+      #expect(await self.reason { try await store.putBond(bond) } == .storeFull)
+      #expect(store.wearers == [ada])
+      #expect(store.assignments(of: strap).isEmpty)
+      #expect(store.bonds.isEmpty)
+      store.noteEvent(.storeFull, text: "first")
+      #expect(await self.reason { try await store.writeEvents() } == .storeFull)
+      store.noteEvent(.storeFull, text: "second")
+      disk.failure = nil
+      #expect(try store.recentEvents(9).map(\.text) == ["second", "first"])
+      try await store.writeEvents()
+      #expect(store.takeEvents().isEmpty)
+      #expect(try store.recentEvents(9).map(\.number) == [2, 1])
+      #expect(try await store.addWearer(name: "Bob").id.number == 2)
+      await store.close()
+    }
+  }
+
+  @Test("wearers who are entered at the same time do not get one name twice or one number twice")
+  func atOnce() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      let disk = FaultyDisk()
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
+      disk.isHolding = true
+      for name in ["a", "b", "A"] { loop.spawn { _ = try? await store.addWearer(name: name) } }
+      try await loop.sleep(for: .seconds(1))
+      disk.letGo()
+      try await loop.sleep(for: .seconds(1))
+      #expect(store.wearers.map(\.name) == ["a", "b"])
+      #expect(store.wearers.map(\.id.number) == [1, 2])
+      await store.close()
+    }
+  }
+
+  @Test("events wait with their numbers, are listed before those on disk, and go on counting after a restart")
+  func events() throws {
+    try inStore { loop, store, scratch in
+      store.noteEvent(.storeEvicting, wearable: one, text: "a")
+      store.noteEvent(.linkLost, text: "b")
+      #expect(try store.recentEvents(10).map(\.text) == ["b", "a"])
+      try await store.writeEvents()
+      store.noteEvent(.linkLost, text: "c")
+      #expect(try store.recentEvents(10).map(\.text) == ["c", "b", "a"])
+      #expect(try store.recentEvents(2).map(\.text) == ["c", "b"])
+      #expect(try store.recentEvents(0).isEmpty)
+      #expect(try store.recentEvents(-3).isEmpty)
+      try await store.writeEvents()
+      for number in 0..<300 { store.noteEvent(.linkLost, text: "\(number)") }
+      #expect(store.droppedEvents == 44)
+      _ = store.takeEvents()
+      await store.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      again.noteEvent(.linkLost, text: "d")
+      #expect(try again.recentEvents(2).map(\.number) == [4, 3])
+      _ = again.takeEvents()
+      await again.close()
+      let reader = try StoreReader(path: scratch.store)
+      #expect(try reader.recentEvents(10).map(\.text) == ["c", "b", "a"])
+      #expect(try reader.recentEvents(10)[2].wearable == one)
+    }
+  }
+
+  @Test("an event that no commit takes along is written alone after a minute, and at the latest when the store is closed")
+  func eventPatience() throws {
+    try inStore { loop, store, scratch in
+      store.noteEvent(.linkLost, text: "a")
+      try await loop.sleep(for: .seconds(59))
+      #expect(store.registry.events.waiting.count == 1)
+      try await loop.sleep(for: .seconds(2))
+      #expect(store.registry.events.waiting.isEmpty)
+      #expect(try store.recentEvents(5).map(\.text) == ["a"])
+      store.noteEvent(.linkLost, text: "b")
+      await store.close()
+      #expect(try StoreReader(path: scratch.store).recentEvents(5).map(\.text) == ["b", "a"])
+    }
+  }
+
+  @Test("events that the disk refused are tried again every minute, and none is lost or doubled")
+  func eventRetry() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      let disk = FaultyDisk()
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
+      disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
+      store.noteEvent(.linkLost, text: "a")
+      try await loop.sleep(for: .seconds(150))
+      #expect(store.registry.events.waiting.map(\.text) == ["a"])
+      disk.failure = nil
+      try await loop.sleep(for: .seconds(60))
+      #expect(store.registry.events.waiting.isEmpty)
+      #expect(try store.recentEvents(5).map(\.number) == [1])
+      await store.close()
+    }
+  }
+
+  @Test("visits, receipts, cursors and readers are listed the same from an open store and from one whose daemon is down")
+  func lists() throws {
+    try inStore { loop, store, scratch in
+      let time = self.at(0)
+      let visit = VisitRecord(number: 1, wearable: one, began: time, opened: FieldCodecTests.clock)
+      let cursor = FetchCursor(wearable: one, series: .steps, position: 5, visit: 1, setAt: time)
+      let exporter = ExportReader(name: "clinic", createdAt: time, confirmedAt: time, items: 3)
+      let receipt = try await store.change(pages: 8) { transaction throws(DatabaseFailure) in
+        try Visits.put(transaction, visit)
+        _ = try FetchCursors.put(transaction, cursor)
+        _ = try Readers.put(transaction, exporter)
+        return try Receipts.add(
+          transaction, wearable: one, digest: BatchDigest(first: 1, second: 2), source: "s", committedAt: time, visit: 1, items: 0, ranges: [])
+      }
+      #expect(try store.recentVisits(5) == [visit])
+      #expect(try store.recentReceipts(of: one, limit: 5) == [receipt])
+      #expect(try store.cursors(of: one) == [cursor])
+      #expect(try store.readers() == [exporter])
+      await store.close()
+      #expect(await self.reason { _ = try store.recentVisits(5) } == .storeFailing)
+      let reader = try StoreReader(path: scratch.store)
+      #expect(try reader.recentVisits(5) == [visit])
+      #expect(try reader.recentReceipts(of: one, limit: 5) == [receipt])
+      #expect(try reader.cursors(of: one) == [cursor])
+      #expect(try reader.readers() == [exporter])
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(await self.reason { _ = try reader.recentVisits(5) } == .storeInUse)
+      await again.close()
+    }
+  }
+}

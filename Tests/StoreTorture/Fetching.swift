@@ -1,0 +1,87 @@
+// Batches as a driver commits them, and an export as a reader takes it.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+
+/// Fetches from the memories of wearables that never end. A batch that the store refused is committed again until it takes it.
+@LoopActor
+final class Fetching {
+  private let store: Store
+  /// Of each wearable the next item, as its cursor says.
+  private var positions: [WearableID: UInt64] = [:]
+  private var refused: [WearableID: FetchedBatch] = [:]
+  private var visit: UInt64
+  private let onReceipt: (Receipt) -> Void
+
+  init(_ store: Store, onReceipt: @escaping (Receipt) -> Void) throws {
+    self.store = store
+    self.onReceipt = onReceipt
+    visit = try store.recentVisits(1).first?.number ?? 0
+    for wearable in store.wearables { positions[wearable.id] = try Self.position(store.cursors(of: wearable.id)) }
+  }
+
+  static func position(_ cursors: [FetchCursor]) -> UInt64 { UInt64(cursors.first { $0.series == Contents.fetched }?.position ?? 0) }
+
+  func next(of wearable: WearableID, count: UInt64, again: Bool, now: WallTime) async throws {
+    let batch: FetchedBatch
+    let first = positions[wearable] ?? 0
+    if let waiting = refused[wearable] {
+      batch = waiting
+    } else {
+      visit += 1
+      let clock = ClockEvidence(device: Int64(first), monotonic: Int64(visit), wall: now.microseconds, isTrusted: true)
+      batch = try Contents.batch(
+        wearable, first: first, count: count, visit: VisitRecord(number: visit, wearable: wearable, began: now, bytesFetched: count * 24, opened: clock))
+    }
+    refused[wearable] = batch
+    let receipt = try await store.commit(batch)
+    refused[wearable] = nil
+    positions[wearable] = UInt64(batch.cursors[0].position)
+    onReceipt(receipt)
+    if again, try await store.commit(batch) != receipt { say("broken receipt \(receipt.number) is another one the second time") }
+  }
+
+  /// The newest batch of each wearable, as a hub does that died before it could use the receipt.
+  func repeatTheLast() async throws {
+    for wearable in store.wearables {
+      guard let receipt = try store.recentReceipts(of: wearable.id, limit: 1).first,
+        let range = receipt.ranges.first(where: { $0.ring.seriesNumber == Contents.fetched.id })
+      else { continue }
+      let visit = VisitRecord(number: receipt.visit, wearable: wearable.id, began: receipt.committedAt)
+      let batch = try Contents.batch(wearable.id, first: range.first, count: range.count, visit: visit)
+      if try await store.commit(batch) != receipt { say("broken receipt \(receipt.number) is another one after a restart") }
+    }
+  }
+}
+
+/// A reader that takes everything once, and confirms what it has taken.
+@LoopActor
+final class Exporting {
+  private let store: Store
+  private var taken: [RingID: UInt64] = [:]
+
+  init(_ store: Store) {
+    self.store = store
+    taken = (try? store.readers())?.first { $0.name == Contents.reader }?.rings ?? [:]
+  }
+
+  func some(pages: Int) async throws {
+    let session = try await store.export(SampleQuery(), reader: Contents.reader, by: "store-torture")
+    var next = taken
+    for _ in 0..<pages {
+      guard let page = try await session.next(limit: 2000) else { break }
+      for item in page.samples {
+        if let complaint = Contents.complaint(item) { say("broken \(complaint)") }
+        let ring = RingID(wearable: item.wearable, seriesNumber: item.series.id, way: item.way)
+        // What was evicted meanwhile is skipped.
+        if item.ordinal < next[ring] ?? 0 { say("broken \(Contents.place(item)) is given again") }
+        next[ring] = item.ordinal + 1
+      }
+    }
+    try await session.confirm()
+    taken = next
+    if let reader = try store.readers().first(where: { $0.name == Contents.reader }) { say("durable exported \(reader.items)") }
+  }
+}
