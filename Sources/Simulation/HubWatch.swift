@@ -38,12 +38,17 @@ public final class HubWatch {
   /// Per strap of the world, in its order: until when it was certainly not neglected.
   private var servedAt: [Instant] = []
   private var said: (LampView, since: Instant)?
+  /// Samples that the store gave up although nobody had exported them, and when that was last seen in this life of the hub.
+  private var evictedUnexported: UInt64 = 0
+  private var lostAt: Instant?
 
   /// What the lamps are about, seen from the world.
   private struct LampView: Equatable {
     var isServing: Bool
     var hasLinks: Bool
     var isFull: Bool
+    /// 9 all is well, 3 over the budget, 4 samples were lost that nobody had exported: as on the STORE lamp.
+    var store: Int
   }
 
   init(_ world: VirtualWorld, _ options: SimulatedHubOptions) {
@@ -58,6 +63,8 @@ public final class HubWatch {
     self.lights = lights
     servedAt = world.straps.map { _ in world.loop.now }
     said = nil
+    evictedUnexported = store.status.evictedUnexported
+    lostAt = nil
     schedule()
   }
 
@@ -97,7 +104,7 @@ public final class HubWatch {
     }
     checkLedger(radio, hearth)
     checkStarvation(radio)
-    checkLamps(radio, lights)
+    checkLamps(radio, store, lights)
   }
 
   private func checkLedger(_ radio: VirtualRadio, _ hearth: Hearth) {
@@ -126,9 +133,19 @@ public final class HubWatch {
     }
   }
 
-  private func checkLamps(_ radio: VirtualRadio, _ lights: LightDriver) {
+  /// From the store's own counters: a loss is news for a day of the hub's life.
+  private func storeLamp(_ store: Store) -> Int {
+    let status = store.status
+    if status.evictedUnexported > evictedUnexported { lostAt = world.loop.now }
+    evictedUnexported = status.evictedUnexported
+    if status.wear.isOverBudget { return 3 }
+    return lostAt.map { world.loop.now - $0 < .seconds(86_400) } ?? false ? 4 : 9
+  }
+
+  private func checkLamps(_ radio: VirtualRadio, _ store: Store, _ lights: LightDriver) {
     let links = radio.openChannels.count
-    let view = LampView(isServing: radio.state == .ready, hasLinks: links > 0, isFull: links >= options.radio.slots)
+    let view = LampView(
+      isServing: radio.state == .ready, hasLinks: links > 0, isFull: links >= options.radio.slots, store: storeLamp(store))
     if said?.0 != view { said = (view, world.loop.now) }
     guard let said, world.loop.now - said.since >= Self.lampPatience else { return }
     lampLooks += 1
@@ -142,7 +159,9 @@ public final class HubWatch {
         let allowed = (view.hasLinks ? [8] : [9]) + [5] + (view.isFull ? [4] : [])
         if !allowed.contains(meaning.precedence) { report("LINK says '\(meaning.meaning)' with \(links) links") }
       case .store:
-        if meaning.precedence < 8 { report("STORE says '\(meaning.meaning)'") }
+        // 5: it is packing.
+        let allowed = view.store == 9 ? [5, 8, 9] : [view.store]
+        if !allowed.contains(meaning.precedence) { report("STORE says '\(meaning.meaning)', not row \(view.store)") }
       }
     }
   }

@@ -110,9 +110,9 @@ public final class SimulatedHub {
 
   /// All that is durable, in order.
   public func storedSamples() async throws -> [StoredSample] {
-    if let process { return try readAll(process.store) }
+    if let process { return try await readAll(process.store) }
     let store = try openStore(world.loop, InlineDiskLane())
-    let samples = try readAll(store)
+    let samples = try await readAll(store)
     await store.close()
     return samples
   }
@@ -120,16 +120,14 @@ public final class SimulatedHub {
   /// Address of every wearable that was ever enrolled, by its number in the store.
   public func addresses() -> [WearableID: BluetoothAddress] { watch.addresses }
 
-  private func readAll(_ store: Store) throws(HearthError) -> [StoredSample] {
+  private func readAll(_ store: Store) async throws(HearthError) -> [StoredSample] {
     var samples: [StoredSample] = []
-    var cursor: JournalCursor?
-    while true {
-      let page = try store.read(SampleQuery(), after: cursor, limit: 10_000)
+    let session = try await store.export(SampleQuery())
+    while let page = try await session.next(limit: 10_000) {
       precondition(page.corruptChunks == 0 && page.unknownSamples == 0, "the simulated disk does not corrupt")
       samples.append(contentsOf: page.samples)
-      guard let next = page.next else { return samples }
-      cursor = next
     }
+    return samples
   }
 
   private func openStore(_ loop: any Loop, _ lane: any DiskLane) throws(HearthError) -> Store {

@@ -20,8 +20,8 @@ public struct StoreCheck: Sendable {
     var time: Int64
     var value: Int64
 
-    /// The store keeps whole microseconds of distances, the truth whole microseconds of the clock: the two may differ by one.
-    func matches(_ other: Value) -> Bool { value == other.value && abs(time - other.time) <= 1 }
+    /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock.
+    func matches(_ other: Value) -> Bool { value == other.value && (-1...1000).contains(other.time - time) }
   }
 
   /// The wall clock of a run must not be stepped: it is what aligns truth and store.
@@ -31,11 +31,13 @@ public struct StoreCheck: Sendable {
     var ids: [BluetoothAddress: WearableID] = [:]
     for (id, address) in addresses { ids[address] = id }
     var stored: [WearableID: [UInt16: [Value]]] = [:]
-    var last: UInt64 = 0
+    var next: [RingID: UInt64] = [:]
     for sample in samples {
       absorb(sample)
-      if sample.sequence <= last { report("sequence \(sample.sequence) after \(last)") }
-      last = sample.sequence
+      let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+      let ordinal = next[ring] ?? sample.ordinal
+      if sample.ordinal != ordinal { report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next") }
+      next[ring] = sample.ordinal + 1
       stored[sample.wearable, default: [:]][sample.series.id, default: []].append(Value(time: sample.time.microseconds, value: sample.value))
     }
     for strap in hub.world.straps {
@@ -97,7 +99,7 @@ public struct StoreCheck: Sendable {
     absorb(UInt64(bitPattern: sample.value))
     absorb(UInt64(bitPattern: sample.time.microseconds))
     absorb(UInt64(bitPattern: sample.monotonic.nanoseconds))
-    absorb(sample.sequence)
+    absorb(sample.ordinal)
     absorb(UInt64(sample.origin.rawValue))
   }
 
