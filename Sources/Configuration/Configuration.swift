@@ -1,6 +1,7 @@
 // What a hub can be told, with every default. `Schema.swift` says how each key is written.
 
 import Glibc
+public import Health
 
 /// The settings of one hub. Made by `load`; every key that is not given has the default of its preset.
 public struct Configuration: Sendable, Equatable {
@@ -15,6 +16,8 @@ public struct Configuration: Sendable, Equatable {
   public struct Hub: Sendable, Equatable {
     public var name = "hearth"
     public var preset = Preset.gym
+    /// Where days begin: `local` for the machine's own zone, or the name of a zone this machine knows.
+    public var timeZone = "local"
   }
 
   /// Which Bluetooth adapter to use. Never by number: numbers change with the order in which the kernel finds adapters.
@@ -61,6 +64,51 @@ public struct Configuration: Sendable, Equatable {
     public var commitEvery = Duration.seconds(15)
     /// … or as soon as this many bytes wait.
     public var commitBytes = 4000
+    /// Bytes written to the card in a day beyond which the hub warns; nil: it never does.
+    public var budgetPerDay: Int? = 150_000_000
+    /// What bounds a ring whose series has no bounds of its own.
+    public var ring = Ring()
+    /// What was set for single series; the rest is as `ring`.
+    var rings: [Series: RingRule] = [:]
+
+    /// What bounds the ring of one wearable's `series`.
+    public func ring(of series: Series) -> Ring {
+      let rule = rings[series] ?? RingRule()
+      return Ring(quota: rule.quota ?? ring.quota, keep: rule.keep ?? ring.keep, whenFull: rule.whenFull ?? ring.whenFull)
+    }
+
+    /// The series that differ from `ring` in something, in the order of their numbers.
+    public var seriesWithRings: [Series] { rings.keys.sorted { $0.id < $1.id } }
+  }
+
+  /// What to do with a ring that has reached its quota, or with a full store.
+  public enum WhenFull: String, Sendable, CaseIterable {
+    /// The oldest samples go.
+    case oldest
+    /// What could be fetched stays on the wearable. Live samples have nowhere to stay: of those the oldest go.
+    case refuse
+  }
+
+  /// The bounds of one wearable's ring of one series.
+  public struct Ring: Sendable, Equatable {
+    /// Bytes; nil: no bound but the size of the store.
+    public var quota: Int?
+    /// Older samples go; nil: they stay as long as there is room.
+    public var keep: Duration?
+    public var whenFull = WhenFull.oldest
+
+    public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .oldest) {
+      self.quota = quota
+      self.keep = keep
+      self.whenFull = whenFull
+    }
+  }
+
+  /// As much of a ring's bounds as somebody set.
+  struct RingRule: Sendable, Equatable {
+    var quota: Int??
+    var keep: Duration??
+    var whenFull: WhenFull?
   }
 
   public enum Board: Sendable, Equatable {
@@ -103,11 +151,18 @@ public struct Configuration: Sendable, Equatable {
   /// Where each key that is not at its default was set.
   var places: [String: Place] = [:]
 
-  /// The defaults of a preset. A ward admits nobody until somebody says so; its light language also differs.
+  /// The defaults of a preset. A ward admits nobody until somebody says so, and keeps what it measured for two weeks; its light language
+  /// also differs.
   public init(preset: Preset = .gym) {
     hub.preset = preset
-    if preset == .ward { enrolment.mode = .closed }
+    if preset == .ward {
+      enrolment.mode = .closed
+      store.ring.keep = .seconds(14 * 86_400)
+    }
   }
+
+  /// Where days begin; the machine's zone if the one that was set has gone meanwhile.
+  public var timeZone: TimeZoneRules { (hub.timeZone == "local" ? nil : TimeZoneRules.named(hub.timeZone)) ?? .local() }
 
   /// The path of the board file, or nil for `none` and `terminal`.
   public var boardFile: String? {
@@ -148,10 +203,10 @@ public struct ConfigurationEntry: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// Every key, in the order of the documented file.
+  /// Every key, in the order of the documented file; of the series' rings only what is set.
   public var entries: [ConfigurationEntry] {
     let plain = Configuration()
-    return Schema.keys.map { key in
+    return Schema.keys.filter { $0.isListed(self) }.map { key in
       let value = key.show(self)
       let origin = places[key.path].map { "\($0.file):\($0.line)" } ?? (value == key.show(plain) ? "default" : "preset \(hub.preset.rawValue)")
       return ConfigurationEntry(key: key.path, value: value, origin: origin)

@@ -20,6 +20,19 @@ extension Kind {
   }
 }
 
+extension Kind {
+  /// The same values, or `none` for nil.
+  var orNone: Kind<Value?> {
+    Kind<Value?>(
+      expects: "none, or \(expects)", words: ["none"] + words,
+      parse: { text, folder in
+        if text == "none" { return .some(nil) }
+        guard let value = parse(text, folder) else { return nil }
+        return .some(value)
+      }, show: { $0.map(show) ?? "none" })
+  }
+}
+
 extension Kind<Bool> {
   static let truth = Kind(
     expects: "true or false", words: ["true", "false"],

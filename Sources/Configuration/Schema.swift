@@ -1,5 +1,6 @@
 // Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody keeps.
 
+internal import Health
 internal import Reasons
 
 /// One key: where its value goes, how it is read and written.
@@ -11,6 +12,8 @@ struct Key: Sendable {
   /// False if the text does not fit.
   let apply: @Sendable (_ text: String, _ folder: String, inout Configuration) -> Bool
   let show: @Sendable (Configuration) -> String
+  /// Whether `config show` has a line for it.
+  let isListed: @Sendable (Configuration) -> Bool
 
   init<Value: Sendable>(_ path: String, _ field: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: Kind<Value>) {
     self.path = path
@@ -22,13 +25,34 @@ struct Key: Sendable {
       return true
     }
     show = { kind.show($0[keyPath: field]) }
+    isListed = { _ in true }
+  }
+
+  /// A bound of one series' rings: what is not set there is as the bound for all.
+  init<Value: Sendable>(
+    _ path: String, of series: Series, _ rule: any WritableKeyPath<Configuration.RingRule, Value?> & Sendable,
+    _ ring: any KeyPath<Configuration.Ring, Value> & Sendable, _ kind: Kind<Value>
+  ) {
+    self.path = path
+    expects = kind.expects
+    words = kind.words
+    apply = { text, folder, configuration in
+      guard let value = kind.parse(text, folder) else { return false }
+      configuration.store.rings[series, default: Configuration.RingRule()][keyPath: rule] = .some(value)
+      return true
+    }
+    show = { kind.show($0.store.ring(of: series)[keyPath: ring]) }
+    isListed = { $0.store.rings[series]?[keyPath: rule] != nil }
   }
 }
 
 enum Schema {
-  static let keys: [Key] = [
+  static let keys: [Key] = keysOfHub + keysOfRings + keysOfParts
+
+  private static let keysOfHub: [Key] = [
     Key("hub.name", \.hub.name, .name),
     Key("hub.preset", \.hub.preset, .choice()),
+    Key("hub.timezone", \.hub.timeZone, .timeZone),
     Key("radio.adapter", \.radio.adapter, .adapter),
     Key("radio.slots", \.radio.slots, .slots),
     Key("radio.unblock_rfkill", \.radio.unblocksRFKill, .truth),
@@ -42,6 +66,27 @@ enum Schema {
     // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
     Key("store.commit.every", \.store.commitEvery, .duration(.milliseconds(100)...(.seconds(3600)), example: "15s")),
     Key("store.commit.bytes", \.store.commitBytes, .bytes(64...1_000_000, example: "4KB")),
+    Key("store.budget_per_day", \.store.budgetPerDay, Kind<Int>.bytes(1_000_000...1_000_000_000_000, example: "150MB").orNone),
+  ]
+
+  private static let keysOfRings: [Key] = [
+    Key("store.rings.default.quota", \.store.ring.quota, quota),
+    Key("store.rings.default.keep", \.store.ring.keep, keep),
+    Key("store.rings.default.evict", \.store.ring.whenFull, .choice()),
+  ] + Series.all.flatMap { series -> [Key] in
+    [
+      Key("store.rings.\(series.name).quota", of: series, \.quota, \.quota, quota),
+      Key("store.rings.\(series.name).keep", of: series, \.keep, \.keep, keep),
+      Key("store.rings.\(series.name).evict", of: series, \.whenFull, \.whenFull, .choice()),
+    ]
+  }
+
+  /// Of one wearable's ring: some chunks at least, or eviction would be all that it does.
+  private static let quota = Kind<Int>.bytes(100_000...1_000_000_000_000, example: "150MB").orNone
+  /// By whole chunks, which may span hours: less than an hour would be a promise that is not kept.
+  private static let keep = Kind<Duration>.duration(.seconds(3600)...(.seconds(3650 * 86_400)), example: "30d").orNone
+
+  private static let keysOfParts: [Key] = [
     Key("lights.board", \.lights.board, .board),
     Key("lights.boards", \.lights.boards, .path(limit: 1024)),
     // sun_path holds 108 bytes with its final zero.
@@ -129,6 +174,13 @@ extension Kind<Configuration.Adapter> {
       part.count == 2 && part.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
     }
   }
+}
+
+extension Kind<String> {
+  /// Strict, because days would otherwise silently begin elsewhere.
+  static let timeZone = Kind(
+    expects: "local, UTC or a zone that this machine knows, such as Europe/Berlin", words: ["local", "UTC"],
+    parse: { text, _ in text == "local" || TimeZoneRules.named(text) != nil ? text : nil }, show: { $0 })
 }
 
 extension Kind<Int?> {

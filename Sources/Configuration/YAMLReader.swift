@@ -8,7 +8,7 @@ internal import Reasons
 struct YAMLReader: ~Copyable {
   /// A configuration is a few kilobytes; 1 MiB holds any comment somebody may want to write.
   static let sizeLimit = 1 << 20
-  /// Nesting of mappings and lists. The schema needs three; board files four.
+  /// Nesting of mappings and lists. The schema needs four, as board files do.
   static let depthLimit = 16
   /// Scalars, mappings and lists in one document, which bounds the tree's memory to a few megabytes whatever the bytes say.
   static let nodeLimit = 10_000

@@ -43,6 +43,8 @@ public final class Hearth {
   var windowTimer: LoopTimer?
   var random: any RandomNumberGenerator
   var storeTrouble: HearthError?
+  /// Checks and exports that go on.
+  private(set) var storeTasks = 0
   var configTrouble: HearthError?
   /// What was wrong with the hub's own parts at start, such as lamps that cannot be reached.
   var notes: [HearthError] = []
@@ -68,7 +70,7 @@ public final class Hearth {
 
   /// Begins to serve: the radio starts, and everything after comes by its events.
   public func start() {
-    store.onCommit = { [weak self] _ in self?.lights?.wink() }
+    store.onCommit = { [weak self] _ in self?.committed() }
     store.onTrouble = { [weak self] trouble in self?.storeChanged(trouble) }
     radio.onAdvertisement = { [weak self] advertisement in self?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
@@ -145,6 +147,22 @@ public final class Hearth {
   private func storeChanged(_ trouble: HearthError?) {
     storeTrouble = trouble
     if let trouble { logger.error("\(trouble)", metadata: ["CODE": "\(trouble.reason.code)"]) } else { logger.notice("store healthy again") }
+    showLights()
+  }
+
+  private func committed() {
+    lights?.wink()
+    showLights()
+  }
+
+  /// A check or an export begins; STORE is slow until the last of them ends.
+  public func storeTaskBegan() {
+    storeTasks += 1
+    showLights()
+  }
+
+  public func storeTaskEnded() {
+    storeTasks = max(0, storeTasks - 1)
     showLights()
   }
 

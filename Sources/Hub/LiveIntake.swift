@@ -107,7 +107,7 @@ final class LiveIntake {
 extension LiveIntake: @LoopActor SampleSink {
   func append(_ sample: Sample) {
     state.counters.samples += 1
-    store.append(wearable, sample.series, sample.value, origin: .live, at: time)
+    store.append(wearable, sample.series, sample.value, at: time)
     if sample.series == .heartRate {
       state.heartRate = (Int(sample.value), time)
     } else if sample.series == .battery {

@@ -91,6 +91,9 @@ extension Hearth {
     if let configTrouble { list.append(Attention(wearable: nil, trouble: configTrouble)) }
     if case .down(let reason) = radio.state { list.append(Attention(wearable: nil, trouble: HearthError(reason, reason.text.sentence))) }
     if let storeTrouble { list.append(Attention(wearable: nil, trouble: storeTrouble)) }
+    for (wearable, trouble) in StoreWatch.troubles(store.status, store.rings, now: loop.now) {
+      list.append(Attention(wearable: wearable.map { store.record($0)?.name ?? "wearable-\($0.number)" }, trouble: trouble))
+    }
     if !clockIsPlausible { list.append(Attention(wearable: nil, trouble: HearthError(.clockUntrusted, "the hub's clock cannot be right"))) }
     list += notes.map { Attention(wearable: nil, trouble: $0) }
     for warning in radio.facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
@@ -148,6 +151,10 @@ extension Hearth {
     state.enrolmentOpen = enrolment.isOpen(loop.now)
     state.links = linkedCount
     state.storeFailing = storeTrouble?.reason
+    let store = self.store.status
+    state.budgetExceeded = store.wear.isOverBudget
+    state.evictingUnexported = StoreWatch.isEvicting(store, loop.now)
+    state.storeBusy = storeTasks > 0 || self.store.isPacking
     state.locate = isLocating
     return state
   }

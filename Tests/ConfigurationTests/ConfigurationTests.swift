@@ -1,4 +1,5 @@
 import Foundation
+import Health
 import Reasons
 import Testing
 
@@ -19,7 +20,7 @@ struct ConfigurationTests {
   func everyKey() throws {
     let folder = try Scratch()
     let configuration = try Configuration.load(path: folder.file("hearth.yaml", """
-      hub: {name: gym-north, preset: ward}
+      hub: {name: gym-north, preset: ward, timezone: Europe/Berlin}
       radio: {adapter: b8:27:eb:01:02:03, slots: 7, unblock_rfkill: true}
       enroll:
         mode: all
@@ -30,6 +31,11 @@ struct ConfigurationTests {
         path: data
         size: 64MiB
         commit: {every: 450ms, bytes: 4KiB}
+        budget_per_day: none
+        rings:
+          default: {quota: 20MB, keep: 10d}
+          heart_rate: {quota: 150MB, keep: none}
+          acc: {evict: refuse}
       lights: {board: hearth-hat-1, boards: /opt/boards}
       control:
         socket: /tmp/h.sock
@@ -48,6 +54,14 @@ struct ConfigurationTests {
     #expect(configuration.store.size == 67_108_864)
     #expect(configuration.store.commitEvery == .milliseconds(450))
     #expect(configuration.store.commitBytes == 4096)
+    #expect(configuration.store.budgetPerDay == nil)
+    #expect(configuration.hub.timeZone == "Europe/Berlin")
+    let store = configuration.store
+    #expect(store.ring == .init(quota: 20_000_000, keep: .seconds(864_000)))
+    #expect(store.ring(of: .heartRate) == .init(quota: 150_000_000))
+    #expect(store.ring(of: .acc) == .init(quota: 20_000_000, keep: .seconds(864_000), whenFull: .refuse))
+    #expect(store.ring(of: .battery) == store.ring)
+    #expect(store.seriesWithRings == [.heartRate, .acc])
     #expect(configuration.lights.board == .named("hearth-hat-1"))
     #expect(configuration.boardFile == "/opt/boards/hearth-hat-1.yaml")
     #expect(configuration.control.socket == "/tmp/h.sock")
@@ -83,7 +97,26 @@ struct ConfigurationTests {
     ("commit: {every: 1s}\n", .configUnknownKey, "1:1: unknown key 'commit' (did you mean 'store.commit.every'?)"),
     ("lane: {visit_bound: 15m}\n", .configUnknownKey, "1:8: unknown key 'visit_bound'"),
     ("profiles:\n  idle: {}\n", .configUnknownKey, "1:1: unknown key 'profiles'"),
-    ("store: {rings: {}}\n", .configUnknownKey, "1:9: unknown key 'rings'"),
+    ("store: {ring: {}}\n", .configUnknownKey, "1:9: unknown key 'ring' (did you mean 'rings'?)"),
+    ("store: {rings: {hart_rate: {keep: 1d}}}\n", .configUnknownKey, "1:17: unknown key 'hart_rate' (did you mean 'heart_rate'?)"),
+    ("store: {rings: {Default: {}}}\n", .configUnknownKey, "1:17: unknown key 'Default' (did you mean 'default'?)"),
+    ("store: {rings: {hr: {}}}\n", .configUnknownKey, "1:17: unknown key 'hr'"),
+    ("store: {rings: {acc: {qouta: 1MB}}}\n", .configUnknownKey, "1:23: unknown key 'qouta' (did you mean 'quota'?)"),
+    ("store: {rings: {keep: 30d}}\n", .configUnknownKey, "1:17: unknown key 'keep' (did you mean 'store.rings.default.keep'?)"),
+    ("store: {rings: {acc: 1MB}}\n", .configBadValue, "1:22: 'store.rings.acc' holds keys, not '1MB'"),
+    ("store: {rings: {acc: {quota: 99KB}}}\n", .configBadValue,
+     "1:30: store.rings.acc.quota is '99KB', not none, or a size from 100KB to 1000GB, such as 150MB"),
+    ("store: {rings: {default: {keep: nnoe}}}\n", .configBadValue,
+     "1:33: store.rings.default.keep is 'nnoe', not none, or a duration from 1h to 3650d, such as 30d (did you mean 'none'?)"),
+    ("store: {rings: {default: {keep: 30}}}\n", .configBadValue,
+     "1:33: store.rings.default.keep is '30', not none, or a duration from 1h to 3650d, such as 30d"),
+    ("store: {rings: {acc: {evict: newest}}}\n", .configBadValue, "1:30: store.rings.acc.evict is 'newest', not one of oldest, refuse"),
+    ("store: {budget_per_day: 150}\n", .configBadValue,
+     "1:25: store.budget_per_day is '150', not none, or a size from 1MB to 1000GB, such as 150MB"),
+    ("hub: {timezone: Europe/Atlantis}\n", .configBadValue,
+     "1:17: hub.timezone is 'Europe/Atlantis', not local, UTC or a zone that this machine knows, such as Europe/Berlin"),
+    ("hub: {timezone: ../../etc/localtime}\n", .configBadValue,
+     "1:17: hub.timezone is '../../etc/localtime', not local, UTC or a zone that this machine knows, such as Europe/Berlin"),
     ("? ''\n: 1\n", .configUnknownKey, "1:3: unknown key ''"),
     ("\"a\\e[31m\\u202Eb\": 1\n", .configUnknownKey, "1:1: unknown key 'a?[31m?b'"),
     ("<<: {}\n", .configUnknownKey, "1:1: unknown key '<<'"),
@@ -197,6 +230,24 @@ struct ConfigurationTests {
     #expect(origins["lane.slice"] == ConfigurationEntry(key: "lane.slice", value: "45s", origin: "default"))
   }
 
+  @Test("rings are listed for the series that somebody set, with the line that did")
+  func rings() throws {
+    let folder = try Scratch()
+    let main = try folder.file("hearth.yaml", "store:\n  rings:\n    ecg: {quota: 1GB}\n")
+    let second = try folder.file("hearth.d/10.yaml", "store:\n  rings:\n    default:\n      evict: refuse\n")
+    let configuration = try Configuration.load(path: main)
+    let shown = configuration.entries.filter { $0.key.hasPrefix("store.rings.") }
+    #expect(shown == [
+      ConfigurationEntry(key: "store.rings.default.quota", value: "none", origin: "default"),
+      ConfigurationEntry(key: "store.rings.default.keep", value: "none", origin: "default"),
+      ConfigurationEntry(key: "store.rings.default.evict", value: "refuse", origin: "\(second):4"),
+      ConfigurationEntry(key: "store.rings.ecg.quota", value: "1GB", origin: "\(main):3"),
+    ])
+    #expect(configuration.store.ring(of: .ecg) == .init(quota: 1_000_000_000, whenFull: .refuse))
+    let ward = try Configuration.load(path: folder.file("ward.yaml", "hub: {preset: ward}\n"))
+    #expect(ward.entries.contains(ConfigurationEntry(key: "store.rings.default.keep", value: "14d", origin: "preset ward")))
+  }
+
   @Test("an error in a drop-in names the drop-in")
   func badDropIn() throws {
     let folder = try Scratch()
@@ -214,7 +265,7 @@ struct ConfigurationTests {
       hub: {preset: ward}
       radio: {adapter: usb, slots: 3}
       lights: {board: ./mine.yaml}
-      store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}}
+      store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}, budget_per_day: 1GB, rings: {ppi: {quota: none, keep: 36h}, raw: {evict: refuse}}}
       """)
     let first = try Configuration.load(path: path)
     var text = ""

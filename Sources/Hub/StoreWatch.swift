@@ -1,0 +1,59 @@
+// What the store does that a person should know of, from its own figures.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+
+enum StoreWatch {
+  /// How long a loss stays news. A ring gives up a whole chunk at a time, which at one sample a second holds more than an hour: anything much
+  /// shorter would make the light come and go while the loss goes on.
+  static let newsTime: Duration = .seconds(86_400)
+
+  /// Samples that nobody had exported were evicted in the last day, since the hub started.
+  static func isEvicting(_ status: StoreStatus, _ now: Instant) -> Bool {
+    status.lastUnexportedEviction.map { now - $0 < newsTime } ?? false
+  }
+
+  /// What needs a person, the gravest first; no wearable: the store as a whole. `rings` in their order.
+  static func troubles(_ status: StoreStatus, _ rings: [RingStatus], now: Instant) -> [(wearable: WearableID?, trouble: HearthError)] {
+    var found: [(wearable: WearableID?, trouble: HearthError)] = []
+    if status.corruptChunks > 0 || status.corruptRecords > 0 { found.append((nil, damage(status))) }
+    if isEvicting(status, now) { found.append((nil, eviction(status, rings))) }
+    if let budget = status.wear.budgetPerDay, status.wear.isOverBudget {
+      let text = "\(megabytes(status.wear.bytesToday)) written to the card today, the budget is \(megabytes(budget))"
+      found.append((nil, HearthError(.storeBudgetExceeded, text)))
+    }
+    let refusing = rings.filter(\.refuses)
+    for (index, ring) in refusing.enumerated() where index == 0 || refusing[index - 1].id.wearable != ring.id.wearable {
+      let names = names(refusing.filter { $0.id.wearable == ring.id.wearable })
+      found.append((ring.id.wearable, HearthError(.storeRefusing, "\(names): left on the wearable, there is no room within the bound of the ring")))
+    }
+    return found
+  }
+
+  private static func eviction(_ status: StoreStatus, _ rings: [RingStatus]) -> HearthError {
+    let lost = rings.filter { $0.evictedUnexported > 0 }
+    var text = "\(status.evictedUnexportedSinceStart) samples that nobody had exported were evicted since the hub started"
+    if !lost.isEmpty { text += "; ever evicted: \(names(lost))" }
+    if let from = lost.compactMap(\.evictedFrom).min(), let to = lost.compactMap(\.evictedTo).max() { text += " of \(from.rfc3339) to \(to.rfc3339)" }
+    return HearthError(.storeEvicting, text)
+  }
+
+  private static func damage(_ status: StoreStatus) -> HearthError {
+    let chunks = status.corruptChunks, records = status.corruptRecords
+    var parts: [String] = []
+    if chunks > 0 { parts.append("\(chunks) \(chunks == 1 ? "chunk" : "chunks") of samples") }
+    if records > 0 { parts.append("\(records) \(records == 1 ? "record" : "records")") }
+    return HearthError(.storeChunkCorrupt, "\(parts.joined(separator: " and ")) with a wrong checksum, not served")
+  }
+
+  /// Each series once, in the order of their numbers, at most four.
+  private static func names(_ rings: [RingStatus]) -> String {
+    let numbers = Set(rings.map(\.id.seriesNumber)).sorted()
+    let names = numbers.prefix(4).map { Series(id: $0)?.name ?? "series \($0)" }.joined(separator: ", ")
+    return numbers.count > 4 ? "\(names) and \(numbers.count - 4) more" : names
+  }
+
+  private static func megabytes(_ bytes: UInt64) -> String { "\(bytes / 1_000_000) MB" }
+}
