@@ -36,15 +36,15 @@ public final class ControlClient {
 
   deinit { close(descriptor) }
 
-  /// The parameters of the one reply.
-  public func call(_ method: String, _ parameters: JSON = [:]) throws(HearthError) -> JSON {
+  /// The parameters of the one reply. `patience`: seconds, for what takes the hub longer than a moment.
+  public func call(_ method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> JSON {
     try send(VarlinkCall("\(HubInterface.name).\(method)", parameters))
-    return try reply(to: method, patience: Self.patience).parameters
+    return try reply(to: method, patience: patience.map { $0 * 1000 } ?? Self.patience).parameters
   }
 
   /// The document under `key` of the one reply.
-  public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:]) throws(HearthError) -> T {
-    try Self.document(try call(method, parameters), key, method)
+  public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> T {
+    try Self.document(try call(method, parameters, patience: patience), key, method)
   }
 
   /// Hands the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client is of no further

@@ -29,6 +29,9 @@ final class ControlConnection {
   /// The other side is gone: what is written goes nowhere.
   private(set) var isDeaf = false
 
+  /// The export by cursor that this client is in the middle of.
+  var cursorExport: CursorExport?
+
   private let loop: EpollLoop
   private let descriptor: Int32
   private var watch: Watch?
@@ -71,6 +74,7 @@ final class ControlConnection {
     input = []
     output = []
     sent = 0
+    cursorExport = nil
     wake()
     onClosed(self)
   }

@@ -1,21 +1,18 @@
-// The methods of `io.hearth.Hub`: from a call to the hub and back.
+// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the store are in `StoreInterface.swift`.
 
 internal import EventLoop
 internal import Health
 internal import Hub
 internal import Reasons
-internal import RingStore
 
 /// One call on one connection.
 @LoopActor
 struct HubInterface {
   nonisolated static let name = "io.hearth.Hub"
-  /// Samples of one page of an export: formatting them takes about a millisecond of the loop.
-  nonisolated static let pageSize = 512
 
   let server: ControlServer
   let connection: ControlConnection
-  private var service: any HubService { server.service }
+  var service: any HubService { server.service }
 
   /// The parameters of the last reply; nil if nothing more is to be said.
   func perform(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
@@ -34,10 +31,6 @@ struct HubInterface {
     case "Live": return try await live(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
     case "Rename", "Forget": return try await change(call, &parameters)
-    case "Store":
-      try parameters.end()
-      return ["store": JSON(encoding: store())]
-    case "Export": return try await export(call, &parameters)
     case "Lights":
       try parameters.end()
       return ["lights": JSON(encoding: LightsDocument(service.lightMeanings()))]
@@ -50,20 +43,20 @@ struct HubInterface {
     case "ConfigShow":
       try parameters.end()
       return ["settings": JSON(encoding: service.settings())]
-    default: throw .methodNotFound(harmless(call.method))
+    default:
+      let (reply, isKnown) = try await performStore(call)
+      if !isKnown { throw .methodNotFound(harmless(call.method)) }
+      return reply
     }
   }
 
   private func status() -> StatusDocument {
-    StatusDocument(service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store(), now: server.loop.wall)
-  }
-
-  private func store() -> StoreDocument {
-    StoreDocument(service.storeStatus(), wearables: service.wearableRecords().count { $0.retiredAt == nil }, daemon: true)
+    let store = StoreDocument(service.storeStatus(), wearables: enrolled, daemon: true)
+    return StatusDocument(service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store, now: server.loop.wall)
   }
 
   /// The hub's refusal as a Varlink error.
-  private func asked<T>(_ body: () throws(HearthError) -> T) throws(VarlinkError) -> T {
+  func asked<T>(_ body: () throws(HearthError) -> T) throws(VarlinkError) -> T {
     do throws(HearthError) { return try body() } catch { throw .refused(error) }
   }
 
@@ -150,54 +143,5 @@ struct HubInterface {
       "time": .string(value.time.rfc3339), "value": .decimal(series.text(value.value)), "unit": .string(series.unit), "origin": "live",
     ]
     return ControlServer.message(["sample": sample], continues: true)
-  }
-
-  /// Pages of samples, each read and sent when the one before is with the kernel: a slow reader costs one page of memory.
-  private func export(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    var filter = ExportFilter()
-    filter.device = try parameters.optionalText("device")
-    filter.series = try parameters.optionalText("series")
-    filter.since = try parameters.optionalTime("since", now: server.loop.wall)
-    filter.until = try parameters.optionalTime("until", now: server.loop.wall)
-    try parameters.end()
-    if !call.more { throw .expectedMore }
-    let records = service.wearableRecords()
-    let query = try asked { () throws(HearthError) in try filter.query(records) }
-    let writer = SampleExport(.ndjson, wearables: records)
-    var cursor: JournalCursor?
-    var corrupt = 0
-    while !connection.isDeaf {
-      let page: SamplePage
-      do throws(HearthError) { page = try await service.readSamples(query, after: cursor, limit: Self.pageSize) } catch { throw .refused(error) }
-      corrupt += page.corruptChunks
-      connection.send(Self.pageReply(page, writer, corrupt: corrupt))
-      guard let next = page.next else { return nil }
-      cursor = next
-      await connection.drained()
-      // Also a client that reads at once must not have the loop for itself.
-      await Task.yield()
-    }
-    return nil
-  }
-
-  private static func pageReply(_ page: SamplePage, _ writer: SampleExport, corrupt: Int) -> [UInt8] {
-    var bytes = Array(#"{"parameters":{"samples":["#.utf8)
-    for (index, sample) in page.samples.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      writer.append(sample, to: &bytes)
-      bytes.removeLast()  // the line end
-    }
-    bytes += #"],"corrupt_chunks":\#(corrupt)}"#.utf8
-    if page.next != nil { bytes += #","continues":true"#.utf8 }
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
-  }
-}
-
-extension Parameters {
-  fileprivate mutating func optionalTime(_ name: String, now: WallTime) throws(VarlinkError) -> WallTime? {
-    guard let text = try optionalText(name) else { return nil }
-    guard let time = WallTime(parsing: text, now: now) else { throw .invalidParameter(name) }
-    return time
   }
 }

@@ -1,6 +1,7 @@
 // What the control socket needs of a hub. The daemon's adapter implements it with `Hearth`, tests with a few values.
 
 public import EventLoop
+public import Health
 public import Hub
 public import Lights
 public import Reasons
@@ -28,10 +29,31 @@ public protocol HubService: AnyObject {
   func unsubscribeLive(_ token: Int)
 
   func storeStatus() -> StoreStatus
+  /// In the order of wearables, series and ways.
+  func storeRings() -> [RingStatus]
+  /// The export cursors, by name.
+  func storeReaders() throws(HearthError) -> [ExportReader]
   /// The registry, the retired included: they name old samples.
   func wearableRecords() -> [WearableRecord]
-  /// At most `limit` durable samples after `cursor`, in order; the work for one page is bounded.
-  func readSamples(_ query: SampleQuery, after cursor: JournalCursor?, limit: Int) async throws(HearthError) -> SamplePage
+  /// Writes samples as ndjson, with the names of now.
+  func sampleExport() -> SampleExport
+  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: who will confirm.
+  func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages
+  /// In order of time.
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample]
+  func days(
+    of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+  ) async throws(HearthError) -> [DaySummary]
+  /// Where the hub's days begin.
+  func timeZone() -> TimeZoneRules
+  func verifyStore() async throws(HearthError) -> VerifyReport
+  func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
+  func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
+  /// The newest first.
+  func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent]
+  /// A client lets the store work for longer than a moment; until it ended, the light says so.
+  func storeTaskBegan()
+  func storeTaskEnded()
 
   /// What each lamp says now.
   func lightMeanings() -> [LightMeaning]
@@ -39,3 +61,14 @@ public protocol HubService: AnyObject {
   func locate(_ on: Bool)
   func settings() -> [SettingDocument]
 }
+
+/// The pages of one export. Each is read when it is asked for, in bounded work.
+@LoopActor
+public protocol ExportPages: AnyObject {
+  /// At most about `limit` samples; nil behind the last page.
+  func next(limit: Int) async throws(HearthError) -> SamplePage?
+  /// The reader has safely taken all pages given so far: durable when it returns.
+  func confirm() async throws(HearthError)
+}
+
+extension ExportSession: ExportPages {}

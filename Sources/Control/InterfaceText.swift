@@ -120,11 +120,52 @@ extension HubInterface {
       candidates: []Candidate
     )
 
+    # What is not in a ring yet.
+    type Journal (samples: int, chunks: int, bytes: int, oldest: ?string)
+
+    # One series of one wearable, by one way in.
+    type Ring (
+      device: string,
+      series: string,
+      # live, fetched
+      way: string,
+      samples: int,
+      chunks: int,
+      bytes: int,
+      # Null: no bound.
+      quota_bytes: ?int,
+      keep_seconds: ?int,
+      # At the bound: oldest goes, or refuse what could be fetched.
+      evict: string,
+      oldest: ?string,
+      newest: ?string,
+      bytes_per_day: ?int,
+      # No reader has confirmed them.
+      unexported: int,
+      # Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+      evicted_samples: int,
+      evicted_unexported: int,
+      evicted_from: ?string,
+      evicted_to: ?string,
+      # Deleted by a person, ever.
+      purged_samples: int,
+      # At its bound; what is new is left on the wearable.
+      refuses: bool
+    )
+
+    # What was written to the card: since midnight UTC, by all writers of the store ever, and in a year at the pace of the last seven days.
+    type Wear (bytes_today: int, budget_per_day: ?int, over_budget: bool, odometer: int, forecast_per_year: ?int)
+
+    # A cursor of exports.
+    type Reader (name: string, created_at: string, confirmed_at: string, samples: int, by: string)
+
     type StoreState (
       schema: string,
       path: string,
+      # Bytes of the file, in use, free to be used again, and the bound of the file.
       file_bytes: int,
       used_bytes: int,
+      free_bytes: int,
       limit_bytes: int,
       samples: int,
       chunks: int,
@@ -136,31 +177,123 @@ extension HubInterface {
       last_commit: ?string,
       commits: int,
       failed_commits: int,
-      # Deleted to make room, ever, and the time they spanned.
+      journal: Journal,
+      # By wearable and series; null in a HubState.
+      rings: ?[]Ring,
+      # No reader has confirmed them.
+      unexported: int,
+      # By name; null in a HubState.
+      readers: ?[]Reader,
+      # Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
       evicted_samples: int,
+      evicted_unexported: int,
       evicted_from: ?string,
       evicted_to: ?string,
       # Lost since start because the disk refused them.
       dropped_samples: int,
       corrupt_chunks: int,
       corrupt_records: int,
+      # Read transactions of the database, open and possible.
+      reader_slots_used: int,
+      reader_slots: int,
       bytes_written_today: ?int,
+      wear: Wear,
       wearables: int,
       reason: ?Trouble,
       daemon: bool
     )
 
+    # Optional members are left out where they do not apply.
     type Sample (
       device: string,
       address: string,
-      # heart_rate, rr_interval, battery, energy_expended
+      # heart_rate, rr_interval, acc, ...
       series: string,
       time: string,
-      value: float,
-      unit: string,
+      # A number; of a vector a list of numbers, of a waveform a list of samples.
+      value: ?object,
+      unit: ?string,
       # live, fetched, replayed
-      origin: string
+      origin: string,
+      # maximum, minimum, resting; without it a normal value
+      kind: ?string,
+      # The user started the measurement.
+      manual: ?bool,
+      # Of an interval.
+      end: ?string,
+      # Who wore it.
+      wearer: ?string,
+      # Of a waveform in an encoding of the wearable's own.
+      encoding: ?int,
+      # Of a waveform: from sample to sample.
+      period_ns: ?int,
+      count: ?int,
+      # Kind of a record.
+      record: ?int,
+      # Base64.
+      data: ?string
     )
+
+    # The newest samples of a series, in order of time.
+    type Peek (schema: string, device: string, series: string, unit: string, layout: string, samples: []Sample)
+
+    # A local day. Values are in the unit of the series.
+    type Day (
+      date: string,
+      # Its 00:00, and that of the next day.
+      start: string,
+      end: string,
+      # Normal items; of these, how many the user started, and the others.
+      count: int,
+      manual: int,
+      automatic: int,
+      minimum: ?float,
+      maximum: ?float,
+      mean: ?float,
+      resting: ?float,
+      # Of intervals.
+      sum: ?float,
+      first: string,
+      last: string
+    )
+
+    type SeriesDays (series: string, unit: string, days: []Day)
+
+    # Days without items are left out.
+    type DaysOf (schema: string, device: string, zone: string, series: []SeriesDays)
+
+    type Event (number: int, time: string, code: string, area: string, device: ?string, text: string)
+
+    type Finding (place: string, what: string)
+
+    # At most a hundred findings; finding_count counts all.
+    type Check (
+      schema: string,
+      clean: bool,
+      journal_chunks: int,
+      ring_chunks: int,
+      rings: int,
+      samples: int,
+      records: int,
+      finding_count: int,
+      findings: []Finding
+    )
+
+    type PurgePart (
+      device: string,
+      # Whose samples these are, as far as anybody said.
+      wearers: []string,
+      series: string,
+      way: string,
+      samples: int,
+      # No reader has confirmed them.
+      unexported: int,
+      from: string,
+      to: string
+    )
+
+    # purged: how many went; null for a plan.
+    type Purge (schema: string, samples: int, unexported: int, parts: []PurgePart, purged: ?int)
 
     type Light (lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string)
 
@@ -197,9 +330,35 @@ extension HubInterface {
 
     method Store() -> (store: StoreState)
 
-    # Durable samples in the order in which they came. `since` is included, `until` is not. Call it with `more`: each reply is one page, and the
-    # next is made when this one was read.
-    method Export(device: ?string, series: ?string, since: ?string, until: ?string) -> (samples: []Sample, corrupt_chunks: int)
+    # The newest samples of a series of the wearable's present enrolment. `count`: 1 to 1000, null: 60.
+    method StorePeek(name: string, series: string, count: ?int) -> (peek: Peek)
+
+    # Reads and checks everything: seconds to minutes.
+    method StoreVerify() -> (verify: Check)
+
+    # What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+    method StorePurgePlan(name: ?string, series: ?string, before: ?string) -> (purge: Purge)
+
+    # Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+    method StorePurge(name: ?string, series: ?string, before: ?string, losing: int) -> (purge: Purge)
+
+    # What the local days of a wearable were like. A date alone is its local midnight.
+    method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
+
+    # What happened, the newest first. `limit`: 1 to 1000, null: 50.
+    method Events(limit: ?int) -> (events: []Event)
+
+    # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
+    # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
+    method Export(device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string) -> (samples: []Sample, corrupt_chunks: int)
+
+    # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
+    # was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
+    # the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
+    # cursor, device or series begins anew.
+    method ExportNext(
+      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string
+    ) -> (samples: []Sample, corrupt_chunks: int, last: bool)
 
     # What each lamp says now.
     method Lights() -> (lights: LightsState)

@@ -12,15 +12,15 @@ struct HearthCommand: ParsableCommand {
     commandName: "hearth",
     abstract: "Asks a Hearth hub how it is, who is there and what it measured.",
     discussion: """
-      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store and export read \
-      the store themselves.
+      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store, export and \
+      days read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from the store where \
       there is one), 4 not allowed, 5 no such thing, 6 busy, 7 refused because data would be lost.
       """,
     version: "hearth \(hearthVersion)",
     subcommands: [
-      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, StoreCommand.self, ExportCommand.self,
+      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
       LedCommand.self, ConfigCommand.self, ExplainCommand.self, VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)

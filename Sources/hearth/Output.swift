@@ -39,6 +39,17 @@ final class Output {
     }
   }
 
+  /// Flushes and, where the output is a file, waits until it is on its disk.
+  ///
+  /// - Throws: as `write`.
+  func settle() throws {
+    try flush()
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, fsync(descriptor) != 0 {
+      throw HearthError(.storeInputOutput, "standard output: \(String(cString: strerror(errno)))")
+    }
+  }
+
   /// At once, whatever becomes of it: for messages about errors.
   func say(_ text: String) {
     let line = text.hasSuffix("\n") || text.isEmpty ? text : text + "\n"

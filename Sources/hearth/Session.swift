@@ -4,6 +4,7 @@ import ArgumentParser
 import Configuration
 import Control
 import Glibc
+import Health
 import Reasons
 import RingStore
 
@@ -50,10 +51,22 @@ struct Session {
   ///
   /// - Throws: with no daemon and no store, that the daemon is down: the store is only second best.
   func openStore() throws(HearthError) -> StoreReader {
-    do throws(HearthError) { return try StoreReader(path: storePath) } catch {
+    do throws(HearthError) { return try StoreReader(path: storePath, options: storeOptions) } catch {
       if options.store == nil, error.reason == .storeAbsent { throw HearthError(.daemonDown, "no daemon answers at \(socket), and \(error.detail)") }
       throw error
     }
+  }
+
+  /// The bounds of the rings as configured: a store does not know its own.
+  private var storeOptions: StoreOptions {
+    let store = (configuration ?? Configuration()).store
+    func retention(_ ring: Configuration.Ring) -> Retention {
+      Retention(quota: ring.quota, keep: ring.keep, whenFull: ring.whenFull == .refuse ? .refuse : .evict)
+    }
+    var options = StoreOptions(path: storePath, sizeBytes: store.size, budgetPerDay: store.budgetPerDay.map { UInt64($0) })
+    options.standardRetention = retention(store.ring)
+    for series in store.seriesWithRings { options.retention[series.id] = retention(store.ring(of: series)) }
+    return options
   }
 
   /// Said when the store answered in place of the daemon; the exit code says it too.

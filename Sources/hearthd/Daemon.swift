@@ -64,8 +64,12 @@ final class Daemon {
   // MARK: Parts
 
   private func storeOptions() -> StoreOptions {
-    StoreOptions(
-      path: settings.store.path, sizeBytes: settings.store.size, commitEvery: settings.store.commitEvery, commitBytes: settings.store.commitBytes)
+    let store = settings.store
+    var options = StoreOptions(path: store.path, sizeBytes: store.size, commitEvery: store.commitEvery, commitBytes: store.commitBytes)
+    options.standardRetention = Retention(store.ring)
+    for series in store.seriesWithRings { options.retention[series.id] = Retention(store.ring(of: series)) }
+    options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
+    return options
   }
 
   private func hubOptions() -> HearthOptions {
@@ -144,5 +148,11 @@ final class Daemon {
     guard let interval = manager.watchdogInterval else { return }
     manager.aliveSign()
     loop.schedule(after: interval) { [weak self] in self?.startWatchdog() }
+  }
+}
+
+extension Retention {
+  init(_ ring: Configuration.Ring) {
+    self.init(quota: ring.quota, keep: ring.keep, whenFull: ring.whenFull == .refuse ? .refuse : .evict)
   }
 }

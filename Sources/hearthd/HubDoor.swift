@@ -3,6 +3,7 @@
 import Configuration
 import Control
 import EventLoop
+import Health
 import Hub
 import Lights
 import Reasons
@@ -40,13 +41,38 @@ final class HubDoor: HubService {
   func unsubscribeLive(_ token: Int) { hub.unsubscribeLive(token) }
 
   func storeStatus() -> StoreStatus { store.status }
+  func storeRings() -> [RingStatus] { store.rings }
+  func storeReaders() throws(HearthError) -> [ExportReader] { try store.readers() }
   func wearableRecords() -> [WearableRecord] { store.wearables + store.retiredWearables }
+  func sampleExport() -> SampleExport { store.sampleExport(.ndjson) }
 
-  /// The first page commits what is pending: what leaves the hub must be durable here first, and the reader gets all there is.
-  func readSamples(_ query: SampleQuery, after cursor: JournalCursor?, limit: Int) async throws(HearthError) -> SamplePage {
-    if cursor == nil { try await store.flush() }
-    return try store.read(query, after: cursor, limit: limit)
+  /// Commits what is pending first: what leaves the hub must be durable here, and the reader gets all there is.
+  func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages {
+    try await store.flush()
+    return try await store.export(query, reader: reader, by: by)
   }
+
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample] {
+    try await store.flush()
+    return try await store.newest(count, of: wearable, series)
+  }
+
+  func days(
+    of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+  ) async throws(HearthError) -> [DaySummary] {
+    try await store.flush()
+    return try await store.days(wearable, series, zone: zone, since: since, until: until)
+  }
+
+  /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not restart the hub.
+  func timeZone() -> TimeZoneRules { currentSettings().timeZone }
+
+  func verifyStore() async throws(HearthError) -> VerifyReport { try await store.verify() }
+  func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
+  func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
+  func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { try store.recentEvents(limit) }
+  func storeTaskBegan() { hub.storeTaskBegan() }
+  func storeTaskEnded() { hub.storeTaskEnded() }
 
   func lightMeanings() -> [LightMeaning] { lights.meanings }
   func locate(_ on: Bool) { hub.locate(on) }

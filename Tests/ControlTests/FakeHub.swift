@@ -12,7 +12,7 @@ import Reasons
 /// A hub made of a few values.
 @LoopActor
 final class FakeHub: HubService {
-  static let now = VirtualLoop.morning
+  nonisolated static let now = VirtualLoop.morning
   var listeners: [Int: @LoopActor (LiveValue) -> Void] = [:]
   var locating = false
   var openFor: Duration??
@@ -101,32 +101,109 @@ final class FakeHub: HubService {
   func storeStatus() -> StoreStatus { StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_500_000_000) }
   func wearableRecords() -> [WearableRecord] { records }
 
+  // MARK: The store
+
+  /// By cursor: how many of `samples` its reader has confirmed.
+  var confirmed: [String: Int] = [:]
+  var confirmedBy: String?
+  /// Thrown once.
+  var exportFails: HearthError?
+  var purged: [UInt64] = []
+  var storeTasks = 0
+  var report = VerifyReport()
+  var events: [StoreEvent] = []
+  let people: People = {
+    let wearer = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
+    let assignment = Assignment(wearable: WearableID(number: 2), from: now + .milliseconds(3), wearer: wearer.id, enteredAt: now)
+    return People(wearers: [wearer], assignments: [assignment])
+  }()
+
+  /// Samples that come one a millisecond, of both wearables in turn.
   func fill(_ count: Int) {
     samples = (0..<count).map { (index: Int) -> StoredSample in
       let series: Series = index % 3 == 0 ? .rrInterval : .heartRate
-      return StoredSample(
-        wearable: WearableID(number: UInt32(1 + index % 2)), series: series, value: Int64(60 + index % 100),
-        time: Self.now + .milliseconds(Int64(index)), monotonic: Instant(nanoseconds: Int64(index)), bootID: BootID(high: 0, low: 1),
-        clockTrusted: true, origin: .live, sequence: UInt64(index + 1))
+      return Self.sample(UInt32(1 + index % 2), series, Int64(60 + index % 100), at: Self.now + .milliseconds(Int64(index)), ordinal: UInt64(index))
     }
   }
 
-  func readSamples(_ query: SampleQuery, after cursor: JournalCursor?, limit: Int) async throws(HearthError) -> SamplePage {
-    pagesRead += 1
-    let after = cursor?.sequence ?? 0
-    let fitting = samples.filter { (sample: StoredSample) -> Bool in
-      if sample.sequence <= after { return false }
+  nonisolated static func sample(
+    _ wearable: UInt32, _ series: Series, _ value: Int64, at time: WallTime = now, ordinal: UInt64 = 0, flags: SampleFlags = .live,
+    values: [Int64] = [], bytes: [UInt8] = []
+  ) -> StoredSample {
+    StoredSample(
+      wearable: WearableID(number: wearable), series: series, way: .live, ordinal: ordinal, time: time, flags: flags, value: value, values: values,
+      bytes: bytes, monotonic: Instant(nanoseconds: Int64(ordinal)), bootID: BootID(high: 0, low: 1), clockTrusted: true)
+  }
+
+  private func fitting(_ query: SampleQuery) -> [StoredSample] {
+    samples.filter { (sample: StoredSample) -> Bool in
       if let wearables = query.wearables, !wearables.contains(sample.wearable) { return false }
       if let series = query.series, !series.contains(sample.series) { return false }
       if let since = query.since, sample.time < since { return false }
       if let until = query.until, sample.time >= until { return false }
       return true
     }
-    var page = SamplePage()
-    page.samples = Array(fitting.prefix(limit))
-    if fitting.count > limit, let last = page.samples.last { page.next = JournalCursor(after: last.sequence) }
-    return page
   }
+
+  func storeRings() -> [RingStatus] {
+    let id = RingID(wearable: WearableID(number: 1), seriesNumber: Series.heartRate.id, way: .live)
+    return [
+      RingStatus(
+        id: id, items: 100, chunks: 2, bytes: 8192, retention: Retention(quota: 1_000_000, keep: .seconds(86_400), whenFull: .refuse), oldest: Self.now,
+        newest: Self.now, unexported: 7, evicted: 3, evictedUnexported: 1, evictedFrom: Self.now, evictedTo: Self.now, purged: 5, bytesPerDay: 90_000,
+        refuses: true)
+    ]
+  }
+
+  func storeReaders() throws(HearthError) -> [ExportReader] {
+    [ExportReader(name: "ward", createdAt: Self.now, confirmedAt: Self.now, items: 93, by: "pi@10.0.0.5")]
+  }
+
+  func sampleExport() -> SampleExport { SampleExport(.ndjson, wearables: records, people: people) }
+
+  func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages {
+    if let error = exportFails {
+      exportFails = nil
+      throw error
+    }
+    let start = reader.map { confirmed[$0] ?? 0 } ?? 0
+    return FakePages(self, Array(fitting(query).dropFirst(start)), start, reader, by)
+  }
+
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample] {
+    Array(fitting(SampleQuery(wearables: [wearable], series: [series])).suffix(count))
+  }
+
+  func days(
+    of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+  ) async throws(HearthError) -> [DaySummary] {
+    var days = DayAccumulator(series, zone: zone)
+    for sample in fitting(SampleQuery(wearables: [wearable], series: [series], since: since, until: until)) {
+      days.add(time: sample.time.microseconds, flags: sample.flags.rawValue, value: sample.value)
+    }
+    return days.days
+  }
+
+  func timeZone() -> TimeZoneRules { .utc }
+  func verifyStore() async throws(HearthError) -> VerifyReport { report }
+
+  func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
+    let found = fitting(query)
+    guard let first = found.first, let last = found.last else { return PurgePlan(parts: []) }
+    let ring = RingID(wearable: WearableID(number: 2), seriesNumber: Series.heartRate.id, way: .live)
+    return PurgePlan(parts: [
+      PurgePlan.Part(ring: ring, items: UInt64(found.count), unexported: 2, from: first.time, to: last.time, chunks: [])
+    ])
+  }
+
+  func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 {
+    purged.append(plan.items)
+    return plan.items
+  }
+
+  func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { Array(events.prefix(limit)) }
+  func storeTaskBegan() { storeTasks += 1 }
+  func storeTaskEnded() { storeTasks -= 1 }
 
   func lightMeanings() -> [LightMeaning] {
     var state = LightState()
@@ -137,4 +214,39 @@ final class FakeHub: HubService {
 
   func locate(_ on: Bool) { locating = on }
   func settings() -> [SettingDocument] { [SettingDocument(key: "hub.name", value: "gym-north", origin: "default")] }
+}
+
+/// Pages of an array.
+@LoopActor
+final class FakePages: ExportPages {
+  private let hub: FakeHub
+  private let samples: [StoredSample]
+  private let start: Int
+  private let reader: String?
+  private let by: String
+  private var given = 0
+
+  init(_ hub: FakeHub, _ samples: [StoredSample], _ start: Int, _ reader: String?, _ by: String) {
+    self.hub = hub
+    self.samples = samples
+    self.start = start
+    self.reader = reader
+    self.by = by
+  }
+
+  func next(limit: Int) async throws(HearthError) -> SamplePage? {
+    hub.pagesRead += 1
+    await Task.yield()
+    var page = SamplePage()
+    page.samples = Array(samples[given...].prefix(limit))
+    given += page.samples.count
+    page.isLast = given == samples.count
+    return page
+  }
+
+  func confirm() async throws(HearthError) {
+    guard let reader else { return }
+    hub.confirmed[reader] = start + given
+    hub.confirmedBy = by
+  }
 }

@@ -76,13 +76,86 @@ struct CLIDaemonTests {
     #expect(lines(downOutput).count == lines(output).count + 1)
     let (csvStatus, csv) = try daemon.hearth("--store", daemon.store.path, "export", "--format", "csv")
     #expect(csvStatus == 0)
-    #expect(csv.hasPrefix("device,address,series,time,value,unit,origin\n"))
+    #expect(csv.hasPrefix("device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data\n"))
     #expect(lines(csv).count == lines(output).count + 1)
     let store = try daemon.hearth("--store", daemon.store.path, "store", "--json")
     #expect(store.status == 0)
     #expect(try json(store.output)["daemon"] == false)
     #expect(try daemon.hearth("status").status == 3)
     #expect(try daemon.hearth("--store", daemon.folder.path, "store").status == 5)
+  }
+
+  @Test("an export by cursor gives each sample once, says who took it, and needs the daemon")
+  func cursor() throws {
+    let daemon = try RunningDaemon(simulate: 2)
+    try daemon.start()
+    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
+    // Straps stream on: what was there when the first export ended is what the second must not repeat.
+    let first = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate").output).map(String.init)
+    let again = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm").output).map(String.init)
+    let second = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate").output).map(String.init)
+    #expect(!first.isEmpty && Set(first).isDisjoint(with: second) && second.starts(with: again))
+    let store = try json(daemon.hearth("store", "--json").output)
+    guard case .array(let readers) = store["readers"] else { throw POSIXError(.EINVAL) }
+    #expect(readers.map { $0["name"] } == ["ward"])
+    #expect(readers.first?["samples"] == .integer(Int64(first.count + second.count)))
+    #expect(readers.first?["by"]?.text?.isEmpty == false)
+    #expect(try daemon.hearth("export", "--cursor", "not a name").status == 2)
+    daemon.end(SIGTERM)
+    #expect(try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward").status == 3)
+    let offline = try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm")
+    #expect(offline.status == 0 && Set(first + second).isDisjoint(with: lines(offline.output).map(String.init)))
+  }
+
+  @Test("peek, days and verify answer from the daemon and from the files alike")
+  func looking() throws {
+    let daemon = try RunningDaemon(simulate: 1)
+    try daemon.start()
+    try waitUntil("samples are stored") { try lines(daemon.hearth("export", "--series", "heart_rate").output).count > 10 }
+    let offline = ["--store", daemon.store.path]
+    func check(_ prefix: [String]) throws {
+      let peek = try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "heart_rate", "--count", "5", "--json"])
+      guard peek.status == 0, case .array(let samples) = try json(peek.output)["samples"] else { throw POSIXError(.EINVAL) }
+      #expect(samples.count == 5)
+      #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "heart_rate"]).output.contains("min "))
+      #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "hart_rate"]).status == 2)
+      #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "nobody", "heart_rate"]).status == 5)
+      let days = try daemon.hearth(arguments: prefix + ["days", "strap-01"])
+      #expect(days.status == 0 && days.output.contains("strap-01 heart_rate in bpm"))
+      let verify = try daemon.hearth(arguments: prefix + ["store", "verify"])
+      #expect(verify.status == 0 && verify.output.contains("sound"), "\(verify)")
+    }
+    try check([])
+    daemon.end(SIGTERM)
+    try check(offline)
+  }
+
+  @Test("a purge without a person says what would be lost and deletes nothing; with the exact count it deletes")
+  func purge() throws {
+    let daemon = try RunningDaemon(simulate: 1)
+    try daemon.start()
+    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 20 }
+    let refused = try daemon.hearth("store", "purge", "strap-01", "--series", "rr_interval")
+    #expect(refused.status == 7)
+    #expect(refused.output.contains("never exported: deleted for good") && refused.output.contains("hearth: nothing was deleted"))
+    #expect(try daemon.hearth("store", "purge", "strap-01", "--yes-lose", "1").status == 7)
+    // Forgotten, it sends nothing more: the count holds.
+    _ = try daemon.hearth("device", "strap-01", "rename", "anna")
+    _ = try daemon.hearth("device", "anna", "forget")
+    let plan = try daemon.hearth("store", "purge", "anna", "--json")
+    #expect(plan.status == 7)
+    let planned = try json(plan.output.components(separatedBy: "hearth: ")[0])
+    guard case .integer(let count) = planned["samples"] else { throw POSIXError(.EINVAL) }
+    let held = try lines(daemon.hearth("export", "--device", "anna").output).count
+    // The newest chunk of the journal is beyond a purge's reach.
+    #expect(count > 0 && held >= Int(count), "\(count) of \(held)")
+    let done = try daemon.hearth("store", "purge", "anna", "--yes-lose", "\(count)")
+    #expect(done.status == 0 && done.output.hasSuffix(" samples deleted\n"), "\(done)")
+    #expect(try lines(daemon.hearth("export", "--device", "anna").output).count == held - Int(count))
+    #expect(try daemon.hearth("store", "purge", "nobody").status == 5)
+    #expect(try daemon.hearth("store", "verify").status == 0)
+    daemon.end(SIGTERM)
+    #expect(try daemon.hearth("store", "purge", "strap-01").status == 3)
   }
 
   @Test("a reader that leaves ends an export quietly")

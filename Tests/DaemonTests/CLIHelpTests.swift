@@ -12,7 +12,7 @@ struct CLIHelpTests {
       OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
 
       Without a command: hearth status. The hub's daemon is asked over its local
-      socket; with the daemon down, store and export read the store themselves.
+      socket; with the daemon down, store, export and days read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
       not running (with an answer from the store where there is one), 4 not allowed,
@@ -39,8 +39,10 @@ struct CLIHelpTests {
         device                  One wearable: show it, rename it, forget it.
         live                    Values as they come, until Ctrl-C.
         enroll                  Let wearables join.
-        store                   How full, how old, how well.
-        export                  Samples in the order in which they came.
+        store                   How full, how old, how well; look into it, check it,
+                                purge it.
+        export                  Samples, wearable by wearable and series by series.
+        days                    What each local day of a wearable was like.
         led                     What the lights say.
         config                  The configuration: check a file, show what holds.
         explain                 A reason code, in a paragraph.
@@ -63,7 +65,10 @@ struct CLIHelpTests {
   @Test("wrong arguments are usage errors", arguments: [
     ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
     ["export", "--format", "xml"], ["enroll", "open", "--for", "0s"], ["enroll", "open", "--for", "2h"], ["enroll", "open", "--for", "99999999999999999999s"],
-    ["enroll", "accept"], ["explain"], ["--sockett", "/s"],
+    ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"], ["store", "peek", "a", "b", "--count", "0"],
+    ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"], ["store", "purge", "--yes-lose", "-1"],
+    ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"], ["export", "--no-confirm"], ["days"],
+    ["days", "a", "--until", "soon"],
   ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }

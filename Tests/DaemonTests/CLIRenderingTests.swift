@@ -1,6 +1,7 @@
 import Bluetooth
 import Control
 import Foundation
+import Health
 import Hub
 import Lights
 import Reasons
@@ -24,17 +25,28 @@ private func wearable(_ name: String, _ state: WearableState, last: UInt64 = 0, 
 
 private func storeDocument(_ change: (inout StoreStatus) -> Void = { _ in }) -> StoreDocument {
   var status = StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_500_000_000)
+  fill(&status)
+  change(&status)
+  return StoreDocument(status, wearables: 31, daemon: true)
+}
+
+private func fill(_ status: inout StoreStatus) {
   status.usedBytes = 412_300_000
   status.samples = 1_204_992
   status.oldest = ago(27 * 86_400)
   status.newest = ago(1)
-  status.bytesWrittenToday = 38_000_000
+  status.wear = WearStatus(bytesToday: 38_000_000, budgetPerDay: 150_000_000, odometer: 1_200_000_000, forecastPerYear: 14_000_000_000)
+  status.fileBytes = 432_000_000
+  status.freeBytes = 19_700_000
+  status.readerSlotsUsed = 1
+  status.readerSlots = 126
+  status.journalBytes = 1_200_000
+  status.journalOldest = ago(180)
+  status.unexported = 12_000
   status.lastCommit = ago(4)
   status.commits = 5760
   status.pendingSamples = 62
   status.pendingBytes = 310
-  change(&status)
-  return StoreDocument(status, wearables: 31, daemon: true)
 }
 
 private func status(_ change: (inout HubSnapshot) -> Void = { _ in }, enrolment: EnrolmentSnapshot = EnrolmentSnapshot(mode: .window, nearRSSI: -55)) -> StatusDocument {
@@ -51,6 +63,32 @@ private func status(_ change: (inout HubSnapshot) -> Void = { _ in }, enrolment:
 
 private func widest(_ text: String) -> Int { text.split(separator: "\n").map { columns(String($0)) }.max() ?? 0 }
 
+private func wholeStore() -> StoreDocument {
+  func ring(_ wearable: UInt32, _ series: Series, _ bytes: Int, _ quota: Int, days: Int, perDay: Int, _ retention: (Duration?, WhenFull), full: Bool = false) -> RingStatus {
+    RingStatus(
+      id: RingID(wearable: WearableID(number: wearable), seriesNumber: series.id, way: .fetched), items: 600_000, chunks: 10, bytes: bytes,
+      retention: Retention(quota: quota, keep: retention.0, whenFull: retention.1), oldest: ago(days * 86_400), newest: ago(1), unexported: 6000, evicted: 0,
+      evictedUnexported: 0, evictedFrom: nil, evictedTo: nil, purged: 0, bytesPerDay: perDay, refuses: full)
+  }
+  let month: Duration = .seconds(30 * 86_400)
+  let rings = [
+    ring(1, .heartRate, 30_000_000, 150_000_000, days: 27, perDay: 2_200_000, (month, .evict)),
+    ring(2, .heartRate, 31_000_000, 150_000_000, days: 26, perDay: 2_200_000, (month, .evict)),
+    ring(2, .acc, 980_000_000, 1_000_000_000, days: 9, perDay: 24_000_000, (nil, .refuse), full: true),
+  ]
+  let readers = [
+    ExportReader(name: "old", createdAt: ago(90_000), confirmedAt: ago(80_000)),
+    ExportReader(name: "ward", createdAt: ago(9000), confirmedAt: ago(7200), items: 1_192_992, by: "pi@10.0.0.5"),
+  ]
+  let records = (1...2).map {
+    WearableRecord(
+      id: WearableID(number: $0), addressValue: UInt64($0), addressKind: 2, name: "strap-0\($0)", driver: "heart-rate", kind: "HR strap", enrolledAt: now)
+  }
+  var status = StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_500_000_000)
+  fill(&status)
+  return StoreDocument(status, rings: rings, readers: readers, names: SampleExport(.ndjson, wearables: records), wearables: 31, daemon: true)
+}
+
 @Suite("What the command line prints")
 struct CLIRenderingTests {
   @Test("a hub that is fine fits on one screen")
@@ -62,7 +100,7 @@ struct CLIRenderingTests {
       radio  hci0 onboard   5 of 7 slots   scanning
       people 31 enrolled   22 present   5 live
       lane   idle
-      store  412 MB of 1.5 GB, oldest 27 d   38 MB written today
+      store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
       clock  trusted (synchronised)
 
       """)
@@ -200,17 +238,27 @@ struct CLIRenderingTests {
 
   @Test("the store says how full and how old it is, and what it lost")
   func store() {
-    #expect(render(storeDocument(), now: now, .plain) == """
+    #expect(render(wholeStore(), now: now, .plain) == """
       store  412 MB of 1.5 GB (27 %)   1 204 992 samples   31 wearables
       range  2026-10-25T10:00:00.000Z to 2026-11-21T09:59:59.000Z   oldest 27 d
       commit last 4 s ago   5 760 commits, 0 failed
       memory 62 samples (310 B) wait for the next commit
-      card   38 MB written today
+      file   432 MB, of it 20 MB free   1 of 126 read slots in use
+
+      RING              WEARERS       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
+      journal                 -         1.2 MB / -   3 min         -  into the rings
+      acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
+      heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
+      card   38 MB written today (budget 150 MB)   forecast 14 GB a year   1.2 GB ever
+      export 12 000 samples not confirmed by any cursor   last 2 h ago by pi@10.0.0.5
+      H4102  acc of strap-02 is left on the wearable: its ring is full
       path   /var/lib/hearth
 
       """)
+    #expect(widest(render(wholeStore(), now: now, .plain, verbose: true)) <= 80)
     let damaged = storeDocument {
       $0.evictedSamples = 1200
+      $0.evictedUnexported = 30
       $0.evictedFrom = ago(86_400)
       $0.evictedTo = ago(3600)
       $0.corruptChunks = 1
@@ -218,7 +266,10 @@ struct CLIRenderingTests {
     }
     let text = render(damaged, now: now, .plain)
     #expect(needsAttention(damaged) && !needsAttention(storeDocument()))
-    #expect(text.contains("evicted 1 200 samples of 2026-11-20T10:00:00.000Z to 2026-11-21T09:00:00.000Z\n"))
+    #expect(text.contains("evicted 1 200 samples, 30 of them never exported\n       of 2026-11-20T10:00:00.000Z to 2026-11-21T09:00:00.000Z\n"))
+    let over = storeDocument { $0.wear.bytesToday = 150_000_001 }
+    #expect(needsAttention(over) && render(over, now: now, .plain).contains("H4110  more was written to the card today than its budget\n"))
+    #expect(needsAttention(wholeStore()))
     #expect(text.contains("lost   7 samples that the disk did not take\n"))
     #expect(text.contains("damage 1 chunk with a wrong checksum, not served\n"))
   }
@@ -278,14 +329,15 @@ struct CLIRenderingTests {
     let ndjson = #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#
     let sample = try JSON.parse(Array(ndjson.utf8))
     #expect(String(decoding: exportLine(sample, .ndjson), as: UTF8.self) == ndjson + "\n")
-    #expect(String(decoding: exportLine(sample, .csv), as: UTF8.self) == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live\n")
-    let odd: JSON = ["device": "a,\"b\"", "address": .null]
-    #expect(String(decoding: exportLine(odd, .csv), as: UTF8.self) == "\"a,\"\"b\"\"\",,,,,,\n")
+    #expect(
+      String(decoding: exportLine(sample, .csv), as: UTF8.self) == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,\n")
+    let odd: JSON = ["device": "a,\"b\"", "address": .null, "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]), "manual": true, "period_ns": 20_000_000]
+    #expect(String(decoding: exportLine(odd, .csv), as: UTF8.self) == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,\n")
   }
 
   @Test("exit codes are those of the manual", arguments: [
     (Reason.daemonDown, 3), (.controlNotAllowed, 4), (.noSuchWearable, 5), (.enrolNotHeard, 5), (.controlTooManyClients, 6), (.storeInUse, 6),
-    (.controlBadParameter, 2), (.enrolTooFar, 1),
+    (.controlBadParameter, 2), (.enrolTooFar, 1), (.purgeCountDiffers, 7), (.storeRefusing, 1),
   ])
   func exits(reason: Reason, code: Int) { #expect(exitStatus(of: reason) == Int32(code)) }
 }

@@ -100,7 +100,9 @@ final class RunningDaemon {
   private func drainedLog() -> String { String(decoding: log.fileHandleForReading.availableData, as: UTF8.self) }
 
   /// Runs `hearth` against this daemon.
-  func hearth(_ arguments: String...) throws -> (status: Int32, output: String) {
+  func hearth(_ arguments: String...) throws -> (status: Int32, output: String) { try hearth(arguments: arguments) }
+
+  func hearth(arguments: [String]) throws -> (status: Int32, output: String) {
     let client = Process()
     let output = Pipe()
     client.executableURL = Self.programs.appendingPathComponent("hearth")

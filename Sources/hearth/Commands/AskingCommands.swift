@@ -118,7 +118,7 @@ struct LiveCommand: ParsableCommand {
   }
 }
 
-private func monotonicMilliseconds() -> Int64 {
+func monotonicMilliseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

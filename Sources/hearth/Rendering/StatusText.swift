@@ -50,7 +50,8 @@ private func laneLine(_ lane: StatusDocument.Lane) -> String {
 
 private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {
   var parts = ["\(size(store.usedBytes)) of \(size(store.limitBytes))" + (age(store.oldest, now).map { ", oldest \(shortSpan($0))" } ?? ", empty")]
-  if let written = store.bytesWrittenToday { parts.append("\(size(Int(clamping: written))) written today") }
+  let budget = store.wear.budgetPerDay.map { " (budget \(size(Int(clamping: $0))))" } ?? ""
+  parts.append("\(size(Int(clamping: store.wear.bytesToday))) written today\(budget)")
   if let reason = store.reason { parts.append("\(reason.code) \(reason.sentence)") }
   return line("store  " + parts.joined(separator: "   "))
 }

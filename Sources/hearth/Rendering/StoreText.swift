@@ -3,7 +3,7 @@
 import Control
 import EventLoop
 
-func render(_ store: StoreDocument, now: WallTime, _ style: Style) -> String {
+func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   let percent = store.limitBytes > 0 ? store.usedBytes * 100 / store.limitBytes : 0
   var text = line(
     "store  \(size(store.usedBytes)) of \(size(store.limitBytes)) (\(percent) %)   \(counted(store.samples, "sample"))   \(counted(store.wearables, "wearable"))")
@@ -17,14 +17,13 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style) -> String {
     text += line("commit \(last)   \(counted(store.commits, "commit")), \(grouped(store.failedCommits)) failed")
     text += line("memory \(counted(store.pendingSamples, "sample")) (\(size(store.pendingBytes))) wait for the next commit")
   }
-  if let written = store.bytesWrittenToday { text += line("card   \(size(Int(clamping: written))) written today") }
-  if store.evictedSamples > 0 {
-    let range = store.evictedFrom.flatMap { from in store.evictedTo.map { " of \(from) to \($0)" } } ?? ""
-    text += line("evicted \(counted(store.evictedSamples, "sample"))\(range)")
-  }
-  if store.droppedSamples > 0 { text += line("lost   \(counted(store.droppedSamples, "sample")) that the disk did not take") }
-  if store.corruptChunks > 0 { text += line("damage \(counted(store.corruptChunks, "chunk")) with a wrong checksum, not served") }
-  if store.corruptRecords > 0 { text += line("damage \(counted(store.corruptRecords, "record")) of wearables with a wrong checksum") }
+  text += line(
+    "file   \(size(store.fileBytes)), of it \(size(store.freeBytes)) free   \(grouped(store.readerSlotsUsed)) of \(grouped(store.readerSlots)) read slots in use")
+  text += ringTable(store, now)
+  text += wearLine(store.wear)
+  text += exportLine(store, now)
+  text += losses(store, style)
+  if verbose { text += details(store, now) }
   text += "path   \(harmless(store.path, limit: 1024))\n"
   if let reason = store.reason { text += style.attention(String(render(reason).dropLast())) + "\n" }
   return text
@@ -32,5 +31,108 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style) -> String {
 
 /// Damage and losses are worth a look.
 func needsAttention(_ store: StoreDocument) -> Bool {
-  store.reason != nil || store.droppedSamples > 0 || store.corruptChunks > 0 || store.corruptRecords > 0
+  store.reason != nil || store.droppedSamples > 0 || store.corruptChunks > 0 || store.corruptRecords > 0 || store.wear.overBudget
+    || (store.rings ?? []).contains(where: \.refuses)
+}
+
+// MARK: - Rings
+
+/// All rings of one series.
+private struct SeriesRings {
+  var rings: [StoreDocument.Ring]
+
+  var wearables: Int { Set(rings.map(\.device)).count }
+  var bytes: Int { rings.reduce(0) { $0 + $1.bytes } }
+  /// Nil as soon as one of them has none.
+  var quota: Int? { rings.reduce(Optional(0)) { sum, ring in sum.flatMap { sum in ring.quotaBytes.map { sum + $0 } } } }
+  var oldest: String? { rings.compactMap(\.oldest).min() }
+  var perDay: Int? {
+    let known = rings.compactMap(\.bytesPerDay)
+    return known.isEmpty ? nil : known.reduce(0, +)
+  }
+  var evicts: String {
+    guard let ring = rings.first else { return "" }
+    let keep = ring.keepSeconds.map { ", > \(shortSpan(Int(clamping: $0)))" } ?? ""
+    return ring.evict + keep + (rings.contains(where: \.refuses) ? ", full" : "")
+  }
+}
+
+private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
+  guard let rings = store.rings else { return "" }
+  var bySeries: [(name: String, rings: SeriesRings)] = []
+  for ring in rings {
+    if let index = bySeries.firstIndex(where: { $0.name == ring.series }) {
+      bySeries[index].rings.rings.append(ring)
+    } else {
+      bySeries.append((ring.series, SeriesRings(rings: [ring])))
+    }
+  }
+  var text = "\n" + ringRow("RING", "WEARERS", "SIZE / QUOTA", "OLDEST", "RATE/DAY", "EVICTS")
+  let journal = store.journal
+  text += ringRow("journal", "-", size(journal.bytes) + " / -", age(journal.oldest, now).map(shortSpan) ?? "-", "-", "into the rings")
+  for (name, rings) in bySeries.sorted(by: { $0.name < $1.name }) {
+    text += ringRow(
+      name, grouped(rings.wearables), size(rings.bytes) + " / " + (rings.quota.map(size) ?? "-"), age(rings.oldest, now).map(shortSpan) ?? "-",
+      rings.perDay.map(size) ?? "-", rings.evicts)
+  }
+  return text
+}
+
+private func ringRow(_ ring: String, _ wearers: String, _ size: String, _ oldest: String, _ rate: String, _ evicts: String) -> String {
+  let columns = [
+    cell(ring, 16), cell(wearers, 7, right: true), cell(size, 17, right: true), cell(oldest, 6, right: true), cell(rate, 8, right: true), evicts,
+  ]
+  return line(columns.joined(separator: "  "))
+}
+
+// MARK: - Wear, exports, losses
+
+private func wearLine(_ wear: StoreDocument.Wear) -> String {
+  func size(_ bytes: UInt64) -> String { hearth.size(Int(clamping: bytes)) }
+  let budget = wear.budgetPerDay.map { "budget \(size($0))" } ?? "no budget"
+  let forecast = wear.forecastPerYear.map { "   forecast \(size($0)) a year" } ?? ""
+  return line("card   \(size(wear.bytesToday)) written today (\(budget))\(forecast)   \(size(wear.odometer)) ever")
+}
+
+private func exportLine(_ store: StoreDocument, _ now: WallTime) -> String {
+  var text = "export \(counted(store.unexported, "sample")) not confirmed by any cursor"
+  if let last = store.readers?.max(by: { $0.confirmedAt < $1.confirmedAt }) {
+    text += "   last \(age(last.confirmedAt, now).map(shortSpan) ?? "?") ago by \(last.by.isEmpty ? last.name : last.by)"
+  }
+  return line(text)
+}
+
+private func losses(_ store: StoreDocument, _ style: Style) -> String {
+  var text = ""
+  if store.evictedSamples > 0 {
+    let range = store.evictedFrom.flatMap { from in store.evictedTo.map { "\(from) to \($0)" } }
+    text += line("evicted \(counted(store.evictedSamples, "sample")), \(grouped(store.evictedUnexported)) of them never exported")
+    if let range { text += line("       of \(range)") }
+  }
+  for ring in store.rings ?? [] where ring.refuses {
+    text += style.attention(String(line("H4102  \(ring.series) of \(ring.device) is left on the wearable: its ring is full").dropLast())) + "\n"
+  }
+  if store.wear.overBudget { text += style.attention("H4110  more was written to the card today than its budget") + "\n" }
+  if store.droppedSamples > 0 { text += line("lost   \(counted(store.droppedSamples, "sample")) that the disk did not take") }
+  if store.corruptChunks > 0 { text += line("damage \(counted(store.corruptChunks, "chunk")) with a wrong checksum, not served") }
+  if store.corruptRecords > 0 { text += line("damage \(counted(store.corruptRecords, "record")) with a wrong checksum") }
+  return text
+}
+
+/// Ring by ring, cursor by cursor.
+private func details(_ store: StoreDocument, _ now: WallTime) -> String {
+  var text = ""
+  for ring in store.rings ?? [] {
+    text += line(
+      "ring   \(cell(ring.device, 16)) \(cell(ring.series, 16)) \(cell(ring.way, 7)) \(cell(size(ring.bytes), 7, right: true))  "
+        + counted(ring.samples, "sample"))
+    if ring.evictedSamples > 0, let from = ring.evictedFrom, let to = ring.evictedTo {
+      text += line("       evicted \(counted(ring.evictedSamples, "sample")) of \(from) to \(to)")
+    }
+  }
+  for reader in store.readers ?? [] {
+    text += line(
+      "cursor \(cell(reader.name, 16)) \(counted(reader.samples, "sample")), last \(age(reader.confirmedAt, now).map(shortSpan) ?? "?") ago by \(reader.by)")
+  }
+  return text
 }

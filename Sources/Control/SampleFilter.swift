@@ -1,0 +1,64 @@
+// Which samples somebody wants, in the words of a command line; and text from elsewhere made harmless.
+
+public import EventLoop
+public import Health
+public import Reasons
+public import RingStore
+
+/// Which samples somebody wants.
+public struct ExportFilter: Sendable, Hashable {
+  /// Name or address.
+  public var device: String?
+  public var series: String?
+  public var since: WallTime?
+  public var until: WallTime?
+
+  public init(device: String? = nil, series: String? = nil, since: WallTime? = nil, until: WallTime? = nil) {
+    self.device = device
+    self.series = series
+    self.since = since
+    self.until = until
+  }
+
+  /// The store's query. A name means every enrolment, past or present, that had it; an address every enrolment of that wearable.
+  ///
+  /// - Throws: `noSuchWearable`, or `controlBadParameter` for a series that does not exist.
+  public func query(_ records: [WearableRecord]) throws(HearthError) -> SampleQuery {
+    var query = SampleQuery(since: since, until: until)
+    if let device { query.wearables = Set(try Self.wearables(device, records)) }
+    if let series { query.series = [try Self.series(series)] }
+    return query
+  }
+
+  /// Every enrolment of a name or an address, at least one, in the order of enrolment.
+  public static func wearables(_ device: String, _ records: [WearableRecord]) throws(HearthError) -> [WearableID] {
+    let address = device.uppercased()
+    let found = records.filter { $0.name == device || $0.addressText == address }.map(\.id).sorted()
+    if found.isEmpty { throw HearthError(.noSuchWearable, "no wearable is called '\(harmless(device))'") }
+    return found
+  }
+
+  /// The present enrolment of a name or an address, or the last one there was.
+  public static func wearable(_ device: String, _ records: [WearableRecord]) throws(HearthError) -> WearableID {
+    let found = try wearables(device, records)
+    return records.first { found.contains($0.id) && $0.retiredAt == nil }?.id ?? found[found.count - 1]
+  }
+
+  public static func series(_ name: String) throws(HearthError) -> Series {
+    if let known = Series(name: name) { return known }
+    let names = Series.all.map(\.name).joined(separator: ", ")
+    throw HearthError(.controlBadParameter, "no series is called '\(harmless(name))': there are \(names)")
+  }
+}
+
+/// Text from elsewhere for a message: what could drive a terminal becomes `?`, and it ends after 64 characters.
+public func harmless(_ text: String, limit: Int = 64) -> String {
+  var shown = ""
+  for scalar in text.unicodeScalars.prefix(limit) {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: shown += "?"
+    default: shown.unicodeScalars.append(scalar)
+    }
+  }
+  return text.unicodeScalars.count > limit ? shown + "..." : shown
+}

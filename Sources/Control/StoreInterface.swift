@@ -1,0 +1,250 @@
+// The methods of `io.hearth.Hub` that ask the store: its figures, its content, its checks and purges.
+
+public import EventLoop
+public import Health
+internal import Hub
+internal import Reasons
+internal import RingStore
+
+/// An export that goes on from call to call of one connection (`ExportNext`).
+struct CursorExport {
+  let cursor: String
+  let filter: ExportFilter
+  let pages: any ExportPages
+  /// The last page was given.
+  var isDone = false
+}
+
+extension HubInterface {
+  /// Samples of one page of an export: formatting them takes about a millisecond of the loop.
+  nonisolated static let pageSize = 512
+  /// Samples of one answer of `StorePeek`.
+  nonisolated static let peekLimit: Int64 = 1000
+
+  /// nil in `reply` if nothing more is to be said; nil itself if the method is none of these.
+  func performStore(_ call: VarlinkCall) async throws(VarlinkError) -> (reply: JSON?, isKnown: Bool) {
+    var parameters = Parameters(call.parameters)
+    switch call.member {
+    case "Store":
+      try parameters.end()
+      return (["store": JSON(encoding: try asked { () throws(HearthError) in try wholeStore() })], true)
+    case "StorePeek": return (try await peek(&parameters), true)
+    case "StoreVerify": return (try await verify(&parameters), true)
+    case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
+    case "Days": return (try await days(&parameters), true)
+    case "Events": return (try events(&parameters), true)
+    case "Export": return (try await export(call, &parameters), true)
+    case "ExportNext": return (try await exportNext(call, &parameters), true)
+    default: return (nil, false)
+    }
+  }
+
+  /// With rings and readers; a status has neither.
+  private func wholeStore() throws(HearthError) -> StoreDocument {
+    let names = service.sampleExport()
+    return StoreDocument(
+      service.storeStatus(), rings: service.storeRings(), readers: try service.storeReaders(), names: names, wearables: enrolled, daemon: true)
+  }
+
+  var enrolled: Int { service.wearableRecords().count { $0.retiredAt == nil } }
+
+  /// The store's refusal as a Varlink error; STORE is slow meanwhile.
+  private func working<T>(_ body: () async throws(HearthError) -> T) async throws(VarlinkError) -> T {
+    service.storeTaskBegan()
+    defer { service.storeTaskEnded() }
+    do throws(HearthError) { return try await body() } catch { throw .refused(error) }
+  }
+
+  // MARK: Content
+
+  private func peek(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let seriesName = try parameters.text("series")
+    let count = try parameters.optionalInteger("count", 1...Self.peekLimit) ?? 60
+    try parameters.end()
+    return try await working { () async throws(HearthError) in
+      let wearable = try ExportFilter.wearable(name, service.wearableRecords())
+      let series = try ExportFilter.series(seriesName)
+      let samples = try await service.newestSamples(Int(count), of: wearable, series)
+      let names = service.sampleExport()
+      return ["peek": PeekDocument(samples, of: series, device: names.name(of: wearable), names: names).json]
+    }
+  }
+
+  private func days(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let seriesName = try parameters.optionalText("series")
+    let zone = service.timeZone()
+    let since = try parameters.optionalTime("since", now: server.loop.wall, zone)
+    let until = try parameters.optionalTime("until", now: server.loop.wall, zone)
+    try parameters.end()
+    return try await working { () async throws(HearthError) in
+      let wearable = try ExportFilter.wearable(name, service.wearableRecords())
+      let wanted = try seriesName.map { (name) throws(HearthError) in [try ExportFilter.series(name)] }
+      var found: [DaysDocument.Days] = []
+      // Unasked, all series that have any: also such as are in no ring yet.
+      for series in wanted ?? Series.withDays {
+        let days = try await service.days(of: wearable, series, zone: zone, since: since, until: until)
+        if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days)) }
+      }
+      let document = DaysDocument(device: service.sampleExport().name(of: wearable), zone: zone, series: found)
+      return ["days": JSON(encoding: document)]
+    }
+  }
+
+  private func events(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
+    let limit = try parameters.optionalInteger("limit", 1...1000) ?? 50
+    try parameters.end()
+    return try asked { () throws(HearthError) in
+      let names = service.sampleExport()
+      return ["events": JSON(encoding: try service.recentEvents(Int(limit)).map { EventDocument($0, names: names) })]
+    }
+  }
+
+  // MARK: Checks and purges
+
+  private func verify(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    try parameters.end()
+    return try await working { () async throws(HearthError) in
+      ["verify": JSON(encoding: VerifyDocument(try await service.verifyStore()))]
+    }
+  }
+
+  private func purge(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    var filter = ExportFilter()
+    filter.device = try parameters.optionalText("name")
+    filter.series = try parameters.optionalText("series")
+    filter.until = try parameters.optionalTime("before", now: server.loop.wall)
+    var losing: Int64?
+    if call.member == "StorePurge" {
+      losing = try parameters.optionalInteger("losing", 0...Int64.max)
+      if losing == nil { throw .invalidParameter("losing") }
+    }
+    try parameters.end()
+    let (wanted, agreed) = (filter, losing)
+    let what = "purge samples of \(filter.device.map { harmless($0) } ?? "all")"
+    do throws(VarlinkError) {
+      let document = try await working { () async throws(HearthError) -> PurgeDocument in
+        let plan = try await service.purgePlan(try wanted.query(service.wearableRecords()))
+        guard let agreed else { return PurgeDocument(plan, names: service.sampleExport()) }
+        if plan.items != UInt64(agreed) {
+          throw HearthError(.purgeCountDiffers, "it would delete \(plan.items) samples, not \(agreed)")
+        }
+        return PurgeDocument(plan, names: service.sampleExport(), purged: try await service.purge(plan))
+      }
+      if let purged = document.purged { server.noteChange("\(what): \(purged) are gone", by: connection.peer, nil) }
+      return ["purge": JSON(encoding: document)]
+    } catch {
+      if losing != nil, case .refused(let reason) = error { server.noteChange(what, by: connection.peer, reason) }
+      throw error
+    }
+  }
+
+  // MARK: Exports
+
+  /// Pages of samples, each read and sent when the one before is with the kernel: a slow reader costs one page of memory.
+  private func export(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
+    var filter = ExportFilter()
+    filter.device = try parameters.optionalText("device")
+    filter.series = try parameters.optionalText("series")
+    filter.since = try parameters.optionalTime("since", now: server.loop.wall)
+    filter.until = try parameters.optionalTime("until", now: server.loop.wall)
+    let cursor = try parameters.optionalText("cursor")
+    try parameters.end()
+    if !call.more { throw .expectedMore }
+    let wanted = filter
+    try await working { () async throws(HearthError) in
+      let pages = try await service.export(try wanted.query(service.wearableRecords()), reader: cursor, by: "")
+      let writer = service.sampleExport()
+      var corrupt = 0
+      while !connection.isDeaf {
+        let page = try await pages.next(limit: Self.pageSize)
+        corrupt += page?.corruptChunks ?? 0
+        let isLast = page?.isLast ?? true
+        connection.send(Self.pageReply(page, writer, corrupt: corrupt, isLast ? "" : #","continues":true"#))
+        if isLast { return }
+        await connection.drained()
+        // Also a client that reads at once must not have the loop for itself.
+        await Task.yield()
+      }
+    }
+    return nil
+  }
+
+  /// One page behind what the cursor's reader has confirmed; `confirm` first confirms what this connection was given before.
+  private func exportNext(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
+    let cursor = try parameters.text("cursor")
+    let filter = ExportFilter(device: try parameters.optionalText("device"), series: try parameters.optionalText("series"))
+    let confirms = try parameters.optionalTruth("confirm") ?? false
+    let by = try parameters.optionalText("by") ?? "uid \(connection.peer.user)"
+    try parameters.end()
+    var open = connection.cursorExport
+    // Whatever goes wrong from here on, the next call begins behind what was confirmed.
+    connection.cursorExport = nil
+    if open?.cursor != cursor || open?.filter != filter { open = nil }
+    let known = open
+    let reply = try await working { () async throws(HearthError) -> (bytes: [UInt8], open: CursorExport?) in
+      if confirms, let known {
+        try await known.pages.confirm()
+        if known.isDone { return (Self.pageReply(nil, service.sampleExport(), corrupt: 0, last: true), nil) }
+      }
+      var export: CursorExport
+      if let known, !known.isDone {
+        export = known
+      } else {
+        let query = try filter.query(service.wearableRecords())
+        export = CursorExport(cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
+      }
+      let page = try await export.pages.next(limit: Self.pageSize)
+      export.isDone = page?.isLast ?? true
+      return (Self.pageReply(page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone), export)
+    }
+    connection.cursorExport = reply.open
+    if !call.oneway { connection.send(reply.bytes) }
+    return nil
+  }
+
+  private static func pageReply(
+    _ page: SamplePage?, _ writer: SampleExport, corrupt: Int, last: Bool? = nil, _ members: String = ""
+  ) -> [UInt8] {
+    var bytes = Array(#"{"parameters":{"samples":["#.utf8)
+    for (index, sample) in (page?.samples ?? []).enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      writer.append(sample, to: &bytes)
+      bytes.removeLast()  // the line end
+    }
+    bytes += #"],"corrupt_chunks":\#(corrupt)"#.utf8
+    if let last { bytes += #","last":\#(last)"#.utf8 }
+    bytes += "}\(members)}".utf8
+    return bytes
+  }
+}
+
+extension Series {
+  /// Those whose days have values, in the order of their numbers.
+  public static let withDays: [Series] = all.filter { series in
+    switch series.layout {
+    case .scalar, .vector, .interval: true
+    case .waveform, .record: false
+    }
+  }
+}
+
+extension Parameters {
+  fileprivate mutating func optionalTime(_ name: String, now: WallTime, _ zone: TimeZoneRules? = nil) throws(VarlinkError) -> WallTime? {
+    guard let text = try optionalText(name) else { return nil }
+    guard let time = WallTime(parsing: text, now: now, zone) else { throw .invalidParameter(name) }
+    return time
+  }
+}
+
+extension WallTime {
+  /// As `init(parsing:now:)`, but with a zone, a date alone is its local 00:00.
+  public init?(parsing text: String, now: WallTime, _ zone: TimeZoneRules?) {
+    if let zone, let date = LocalDate(text: text) {
+      self.init(microseconds: zone.span(of: date).lowerBound)
+    } else {
+      self.init(parsing: text, now: now)
+    }
+  }
+}

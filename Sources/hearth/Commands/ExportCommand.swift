@@ -1,0 +1,190 @@
+// Samples as lines, from the daemon or from the files; with a cursor, those that its reader has not had yet.
+
+public import ArgumentParser
+import Control
+import EventLoop
+import Glibc
+import Reasons
+public import RingStore
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Samples, wearable by wearable and series by series.",
+    discussion: """
+      With --cursor, only what the reader of this name has not had yet: when lines have been written to standard output without an error \
+      (and, if that is a file, are safe on its disk), the hub is told so, every 10 000 lines or 10 s and at the end, and does not give them \
+      again. It also evicts them before others when it is full. A name is made by its first export; a cursor counts for all series, or for \
+      those it is used with.
+
+      TIME is 2026-11-21T10:00:00Z, 2026-11-21 (midnight UTC), or an age: 90s 15m 2h 3d 1w.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Option(help: ArgumentHelp("ndjson or csv.", valueName: "format"))
+  var format: SampleExport.Format = .ndjson
+
+  @Option(help: ArgumentHelp("Only this wearable, by name or address.", valueName: "name"))
+  var device: String?
+
+  @Option(help: ArgumentHelp("Only this series, for example heart_rate.", valueName: "series"))
+  var series: String?
+
+  @Option(help: ArgumentHelp("At or after.", valueName: "time"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Before.", valueName: "time"))
+  var until: String?
+
+  @Option(help: ArgumentHelp("Go on where the reader of this name was.", valueName: "name"))
+  var cursor: String?
+
+  @Flag(help: "With --cursor: tell the hub nothing; the same lines come again.")
+  var noConfirm = false
+
+  func validate() throws {
+    try validateTime("--since", since)
+    try validateTime("--until", until)
+    if cursor != nil, since != nil || until != nil { throw ValidationError("--cursor takes no times: what its reader has had has no holes") }
+    if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    if client == nil, cursor != nil, !noConfirm {
+      // Lines that nobody could confirm would come again without a word.
+      throw HearthError(.daemonDown, "only the daemon can note what a cursor's reader has had, and none answers at \(session.socket)")
+    }
+    let corrupt =
+      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client { try export(from: client) } else {
+        try export(from: session.openStore())
+      }
+    try Output.standard.flush()
+    if corrupt > 0 { complain(HearthError(.storeChunkCorrupt, "\(counted(corrupt, "chunk")) of samples could not be read and are missing")) }
+    if client == nil { try session.noteOffline() }
+    if corrupt > 0 { throw ExitCode(1) }
+  }
+
+  private var head: String { format == .csv ? SampleExport.csvHeader + "\n" : "" }
+
+  /// Page by page from the daemon. Returns how many chunks it could not read.
+  private func export(from client: ControlClient) throws -> Int {
+    var corrupt = 0
+    var failure: (any Error)?
+    try Output.standard.write(head)
+    try client.stream("Export", filters) { reply in
+      if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(count) }
+      do { _ = try write(reply) } catch {
+        failure = error
+        return false
+      }
+      return true
+    }
+    if let failure { throw failure }
+    return corrupt
+  }
+
+  /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it has left this program.
+  private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Int {
+    var corrupt = 0
+    var pace = ConfirmPace(now: monotonicMilliseconds())
+    var parameters: [JSON.Member] = [
+      JSON.Member("cursor", .string(cursor)), JSON.Member("by", .string(whoAsks())), JSON.Member("device", device.map { .string($0) } ?? .null),
+      JSON.Member("series", series.map { .string($0) } ?? .null),
+    ]
+    parameters.append(JSON.Member("confirm", false))
+    try Output.standard.write(head)
+    while true {
+      let reply = try client.call("ExportNext", .object(parameters), patience: 60)
+      if case .integer(let count) = reply["corrupt_chunks"] { corrupt += Int(count) }
+      pace.lines += try write(reply)
+      let isLast = reply["last"]?.isTrue ?? true
+      let isDue = isLast || pace.isDue(monotonicMilliseconds())
+      if isDue { try Output.standard.settle() }
+      parameters[parameters.count - 1].value = .bool(isDue)
+      if isLast {
+        _ = try client.call("ExportNext", .object(parameters), patience: 60)
+        return corrupt
+      }
+      if isDue { pace = ConfirmPace(now: monotonicMilliseconds()) }
+    }
+  }
+
+  /// Returns how many lines.
+  private func write(_ reply: JSON) throws -> Int {
+    guard case .array(let samples) = reply["samples"] else { return 0 }
+    for sample in samples { try Output.standard.write(exportLine(sample, format)) }
+    return samples.count
+  }
+
+  private var filters: JSON {
+    func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+    return [
+      "device": optional(device), "series": optional(series), "since": optional(since), "until": optional(until), "cursor": optional(cursor),
+    ]
+  }
+
+  /// The same from the files.
+  private func export(from reader: StoreReader) throws -> Int {
+    let now = wallNow()
+    let filter = ExportFilter(
+      device: device, series: series, since: since.flatMap { WallTime(parsing: $0, now: now) }, until: until.flatMap { WallTime(parsing: $0, now: now) })
+    let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables), reader: cursor)
+    let writer = reader.sampleExport(format)
+    try Output.standard.write(writer.head)
+    var corrupt = 0
+    var lines: [UInt8] = []
+    while let page = try pages.next() {
+      lines.removeAll(keepingCapacity: true)
+      for sample in page.samples { writer.append(sample, to: &lines) }
+      try Output.standard.write(lines)
+      corrupt += page.corruptChunks
+    }
+    return corrupt
+  }
+}
+
+/// When the hub is told what was written: rarely enough to spare its card, often enough that a broken export repeats little.
+struct ConfirmPace {
+  static let lineLimit = 10_000
+  static let milliseconds: Int64 = 10_000
+
+  var lines = 0
+  private let since: Int64
+
+  init(now: Int64) { since = now }
+
+  func isDue(_ now: Int64) -> Bool { lines >= Self.lineLimit || lines > 0 && now - since >= Self.milliseconds }
+}
+
+/// `pi@192.168.1.7` over SSH, else `pi`: who the hub says took the samples.
+private func whoAsks() -> String {
+  var name = "uid \(getuid())"
+  if let entry = getpwuid(getuid()), let text = entry.pointee.pw_name { name = String(cString: text) }
+  let connection = getenv("SSH_CONNECTION").map { String(cString: $0) } ?? ""
+  guard let host = connection.split(separator: " ").first else { return harmless(name) }
+  return harmless("\(name)@\(host)")
+}
+
+/// One sample of the control socket as a line of an export: as it came, or as a row.
+func exportLine(_ sample: JSON, _ format: SampleExport.Format) -> [UInt8] {
+  if format == .ndjson { return sample.compact + [0x0A] }
+  let names = SampleExport.csvHeader.split(separator: ",")
+  return Array((names.map { csvField(sample[String($0)]) }.joined(separator: ",") + "\n").utf8)
+}
+
+/// RFC 4180: quoted where it must be.
+private func csvField(_ value: JSON?) -> String {
+  switch value {
+  case .string(let text) where text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }:
+    "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  case .string(let text): text
+  case .integer(let number): "\(number)"
+  case .decimal(let number): number
+  case .bool(let truth): truth ? "true" : "false"
+  case .array(let items): items.map { csvField($0) }.joined(separator: ";")
+  default: ""
+  }
+}
+
+extension SampleExport.Format: ExpressibleByArgument {}

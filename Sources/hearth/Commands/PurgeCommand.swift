@@ -1,0 +1,84 @@
+// Deleting samples: never without having said what will be lost, and having been told so back.
+
+import ArgumentParser
+import Control
+import EventLoop
+import Glibc
+import Reasons
+import RingStore
+
+extension StoreCommand {
+  struct Purge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete samples for good.",
+      discussion: """
+        Says first what would be lost: whose samples, from when to when, how many, and how many of them no reader of an export has confirmed. \
+        Then, on a terminal, it asks for the name of the hub. A script gives the number of samples instead: --yes-lose N. Whole chunks are \
+        deleted: samples in a chunk that reaches beyond TIME stay.
+
+        TIME is 2026-11-21T10:00:00Z, 2026-11-21 (midnight UTC), or an age: 90s 15m 2h 3d 1w.
+
+        Exit code 7: nothing was deleted, because nobody agreed to lose exactly that.
+        """)
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Only of this wearable, by name or address.")
+    var name: String?
+
+    @Option(help: ArgumentHelp("Only this series, for example acc.", valueName: "series"))
+    var series: String?
+
+    @Option(help: ArgumentHelp("Only what was measured before.", valueName: "time"))
+    var before: String?
+
+    @Option(help: ArgumentHelp("Agree to lose exactly so many samples.", valueName: "n"))
+    var yesLose: UInt64?
+
+    @Flag(help: "Never ask.")
+    var noInput = false
+
+    func validate() throws { try validateTime("--before", before) }
+
+    func run() throws {
+      let session = try Session(root.options)
+      guard let client = try session.connectUnlessDown() else {
+        throw HearthError(.daemonDown, "only the daemon can purge, and none answers at \(session.socket); nothing was deleted")
+      }
+      let filters = filters(wallNow())
+      let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", .object(filters), patience: 60)
+      if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
+      if !session.options.json { try Output.standard.write(render(plan)) }
+      guard let losing = try agreed(plan, client, asks: !session.options.json) else {
+        if session.options.json { try Output.standard.write(JSON(encoding: plan).pretty + "\n") }
+        try Output.standard.flush()
+        Output.error.say("hearth: nothing was deleted; to delete them: --yes-lose \(plan.samples)\n")
+        throw ExitCode(7)
+      }
+      let agreed = JSON.Member("losing", .integer(Int64(clamping: losing)))
+      let done: PurgeDocument = try client.fetch("purge", of: "StorePurge", .object(filters + [agreed]), patience: 600)
+      try session.show(JSON(encoding: done)) { _ in line("\(counted(done.purged ?? 0, "sample")) deleted") }
+    }
+
+    /// How many samples somebody agreed to lose; nil for nobody. The daemon compares it with what it finds.
+    private func agreed(_ plan: PurgeDocument, _ client: ControlClient, asks: Bool) throws -> UInt64? {
+      if let yesLose { return yesLose }
+      guard asks, !noInput, isatty(0) == 1, isatty(1) == 1 else { return nil }
+      let status: StatusDocument = try client.fetch("status", of: "Status")
+      try Output.standard.write("type the name of this hub to delete them: ")
+      try Output.standard.flush()
+      return readLine() == status.name ? plan.samples : nil
+    }
+
+    /// An age is counted from now, once: what was planned is what is purged.
+    private func filters(_ now: WallTime) -> [JSON.Member] {
+      let before = before.flatMap { WallTime(parsing: $0, now: now)?.rfc3339 }
+      return [("name", name), ("series", series), ("before", before)].map { JSON.Member($0.0, $0.1.map { .string($0) } ?? .null) }
+    }
+  }
+}
+
+/// - Throws: `ValidationError` for text that is no time.
+func validateTime(_ option: String, _ text: String?) throws {
+  guard let text, WallTime(parsing: text, now: wallNow()) == nil else { return }
+  throw ValidationError("\(option) takes a time such as 2026-11-21T10:00:00Z, 2026-11-21 or 2h, not '\(harmless(text))'")
+}

@@ -1,0 +1,131 @@
+// Samples for people: a curve with its numbers, a table of days; what a check found, what a purge would cost.
+
+import Control
+import EventLoop
+import Health
+
+/// Columns of a curve: what fits beside nothing else in 80.
+private let curveWidth = 78
+
+func render(_ peek: PeekDocument, now: WallTime, _ style: Style, unicode: Bool) -> String {
+  guard let first = peek.samples.first?["time"]?.text, let last = peek.samples.last?["time"]?.text else {
+    return line("\(peek.device) \(peek.series)   no samples")
+  }
+  var text = style.bold(String(line("\(peek.device) \(peek.series)   \(counted(peek.samples.count, "sample"))").dropLast())) + "\n"
+  text += line("\(first) to \(last)   newest \(age(last, now).map(span) ?? "?") ago")
+  let rows = curves(peek)
+  if rows.isEmpty {
+    // Nothing to draw: what there is, newest last.
+    for sample in peek.samples.suffix(20) {
+      let size = (sample["data"]?.text?.utf8.count ?? 0) * 3 / 4
+      text += line("\(sample["time"]?.text ?? "")   \(hearth.size(size))")
+    }
+    return text
+  }
+  for row in rows {
+    guard let low = row.values.min(), let high = row.values.max() else { continue }
+    let mean = row.values.reduce(0, +) / Double(row.values.count)
+    text += sparkline(row.values, width: curveWidth, unicode: unicode) + "\n"
+    let unit = peek.unit.isEmpty ? "" : " \(peek.unit)"
+    let name = row.name.isEmpty ? "" : "\(row.name)   "
+    text += line("\(name)min \(number(low))\(unit)   mean \(number(mean))\(unit)   max \(number(high))\(unit)")
+  }
+  return text
+}
+
+/// The numbers of each component in order of time. Empty for series that have none.
+private func curves(_ peek: PeekDocument) -> [(name: String, values: [Double])] {
+  let names = Series(name: peek.series)?.layout.components ?? []
+  var rows = names.isEmpty ? [(name: "", values: [Double]())] : names.map { (name: names.count == 1 ? "" : $0, values: [Double]()) }
+  for sample in peek.samples {
+    switch sample["value"] {
+    case .array(let items) where peek.layout == "waveform":
+      for item in items {
+        if case .array(let components) = item { take(components, &rows) } else { take([item], &rows) }
+      }
+    case .array(let items): take(items, &rows)
+    case let value?: take([value], &rows)
+    case nil: break
+    }
+  }
+  return rows.filter { !$0.values.isEmpty }
+}
+
+private func take(_ items: [JSON], _ rows: inout [(name: String, values: [Double])]) {
+  for (index, item) in items.enumerated() where index < rows.count {
+    switch item {
+    case .integer(let number): rows[index].values.append(Double(number))
+    case .decimal(let text): if let number = Double(text), number.isFinite { rows[index].values.append(number) }
+    default: break
+    }
+  }
+}
+
+/// Values as heights, the lowest at the bottom; more of them than columns are averaged, neighbours together.
+func sparkline(_ values: [Double], width: Int, unicode: Bool) -> String {
+  let levels = Array(unicode ? "▁▂▃▄▅▆▇█" : "_.-:=+*#")
+  let columns = min(width, values.count)
+  if columns < 1 { return "" }
+  let means = (0..<columns).map { column in
+    let part = values[(column * values.count / columns)..<((column + 1) * values.count / columns)]
+    return part.reduce(0, +) / Double(part.count)
+  }
+  guard let low = means.min(), let high = means.max() else { return "" }
+  return String(means.map { value in
+    // A flat line stands in the middle: it is neither low nor high.
+    if high <= low { return levels[3] }
+    return levels[min(levels.count - 1, Int((value - low) / (high - low) * Double(levels.count)))]
+  })
+}
+
+/// `72`, `71.4`, `0.042`: three digits behind the point at most, none where there is nothing.
+func number(_ value: Double) -> String {
+  let rounded = (value * 1000).rounded() / 1000
+  if let whole = Int64(exactly: rounded) { return "\(whole)" }
+  return "\(rounded)"
+}
+
+// MARK: - Days
+
+func render(_ days: DaysDocument, _ style: Style) -> String {
+  let shown = days.series.filter { !$0.days.isEmpty }
+  if shown.isEmpty { return line("\(days.device)   no days with values") }
+  return shown.map { series in
+    var text = style.bold(String(line("\(days.device) \(series.series)\(series.unit.isEmpty ? "" : " in \(series.unit)")   days of \(days.zone)").dropLast())) + "\n"
+    let hasSum = series.days.contains { $0.sum != nil }
+    text += dayRow("DATE", "COUNT", "MANUAL", "MIN", "MEAN", "MAX", hasSum ? "SUM" : "REST")
+    for day in series.days {
+      func shown(_ value: Double?) -> String { value.map { number($0) } ?? "-" }
+      text += dayRow(
+        day.date, grouped(day.count), grouped(day.manual), shown(day.minimum), shown(day.mean), shown(day.maximum), shown(hasSum ? day.sum : day.resting))
+    }
+    return text
+  }.joined(separator: "\n")
+}
+
+private func dayRow(_ date: String, _ columns: String...) -> String {
+  line(([cell(date, 10)] + columns.map { cell($0, 9, right: true) }).joined(separator: "  "))
+}
+
+// MARK: - Checks and purges
+
+func render(_ report: VerifyDocument, _ style: Style) -> String {
+  var text = line(
+    "read   \(counted(report.samples, "sample")) in \(counted(report.rings, "ring")) (\(counted(report.ringChunks, "chunk"))) and \(counted(report.journalChunks, "journal chunk"))")
+  text += line("       \(counted(report.records, "record"))")
+  if report.clean { return text + style.good("sound") + "\n" }
+  text += style.attention("H4006  \(counted(report.findingCount, "finding"))") + "\n"
+  for finding in report.findings { text += "       \(harmless(finding.place, limit: 80)): \(harmless(finding.what, limit: 160))\n" }
+  if report.findingCount > report.findings.count { text += line("       and \(grouped(report.findingCount - report.findings.count)) more") }
+  return text
+}
+
+func render(_ plan: PurgeDocument) -> String {
+  var text = ""
+  for part in plan.parts {
+    text += line("\(part.device)  \(part.series) (\(part.way))   \(counted(part.samples, "sample")), \(grouped(part.unexported)) never exported")
+    let worn = part.wearers.isEmpty ? "" : "   worn by \(part.wearers.joined(separator: ", "))"
+    text += line("    \(part.from) to \(part.to)\(worn)")
+  }
+  return text + line("in all \(counted(plan.samples, "sample")), \(grouped(plan.unexported)) never exported: deleted for good")
+}

@@ -1,0 +1,212 @@
+import EventLoop
+import Foundation
+import Health
+import Reasons
+import Testing
+
+@testable import Control
+@testable import RingStore
+
+private func refusal(_ body: () throws -> Void) -> HearthError? {
+  do { try body() } catch { return error as? HearthError }
+  return nil
+}
+
+@Suite("The store on the control socket")
+struct StoreMethodTests {
+  @Test("the store is shown with its rings and cursors; a status leaves them out")
+  func whole() throws {
+    let (store, status) = try serve { path in
+      let client = try ControlClient(path: path)
+      let store: StoreDocument = try client.fetch("store", of: "Store")
+      let status: StatusDocument = try client.fetch("status", of: "Status")
+      return (store, status)
+    }
+    let ring = try #require(store.rings?.first)
+    #expect(ring.device == "strap-01" && ring.series == "heart_rate" && ring.way == "live")
+    #expect(ring.quotaBytes == 1_000_000 && ring.keepSeconds == 86_400 && ring.evict == "refuse" && ring.refuses)
+    #expect(ring.evictedSamples == 3 && ring.evictedUnexported == 1 && ring.purgedSamples == 5 && ring.unexported == 7)
+    #expect(store.readers?.map(\.by) == ["pi@10.0.0.5"])
+    #expect(status.store.rings == nil && status.store.readers == nil)
+  }
+
+  @Test("the newest samples are given in the form of an export")
+  func peek() throws {
+    let (peek, tasks) = try serve(prepare: { hub, _ in hub.fill(40) }, client: { path in
+      try ControlClient(path: path).call("StorePeek", ["name": "strap-02", "series": "heart_rate", "count": 2])
+    }) { hub, _, reply in (reply["peek"].flatMap { PeekDocument($0) }, hub.storeTasks) }
+    let document = try #require(peek)
+    #expect(document.device == "strap-02" && document.unit == "bpm" && document.layout == "scalar")
+    #expect(document.samples.compactMap { $0["time"]?.text } == ["2026-11-21T10:00:00.035Z", "2026-11-21T10:00:00.037Z"])
+    #expect(document.samples.compactMap { $0["wearer"]?.text } == ["Ada", "Ada"])
+    #expect(tasks == 0)
+  }
+
+  @Test("a peek of long samples keeps to what a reply may have, and keeps the newest")
+  func largePeek() throws {
+    let samples = (0..<1000).map {
+      FakeHub.sample(1, .raw, 1, at: FakeHub.now + .milliseconds(Int64($0)), values: [1], bytes: Array(repeating: UInt8(7), count: 8000))
+    }
+    let peek = try serve { hub, _ in hub.samples = samples } client: { path in
+      try ControlClient(path: path).call("StorePeek", ["name": "strap-01", "series": "raw", "count": 1000])
+    }
+    let document = try #require(peek["peek"].flatMap { PeekDocument($0) })
+    #expect((300..<600).contains(document.samples.count))
+    #expect(document.samples.last?["time"]?.text == "2026-11-21T10:00:00.999Z")
+  }
+
+  @Test("what does not exist is refused with its code")
+  func refusals() throws {
+    let found = try serve { path in
+      let client = try ControlClient(path: path)
+      return [
+        refusal { _ = try client.call("StorePeek", ["name": "nobody", "series": "heart_rate"]) },
+        refusal { _ = try client.call("StorePeek", ["name": "strap-01", "series": "hart_rate"]) },
+        refusal { _ = try client.call("Days", ["name": "nobody"]) }, refusal { _ = try client.call("StorePurgePlan", ["name": "nobody"]) },
+        refusal { _ = try client.call("ExportNext", ["cursor": "ward", "device": "nobody"]) },
+      ]
+    }
+    #expect(found.map { $0?.reason } == [.noSuchWearable, .controlBadParameter, .noSuchWearable, .noSuchWearable, .noSuchWearable])
+  }
+
+  @Test("days are those of the series that have values, and a date alone is a local midnight")
+  func days() throws {
+    let (all, none) = try serve { hub, _ in
+      hub.samples = (0..<3).map { FakeHub.sample(1, .heartRate, Int64(60 + $0 * 10), at: FakeHub.now + .seconds(Int64($0) * 86_400)) }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let all: DaysDocument = try client.fetch("days", of: "Days", ["name": "strap-01"])
+      let none: DaysDocument = try client.fetch("days", of: "Days", ["name": "strap-01", "series": "heart_rate", "since": "2026-11-23", "until": "2026-11-24"])
+      return (all, none)
+    }
+    #expect(all.zone == "UTC" && all.series.map(\.series) == ["heart_rate"])
+    #expect(all.series.first?.days.map(\.date) == ["2026-11-21", "2026-11-22", "2026-11-23"])
+    #expect(all.series.first?.days.map(\.mean) == [60, 70, 80])
+    #expect(all.series.first?.days.first?.sum == nil)
+    #expect(none.series.first?.days.map(\.date) == ["2026-11-23"])
+  }
+
+  @Test("a check says what it found")
+  func verify() throws {
+    let report: VerifyDocument = try serve { hub, _ in
+      hub.report.findings = [VerifyReport.Finding(place: "chunks 3 heart_rate live 0", what: "its checksum is wrong")]
+      hub.report.findingCount = 1
+    } client: { path in try ControlClient(path: path).fetch("verify", of: "StoreVerify") }
+    #expect(!report.clean && report.findingCount == 1)
+    #expect(report.findings.map(\.place) == ["chunks 3 heart_rate live 0"])
+  }
+
+  @Test("a purge with another count than it would delete is refused; with the right one it is done, and logged")
+  func purge() throws {
+    let log = LogLines()
+    let (plan, differs, done, purged) = try serve(prepare: { hub, _ in hub.fill(12) }, client: { path in
+      let client = try ControlClient(path: path)
+      let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", ["name": "strap-02", "before": "2026-11-21T10:00:00.006Z"])
+      let differs = refusal { _ = try client.call("StorePurge", ["name": "strap-02", "losing": 5]) }
+      let done: PurgeDocument = try client.fetch("purge", of: "StorePurge", ["name": "strap-02", "losing": 6])
+      return (plan, differs, done)
+    }, log: log) { hub, _, found in (found.0, found.1, found.2, hub.purged) }
+    #expect(plan.samples == 3 && plan.unexported == 2 && plan.purged == nil)
+    #expect(plan.parts.map(\.device) == ["strap-02"] && plan.parts.map(\.wearers) == [["Ada"]])
+    #expect(differs == HearthError(.purgeCountDiffers, "it would delete 6 samples, not 5"))
+    #expect(done.purged == 6)
+    #expect(purged == [6])
+    #expect(log.all.count == 2 && log.all.allSatisfy { $0.contains("asked to purge samples of strap-02") && $0.contains("uid \(getuid())") })
+    #expect(log.all.first?.contains("H4103") == true)
+  }
+
+  @Test("events are given the newest first, with the names of now")
+  func events() throws {
+    let events: [EventDocument] = try serve { hub, _ in
+      hub.events = [
+        StoreEvent(number: 2, time: FakeHub.now, reason: 4101, wearable: WearableID(number: 1), text: "30 items"),
+        StoreEvent(number: 1, time: FakeHub.now, reason: 9999, wearable: nil, text: "?"),
+      ]
+    } client: { path in try ControlClient(path: path).fetch("events", of: "Events") }
+    #expect(events.map(\.code) == ["H4101", "H9999"])
+    #expect(events.map(\.area) == ["store", ""])
+    #expect(events.map(\.device) == ["strap-01", nil])
+  }
+}
+
+@Suite("Exports by cursor")
+struct CursorTests {
+  private static func next(_ client: ControlClient, _ confirm: Bool, cursor: String = "ward", series: String? = nil) throws -> (count: Int, isLast: Bool) {
+    let parameters: JSON = [
+      "cursor": .string(cursor), "confirm": .bool(confirm), "by": "pi@10.0.0.5", "series": series.map { .string($0) } ?? .null,
+    ]
+    let reply = try client.call("ExportNext", parameters)
+    guard case .array(let samples) = reply["samples"], let last = reply["last"] else { throw POSIXError(.EINVAL) }
+    return (samples.count, last.isTrue)
+  }
+
+  @Test("pages follow each other on one connection; each confirmation covers what was given before it, the last page with it")
+  func pages() throws {
+    let (counts, lasts, confirmed, by, tasks) = try serve(prepare: { hub, _ in hub.fill(1300) }, client: { path in
+      let client = try ControlClient(path: path)
+      return [try Self.next(client, false), try Self.next(client, true), try Self.next(client, false), try Self.next(client, true)]
+    }) { hub, _, pages in (pages.map(\.count), pages.map(\.isLast), hub.confirmed, hub.confirmedBy, hub.storeTasks) }
+    #expect(counts == [512, 512, 276, 0])
+    #expect(lasts == [false, false, true, true])
+    #expect(confirmed == ["ward": 1300])
+    #expect(by == "pi@10.0.0.5")
+    #expect(tasks == 0)
+  }
+
+  @Test("what was not confirmed comes again, to this connection and to others; what was does not")
+  func resumes() throws {
+    let counts = try serve { hub, _ in hub.fill(1300) } client: { path in
+      let first = try ControlClient(path: path)
+      var counts = [try Self.next(first, false).count, try Self.next(first, true).count]
+      let second = try ControlClient(path: path)
+      // The first call of a connection has nothing to confirm, whatever it says.
+      counts += [try Self.next(second, true).count, try Self.next(second, false).count]
+      // After the last page, a call that does not confirm begins again.
+      counts.append(try Self.next(second, false).count)
+      return counts
+    }
+    #expect(counts == [512, 512, 512, 276, 512])
+  }
+
+  @Test("another cursor or series on the same connection begins anew and confirms nothing of the one before")
+  func changes() throws {
+    let confirmed = try serve(prepare: { hub, _ in hub.fill(1300) }, client: { path in
+      let client = try ControlClient(path: path)
+      _ = try Self.next(client, false)
+      _ = try Self.next(client, true, cursor: "gym")
+      _ = try Self.next(client, true, cursor: "gym", series: "heart_rate")
+    }) { hub, _, _ in hub.confirmed }
+    #expect(confirmed.isEmpty)
+  }
+
+  @Test("an export that fails is refused with its code, and the next call begins behind what was confirmed")
+  func failure() throws {
+    let (error, count) = try serve { hub, _ in
+      hub.fill(600)
+      hub.exportFails = HearthError(.storeInputOutput, "the card")
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let error = refusal { _ = try Self.next(client, false) }
+      return (error, try Self.next(client, true).count)
+    }
+    #expect(error == HearthError(.storeInputOutput, "the card"))
+    #expect(count == 512)
+  }
+
+  @Test("a stream with a cursor begins behind what was confirmed, and confirms nothing")
+  func stream() throws {
+    let (count, confirmed) = try serve(prepare: { hub, _ in
+      hub.fill(700)
+      hub.confirmed["ward"] = 600
+    }, client: { path in
+      var count = 0
+      try ControlClient(path: path).stream("Export", ["cursor": "ward"]) { reply in
+        if case .array(let samples) = reply["samples"] { count += samples.count }
+        return true
+      }
+      return count
+    }) { hub, _, count in (count, hub.confirmed) }
+    #expect(count == 100)
+    #expect(confirmed == ["ward": 600])
+  }
+}

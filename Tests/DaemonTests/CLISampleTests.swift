@@ -1,0 +1,142 @@
+import Control
+import Health
+import Reasons
+import Testing
+
+@testable import EventLoop
+@testable import RingStore
+@testable import hearth
+
+private let now = VirtualLoop.morning
+
+@Suite("What the command line prints of samples")
+struct CLISampleTests {
+  private func sample(_ second: Int, _ value: JSON) -> JSON {
+    ["time": .string((now + .seconds(second - 10)).rfc3339), "value": value]
+  }
+
+  private func peek(_ series: String, unit: String, layout: String, _ values: [JSON]) -> PeekDocument {
+    PeekDocument(
+      device: "strap-01", series: series, unit: unit, layout: layout, samples: values.enumerated().map { sample($0.offset, $0.element) })
+  }
+
+  @Test("a series is a curve with its lowest, mean and highest value, in ASCII where the terminal has no more")
+  func curve() {
+    let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, 70, 80, 90, 100, 110, 120, 130])
+    #expect(render(document, now: now, .plain, unicode: true) == """
+      strap-01 heart_rate   8 samples
+      2026-11-21T09:59:50.000Z to 2026-11-21T09:59:57.000Z   newest 3 s ago
+      ▁▂▃▄▅▆▇█
+      min 60 bpm   mean 95 bpm   max 130 bpm
+
+      """)
+    #expect(render(document, now: now, .plain, unicode: false).contains("\n_.-:=+*#\n"))
+  }
+
+  @Test("a curve is never wider than the screen; a flat one stands in the middle; none has nothing to draw")
+  func sparklines() {
+    #expect(sparkline((0..<1000).map(Double.init), width: 78, unicode: true).count == 78)
+    #expect(sparkline((0..<1000).map(Double.init), width: 78, unicode: true).hasPrefix("▁"))
+    #expect(sparkline([5, 5, 5], width: 78, unicode: true) == "▄▄▄")
+    #expect(sparkline([], width: 78, unicode: true) == "")
+    #expect(sparkline([-1e300, 1e300], width: 78, unicode: true).count == 2)
+  }
+
+  @Test("components have a curve each: of vectors, and of waveforms over all their blocks")
+  func components() {
+    let vector = render(
+      peek("ppi", unit: "ms", layout: "vector", [.array([800, 5, 0]), .array([900, 7, 1])]), now: now, .plain, unicode: true)
+    #expect(vector.contains("ppi   min 800 ms   mean 850 ms   max 900 ms\n"))
+    #expect(vector.contains("error   min 5 ms   mean 6 ms   max 7 ms\n"))
+    let waveform = render(
+      peek("acc", unit: "mg", layout: "waveform", [.array([.array([1, 2, 3]), .array([3, 2, 1])]), .array([.array([5, 2, -1])])]), now: now, .plain,
+      unicode: true)
+    #expect(waveform.contains("x   min 1 mg   mean 3 mg   max 5 mg\n") && waveform.contains("z   min -1 mg   mean 1 mg   max 3 mg\n"))
+    let ecg = render(peek("ecg", unit: "uV", layout: "waveform", [.array([1, -2, .decimal("3.5")])]), now: now, .plain, unicode: true)
+    #expect(ecg.contains("min -2 uV   mean 0.833 uV   max 3.5 uV\n"))
+  }
+
+  @Test("what is no number is listed by time and size; no samples are said to be none")
+  func records() {
+    let record: JSON = ["time": "2026-11-21T09:00:00.000Z", "record": 2, "data": "AAAA"]
+    let document = PeekDocument(device: "band", series: "exercise", unit: "", layout: "record", samples: [record])
+    #expect(render(document, now: now, .plain, unicode: true).hasSuffix("2026-11-21T09:00:00.000Z   3 B\n"))
+    let none = PeekDocument(device: "band", series: "ecg", unit: "uV", layout: "waveform", samples: [])
+    #expect(render(none, now: now, .plain, unicode: true) == "band ecg   no samples\n")
+  }
+
+  @Test("days are a table: resting values of what is measured, sums of what is counted")
+  func days() {
+    var heart = DayAccumulator(.heartRate, zone: .utc)
+    heart.add(time: now.microseconds, flags: SampleFlags.live.rawValue, value: 60)
+    heart.add(time: now.microseconds + 1, flags: SampleFlags(origin: .live, isManual: true).rawValue, value: 75)
+    heart.add(time: now.microseconds + 2, flags: SampleFlags(origin: .fetched, kind: .resting).rawValue, value: 48)
+    var steps = DayAccumulator(.distance, zone: .utc)
+    steps.add(time: now.microseconds, flags: SampleFlags.fetched.rawValue, value: 123, length: 60_000_000)
+    steps.add(time: now.microseconds, flags: SampleFlags.fetched.rawValue, value: 1000, length: 60_000_000)
+    let document = DaysDocument(
+      device: "band-07", zone: .utc, series: [.init(.heartRate, heart.days), .init(.ecg, []), .init(.distance, steps.days)])
+    #expect(render(document, .plain) == """
+      band-07 heart_rate in bpm   days of UTC
+      DATE            COUNT     MANUAL        MIN       MEAN        MAX       REST
+      2026-11-21          2          1         60       67.5         75         48
+
+      band-07 distance in m   days of UTC
+      DATE            COUNT     MANUAL        MIN       MEAN        MAX        SUM
+      2026-11-21          2          0       12.3      56.15        100      112.3
+
+      """)
+    #expect(render(DaysDocument(device: "band-07", zone: .utc, series: []), .plain) == "band-07   no days with values\n")
+  }
+
+  @Test("a check says that all is sound, or what is not")
+  func verify() {
+    var report = VerifyReport()
+    report.items = 1_204_992
+    report.rings = 3
+    report.ringChunks = 412
+    report.journalChunks = 1
+    report.records = 40
+    #expect(render(VerifyDocument(report), .plain) == """
+      read   1 204 992 samples in 3 rings (412 chunks) and 1 journal chunk
+             40 records
+      sound
+
+      """)
+    report.findings = [VerifyReport.Finding(place: "chunks 3 heart_rate live 0", what: "its checksum is wrong\u{1B}")]
+    report.findingCount = 140
+    let text = render(VerifyDocument(report), .plain)
+    #expect(text.contains("H4006  140 findings\n       chunks 3 heart_rate live 0: its checksum is wrong?\n       and 139 more\n"))
+    #expect(!text.contains("sound"))
+  }
+
+  @Test("a purge says whose samples, from when to when, how many, and how many nobody has exported")
+  func purge() {
+    let wearer = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
+    let people = People(
+      wearers: [wearer], assignments: [Assignment(wearable: WearableID(number: 1), from: now, wearer: wearer.id, enteredAt: now)])
+    let record = WearableRecord(
+      id: WearableID(number: 1), addressValue: 1, addressKind: 2, name: "strap-01", driver: "heart-rate", kind: "HR strap", enrolledAt: now)
+    let plan = PurgePlan(parts: [
+      PurgePlan.Part(
+        ring: RingID(wearable: record.id, seriesNumber: Series.heartRate.id, way: .live), items: 2000, unexported: 12, from: now, to: now + .seconds(60),
+        chunks: [])
+    ])
+    #expect(render(PurgeDocument(plan, names: SampleExport(.ndjson, wearables: [record], people: people))) == """
+      strap-01  heart_rate (live)   2 000 samples, 12 never exported
+          2026-11-21T10:00:00.000Z to 2026-11-21T10:01:00.000Z   worn by Ada
+      in all 2 000 samples, 12 never exported: deleted for good
+
+      """)
+  }
+
+  @Test("an export is confirmed every ten thousand lines, or every ten seconds if there was a line")
+  func pace() {
+    var pace = ConfirmPace(now: 0)
+    #expect(!pace.isDue(60_000))
+    pace.lines = 1
+    #expect(!pace.isDue(9999) && pace.isDue(10_000))
+    pace.lines = 10_000
+    #expect(pace.isDue(1))
+  }
+}
