@@ -90,9 +90,12 @@ func ownExecutable() throws -> String {
   return String(decoding: path[..<count], as: UTF8.self)
 }
 
-/// A new directory below $TMPDIR or /tmp.
-func temporaryDirectory() throws -> String {
-  let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+/// A program that is built beside ours.
+func siblingProgram(_ name: String, of program: String) -> String { (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + name }
+
+/// A new directory below `parent`, else below $TMPDIR or /tmp.
+func temporaryDirectory(in parent: String? = nil) throws -> String {
+  let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   var template = Array((parent + "/hearth-bench.XXXXXX").utf8CString)
   guard mkdtemp(&template) != nil else { throw BenchFailure("\(parent) takes no directory: errno \(errno)") }
   return String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -84,7 +84,7 @@ struct Notify: ParsableCommand {
           "--commit-bytes", "\(commitBytes)", "--commit-seconds", "\(commitSeconds)",
         ], descriptor: near, readsOutput: true)
       case .c:
-        receiver = try ChildProcess(sibling("bench-peer-c", of: own), peerArguments, descriptor: near, readsOutput: true)
+        receiver = try ChildProcess(siblingProgram("bench-peer-c", of: own), peerArguments, descriptor: near, readsOutput: true)
       case .python, .leastPython:
         let script = String(decoding: PackageResources.peer_py, as: UTF8.self)
         let kind = contestant == .python ? "hub" : "least"
@@ -98,10 +98,6 @@ struct Notify: ParsableCommand {
     _ = try pusher.finish()
     guard let report = ReceiverReport(line: output) else { throw BenchFailure("\(contestant.name) said: \(output)") }
     return report
-  }
-
-  private func sibling(_ name: String, of program: String) -> String {
-    (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + name
   }
 }
 

@@ -49,7 +49,7 @@ struct NotifyReceiver: ParsableCommand {
     guard try count("malformed_values", hub) == 0, store.status.droppedSamples == 0 else {
       throw BenchFailure("values were refused, or \(store.status.droppedSamples) samples dropped")
     }
-    let report = ReceiverReport(cpuNanoseconds: spent, commits: Int(store.status.commits), tally: try tally(store))
+    let report = ReceiverReport(cpuNanoseconds: spent, commits: Int(store.status.commits), tally: try await tally(store))
     await hub.stop()
     await store.close()
     return report
@@ -81,11 +81,10 @@ struct NotifyReceiver: ParsableCommand {
 
   /// What is in the store now, read back from the disk's side.
   @LoopActor
-  private func tally(_ store: Store) throws -> Tally {
+  private func tally(_ store: Store) async throws -> Tally {
     var tally = Tally()
-    var cursor: JournalCursor?
-    repeat {
-      let page = try store.read(SampleQuery(), after: cursor, limit: 10_000)
+    let session = try await store.export(SampleQuery())
+    while let page = try await session.next(limit: 10_000) {
       guard page.corruptChunks == 0 else { throw BenchFailure("the store has corrupt chunks") }
       for sample in page.samples {
         switch sample.series {
@@ -94,8 +93,7 @@ struct NotifyReceiver: ParsableCommand {
         default: throw BenchFailure("a sample nobody sent: \(sample.series.name)")
         }
       }
-      cursor = page.next
-    } while cursor != nil
+    }
     return tally
   }
 }

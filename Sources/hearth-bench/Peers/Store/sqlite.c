@@ -1,0 +1,93 @@
+// SQLite as a sensible engineer would use it here: WAL, synchronous=NORMAL, prepared statements, one transaction per commit point.
+// Twice: a table with an index, and the leaner table that is its own index.
+
+#include "peer.h"
+#include <sqlite3.h>
+#include <stdio.h>
+
+static sqlite3 *database;
+static sqlite3_stmt *begin_statement, *commit_statement, *insert_statement, *range_statement;
+
+static void check(int result, const char *what) {
+  if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) fail(what, database ? sqlite3_errmsg(database) : sqlite3_errstr(result));
+}
+
+static void execute(const char *text) { check(sqlite3_exec(database, text, NULL, NULL, NULL), text); }
+
+static sqlite3_stmt *prepare(const char *text) {
+  sqlite3_stmt *statement = NULL;
+  check(sqlite3_prepare_v3(database, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL), text);
+  return statement;
+}
+
+static void run(sqlite3_stmt *statement, const char *what) {
+  check(sqlite3_step(statement), what);
+  check(sqlite3_reset(statement), what);
+}
+
+static void open_with(const char *directory, const char *schema, const char *insert) {
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s/peer.sqlite", directory) >= (int)sizeof path) fail("open", "the path is too long");
+  check(sqlite3_open(path, &database), "open");
+  // The checkpoint after 1,000 pages, the page of 4,096 bytes and the cache of 2 MB are the defaults.
+  execute("PRAGMA journal_mode=WAL");
+  execute("PRAGMA synchronous=NORMAL");
+  execute(schema);
+  begin_statement = prepare("BEGIN");
+  commit_statement = prepare("COMMIT");
+  insert_statement = prepare(insert);
+  range_statement = prepare("SELECT time, value FROM samples WHERE device = ?1 AND series = ?2 AND time >= ?3 AND time < ?4 ORDER BY time");
+}
+
+static void open_indexed(const char *directory) {
+  open_with(
+      directory,
+      "CREATE TABLE IF NOT EXISTS samples (device INTEGER NOT NULL, series INTEGER NOT NULL, time INTEGER NOT NULL, value INTEGER NOT NULL);"
+      "CREATE INDEX IF NOT EXISTS by_time ON samples (device, series, time)",
+      "INSERT INTO samples VALUES (?1, ?2, ?3, ?4)");
+}
+
+// `seq` tells samples of one millisecond apart; this load has none, and 0 takes no byte.
+static void open_lean(const char *directory) {
+  open_with(
+      directory,
+      "CREATE TABLE IF NOT EXISTS samples (device INTEGER NOT NULL, series INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL,"
+      " value INTEGER NOT NULL, PRIMARY KEY (device, series, time, seq)) WITHOUT ROWID",
+      "INSERT INTO samples VALUES (?1, ?2, ?3, 0, ?4)");
+}
+
+static void begin(void) { run(begin_statement, "begin"); }
+static void commit(void) { run(commit_statement, "commit"); }
+
+static void put(const struct sample *sample) {
+  sqlite3_bind_int(insert_statement, 1, sample->wearable);
+  sqlite3_bind_int(insert_statement, 2, sample->series);
+  sqlite3_bind_int64(insert_statement, 3, sample->time);
+  sqlite3_bind_int(insert_statement, 4, sample->value);
+  run(insert_statement, "insert");
+}
+
+static void read_range(uint16_t wearable, uint16_t series, int64_t from, int64_t to, struct tally *tally) {
+  sqlite3_bind_int(range_statement, 1, wearable);
+  sqlite3_bind_int(range_statement, 2, series);
+  sqlite3_bind_int64(range_statement, 3, from);
+  sqlite3_bind_int64(range_statement, 4, to);
+  int result;
+  while ((result = sqlite3_step(range_statement)) == SQLITE_ROW) {
+    take(tally, sqlite3_column_int64(range_statement, 0), sqlite3_column_int64(range_statement, 1));
+  }
+  check(result, "read");
+  check(sqlite3_reset(range_statement), "read");
+}
+
+static void close_database(void) {
+  sqlite3_finalize(begin_statement);
+  sqlite3_finalize(commit_statement);
+  sqlite3_finalize(insert_statement);
+  sqlite3_finalize(range_statement);
+  check(sqlite3_close(database), "close");
+  database = NULL;
+}
+
+const struct peer sqlite_indexed = {"sqlite-indexed", open_indexed, begin, put, commit, read_range, close_database};
+const struct peer sqlite_lean = {"sqlite-lean", open_lean, begin, put, commit, read_range, close_database};

@@ -1,0 +1,148 @@
+// Gives Hearth's store the load: the hub's own loop and disk thread, and a clock whose hands the benchmark moves.
+
+import EventLoop
+import Glibc
+import Health
+import RingStore
+
+/// The hub's loop, but for time: it stands still until `advance`. Threads, jobs and the disk are real.
+final class HandMovedLoop: Loop {
+  private struct Timer {
+    let name: LoopTimer
+    let deadline: Instant
+    let body: @LoopActor () -> Void
+  }
+
+  private let real: EpollLoop
+  private let wallOffset: Int64
+  private(set) var now = Instant(nanoseconds: 1_000_000_000)
+  /// In the order of creation.
+  private var timers: [Timer] = []
+  let wallIsTrusted = true
+
+  init(_ real: EpollLoop, wall: WallTime) {
+    self.real = real
+    wallOffset = wall.microseconds - 1_000_000
+  }
+
+  var wall: WallTime { WallTime(microseconds: wallOffset + now.nanoseconds / 1000) }
+
+  /// The real loop only names the timer; there it would be due in a hundred years.
+  func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
+    let name = real.schedule(after: .seconds(100 * 365 * 86_400)) {}
+    timers.append(Timer(name: name, deadline: deadline, body: body))
+    return name
+  }
+
+  func cancel(_ timer: LoopTimer) {
+    real.cancel(timer)
+    timers.removeAll { $0.name == timer }
+  }
+
+  func stop() { real.stop() }
+
+  /// Fires what is due on the way.
+  func advance(to time: Instant) {
+    while let next = timers.min(by: { $0.deadline < $1.deadline }), next.deadline <= time {
+      cancel(next.name)
+      now = max(now, next.deadline)
+      next.body()
+    }
+    now = max(now, time)
+  }
+}
+
+/// A store that takes the load, day after day if need be, and commits at the commit points.
+///
+/// As on a hub, the loop goes on while the disk works; it never runs ahead of it by more than one commit, so that each commit point has its own.
+@LoopActor
+final class StoreFeed {
+  let store: Store
+  private let clock: HandMovedLoop
+  private let shape: LoadShape
+  /// Of the clock, when the load begins.
+  private let start: Instant
+  private var appended = 0
+  private var durable = 0
+  private var trouble: HearthFailure?
+  private var waiter: CheckedContinuation<Void, Never>?
+
+  /// Commits are due by time alone: what comes between two of them is below this size, also with many wearables.
+  private nonisolated static let commitBytes = 1 << 18
+
+  nonisolated static func options(_ directory: String, size: Int?, commit: Int) -> StoreOptions {
+    var options = StoreOptions(path: directory, commitEvery: .seconds(commit), commitBytes: commitBytes)
+    if let size { options.sizeBytes = size }
+    return options
+  }
+
+  /// Makes a store and enrols the wearables, which then have the numbers 1, 2, 3 … of the load.
+  init(_ directory: String, size: Int? = nil, shape: LoadShape, loop: EpollLoop, disk: DiskThread) async throws {
+    clock = HandMovedLoop(loop, wall: WallTime(microseconds: shape.start * 1000))
+    start = clock.now
+    self.shape = shape
+    store = try Store.open(Self.options(directory, size: size, commit: shape.commit), loop: clock, disk: disk)
+    for number in 1...shape.wearables {
+      let record = try await store.enrol(
+        name: "strap-\(number)", addressValue: 0xF000_0000_0000 + UInt64(number), addressKind: 2, driver: "standard-gatt", kind: "HR strap")
+      guard record.id.number == UInt32(number) else { throw BenchFailure("the store is not new") }
+    }
+    store.onCommit = { [weak self] report in self?.committed(report.samples) }
+    store.onTrouble = { [weak self] trouble in self?.failed(trouble.map { HearthFailure(text: "\($0)") }) }
+  }
+
+  /// Stores the load once, `delay` milliseconds later than it says. Calls `committed` after each commit.
+  func append(_ load: MappedLoad, after delay: Int64 = 0, committed: () throws -> Void = {}) async throws {
+    let interval = Int64(shape.commit) * 1000
+    var boundary = shape.start + interval
+    for index in 0..<load.count {
+      let sample = load[index]
+      if sample.time >= boundary {
+        try await commit(at: boundary + delay)
+        try committed()
+        while sample.time >= boundary { boundary += interval }
+      }
+      guard let series = Series(id: sample.series) else { throw BenchFailure("the load has a series \(sample.series)") }
+      store.append(WearableID(number: UInt32(sample.wearable)), series, Int64(sample.value), at: instant(sample.time + delay))
+      appended += 1
+    }
+    try await commit(at: boundary + delay)
+    try await store.flush()
+    try committed()
+  }
+
+  private func instant(_ time: Int64) -> Instant { Instant(nanoseconds: start.nanoseconds + (time - shape.start) * 1_000_000) }
+
+  /// Time jumps to the commit point, where the store's own timer begins the commit, once that of the point before is durable.
+  private func commit(at time: Int64) async throws {
+    let before = previous
+    while durable < before {
+      if let trouble { throw BenchFailure("the store cannot write: \(trouble.text)") }
+      await withCheckedContinuation { waiter = $0 }
+    }
+    previous = appended
+    clock.advance(to: instant(time))
+    // What was begun gets its turn, and goes to the disk.
+    await Task.yield()
+  }
+
+  /// Samples before the last commit point.
+  private var previous = 0
+
+  private func committed(_ samples: Int) {
+    durable += samples
+    wake()
+  }
+
+  private func failed(_ trouble: HearthFailure?) {
+    self.trouble = trouble
+    wake()
+  }
+
+  private func wake() {
+    waiter?.resume()
+    waiter = nil
+  }
+
+  private struct HearthFailure { let text: String }
+}
