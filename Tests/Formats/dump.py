@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Prints a store at rest.
+
+    dump.py STORE                 every sample, as `hearth export --format ndjson` does
+    dump.py STORE --table NAME    the entries of a table instead, one JSON object a line; may be given several times; `all` for all
+
+What is damaged is left out and told on the error output; the exit status is 1 then, and 2 if the store cannot be read at all.
+"""
+import argparse
+import json
+import os
+import sys
+
+from hearthstore import TABLES, Store, StoreError, plain
+
+
+def table_lines(store, table):
+    if table == "meta":
+        yield from ({"key": name, "value": value} for name, value in store.meta().items())
+    elif table == "journal":
+        for chunk in store.journal():
+            yield plain(chunk) | {"records": [plain(ring) | plain(item) for ring, item in chunk.records]}
+    elif table == "rings":
+        yield from (plain(ring) | plain(row) for ring, row in store.rings())
+    elif table == "chunks":
+        yield from (plain(chunk) for chunk in store.ring_chunks())
+    elif table == "quarantine":
+        yield from ({"sequence": int.from_bytes(key, "big"), "value": value.hex()} for key, value in store.entries("quarantine"))
+    elif table == "batches":
+        yield from (dict(zip(("wearable", "digest", "receipt"), batch)) for batch in store.batches())
+    else:
+        yield from (key | plain(record) for key, record in store.records(table))
+
+
+def main(arguments):
+    try:
+        store = Store(arguments.store)
+    except StoreError as error:
+        print(f"{arguments.store}: {error}", file=sys.stderr)
+        return 2
+    with store:
+        tables = TABLES if arguments.table and "all" in arguments.table else arguments.table or ()
+        for table in tables:
+            for line in table_lines(store, table):
+                print(json.dumps({"table": table} | line, ensure_ascii=False))
+        if not tables:
+            for line in store.export():
+                print(line)
+        for table, key, why in store.damaged:
+            print(f"damaged and left out: {table} {key.hex()}: {why}", file=sys.stderr)
+        return 1 if store.damaged else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("store")
+    parser.add_argument("--table", action="append", choices=(*TABLES, "all"), metavar="NAME")
+    try:
+        sys.exit(main(parser.parse_args()))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

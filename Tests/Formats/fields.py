@@ -1,0 +1,146 @@
+"""Records with fields: tag, length, content, and a checksum at the end. One table says what every kind of record may hold."""
+import dataclasses
+import struct
+import typing
+
+from chunks import Bytes, Damaged, crc32c, need
+
+MAXIMUM = 65536  # bytes of a record
+
+
+@dataclasses.dataclass
+class Field:
+    name: str
+    type: str  # one of READ below
+    always: bool = False
+    several: bool = False
+    limit: typing.Optional[int] = None  # bytes of content
+    least: int = 0
+    most: typing.Optional[int] = None  # how often
+
+
+def _text(content):
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise Damaged("not UTF-8") from error
+
+
+def _fact(content):
+    walk = Bytes(content)
+    return {"name": _text(walk.take(walk.byte())), "value": walk.take(walk.left).decode(errors="replace")}  # from the air
+
+
+def _key(content):
+    need(1 <= len(content) <= 65, "length of a key")
+    # What the key is stays where it is: whoever has it can listen.
+    return {"kind": content[0], "bytes": len(content) - 1}
+
+
+def _packed(form, *names):
+    def read(content):
+        need(len(content) == struct.calcsize(form), "length of a field")
+        return dict(zip(names, struct.unpack(form, content))) if names else struct.unpack(form, content)[0]
+    return read
+
+
+def _confirmed(content):
+    need(len(content) == 15, "length of a field")
+    return dict(zip(("wearable", "series", "way"), struct.unpack(">IHB", content[:7])), below=struct.unpack("<Q", content[7:])[0])
+
+
+READ = {
+    "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"),
+    "text": _text, "bytes": bytes.hex, "fact": _fact, "key": _key, "confirmed": _confirmed,
+    "range": _packed("<HBQQ", "series", "way", "first", "items"),
+    "evidence": _packed("<qqqB", "device", "monotonic", "wall", "trusted"),
+}
+
+RECORDS = {
+    "registry": {
+        1: Field("address", "u64", always=True), 2: Field("address_type", "u8", always=True),
+        3: Field("name", "text", always=True, limit=32, least=1), 4: Field("driver", "text", limit=64), 5: Field("kind", "text", limit=64),
+        6: Field("enrolled", "i64", always=True), 7: Field("forgotten", "i64"), 8: Field("battery", "u8"),
+        9: Field("gatt", "bytes", limit=16384), 10: Field("facts", "fact", several=True, most=16),
+    },
+    "wearers": {
+        1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
+    },
+    "assignments": {1: Field("wearer", "u32", always=True), 2: Field("entered", "i64", always=True)},
+    "cursors": {
+        1: Field("position", "i64", always=True), 2: Field("mark", "bytes", limit=64), 3: Field("visit", "u64", always=True),
+        4: Field("when", "i64", always=True),
+    },
+    "readers": {
+        1: Field("made", "i64", always=True), 2: Field("confirmed", "i64", always=True), 3: Field("items", "u64", always=True),
+        4: Field("rings", "confirmed", several=True, most=3800), 5: Field("by", "text", limit=64),
+    },
+    "bonds": {
+        1: Field("wearable", "u32", always=True), 2: Field("made", "i64", always=True), 3: Field("keys", "key", several=True, most=16),
+    },
+    "receipts": {
+        1: Field("wearable", "u32", always=True), 2: Field("digest", "bytes", always=True, limit=16, least=16),
+        3: Field("source", "text", always=True, limit=255), 4: Field("committed", "i64", always=True), 5: Field("visit", "u64", always=True),
+        6: Field("items", "u64", always=True), 7: Field("ranges", "range", several=True),
+    },
+    "visits": {
+        1: Field("wearable", "u32", always=True), 2: Field("began", "i64", always=True), 3: Field("ended", "i64"),
+        4: Field("outcome", "u16", always=True), 5: Field("bytes", "u64", always=True), 6: Field("opened", "evidence"),
+        7: Field("closed", "evidence"),
+    },
+    "events": {
+        1: Field("time", "i64", always=True), 2: Field("reason", "u16", always=True), 3: Field("wearable", "u32"),
+        4: Field("text", "text", always=True, limit=255),
+    },
+}
+
+# Of the keys: the form and what its parts are.
+KEYS = {
+    "registry": (">I", ("wearable",)), "wearers": (">I", ("wearer",)), "cursors": (">IH", ("wearable", "series")),
+    "assignments": (">IQ", ("wearable", "from")), "bonds": (">B6s", ("address_type", "address")), "receipts": (">Q", ("number",)),
+    "visits": (">Q", ("number",)), "events": (">Q", ("number",)),
+}
+
+
+def record(kind, value):
+    """What a record says, by the names of RECORDS; fields that are not there are missing, and unknown tags are left out."""
+    need(5 <= len(value) <= MAXIMUM, "length")
+    need(value[0] == 1, "layout")
+    need(struct.unpack("<I", value[-4:])[0] == crc32c(value[:-4]), "checksum")
+    fields, result = RECORDS[kind], {}
+    walk = Bytes(value[:-4], 1)
+    while walk.left:
+        tag = walk.byte()
+        content = walk.take(walk.varint())
+        field = fields.get(tag)
+        if field is None:
+            continue
+        need(field.least <= len(content) and (field.limit is None or len(content) <= field.limit), f"length of {field.name}")
+        meaning = READ[field.type](content)
+        if field.several:
+            result.setdefault(field.name, []).append(meaning)
+            need(field.most is None or len(result[field.name]) <= field.most, f"too many {field.name}")
+        else:
+            need(field.name not in result, f"{field.name} twice")
+            result[field.name] = meaning
+    for field in fields.values():
+        need(not field.always or field.name in result, f"no {field.name}")
+    return result
+
+
+def key(kind, value):
+    """The parts of a key, by name; of `readers` its text."""
+    if kind == "readers":
+        return {"reader": _text(value)}
+    form, names = KEYS[kind]
+    need(len(value) == struct.calcsize(form), "length of the key")
+    parts = dict(zip(names, struct.unpack(form, value)))
+    if kind == "assignments":
+        parts["from"] = (parts["from"] ^ 1 << 63) - ((parts["from"] ^ 1 << 63) >> 63 << 64)  # its top bit is inverted
+    if kind == "bonds":
+        parts["address"] = address_text(int.from_bytes(parts["address"], "big"))
+    return parts
+
+
+def address_text(address):
+    return ":".join(f"{byte:02X}" for byte in (address & 0xFFFFFFFFFFFF).to_bytes(6, "big"))

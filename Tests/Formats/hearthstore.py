@@ -1,0 +1,231 @@
+"""A second reader of Hearth's store, formats 1 and 2, written from Sources/RingStore/FORMAT.md alone.
+
+    store = hearthstore.Store("/var/lib/hearth")
+    for ring, ordinal, item in store.items():
+        ...
+
+Reads at rest: a copy, or a store that no daemon has open. Takes no lock and writes nothing.
+"""
+import bisect
+import dataclasses
+import pathlib
+import struct
+
+import lmdb
+
+import chunks
+import fields
+import series
+from chunks import Damaged, Ring, need
+
+FORMATS = (1, 2)
+TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
+          "visits", "events", "quarantine")
+
+
+class StoreError(Exception):
+    """The store as a whole cannot be read."""
+
+
+class Store:
+    """`damaged` collects what was skipped while reading: (table, key, why)."""
+
+    def __init__(self, path):
+        file = pathlib.Path(path) / "data.mdb"
+        if not file.is_file():
+            raise StoreError(f"{file} is not there")
+        try:
+            self.environment = lmdb.open(str(path), readonly=True, lock=False, create=False, max_dbs=len(TABLES), readahead=False)
+        except lmdb.Error as error:
+            raise StoreError(f"LMDB cannot open it: {error}") from error
+        try:
+            # Reading behind the end of a mapped file kills the process.
+            pages, page = self.environment.info()["last_pgno"] + 1, self.environment.stat()["psize"]
+            if file.stat().st_size < pages * page:
+                raise StoreError("data.mdb is shorter than its own tables say")
+            self.transaction = self.environment.begin()
+            self.tables = {}
+            for name in TABLES:
+                try:
+                    self.tables[name] = self.environment.open_db(name.encode(), self.transaction, create=False)
+                except lmdb.NotFoundError:
+                    pass
+            self.damaged = []
+            self.version, self.made = self._format()
+            if self.version not in FORMATS:
+                raise StoreError(f"format {self.version}; this reads {FORMATS}")
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        """Nothing of the store may be used afterwards."""
+        self.environment.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # --- Entries as they are ---
+
+    def entries(self, table, prefix=b""):
+        """(key, value) in the order of keys, of those that begin so. A table that is not there is empty."""
+        if table not in self.tables:
+            return
+        cursor = self.transaction.cursor(self.tables[table])
+        if cursor.set_range(prefix):
+            for key, value in cursor:
+                if not key.startswith(prefix):
+                    return
+                yield key, value
+
+    def value(self, table, key):
+        return self.transaction.get(key, db=self.tables[table]) if table in self.tables else None
+
+    def statistics(self, table):
+        """LMDB's numbers about a table, or nothing if it is not there."""
+        return self.transaction.stat(self.tables[table]) if table in self.tables else None
+
+    def _decoded(self, table, decode, prefix=b""):
+        for key, value in self.entries(table, prefix):
+            try:
+                yield key, decode(key, value)
+            except Damaged as why:
+                self.damaged.append((table, key, str(why)))
+
+    # --- What they mean ---
+
+    def _format(self):
+        value = self.value("meta", b"format")
+        if value is None or len(value) < 16 or value[:6] != b"hearth":
+            raise StoreError("this is no store of Hearth")
+        return struct.unpack_from("<Hq", value, 6)
+
+    def meta(self):
+        """The known keys by name; unknown ones as hex."""
+        result = {}
+        for key, value in self.entries("meta"):
+            name = key.decode(errors="replace")
+            if name == "format":
+                result[name] = {"version": self.version, "made": self.made}
+            elif name in ("next-wearable", "next-wearer") and len(value) == 4:
+                result[name] = struct.unpack("<I", value)[0]
+            elif name == "odometer" and len(value) == 8:
+                result[name] = struct.unpack("<Q", value)[0]
+            elif name == "evicted" and len(value) == 24:
+                result[name] = dict(zip(("samples", "earliest", "latest"), struct.unpack("<Qqq", value)))
+            elif name == "wear" and len(value) % 12 == 0:
+                result[name] = [dict(zip(("day", "odometer"), day)) for day in struct.iter_unpack("<IQ", value)]
+            else:
+                result[name] = value.hex()
+        return result
+
+    def records(self, table):
+        """(parts of the key, what the record says), for the tables of fields.RECORDS."""
+        for _, pair in self._decoded(table, lambda key, value: (fields.key(table, key), fields.record(table, value))):
+            yield pair
+
+    def assignments(self):
+        """(wearable, from when, wearer); 0 is nobody, to whom a damaged record assigns."""
+        for key, value in self.entries("assignments"):
+            try:
+                parts = fields.key("assignments", key)
+            except Damaged as why:
+                self.damaged.append(("assignments", key, str(why)))
+                continue
+            try:
+                wearer = fields.record("assignments", value)["wearer"]
+            except Damaged as why:
+                self.damaged.append(("assignments", key, str(why)))
+                wearer = 0
+            yield parts["wearable"], parts["from"], wearer
+
+    def batches(self):
+        """(wearable, digest as hex, number of the receipt)"""
+        def decode(key, value):
+            need(len(key) == 20 and len(value) == 8, "length")
+            return int.from_bytes(key[:4], "big"), key[4:].hex(), int.from_bytes(value, "little")
+        for _, batch in self._decoded("batches", decode):
+            yield batch
+
+    def rings(self):
+        """(Ring, RingRow)"""
+        for _, pair in self._decoded("rings", lambda key, value: (chunks.ring_name(key), chunks.ring_row(value))):
+            yield pair
+
+    def ring_chunks(self, ring=None):
+        """Chunks of one ring, or of all, in the order of their keys."""
+        for _, chunk in self._decoded("chunks", chunks.ring_chunk, ring.key if ring else b""):
+            yield chunk
+
+    def journal(self):
+        for _, chunk in self._decoded("journal", chunks.journal_chunk):
+            yield chunk
+
+    # --- Samples ---
+
+    def items(self):
+        """Everything as (Ring, ordinal, Item): all rings in the order of their keys, each by ordinals; then the journal."""
+        for chunk in self.ring_chunks():
+            for place, item in enumerate(chunk.items):
+                yield chunk.ring, chunk.first + place, item
+        next_ordinals = {ring: row.next for ring, row in self.rings()}
+        for chunk in self.journal():
+            for ring, item in chunk.records:
+                ordinal = next_ordinals.get(ring, 0)
+                next_ordinals[ring] = ordinal + 1
+                yield ring, ordinal, item
+
+    def whole_items(self):
+        """The same with long items put together: (Ring, ordinal of the last part, Item). They come at the place of their last part, and
+        as far as they go if what follows is not there."""
+        pending = {}  # by ring: ordinal of the last part, the item as far as it is here
+        for ring, ordinal, item in self.items():
+            if ring in pending:
+                last, start = pending.pop(ring)
+                if last + 1 == ordinal and (start.time, start.values) == (item.time, item.values):
+                    item = item._replace(data=start.data + item.data)
+                else:
+                    yield ring, last, start
+            if item.goes_on:
+                pending[ring] = ordinal, item
+            else:
+                yield ring, ordinal, item
+        for ring, (last, start) in pending.items():
+            yield ring, last, start
+
+    def export(self):
+        """The lines of `hearth export --format ndjson`, without their ends."""
+        wearables = {key["wearable"]: record for key, record in self.records("registry")}
+        names = {key["wearer"]: record["name"] for key, record in self.records("wearers")}
+        assignments = {}
+        for wearable, since, wearer in self.assignments():
+            assignments.setdefault(wearable, []).append((since, wearer))
+        for ring, _, item in self.whole_items():
+            wearable = wearables.get(ring.wearable)
+            yield series.line(
+                ring.series, item,
+                wearable["name"] if wearable else f"wearable-{ring.wearable}",
+                fields.address_text(wearable["address"]) if wearable else "",
+                names.get(wearer_at(assignments.get(ring.wearable, []), item.time)))
+
+
+def wearer_at(assignments, time):
+    """Of (from, wearer) in the order of time: whose the wearable was at a time; 0 is nobody."""
+    place = bisect.bisect_right(assignments, time, key=lambda assignment: assignment[0])
+    return assignments[place - 1][1] if place else 0
+
+
+def plain(thing):
+    """What json.dumps can print: objects of this reader as dictionaries, bytes in hex."""
+    if dataclasses.is_dataclass(thing):
+        return {field.name: plain(getattr(thing, field.name)) for field in dataclasses.fields(thing)}
+    if isinstance(thing, (Ring, chunks.Item)):
+        return {name: plain(value) for name, value in thing._asdict().items()}
+    if isinstance(thing, dict):
+        return {name: plain(value) for name, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [plain(part) for part in thing]
+    return thing.hex() if isinstance(thing, bytes) else thing

@@ -1,0 +1,132 @@
+"""Stores made by Hearth's own programs: this reader and `hearth export` print the same lines, and every promise of FORMAT.md is kept."""
+import itertools
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import hearthstore
+import verify
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "RingStoreTests" / "Fixtures"
+PROGRAMS = None  # a folder; run.py sets it
+SECONDS = 12
+CONFIGURATION = """
+hub:
+  name: formats
+enroll:
+  mode: all
+store:
+  path: {folder}/store
+  commit: {{every: 1s, bytes: 4KB}}
+control:
+  socket: {folder}/hearth.sock
+"""
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="hearth-formats.")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.store = self.folder / "store"
+        self.running = None
+        self.addCleanup(lambda: self.stop(signal.SIGKILL))
+
+    def program(self, name):
+        if PROGRAMS is None:
+            self.skipTest("no --programs")
+        if name == "store-torture" and not (PROGRAMS / name).exists():
+            self.skipTest(f"{name} is not built")
+        return str(PROGRAMS / name)
+
+    def start(self, *command):
+        with open(self.folder / "log", "ab") as log:
+            self.running = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def stop(self, number):
+        """The exit status, negative for a signal."""
+        if self.running is None:
+            return None
+        running, self.running = self.running, None
+        if running.poll() is None:
+            running.send_signal(number)
+        return running.wait(60)
+
+    def simulate(self, straps):
+        self.store.mkdir(exist_ok=True)
+        (self.folder / "hearth.yaml").write_text(CONFIGURATION.format(folder=self.folder))
+        self.start(self.program("hearthd"), "--config", str(self.folder / "hearth.yaml"), "--simulate", str(straps))
+
+    def log(self):
+        return (self.folder / "log").read_text(errors="replace")[-4000:]
+
+    def check_both_readers(self, least):
+        """Of a store at rest: the two readers' lines, and what verify says. Returns how many lines there are."""
+        run = subprocess.run([self.program("hearth"), "--store", str(self.store), "export", "--format", "ndjson"], capture_output=True, timeout=300)
+        # 1 and 3 are answers as well: from the store while something needs attention, or while no daemon runs.
+        self.assertIn(run.returncode, (0, 1, 3), run.stderr.decode(errors="replace"))
+        copy = self.folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.store, copy)
+        theirs = run.stdout.decode().splitlines()
+        with hearthstore.Store(copy) as store:
+            ours = list(store.export())
+            self.assertEqual(store.damaged, [])
+        for number, (one, other) in enumerate(itertools.zip_longest(theirs, ours), 1):
+            self.assertEqual(one, other, f"line {number} of {len(theirs)} and {len(ours)}: hearth export, then this reader")
+        self.assertEqual(verify.verify(copy), [])
+        self.assertGreaterEqual(len(ours), least, self.log())
+        return len(ours)
+
+    def check_fixture(self, version):
+        fixture = FIXTURES / f"format-{version}"
+        if not fixture.exists():
+            self.skipTest("it is not there")
+        shutil.copytree(fixture, self.store)
+        with hearthstore.Store(self.store) as store:
+            self.assertEqual(store.version, version)
+            lines = list(store.export())
+            self.assertEqual(store.damaged, [])
+        self.assertEqual("".join(line + "\n" for line in lines), (fixture / "export.ndjson").read_text())
+        self.assertEqual(verify.verify(self.store), [])
+
+    def test_the_fixture_of_format_1_dumps_to_its_export(self):
+        self.check_fixture(1)
+
+    def test_the_fixture_of_format_2_dumps_to_its_export(self):
+        self.check_fixture(2)
+
+    def test_a_simulated_hub_that_ended_and_was_started_again(self):
+        lines = 0
+        for life in range(2):
+            self.simulate(6)
+            time.sleep(SECONDS)
+            self.assertEqual(self.stop(signal.SIGTERM), 0, self.log())
+            now = self.check_both_readers(lines + 20)
+            self.assertGreater(now, lines)
+            lines = now
+
+    def test_a_simulated_hub_that_was_killed(self):
+        self.simulate(12)
+        time.sleep(SECONDS)
+        self.assertEqual(self.stop(signal.SIGKILL), -signal.SIGKILL, self.log())
+        self.check_both_readers(20)
+
+    def test_a_hub_that_begins_with_the_fixture_of_format_1(self):
+        shutil.copytree(FIXTURES / "format-1", self.store)
+        (self.store / "export.ndjson").unlink()
+        self.simulate(3)
+        time.sleep(SECONDS)
+        self.assertEqual(self.stop(signal.SIGTERM), 0, self.log())
+        self.check_both_readers(406)
+
+    def test_a_busy_store_that_was_killed_twice(self):
+        for seed in range(2):
+            self.start(self.program("store-torture"), "run", str(self.store), str(4 << 20), "4000", str(seed + 1))
+            time.sleep(3)
+            self.stop(signal.SIGKILL)
+            self.check_both_readers(1000)

@@ -1,0 +1,335 @@
+"""A store of format 2 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
+import base64
+import pathlib
+import struct
+import tempfile
+import unittest
+
+import chunks
+import digest
+import hearthstore
+import making
+import verify
+from chunks import Item
+from making import fetched, live, record, ring_chunk, ring_field, ring_row
+
+T = 1_795_255_750_000_000  # 2026-11-21T10:09:10Z
+SECOND = 1_000_000
+LONG = bytes(place * 31 & 0xFF for place in range(5000))
+
+
+def u32(number):
+    return struct.pack(">I", number)
+
+
+def u64(number):
+    return struct.pack(">Q", number)
+
+
+def i64(number):
+    return "<q", number
+
+
+def assignment(wearable, time):
+    return u32(wearable) + u64((time ^ 1 << 63) % (1 << 64))
+
+
+def pulse(second, rate, flags=0):
+    return Item(T + second * SECOND, flags, (rate,), b"")
+
+
+def numbers16(*numbers):
+    return struct.pack(f"<{len(numbers)}h", *numbers)
+
+
+# By ring, the chunks' items in order.
+RINGS = {
+    live(1, 1): [[pulse(0, 60), pulse(1, 61)], [pulse(2, 62), pulse(1, 63, flags=4)]],
+    fetched(1, 5): [[Item(T + 1, 1, (800, 5, 3), b""), Item(T + 1000, 1, (801, -5, 0), b"")]],
+    fetched(1, 6): [[Item(T, 1, (7_692_308, 2, 1), bytes.fromhex("0000800100ff")), Item(T, 1, (7_692_308, 2, 0), numbers16(5, -6))]],
+    fetched(1, 7): [[Item(T, 1, (1_000_000, 9, 300), b"own")]],
+    fetched(1, 8): [[Item(T, 1, (20_000_000, 2, 0), numbers16(1, -2, 3, 4, 5, 6))]],
+    fetched(1, 15): [[Item(T, 1, (60 * SECOND, 90), b"")]],
+    fetched(1, 16): [[Item(T, 1, (60 * SECOND + 5, 123), b"")]],
+    fetched(1, 21): [[Item(T, 0x41, (2,), LONG[:3800])], [Item(T, 1, (2,), LONG[3800:])]],
+    fetched(2, 1): [[pulse(0, 40, flags=1 | 3 << 3), pulse(1, 190, flags=1 | 1 << 3), pulse(2, 30, flags=2 | 2 << 3)]],
+    fetched(9, 13): [[Item(T, 1, (-1_250,), b""), Item(T + 7, 1, (36_000,), b"")]],
+}
+# Of the batch that the receipt is for.
+DIGEST = digest.batch("file", [(fetched(1, 15), RINGS[fetched(1, 15)][0]), (live(1, 1), [*RINGS[live(1, 1)][1], pulse(3, 64)])])
+JOURNAL = [
+    [(live(1, 1), pulse(3, 64)), (live(1, 2), Item(T + 3 * SECOND, 0, (946,), b"")), (live(1, 2), Item(T + 3 * SECOND, 0, (768,), b""))],
+    [(live(2, 300), Item(T + 4 * SECOND, 0, (1, 2), b"")), (live(1, 11), Item(T + 4 * SECOND, 0, (-5,), b""))],
+]
+ONE = '{"device":"strap-01","address":"E6:C2:E1:BB:00:02","series":'
+TWO = '{"device":"strap-02","address":"00:00:00:00:00:07","series":'
+GONE = '{"device":"wearable-9","address":"","series":'
+ADA = '"wearer":"Ada \\"L\\" Ö"'
+EXPORT = [
+    ONE + '"heart_rate","time":"2026-11-21T10:09:10.000Z","value":60,"unit":"bpm","origin":"live"}',
+    ONE + '"heart_rate","time":"2026-11-21T10:09:11.000Z","value":61,"unit":"bpm","origin":"live",' + ADA + '}',
+    ONE + '"heart_rate","time":"2026-11-21T10:09:12.000Z","value":62,"unit":"bpm","origin":"live"}',
+    ONE + '"heart_rate","time":"2026-11-21T10:09:11.000Z","value":63,"unit":"bpm","origin":"live","manual":true,' + ADA + '}',
+    ONE + '"ppi","time":"2026-11-21T10:09:10.000001Z","value":[800,5,3],"unit":"ms","origin":"fetched"}',
+    ONE + '"ppi","time":"2026-11-21T10:09:10.001Z","value":[801,-5,0],"unit":"ms","origin":"fetched"}',
+    ONE + '"ecg","time":"2026-11-21T10:09:10.000Z","value":[-8388608,-65535],"unit":"uV","origin":"fetched","period_ns":7692308}',
+    ONE + '"ecg","time":"2026-11-21T10:09:10.000Z","value":[5,-6],"unit":"uV","origin":"fetched","period_ns":7692308}',
+    ONE + '"ppg","time":"2026-11-21T10:09:10.000Z","unit":"counts","origin":"fetched","encoding":300,"period_ns":1000000,"count":9,"data":"b3du"}',
+    ONE + '"acc","time":"2026-11-21T10:09:10.000Z","value":[[1,-2,3],[4,5,6]],"unit":"mg","origin":"fetched","period_ns":20000000}',
+    ONE + '"steps","time":"2026-11-21T10:09:10.000Z","value":90,"unit":"steps","origin":"fetched","end":"2026-11-21T10:10:10.000Z"}',
+    ONE + '"distance","time":"2026-11-21T10:09:10.000Z","value":12.3,"unit":"m","origin":"fetched","end":"2026-11-21T10:10:10.000005Z"}',
+    ONE + '"exercise","time":"2026-11-21T10:09:10.000Z","origin":"fetched","record":2,"data":"' + base64.b64encode(LONG).decode() + '"}',
+    TWO + '"heart_rate","time":"2026-11-21T10:09:10.000Z","value":40,"unit":"bpm","origin":"fetched","kind":"resting"}',
+    TWO + '"heart_rate","time":"2026-11-21T10:09:11.000Z","value":190,"unit":"bpm","origin":"fetched","kind":"maximum"}',
+    TWO + '"heart_rate","time":"2026-11-21T10:09:12.000Z","value":30,"unit":"bpm","origin":"replayed","kind":"minimum"}',
+    GONE + '"skin_temperature","time":"2026-11-21T10:09:10.000Z","value":-1.25,"unit":"degC","origin":"fetched"}',
+    GONE + '"skin_temperature","time":"2026-11-21T10:09:10.000007Z","value":36,"unit":"degC","origin":"fetched"}',
+    ONE + '"heart_rate","time":"2026-11-21T10:09:13.000Z","value":64,"unit":"bpm","origin":"live"}',
+    ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":923.828125,"unit":"ms","origin":"live"}',
+    ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":750,"unit":"ms","origin":"live"}',
+    TWO + '"series-300","time":"2026-11-21T10:09:14.000Z","value":[1,2],"origin":"live"}',
+    ONE + '"pressure","time":"2026-11-21T10:09:14.000Z","value":-0.05,"unit":"hPa","origin":"live"}',
+]
+
+
+def ring_tables(rings, changes=None):
+    """Tables `rings` and `chunks`; `changes` to rows, by ring."""
+    tables = {"rings": {}, "chunks": {}}
+    for ring, contents in rings.items():
+        made, first, high_water = [], 0, -(1 << 63)
+        for items in contents:
+            high_water = max(high_water, max(item.time for item in items))
+            made.append(ring_chunk(ring, first, items, high_water))
+            first += len(items)
+        tables["chunks"] |= dict(made)
+        tables["rings"][ring.key] = ring_row(made, **(changes or {}).get(ring, {}))
+    return tables
+
+
+def wearable(address, name, *more):
+    return record((1, ("<Q", address)), (2, b"\2"), (3, name), (6, i64(T)), *more)
+
+
+def sample_tables():
+    receipt = record((1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 4)),
+                     (7, ("<HBQQ", 15, 1, 0, 1)), (7, ("<HBQQ", 1, 0, 2, 3)))
+    return ring_tables(RINGS, {live(1, 1): {"exported": 5}}) | {
+        "meta": {b"next-wearable": struct.pack("<I", 4), b"next-wearer": struct.pack("<I", 2), b"later": b"kept",
+                 b"odometer": struct.pack("<Q", 5000), b"wear": struct.pack("<IQIQ", 20778, 0, 20779, 123456)},
+        "registry": {u32(1): wearable(0xE6C2E1BB0002, "strap-01", (8, b"\x36"), (10, b"\5modelVirtual"), (99, b"later")),
+                     u32(2): wearable(7, "strap-02"), u32(3): wearable(8, "strap-03", (7, i64(T)))},
+        "journal": dict([making.journal_chunk(1, JOURNAL[0], T + 3 * SECOND, before=7, odometer=1000),
+                         making.journal_chunk(4, JOURNAL[1], T + 4 * SECOND, before=10, odometer=2000)]),
+        "wearers": {u32(1): record((1, "Ada \"L\" Ö"), (2, i64(T)))},
+        "assignments": {assignment(1, -5): record((1, ("<I", 0)), (2, i64(T))), assignment(1, T + SECOND): record((1, ("<I", 1)), (2, i64(T))),
+                        assignment(1, T + 2 * SECOND): record((1, ("<I", 0)), (2, i64(T)))},
+        "cursors": {u32(1) + b"\0\x05": record((1, i64(-1)), (2, b"mark"), (3, ("<Q", 3)), (4, i64(T)))},
+        "readers": {b"to-cloud": record((1, i64(T)), (2, i64(T)), (3, ("<Q", 5)), (4, ring_field(live(1, 1), 5)), (5, "uid 0"))},
+        "bonds": {b"\2" + bytes.fromhex("e6c2e1bb0002"): record((1, ("<I", 1)), (2, i64(T)), (3, b"\1" + bytes(16)))},
+        "receipts": {u64(1): receipt}, "batches": {u32(1) + DIGEST: struct.pack("<Q", 1)},
+        "visits": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T)), (4, b"\0\0"), (5, ("<Q", 99)), (6, ("<qqqB", 1, 2, 3, 1)))},
+        "quarantine": {u64(0): b"broken"},
+        "events": {u64(1): record((1, i64(T)), (2, ("<H", 2108)), (3, ("<I", 1)), (4, "dropped"))},
+    }
+
+
+class Stores(unittest.TestCase):
+    def made(self, tables, version=2):
+        scratch = tempfile.TemporaryDirectory(prefix="hearth-formats.")
+        self.addCleanup(scratch.cleanup)
+        making.store(scratch.name, tables, version)
+        return pathlib.Path(scratch.name)
+
+    def test_every_sample_is_exported_in_its_form(self):
+        with hearthstore.Store(self.made(sample_tables())) as store:
+            lines = list(store.export())
+            self.assertEqual(store.damaged, [])
+        for line, expected in zip(lines, EXPORT):
+            self.assertEqual(line, expected)
+        self.assertEqual(len(lines), len(EXPORT))
+
+    def test_every_table_can_be_read(self):
+        with hearthstore.Store(self.made(sample_tables())) as store:
+            for table in hearthstore.TABLES:
+                self.assertGreater(store.statistics(table)["entries"], 0)
+            self.assertEqual(store.meta()["wear"], [{"day": 20778, "odometer": 0}, {"day": 20779, "odometer": 123456}])
+            self.assertEqual([key["from"] for key, _ in store.records("assignments")], [-5, T + SECOND, T + 2 * SECOND])
+            (key, bond), = store.records("bonds")
+            self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
+            self.assertEqual(store.damaged, [])
+
+    def test_ordinals_go_on_in_the_journal(self):
+        with hearthstore.Store(self.made(sample_tables())) as store:
+            ordinals = [ordinal for ring, ordinal, _ in store.items() if ring == live(1, 1)]
+            self.assertEqual(ordinals, [0, 1, 2, 3, 4])
+            self.assertEqual([ordinal for ring, ordinal, _ in store.items() if ring == live(1, 2)], [0, 1])
+
+    def test_a_damaged_chunk_is_left_out_and_the_rest_served(self):
+        tables = sample_tables()
+        key = live(1, 1).key + u64(0)
+        tables["chunks"][key] = flipped(tables["chunks"][key], 70)
+        with hearthstore.Store(self.made(tables)) as store:
+            self.assertEqual(list(store.export()), EXPORT[2:])
+            self.assertEqual(store.damaged, [("chunks", key, "checksum")])
+
+    def test_a_damaged_assignment_assigns_to_nobody(self):
+        tables = sample_tables()
+        key = assignment(1, T + SECOND)
+        tables["assignments"] |= {assignment(1, 0): tables["assignments"][key], key: flipped(tables["assignments"][key], 3)}
+        with hearthstore.Store(self.made(tables)) as store:
+            wearers = [("wearer" in line) for line in store.export()]
+            self.assertEqual(wearers[:4], [True, False, False, False])
+            self.assertEqual(len(store.damaged), 1)
+
+    def test_a_long_item_may_go_on_in_the_journal(self):
+        ring = live(1, 21)
+        parts = [Item(T, 0x40, (2,), LONG[:3800]), Item(T, 0, (2,), LONG[3800:])]
+        other = (live(1, 1), pulse(0, 60))
+        tables = ring_tables({ring: [parts[:1]]}) | {"journal": dict([making.journal_chunk(0, [other, (ring, parts[1])], T)])}
+        path = self.made(tables)
+        with hearthstore.Store(path) as store:
+            whole = [item for ring, _, item in store.whole_items()]
+            self.assertEqual(whole, [other[1], parts[1]._replace(data=LONG)])
+        self.assertEqual(verify.verify(path), [])
+
+    def test_a_store_of_a_later_version_is_refused(self):
+        with self.assertRaisesRegex(hearthstore.StoreError, "format 3"):
+            hearthstore.Store(self.made({}, version=3))
+
+    def test_what_is_no_store_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(hearthstore.StoreError):
+                hearthstore.Store(folder)
+            (pathlib.Path(folder) / "data.mdb").write_bytes(b"?" * 8192)
+            with self.assertRaises(hearthstore.StoreError):
+                hearthstore.Store(folder)
+
+    def test_a_file_shorter_than_its_tables_is_refused(self):
+        path = self.made(sample_tables())
+        data = (path / "data.mdb").read_bytes()
+        (path / "data.mdb").write_bytes(data[:len(data) - 4096])
+        with self.assertRaisesRegex(hearthstore.StoreError, "shorter"):
+            hearthstore.Store(path)
+
+    def test_verify_finds_nothing_in_a_store_that_keeps_every_promise(self):
+        self.assertEqual(verify.verify(self.made(sample_tables())), [])
+
+    def test_verify_sees_each_promise_that_is_broken(self):
+        for expected, change in BREAKS:
+            tables = sample_tables()
+            change(tables)
+            with self.subTest(expected):
+                problems = verify.verify(self.made(tables))
+                self.assertTrue(any(expected in problem for problem in problems), problems)
+
+    def test_verify_lets_evicted_and_purged_items_be(self):
+        rings = {live(1, 1): RINGS[live(1, 1)]}
+        tables = ring_tables(rings)
+        del tables["chunks"][live(1, 1).key + u64(0)]
+        row = chunks.ring_row(tables["rings"][live(1, 1).key])
+        kept = list(tables["chunks"].items())
+        for changes in ({"evicted": 2, "evicted_unexported": 1, "evicted_earliest": T, "evicted_latest": T + SECOND}, {"purged": 2}):
+            tables["rings"][live(1, 1).key] = ring_row(kept, high_water=row.high_water, **changes)
+            self.assertEqual(verify.verify(self.made(tables)), [])
+
+
+def flipped(value, at):
+    return value[:at] + bytes([value[at] ^ 1]) + value[at + 1:]
+
+
+def resummed(offset, form, number):
+    """Changes a number in a chunk or row, the checksum with it."""
+    def change(value):
+        packed = struct.pack(form, number)
+        return making.summed(value[:offset] + packed + value[offset + len(packed):])
+    return change
+
+
+PULSE, SECOND_CHUNK, FIRST_CHUNK = live(1, 1).key, live(1, 1).key + u64(2), live(1, 1).key + u64(0)
+
+
+def edit(table, key, change):
+    def apply(tables):
+        tables[table][key] = change(tables[table][key])
+    return apply
+
+
+def row(offset, form, number):
+    return edit("rings", PULSE, resummed(offset, form, number))
+
+
+def put(table, key, value):
+    return lambda tables: tables[table].update({key: value})
+
+
+def drop(table, key):
+    return lambda tables: tables[table].pop(key)
+
+
+BREAKS = [
+    ("rings 00000001000100: damaged: checksum", edit("rings", PULSE, lambda value: flipped(value, 60))),
+    ("damaged: checksum", edit("chunks", SECOND_CHUNK, lambda value: flipped(value, 68))),
+    ("journal 0000000000000004: damaged: checksum", edit("journal", u64(4), lambda value: flipped(value, 90))),
+    ("registry 00000001: damaged: checksum", edit("registry", u32(1), lambda value: flipped(value, 20))),
+    ("events 0000000000000001: damaged: no text", put("events", u64(1), record((1, i64(T)), (2, b"\0\0")))),
+    ("damaged: text twice", put("events", u64(1), record((1, i64(T)), (2, b"\0\0"), (4, "a"), (4, "b")))),
+    ("damaged: length of text", put("events", u64(1), record((1, i64(T)), (2, b"\0\0"), (4, "a" * 256)))),
+    ("damaged: too many facts", put("registry", u32(1), wearable(1, "strap-01", *[(10, b"\1ab")] * 17))),
+    ("there is no such ring", drop("rings", PULSE)),
+    ("next ordinal 3, but chunks end at 4", row(8, "<Q", 3)),
+    ("5 items in its row, 4 in chunks", row(16, "<Q", 5)),
+    ("1 chunks in its row, 2 in chunks", row(24, "<I", 1)),
+    ("other items of the first chunk", row(28, "<I", 3)),
+    ("first ordinal 1 in its row, 0 in chunks", row(32, "<Q", 1)),
+    ("other times in its row", row(40, "<q", T - 1)),
+    ("high water in its row is below", row(56, "<q", T)),
+    ("high water in its row is not that", row(56, "<q", T + 99 * SECOND)),
+    ("confirmed below 6, ends at 5", row(64, "<Q", 6)),
+    ("confirmed more of", row(64, "<Q", 4)),
+    ("2 evicted and 0 purged are not the 4", row(72, "<Q", 2)),
+    ("more unconfirmed items evicted", row(80, "<Q", 1)),
+    ("bytes in its row", row(112, "<Q", 1)),
+    ("ordinal 2: high water", edit("chunks", SECOND_CHUNK, resummed(32, "<q", T + 99 * SECOND))),
+    ("ordinal 2: earliest and latest", edit("chunks", SECOND_CHUNK, resummed(16, "<q", T))),
+    ("begins before 2", put("chunks", *ring_chunk(live(1, 1), 1, [pulse(1, 60)]))),
+    ("the one before ends at 4", put("chunks", *ring_chunk(live(1, 1), 9, [pulse(9, 60)]))),
+    ("ordinal 0: columns", put("chunks", *ring_chunk(live(1, 1), 0, [Item(T, 0, (1, 2), b""), Item(T, 0, (1, 2), b"")]))),
+    ("is no scalar", put("journal", *making.journal_chunk(6, [(live(1, 1), Item(T, 0, (), b""))], T))),
+    ("journal 0000000000000006: damaged: flags", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=4 << 3))], T))),
+    ("chunks 00000001000100000000000000000a: damaged: flags", put("chunks", *ring_chunk(live(1, 1), 10, [pulse(0, 60, flags=3)]))),
+    ("is not there", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=0x40))], T))),
+    ("is another one", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=0x40)), (live(1, 1), pulse(1, 60))], T))),
+    ("a live time in microseconds", put("journal", *making.journal_chunk(6, [(live(1, 1), Item(T + 1, 0, (60,), b""))], T))),
+    ("begins before 6", put("journal", *making.journal_chunk(5, JOURNAL[0], T))),
+    ("99 records before it, not 10", edit("journal", u64(4), resummed(16, "<Q", 99))),
+    ("journal 4: high water", edit("journal", u64(4), resummed(56, "<q", T + 99 * SECOND))),
+    ("journal 4: earliest and latest", edit("journal", u64(4), resummed(48, "<q", T))),
+    ("base is no whole number", put("journal", *making.journal_chunk(6, [(live(1, 5), Item(T + 1, 0, (1, 2, 3), b""))], T + 1))),
+    ("odometer goes back", edit("journal", u64(4), resummed(80, "<Q", 1))),
+    ("an older layout behind a newer one", put("journal", *making.old_journal_chunk(6, [(live(1, 1), pulse(0, 60))], T))),
+    ("not below next-wearable", put("meta", b"next-wearable", struct.pack("<I", 3))),
+    ("not below next-wearer", drop("meta", b"next-wearer")),
+    ("day 20778 is not after 20778", put("meta", b"wear", struct.pack("<IQIQ", 20778, 0, 20778, 1))),
+    ("the odometer goes back on day", put("meta", b"wear", struct.pack("<IQIQ", 20778, 2, 20779, 1))),
+    ("more than 400 days", put("meta", b"wear", b"".join(struct.pack("<IQ", day, 0) for day in range(401)))),
+    ("meta wear: length", put("meta", b"wear", b"?")),
+    ("registry 2: name", put("registry", u32(2), wearable(7, "a b"))),
+    ("registry 2: address", put("registry", u32(2), wearable(7 << 48, "strap-02"))),
+    ("more than 512 wearables", lambda tables: tables["registry"].update({u32(number): wearable(number, "strap") for number in range(513)})),
+    ("no wearer 7", put("assignments", assignment(1, T), record((1, ("<I", 7)), (2, i64(T))))),
+    ("wearers 0: numbers begin at 1", put("wearers", u32(0), record((1, "x"), (2, i64(T))))),
+    ("readers: more than 64", lambda tables: tables["readers"].update(
+        {f"r{number}".encode(): record((1, i64(T)), (2, i64(T)), (3, ("<Q", 0))) for number in range(64)})),
+    ("confirmed ordinals that", put("readers", b"r", record((1, i64(T)), (2, i64(T)), (3, ("<Q", 0)), (4, ring_field(live(1, 2), 3))))),
+    ("bonds 9/", put("bonds", b"\x09" + bytes(6), record((1, ("<I", 1)), (2, i64(T))))),
+    ("no batch names it", drop("batches", u32(1) + DIGEST)),
+    ("its batch names receipt 2", put("batches", u32(1) + DIGEST, struct.pack("<Q", 2))),
+    ("receipt 1 is not there or another's", drop("receipts", u64(1))),
+    ("other items than it says", put("receipts", u64(1), record(
+        (1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 2)), (7, ("<HBQQ", 15, 1, 0, 1))))),
+    ("its digest is not that of its items", put("receipts", u64(1), record(
+        (1, ("<I", 1)), (2, DIGEST), (3, "fill"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 4)),
+        (7, ("<HBQQ", 15, 1, 0, 1)), (7, ("<HBQQ", 1, 0, 2, 3))))),
+    ("ordinals that", put("receipts", u64(1), record(
+        (1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 1)), (7, ("<HBQQ", 15, 1, 1, 1))))),
+]
