@@ -8,7 +8,7 @@ cache=${HEARTH_CACHE:-$HOME/.cache/hearth}
 
 # What Package.swift needs from the system.
 # shellcheck disable=SC2034
-build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev pkg-config gcc libc6-dev)
+build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev libsqlite3-dev pkg-config gcc libc6-dev)
 
 # --- saying what goes on ------------------------------------------------------------------------------------------------------------
 
@@ -155,19 +155,21 @@ TEXT
   exit 1
 }
 
-# --- Python for the lab ------------------------------------------------------------------------------------------------------------
+# --- Python for the lab and the second reader --------------------------------------------------------------------------------------
 
-# Sets `lab_python` to a Python that has what Tests/Lab/world/requirements.txt asks for, in a virtual environment in the cache folder.
+# Sets `lab_python` to a Python that has what the lab's world and Tests/Formats ask for, in a virtual environment in the cache folder.
 need_lab_python() {
-  local requirements=$root/Tests/Lab/world/requirements.txt
+  local requirements
   need_packages python3 python3-venv
   lab_python=$cache/venv/bin/python
-  if ! cmp -s "$requirements" "$cache/venv/requirements.txt" || ! "$lab_python" -c 'import bumble' 2> /dev/null; then
-    note "setting up Python packages for the lab in $cache/venv"
+  requirements=$(cat "$root/Tests/Lab/world/requirements.txt" "$root/Tests/Formats/requirements.txt")
+  if [ "$requirements" != "$(cat "$cache/venv/requirements.txt" 2> /dev/null)" ] || ! "$lab_python" -c 'import bumble, lmdb' 2> /dev/null; then
+    note "setting up Python packages in $cache/venv"
     mkdir -p "$cache"
     quietly python3 -m venv --clear "$cache/venv" || stop "python3 -m venv failed"
-    quietly "$lab_python" -m pip install --disable-pip-version-check -q -r "$requirements" || stop "pip install failed"
-    cp "$requirements" "$cache/venv/requirements.txt"
+    printf '%s\n' "$requirements" > "$cache/requirements.txt"
+    quietly "$lab_python" -m pip install --disable-pip-version-check -q -r "$cache/requirements.txt" || stop "pip install failed"
+    mv "$cache/requirements.txt" "$cache/venv/requirements.txt"
   fi
   export HEARTH_LAB_PYTHON=$lab_python
 }

@@ -1,0 +1,72 @@
+// What the harnesses of the store share. Compiled together with Sources/RingStore by ./run.
+
+/// The fuzzer's bytes as choices; zeros when they are used up.
+struct StoreInput {
+  private var bytes: UnsafeRawBufferPointer
+
+  init(_ start: UnsafePointer<UInt8>?, _ count: Int) { bytes = UnsafeRawBufferPointer(start: start, count: count) }
+
+  var isAtEnd: Bool { bytes.isEmpty }
+
+  mutating func u8() -> UInt8 {
+    guard let first = bytes.first else { return 0 }
+    bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    return first
+  }
+
+  mutating func u16() -> Int { Int(u8()) | Int(u8()) << 8 }
+
+  mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
+    let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+    bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
+    return taken
+  }
+
+  mutating func rest() -> UnsafeRawBufferPointer { take(bytes.count) }
+
+  /// Near `last` at the price of one byte, anywhere at the price of more.
+  mutating func number(near last: Int64) -> Int64 {
+    let choice = Int8(bitPattern: u8())
+    switch choice {
+    case .min: return (0..<8).reduce(0) { number, _ in number << 8 | Int64(u8()) }
+    case 127: return last &* 10
+    case 126: return last &+ Int64(u16()) &* 1_000_000
+    case 125: return .max &- Int64(u8())
+    case 124: return .min &+ Int64(u8())
+    default: return last &+ Int64(choice)
+    }
+  }
+
+  /// How many items: mostly few, up to some blocks of one column, for the slow reader takes its time.
+  mutating func itemCount(columns: Int, _ choice: UInt8) -> Int {
+    let limit = [6, 30, 140, 400][Int(choice & 3)]
+    return u16() % min(limit, 800 / columns)
+  }
+
+  /// A shape: number of values in the low five bits, bytes in the top one.
+  mutating func shape() -> (values: Int, hasBytes: Bool) {
+    let shape = u8()
+    return (Int(shape & 0x1F) % 17, shape & 0x80 != 0)
+  }
+
+  /// Changes single bytes of a chunk, and its length, as long as there is input.
+  mutating func damage(_ chunk: inout [UInt8]) {
+    while !isAtEnd {
+      let place = u16()
+      let change = u8()
+      if place & 0x8000 != 0, chunk.count > 8 {
+        chunk.removeLast(min(Int(change & 7), chunk.count - 8))
+      } else if !chunk.isEmpty {
+        chunk[place % chunk.count] ^= change
+      }
+    }
+    seal(&chunk)
+  }
+}
+
+/// Puts the checksum right that would keep the fuzzer out.
+func seal(_ chunk: inout [UInt8]) {
+  guard chunk.count >= 8 else { return }
+  let checksum = chunk.withUnsafeBytes { ChunkHeader.checksum($0) }
+  chunk.withUnsafeMutableBytes { $0.store(checksum, at: 4) }
+}
