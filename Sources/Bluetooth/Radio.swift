@@ -49,6 +49,7 @@ public struct RadioFacts: Sendable, Equatable {
   public var warnings: [HearthError]
   /// Named event counters, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
+  public var care = RadioCare()
 
   public init(adapter: String, address: BluetoothAddress? = nil, bus: String, links: Int = 0, slots: Int, isScanning: Bool = false, warnings: [HearthError] = [], counters: [(name: String, value: UInt64)] = []) {
     self.adapter = adapter
@@ -63,7 +64,34 @@ public struct RadioFacts: Sendable, Equatable {
 
   public static func == (a: RadioFacts, b: RadioFacts) -> Bool {
     a.adapter == b.adapter && a.address == b.address && a.bus == b.bus && a.links == b.links && a.slots == b.slots
-      && a.isScanning == b.isScanning && a.warnings == b.warnings && a.counters.elementsEqual(b.counters, by: ==)
+      && a.isScanning == b.isScanning && a.care == b.care && a.warnings == b.warnings && a.counters.elementsEqual(b.counters, by: ==)
+  }
+}
+
+/// What is done to keep the radio alive.
+public struct RadioCare: Sendable, Equatable {
+  /// Where a slot limit comes from.
+  public enum SlotSource: String, Sendable { case standard, configured, learned }
+  public var slotSource = SlotSource.standard
+  /// The rung that is being tried, or was tried last; nil if none since start.
+  public var rung: String?
+  /// The ladder is at work at this moment.
+  public var isRecovering = false
+  public var lastRecovery: Instant?
+  /// Rungs in the order in which they are tried, and how often each was since start.
+  public var rungs: [(name: String, count: UInt64)] = []
+  /// When something was last heard.
+  public var lastHeard: Instant?
+  /// Actual parameters of links can be observed (CAP_NET_RAW).
+  public var observesLinks = false
+  /// The kernel can change a live link.
+  public var updatesLiveLinks = false
+
+  public init() {}
+
+  public static func == (a: RadioCare, b: RadioCare) -> Bool {
+    a.slotSource == b.slotSource && a.rung == b.rung && a.isRecovering == b.isRecovering && a.lastRecovery == b.lastRecovery
+      && a.lastHeard == b.lastHeard && a.observesLinks == b.observesLinks && a.updatesLiveLinks == b.updatesLiveLinks && a.rungs.elementsEqual(b.rungs, by: ==)
   }
 }
 
@@ -124,7 +152,56 @@ public protocol Radio: AnyObject {
   /// Cancelling the task aborts the attempt. Scanning resumes after the attempt, however it ends.
   ///
   /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
-  func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer
+  /// - Parameter parameters: what the link is created with, so that it never begins with what the last one ended with.
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer
+
+  /// While true, advertisers are also asked for their scan responses: some wearables say their name and service only there. It costs them power,
+  /// so it is meant for as long as somebody wants to enrol one.
+  var asksForNames: Bool { get set }
+
+  // MARK: Connection parameters
+
+  /// Asks for other parameters of an open link and waits for the outcome: at most a few seconds, longer at long intervals.
+  ///
+  /// - Returns: what the link then runs with. It need not satisfy `parameters`: the caller looks.
+  /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are a bug of ours (traps).
+  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters
+  /// What an open link runs with; nil if there is no such link.
+  func parameters(of address: BluetoothAddress) -> EffectiveParameters?
+  /// Called whenever that changes, whoever changed it.
+  var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)? { get set }
+
+  // MARK: Pairing and keys
+
+  /// All keys the hub has, as one list that replaces the one before; loaded at every initialisation of the adapter. Remembered by the
+  /// radio, also while it does not serve.
+  func setKeys(_ keys: [BondKeys])
+  /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing.
+  ///
+  /// - Throws: `authenticationFailed`, `keyMissing`, or how the link ended. After a failure the link is of no use and must be closed.
+  func secure(_ bearer: any Bearer) async throws(LinkError)
+  /// Asked for every pairing, whoever began it: somebody has to say yes, also to Just Works. Nil: every pairing is refused.
+  var onPairingRequest: (@LoopActor (PairingRequest) -> Void)? { get set }
+  /// The answer to a request; one that nobody waits for is ignored.
+  func answer(_ address: BluetoothAddress, _ answer: PairingAnswer)
+  /// New keys that are to be kept: of a pairing that succeeded.
+  var onKeys: (@LoopActor (BondKeys) -> Void)? { get set }
+  /// A pairing or an encryption failed; the link ends by itself.
+  var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)? { get set }
+  /// Forgets the keys of one wearable in the controller and the kernel, and ends its link. `setKeys` without them follows.
+  func forgetKeys(of address: BluetoothAddress) async
+
+  // MARK: Care
+
+  /// An operator asks for the reset ladder from its first rung, whatever the radio thinks of itself.
+  func recover()
   /// Ends scanning and closes everything the radio opened.
   func shutDown() async
+}
+
+extension Radio {
+  /// A link that starts quick.
+  public func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
+    try await connect(to: address, deadline: deadline, parameters: .foreground)
+  }
 }

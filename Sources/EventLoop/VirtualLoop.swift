@@ -44,8 +44,14 @@ public final class VirtualLoop: Loop {
       let outcome = Outcome<T>()
       let task = outcome.start { try await main(loop) }
       let end = loop.now + limit
+      var turns = 0
       while outcome.result == nil {
-        if loop.turn() { continue }
+        if loop.turn() {
+          turns += 1
+          if turns > busiestMoment { task.cancel(); throw VirtualLoopError.livelock }
+          continue
+        }
+        turns = 0
         guard let next = loop.timers.nextDeadline() else { task.cancel(); throw VirtualLoopError.stuck }
         if next > end { task.cancel(); throw VirtualLoopError.limit }
         loop.now = next
@@ -55,6 +61,10 @@ public final class VirtualLoop: Loop {
       return try result.get()
     }
   }
+
+  /// Turns without time passing. The most that honest work needs is some thousands (a store that is read in pages); a flow that starts
+  /// itself anew without waiting needs any number.
+  private nonisolated static let busiestMoment = 5_000_000
 
   /// Runs what can run without time passing. Returns whether anything did.
   private func turn() -> Bool {
@@ -74,4 +84,6 @@ public enum VirtualLoopError: Error {
   case stuck
   /// Virtual time passed the limit.
   case limit
+  /// Something runs for ever without letting time pass.
+  case livelock
 }

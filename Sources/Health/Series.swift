@@ -85,11 +85,27 @@ public struct Series: Hashable, Sendable {
     Definition(19, "sleep_stage", "stage", .interval),
     Definition(20, "nightly_recharge", "", .record),
     Definition(21, "exercise", "", .record),
-    Definition(22, "foot_pressure", "counts", .waveform(["pressure"])),
+    // Of one moment, both feet: wearables send it with gaps and repetitions, which a waveform of equal distances could not say.
+    Definition(22, "foot_pressure", "counts", .vector((0..<16).map { ($0 < 8 ? "right" : "left") + String($0 % 8) }), timeStep: 1000),
     Definition(23, "temperature", "degC", 1, 1000),
     Definition(24, "respiration_rate", "1/min", timeStep: 1000),
     // What a wearable's file held and no series above names.
     Definition(25, "raw", "", .record),
+    // Quaternions of the right and the left foot; four zeros for a foot that was not heard.
+    Definition(26, "orientation", "", 1, 10_000, .vector(["right_x", "right_y", "right_z", "right_w", "left_x", "left_y", "left_z", "left_w"]), timeStep: 1000),
+    // Steps of both feet.
+    Definition(27, "cadence", "1/min", timeStep: 1000),
+    Definition(28, "pace", "s/km", timeStep: 1000),
+    Definition(29, "speed", "km/h", 1, 10, timeStep: 1000),
+    // Of one step: foot on the ground, and both in the air.
+    Definition(30, "ground_time", "ms", .vector(["contact", "flight"]), timeStep: 1000),
+    // Left against right, below 0 for the left.
+    Definition(31, "gait_symmetry", "%", .vector(["balance", "contact", "force", "pronation"]), timeStep: 1000),
+    // 0 heel, 1 middle, 2 forefoot.
+    Definition(32, "foot_strike", "class", .vector(["left", "right"]), timeStep: 1000),
+    Definition(33, "pronation", "deg", timeStep: 1000),
+    // Height of the body's movement against the length of a step.
+    Definition(34, "vertical_ratio", "%", timeStep: 1000),
   ]
 
   public static let heartRate = Series(known: 1)
@@ -117,6 +133,15 @@ public struct Series: Hashable, Sendable {
   public static let temperature = Series(known: 23)
   public static let respirationRate = Series(known: 24)
   public static let raw = Series(known: 25)
+  public static let orientation = Series(known: 26)
+  public static let cadence = Series(known: 27)
+  public static let pace = Series(known: 28)
+  public static let speed = Series(known: 29)
+  public static let groundTime = Series(known: 30)
+  public static let gaitSymmetry = Series(known: 31)
+  public static let footStrike = Series(known: 32)
+  public static let pronation = Series(known: 33)
+  public static let verticalRatio = Series(known: 34)
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 
@@ -145,7 +170,7 @@ public struct Series: Hashable, Sendable {
       self.timeStep = timeStep
     }
 
-    init(_ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout) { self.init(id, name, unit, 1, 1, layout) }
+    init(_ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout, timeStep: Int64 = 1) { self.init(id, name, unit, 1, 1, layout, timeStep: timeStep) }
   }
 
   /// One of `definitions`, whose numbers are their places from 1 on: there is no other way to make a series.

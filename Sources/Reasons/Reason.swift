@@ -25,14 +25,30 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
 
   case slotsFull = 2101
   case notHeard = 2102
+  case linkProfileRefused = 2103
   case linkLost = 2104
   case peerClosed = 2105
   case failedToEstablish = 2106
   case linkSilent = 2107
   case linkAborted = 2108
+  case visitBusy = 2120
+  case visitRefused = 2121
+  case visitBroken = 2122
+  case visitSilent = 2123
+  case itemDefective = 2124
+  case eraseIneffective = 2125
+  case visitUnsupported = 2126
+  case notLinked = 2127
 
   case authenticationFailed = 2206
   case keyMissing = 2207
+  case pairingRefused = 2208
+  case pairingUnknown = 2209
+  case noSuchBond = 2220
+  case bondFileDamaged = 2221
+  case bondPassphraseWrong = 2222
+  case bondPassphraseMissing = 2223
+  case bondFileUnreadable = 2224
 
   case enrolWindowClosed = 2301
   case enrolTooFar = 2302
@@ -57,6 +73,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case adapterNotChosen = 3109
   case managementRefused = 3111
   case adapterAddressUnprogrammed = 3112
+  case busResetRefused = 3113
   case radioSimulated = 3190
   case radioExhausted = 3199
 
@@ -75,6 +92,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case cursorWouldGoBack = 4104
   case storeBatchTooLarge = 4105
   case storePurged = 4106
+  case stagedElsewhere = 4107
+  case stagedGivenUp = 4108
+  case custodyInvalid = 4109
   case storeBudgetExceeded = 4110
   case storeFailing = 4199
 

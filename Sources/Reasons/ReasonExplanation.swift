@@ -108,6 +108,51 @@ extension Reason {
       wearable.
       """
 
+    case .linkProfileRefused: """
+      A connection profile says how often the radio of a wearable wakes up. This one refused a profile, or took it and went on as before, \
+      usually because the numbers in its firmware break a rule of Bluetooth and its own radio will not have them. The hub remembers it for \
+      this firmware and uses the next quicker profile, which costs battery and no data. hearth link NAME shows what was asked, what is in \
+      effect and what the wearable says.
+      """
+    case .visitBusy: """
+      The wearable answers and says that it cannot serve now: it writes its own memory, talks to a phone, or a training is running. The \
+      hub leaves it alone for a minute, or for as long as it asked, and comes again. If it stays busy for hours, look for a phone that \
+      holds it.
+      """
+    case .visitRefused: """
+      A request that every visit of this family needs was answered with an error. Firmware that differs, a missing pairing or a wearable \
+      in a special mode are the usual causes. hearth visits shows the request and the error, hearth device NAME the firmware. Nothing is \
+      removed on the wearable, and the hub tries again after some time.
+      """
+    case .visitBroken: """
+      An answer had the wrong length, the wrong order or nonsense in it. The hub ends the link, which makes both sides forget where they \
+      were, and goes on after reconnecting at the last byte that is safe. Once in a while this is interference that slipped through; again \
+      and again it is the wearable's firmware.
+      """
+    case .visitSilent: """
+      The link was up and the wearable did not answer in the time its protocol allows. It hangs, or its battery is nearly empty. The hub \
+      ends the link, waits a little longer each time, and goes on where it stopped. If it stays, restart the wearable: what it recorded is \
+      not touched by that.
+      """
+    case .itemDefective: """
+      A file or record was fetched twice and is not sound: it ends too soon, its check sum is wrong, or its version is unknown. Usually the \
+      wearable lost power while it wrote. The bytes are in the store as they are, for whoever can read more out of them, and the hub never \
+      removes them on the wearable. hearth custody NAME says which item and what is wrong.
+      """
+    case .eraseIneffective: """
+      The hub asked the wearable to remove what is safely stored, the wearable said yes, and a look afterwards found everything still \
+      there. Some firmware can do this only once after each start. The hub does not ask again before the wearable was restarted. Nothing \
+      is lost, but its memory fills: restart it before it is full.
+      """
+    case .visitUnsupported: """
+      The wearable holds something that this version of Hearth cannot fetch or read: a kind of file, a version, or something larger than \
+      8 MiB. It stays on the wearable, and everything else is fetched as usual. hearth custody NAME and hearth visits say what it is.
+      """
+    case .notLinked: """
+      What was asked needs an open link, and there is none: the wearable is not near, or it is linked only for its visits. hearth visit now \
+      NAME makes one if it is heard.
+      """
+
     case .authenticationFailed: """
       Pairing or encryption ended with a refusal. Many wearables bond with one partner only and refuse all others until that bond is \
       deleted there: look for a phone or an older hub first. Nothing on the wearable is erased by this. Repeated tries by the hub would \
@@ -117,6 +162,36 @@ extension Reason {
       Hub and wearable once agreed on a key, and the wearable says that it has none. It was reset, bonded with somebody else, or its \
       memory failed. Recordings may still be on it, and a factory reset would erase them, so try first: restart the wearable, bring it \
       close, wait for two visits. If the code stays, remove its bond on the other partner and enrol it again.
+      """
+    case .pairingRefused: """
+      The hub pairs only with wearables that somebody enrols at that moment, so that nobody can slip a stranger in under a known address. A \
+      wearable that was reset later asks again and is refused. If you know why it asks, enrol it again, or set enroll.pairing to always for \
+      a hub in a place that you trust.
+      """
+    case .pairingUnknown: """
+      A pairing that needs a person waits 30 s, as long as the wearable itself does. This one was answered already, is over, or never was. \
+      Start it anew at the wearable, then look at hearth pair at once.
+      """
+
+    case .noSuchBond: """
+      Bonds are listed with the wearable they belong to and its address. Neither matches: the wearable may never have been paired, or its \
+      bond was removed.
+      """
+    case .bondFileDamaged: """
+      A file of bonds begins with a mark, the parameters of its lock and a salt, and everything behind is sealed. This file has another \
+      beginning, asks for more memory than any hub would, is cut short, or holds what no hub writes. Nothing of it was taken over.
+      """
+    case .bondPassphraseWrong: """
+      The key that opens the file is made from the passphrase, and it does not fit. A wrong passphrase and a file that was changed behind its \
+      beginning look the same: cryptography cannot tell them apart. Nothing of the file was taken over.
+      """
+    case .bondPassphraseMissing: """
+      Whoever has the keys of a bond can pretend to be the hub. So they leave it only in a file that is sealed with a passphrase, which is \
+      asked for twice at a terminal, or read from a file with --passphrase-file. An empty passphrase is none.
+      """
+    case .bondFileUnreadable: """
+      The named file could not be opened, is too large to be a file of bonds, or is there already and would be written over. The detail says \
+      which.
       """
 
     case .enrolWindowClosed: """
@@ -196,8 +271,8 @@ extension Reason {
       tells which. Everything else of the hub runs: what is stored can be read and exported.
       """
     case .capabilityMissing: """
-      The kernel lets only privileged processes control an adapter. The systemd unit gives hearthd the one capability it needs, \
-      CAP_NET_ADMIN, and no other; started by hand it needs root. In a container the capability must come from the host itself, a user \
+      The kernel lets only privileged processes control an adapter. The systemd unit gives hearthd what it needs, \
+      CAP_NET_ADMIN, and CAP_NET_RAW to look closer; started by hand it needs root. In a container the capability must come from the host itself, a user \
       namespace is not enough.
       """
     case .bluetoothdClash: """
@@ -217,6 +292,11 @@ extension Reason {
       Each adapter must have an address, which comes from its firmware or the boot loader; this one shows none or the maker's \
       placeholder. On a Raspberry Pi the firmware package sets it at boot: reinstall bluez-firmware and look at journalctl -k. Two hubs \
       with the same placeholder would disturb each other, so the hub does not use it.
+      """
+    case .busResetRefused: """
+      One rung of the recovery takes the adapter off its bus and puts it on again: a reset of the USB port, or the driver of the onboard \
+      adapter's serial line unbound and bound. That needs root, which hearthd is not. The helper hearth-radio-reset does it when hearthd \
+      asks; without it the recovery goes on with the next rung.
       """
     case .radioSimulated: """
       hearthd runs with --simulate: the wearables and their data are made up from a seed, for demonstrations and tests. The store that is \
@@ -292,6 +372,18 @@ extension Reason {
     case .storePurged: """
       hearth store purge deletes samples for good, after it has said how many and somebody has repeated the number. This entry in the list of \
       events says when that was and how many went.
+      """
+    case .stagedElsewhere: """
+      What is fetched of a file is kept until all of it is there, so that a lost link costs nothing. Bytes came that do not continue what is \
+      kept: some was given up to make room or is damaged, or the file has changed. The visit ends and the next one goes on from what is kept.
+      """
+    case .stagedGivenUp: """
+      Files that are half fetched are kept in the store, and count in its size. When room is short they go before samples that nobody has \
+      exported, because they are still on their wearable: nothing is erased there before all of it is durable. It costs a second fetch.
+      """
+    case .custodyInvalid: """
+      The hub keeps a record of each file on a wearable under the name that its driver gives it: at most 120 printable characters. One that \
+      is longer or has other characters is not kept, and so its file is neither fetched nor erased.
       """
     case .storeBudgetExceeded: """
       Cards wear out by writing, so the hub counts what it makes the card write in a day and compares it with its budget. Nothing is \

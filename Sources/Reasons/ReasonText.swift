@@ -143,6 +143,43 @@ extension Reason {
        "samples lost from then until the link is back, unless the wearable records",
        "nothing; hearth status shows the radio coming back")
 
+    case .linkProfileRefused:
+      ("a wearable does not take a connection profile",
+       "samples unaffected; the link stays on another profile",
+       "nothing; hearth link NAME shows what is asked and what is in effect")
+    case .visitBusy:
+      ("a wearable is busy with something else",
+       "samples unaffected; what it recorded is fetched later",
+       "nothing; the hub comes again by itself")
+    case .visitRefused:
+      ("a wearable refused what a visit needs",
+       "samples delayed: what it recorded is still on it",
+       "hearth visits shows what was refused; hearth device NAME shows model and firmware")
+    case .visitBroken:
+      ("a wearable broke its own protocol in a visit",
+       "samples unaffected; fetching goes on where it stopped",
+       "nothing, unless it stays: then restart the wearable")
+    case .visitSilent:
+      ("a wearable did not answer in a visit",
+       "samples delayed: they are still on it, and fetching goes on where it stopped",
+       "nothing, unless it stays: then restart the wearable")
+    case .itemDefective:
+      ("something a wearable holds is not what it should be",
+       "samples unaffected: its bytes are kept as they are, nothing is removed on the wearable",
+       "hearth custody NAME shows which, and what is wrong with it")
+    case .eraseIneffective:
+      ("a wearable acknowledged a removal and did nothing",
+       "samples unaffected; they are in the store and still on the wearable",
+       "restart the wearable when its memory gets full; the hub then tries again")
+    case .visitUnsupported:
+      ("a wearable has something this version does not know",
+       "samples delayed: it stays on the wearable",
+       "hearth custody NAME shows what; look for a newer version of Hearth")
+    case .notLinked:
+      ("a wearable has no link at the moment",
+       "samples unaffected",
+       "bring it near, then hearth visit now NAME")
+
     case .authenticationFailed:
       ("a wearable refused to prove who it is",
        "no samples until it is paired again; what it recorded is still on it",
@@ -151,6 +188,35 @@ extension Reason {
       ("a wearable no longer knows the hub's key",
        "no samples until it is paired again; what it recorded is still on it and unread",
        "do not factory-reset it yet; hearth explain H2207")
+
+    case .pairingRefused:
+      ("a wearable asked to be paired and was refused",
+       "samples unaffected where it works without; else they stay on it",
+       "enrol it again, or set enroll.pairing to always")
+    case .pairingUnknown:
+      ("no pairing waits for an answer",
+       "samples unaffected",
+       "hearth pair lists what waits; a request is over after 30 s")
+    case .noSuchBond:
+      ("there is no bond of that name",
+       "samples unaffected",
+       "hearth bond list")
+    case .bondFileDamaged:
+      ("a file of bonds is damaged, or is none",
+       "samples unaffected; no key was taken over",
+       "use another copy of the file, or export again on the old hub")
+    case .bondPassphraseWrong:
+      ("the passphrase does not open the file of bonds, or the file was changed",
+       "samples unaffected; no key was taken over",
+       "try the passphrase again; if it is right, use another copy of the file")
+    case .bondPassphraseMissing:
+      ("keys leave the hub only under a passphrase, and none was given",
+       "samples unaffected; nothing was written",
+       "run it at a terminal, or give --passphrase-file FILE")
+    case .bondFileUnreadable:
+      ("a file cannot be read or written",
+       "samples unaffected; no key was taken over",
+       "check its path and permissions; --force writes over a file that is there")
 
     case .enrolWindowClosed:
       ("nobody can join: the enrolment window is closed",
@@ -241,6 +307,10 @@ extension Reason {
       ("the Bluetooth adapter has no address of its own",
        "samples lost from now until it has one, unless the wearables record",
        "update the adapter's firmware package and restart, or use another adapter")
+    case .busResetRefused:
+      ("the hub may not reset the Bluetooth adapter's USB port or UART",
+       "samples lost until the adapter answers by itself, unless the wearables record",
+       "install the helper hearth-radio-reset (board/README.md), or plug the adapter out and in")
     case .radioSimulated:
       ("the radio is simulated; no real wearable is heard",
        "all samples are invented",
@@ -310,6 +380,18 @@ extension Reason {
       ("somebody deleted samples",
        "the samples that were named are lost",
        "nothing")
+    case .stagedElsewhere:
+      ("bytes of a file do not follow those that are kept of it",
+       "samples unaffected; the file stays on the wearable",
+       "nothing; the file is fetched on from what is kept")
+    case .stagedGivenUp:
+      ("a half-fetched file was given up to make room",
+       "samples unaffected; the file is still on the wearable and is fetched again",
+       "hearth export --cursor NAME, then hearth store purge; or raise store.size")
+    case .custodyInvalid:
+      ("a wearable names what it holds in a way that cannot be kept",
+       "samples unaffected; what has that name stays on the wearable",
+       "tell the makers of Hearth which wearable it is")
     case .storeBudgetExceeded:
       ("more was written to the card today than its budget",
        "samples unaffected; the card wears out sooner",

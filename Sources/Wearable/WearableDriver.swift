@@ -2,6 +2,7 @@
 // disk and no sleep.
 
 public import Bluetooth
+internal import EventLoop
 public import Health
 
 /// What an advertiser says about itself, merged over its advertisements and scan responses.
@@ -46,6 +47,8 @@ public enum DecodeError: String, Error, Sendable, CaseIterable {
 /// Where decoded values go, in the order in which they were measured. Calls must not be kept beyond the decode call.
 public protocol SampleSink: AnyObject {
   func append(_ sample: Sample)
+  /// Several values of one moment, of a series that is a vector: as many as it has components.
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>)
   /// The value was used although something was odd about it (such as trailing bytes); counted per wearable.
   func noteAnomaly(_ what: StaticString)
 }
@@ -100,6 +103,79 @@ public protocol WearableDriver: Sendable {
   var liveSources: [LiveSource] { get }
   /// A fresh decoder for one link.
   func makeDecoder() -> any LiveDecoder
+  /// What it can do, as data: the scheduler plans with it, people read it.
+  var capabilities: Capabilities { get }
+  /// Where it takes a connection profile; nil if it does not.
+  var profileCharacteristic: ProfileCharacteristic? { get }
+  var pairing: PairingNeed { get }
+  /// Known misbehaviour and what is done about it.
+  var quirks: [Quirk] { get }
+  /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
+  @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
+}
+
+extension WearableDriver {
+  public var capabilities: Capabilities { [] }
+  public var profileCharacteristic: ProfileCharacteristic? { nil }
+  public var pairing: PairingNeed { .never }
+  public var quirks: [Quirk] { [] }
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
+}
+
+/// Whether links to a wearable are encrypted.
+public enum PairingNeed: String, Sendable, Hashable {
+  /// A request of the wearable is refused.
+  case never
+  /// Where it asks, within its enrolment or with its key lost by agreement; all works without.
+  case welcome
+  /// Nothing works without.
+  case required
+}
+
+/// Something a family does that it should not, as data.
+public struct Quirk: Sendable, Hashable {
+  /// `idle-refused`: stable, for logs and tests.
+  public let id: String
+  /// Models and firmware it is known of, for people.
+  public let affects: String
+  public let effect: String
+  /// Where this is known from.
+  public let source: String
+
+  public init(_ id: String, affects: String, effect: String, source: String) {
+    self.id = id
+    self.affects = affects
+    self.effect = effect
+    self.source = source
+  }
+}
+
+/// A characteristic that takes a connection profile.
+///
+/// What a wearable does with it is never taken for granted: properties are those of discovery, and the proof is the link, not the value read.
+public struct ProfileCharacteristic: Sendable, Hashable {
+  public let service: BluetoothUUID
+  public let characteristic: BluetoothUUID
+  /// One octet for each profile it knows.
+  public let codes: [LinkProfile: UInt8]
+  /// What the wearable then asks for, where it is known; shown, and checked for legality when the hub starts.
+  public let published: [LinkProfile: ConnectionParameters]
+  /// How long after connecting it begins to act on a write.
+  public let deferral: Duration
+  /// How long after a write, or after the deferral, the link may take to change.
+  public let patience: Duration
+
+  public init(
+    service: BluetoothUUID, characteristic: BluetoothUUID, codes: [LinkProfile: UInt8], published: [LinkProfile: ConnectionParameters] = [:],
+    deferral: Duration = .zero, patience: Duration
+  ) {
+    self.service = service
+    self.characteristic = characteristic
+    self.codes = codes
+    self.published = published
+    self.deferral = deferral
+    self.patience = patience
+  }
 }
 
 /// Decodes what one link brings. Called only on the loop thread; must not allocate per notification on its hot paths.

@@ -22,6 +22,17 @@ struct LocalDateTests {
     #expect(LocalDate(dayNumber: 0).text == "1970-01-01")
   }
 
+  @Test("is counted once also long before and long after")
+  func farDays() {
+    for number in Int64(-800_000)...800_000 {
+      let date = LocalDate(dayNumber: number)
+      guard date.dayNumber == number, (1...12).contains(date.month), (1...31).contains(date.day) else {
+        Issue.record("day \(number) became \(date.text)")
+        return
+      }
+    }
+  }
+
   @Test("that the calendar does not have is refused", arguments: [(2026, 2, 29), (2100, 2, 29), (2026, 0, 1), (2026, 13, 1), (2026, 4, 31), (2026, 1, 0), (.max, 1, 1)])
   func refused(year: Int, month: Int, day: Int) {
     #expect(LocalDate(year: year, month: month, day: day) == nil)

@@ -26,6 +26,8 @@ struct SeriesTests {
       (.skinTemperature, 13, "skin_temperature"), (.spo2, 14, "spo2"), (.steps, 15, "steps"), (.distance, 16, "distance"), (.calories, 17, "calories"),
       (.activeTime, 18, "active_time"), (.sleepStage, 19, "sleep_stage"), (.nightlyRecharge, 20, "nightly_recharge"), (.exercise, 21, "exercise"),
       (.footPressure, 22, "foot_pressure"), (.temperature, 23, "temperature"), (.respirationRate, 24, "respiration_rate"), (.raw, 25, "raw"),
+      (.orientation, 26, "orientation"), (.cadence, 27, "cadence"), (.pace, 28, "pace"), (.speed, 29, "speed"), (.groundTime, 30, "ground_time"),
+      (.gaitSymmetry, 31, "gait_symmetry"), (.footStrike, 32, "foot_strike"), (.pronation, 33, "pronation"), (.verticalRatio, 34, "vertical_ratio"),
     ]
     #expect(named.map(\.0) == Series.all)
     for (series, id, name) in named { #expect(series.id == id && series.name == name) }
@@ -36,6 +38,8 @@ struct SeriesTests {
     #expect(Series.ppi.layout == .vector(["ppi", "error", "status"]))
     #expect((Series.ppi.layout.valueCount, Series.ppi.layout.hasBytes) == (3, false))
     #expect((Series.acc.layout.valueCount, Series.acc.layout.hasBytes, Series.acc.layout.components.count) == (3, true, 3))
+    #expect((Series.footPressure.layout.valueCount, Series.footPressure.layout.hasBytes) == (16, false))
+    #expect(Series.footPressure.layout.components.prefix(1) + Series.footPressure.layout.components.suffix(1) == ["right0", "left7"])
     #expect((Series.steps.layout.valueCount, Series.steps.layout.hasBytes) == (2, false))
     #expect((Series.exercise.layout.valueCount, Series.exercise.layout.hasBytes) == (1, true))
     #expect(Set(Series.all.map(\.layout.name)) == ["scalar", "vector", "waveform", "interval", "record"])
@@ -47,6 +51,7 @@ struct SeriesTests {
     #expect(Series.rrInterval.text(-1) == "-0.9765625")
     #expect(Series.pressure.text(101_325) == "1013.25")
     #expect(Series.distance.text(120) == "12")
+    #expect(Series.orientation.text(-7071) == "-0.7071")
     #expect(Series.rrInterval.text(.max) == "9007199254740991999.0234375")
     #expect(Series.rrInterval.text(.min) == "-9007199254740992000")
     #expect(Series.heartRate.text(.min) == "-9223372036854775808")

@@ -1,0 +1,75 @@
+// What pairing leaves behind, and what it asks. Bytes of keys are opaque here: the kernel made them and gets them back as they were.
+
+/// One long-term key, as the kernel reports and takes it.
+///
+/// | Octets | Content (Linux mgmt, New Long Term Key and Load Long Term Keys) |
+/// |---|---|
+/// | 6 + 1 | identity address, least significant octet first; its type |
+/// | 1 | kind: 0 legacy, 1 legacy authenticated, 2 P-256, 3 P-256 authenticated, 4 debug |
+/// | 1 | made for us as central |
+/// | 1 | size of the key |
+/// | 2 + 8 | EDIV, Rand; zero for P-256 |
+/// | 16 | key |
+public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
+  public static let size = 36
+  public let record: [UInt8]
+
+  /// Nil unless there are exactly `size` bytes.
+  public init?(_ record: [UInt8]) {
+    if record.count != Self.size { return nil }
+    self.record = record
+  }
+
+  /// 0...4; what is above is unknown to this program.
+  public var kind: UInt8 { record[7] }
+  public var isAuthenticated: Bool { kind == 1 || kind == 3 }
+  public var isSecureConnections: Bool { kind == 2 || kind == 3 }
+  /// A key that anybody could know: never kept.
+  public var isDebug: Bool { kind == 4 }
+  /// Never the key itself.
+  public var description: String { "long-term key of kind \(kind)" }
+}
+
+/// All keys of one wearable.
+public struct BondKeys: Sendable, Hashable {
+  /// The identity address.
+  public let address: BluetoothAddress
+  /// One, or two after legacy pairing.
+  public var longTermKeys: [LongTermKey]
+  /// Resolves its random addresses; 16 bytes, or nil if it gave none.
+  public var identityKey: [UInt8]?
+
+  public init(address: BluetoothAddress, longTermKeys: [LongTermKey] = [], identityKey: [UInt8]? = nil) {
+    self.address = address
+    self.longTermKeys = longTermKeys
+    self.identityKey = identityKey
+  }
+}
+
+/// What a pairing needs from somebody.
+public struct PairingRequest: Sendable, Hashable {
+  public enum Kind: Sendable, Hashable {
+    /// Yes or no; nothing to compare.
+    case justWorks
+    /// Yes, if the wearable shows the same six digits.
+    case compare(UInt32)
+    /// The six digits that the wearable shows.
+    case passkey
+    /// These digits are to be typed on the wearable; nothing is to be answered.
+    case show(UInt32)
+  }
+  public let address: BluetoothAddress
+  public let kind: Kind
+
+  public init(address: BluetoothAddress, kind: Kind) {
+    self.address = address
+    self.kind = kind
+  }
+}
+
+public enum PairingAnswer: Sendable, Hashable {
+  case yes
+  case no
+  /// 0...999,999.
+  case passkey(UInt32)
+}

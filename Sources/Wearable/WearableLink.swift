@@ -1,0 +1,87 @@
+// What the hub lends a driver's session: one open link, and nothing else. A session has no socket, no clock, no disk and no sleep;
+// what it needs of them it asks for here, and the hub decides how long it lasts.
+
+public import Bluetooth
+public import EventLoop
+
+/// The hub's clocks at one moment, handed to a session that sets a wearable's clock.
+public struct HubTime: Sendable, Hashable {
+  public let wall: WallTime
+  /// Nanoseconds.
+  public let monotonic: Int64
+  /// A time source disciplines the wall clock.
+  public let isTrusted: Bool
+
+  public init(wall: WallTime, monotonic: Int64, isTrusted: Bool) {
+    self.wall = wall
+    self.monotonic = monotonic
+    self.isTrusted = isTrusted
+  }
+}
+
+/// An open link to one wearable. Requests are strictly sequential: a second one waits for the first.
+@LoopActor
+public protocol WearableLink: AnyObject {
+  var address: BluetoothAddress { get }
+  /// ATT MTU in effect, 23...517.
+  var mtu: Int { get }
+  var database: GATTDatabase { get }
+  var hubTime: HubTime { get }
+  /// The link is encrypted.
+  var isSecured: Bool { get }
+
+  /// At most 512 bytes.
+  func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
+  /// With response.
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
+  /// Without response. Returns when the kernel has taken it.
+  func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
+  /// Notifications or indications of a characteristic go into `inbox`, until the link ends. Idempotent for the same inbox.
+  func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble)
+  /// The oldest value of an inbox, waiting for it at most this long.
+  ///
+  /// - Throws: `silent` if none came in time.
+  func next(from inbox: Inbox, within: Duration) async throws(VisitTrouble) -> [UInt8]
+  /// Lets time pass where a wearable needs it. At most 30 s.
+  func settle(for duration: Duration) async throws(VisitTrouble)
+  /// Encrypts the link, pairing first where the hub's policy allows it.
+  func secure() async throws(VisitTrouble)
+  /// What was just done makes the wearable change the link's parameters by itself: the hub asks for the profile again, not before
+  /// `after` has passed since the last such call.
+  func profileWasDisturbed(settlesAfter after: Duration)
+  /// Bytes of payload that came, for the progress people see.
+  func noteProgress(bytes: Int)
+  /// Something odd that did no harm; counted and logged once per visit.
+  func note(_ oddity: String)
+}
+
+/// Values that wait for a session. Bounded: what does not fit pushes out the oldest and is counted.
+@LoopActor
+public final class Inbox {
+  public let limit: Int
+  private var values: [[UInt8]] = []
+  public private(set) var overflows: UInt64 = 0
+  /// Called when a value came. The hub's side of `WearableLink.next` sets it.
+  public var onValue: (@LoopActor () -> Void)?
+
+  /// - Parameter limit: values; 256 are a second of the fastest stream.
+  public init(limit: Int = 256) {
+    precondition(limit > 0, "an inbox holds something")
+    self.limit = limit
+  }
+
+  public var isEmpty: Bool { values.isEmpty }
+
+  public func put(_ value: [UInt8]) {
+    if values.count == limit {
+      values.removeFirst()
+      overflows += 1
+    }
+    values.append(value)
+    onValue?()
+  }
+
+  public func take() -> [UInt8]? { values.isEmpty ? nil : values.removeFirst() }
+
+  public func removeAll() { values.removeAll() }
+}

@@ -1,0 +1,273 @@
+// The stages of a visit, as a driver tells them: check, then for each kind of data list, fetch, verify, decode and remove, then finish.
+//
+//     check                        who, clock, memory, busy?
+//     for each domain, in order:
+//       list                       what it holds
+//       for each item, in order:
+//         fetch from an offset     bytes; whatever came is kept across links
+//         verify                   whole and sound?                              pure
+//         decode                   samples, on the wearable's own clock           pure
+//         -- the hub commits: a receipt
+//       remove                     only what has receipts, in the groups that the wearable's own calls have
+//     finish                       left as it wants to be left, also after trouble
+
+public import Bluetooth
+public import EventLoop
+public import Health
+public import RingStore
+
+/// Proof that something is durable. Only the store makes one.
+public typealias Receipt = RingStore.Receipt
+
+/// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own names and offsets.
+@LoopActor
+public protocol WearableSession: AnyObject {
+  /// The first stage of every visit.
+  func check() async throws(VisitTrouble) -> CheckReport
+  /// What can be fetched, in the order in which it should be.
+  var domains: [any FetchDomain] { get }
+  /// The clock once more, for the evidence at the end of a visit; nil if it cannot be read.
+  func readClock() async throws(VisitTrouble) -> DeviceClock?
+  /// Leaves the wearable as it wants to be left. Called once at the end of a visit while the link is up, also after trouble.
+  func finish() async throws(VisitTrouble)
+  /// The hub changed the link's profile: a wearable that can change its rates does so.
+  func profileChanged(to profile: LinkProfile) async throws(VisitTrouble)
+  /// What the wearable needs from time to time while its link stays up (a clock that must be set again): nil, or how often `attend` is called.
+  var attendance: Duration? { get }
+  func attend() async throws(VisitTrouble)
+  /// What an operator may ask for at this wearable.
+  var actions: [WearableAction] { get }
+  /// - Returns: what happened, one sentence, after reading back.
+  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String
+}
+
+extension WearableSession {
+  public var domains: [any FetchDomain] { [] }
+  public func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
+  public func finish() async throws(VisitTrouble) {}
+  public func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {}
+  public var attendance: Duration? { nil }
+  public func attend() async throws(VisitTrouble) {}
+  public var actions: [WearableAction] { [] }
+  public func perform(_ action: WearableAction) async throws(VisitTrouble) -> String { throw .unsupported(action.name) }
+}
+
+/// Something an operator can ask of a wearable.
+public struct WearableAction: Sendable, Hashable {
+  /// `start-activity`: lower case, digits and '-'.
+  public let name: String
+  /// One sentence for people.
+  public let summary: String
+
+  public init(_ name: String, _ summary: String) {
+    self.name = name
+    self.summary = summary
+  }
+}
+
+/// A wearable's clock beside the hub's.
+public struct DeviceClock: Sendable, Hashable {
+  /// As the wearable said, before anything was set.
+  public let evidence: ClockEvidence
+  /// It was set to the hub's time, and read back within the driver's bound.
+  public let wasSet: Bool
+  /// As it said after that; nil if it was not set.
+  public let afterwards: ClockEvidence?
+
+  public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil) {
+    self.evidence = evidence
+    self.wasSet = wasSet
+    self.afterwards = afterwards
+  }
+}
+
+/// What the first stage found out.
+public struct CheckReport: Sendable {
+  public enum Activity: String, Sendable, CaseIterable {
+    case idle, recording, paused, streaming, busy
+  }
+  public var clock: DeviceClock?
+  public var activity = Activity.idle
+  /// Bytes; nil if it does not say.
+  public var memoryFree: Int?
+  public var memoryTotal: Int?
+  /// Percent; nil if it does not say or the value is known to be invented.
+  public var battery: Int?
+  /// Since its start; a smaller one than before means that it was restarted.
+  public var uptime: Duration?
+  public var facts: [WearableFact] = []
+  /// Why nothing may be fetched now, though all is well (a training is running); nil if it may.
+  public var mayNotFetch: String?
+
+  public init() {}
+}
+
+/// One thing a wearable holds: a file, a recording, a day.
+public struct HeldItem: Sendable, Hashable {
+  /// Names the place on the wearable: at most 120 bytes of printable ASCII without spaces. The same place may hold something else later.
+  public let id: String
+  /// What tells this content from another at the same place: at most 40 bytes of printable ASCII without spaces; empty while it is not known.
+  public var mark: String
+  /// Bytes; nil if it is only known at the end.
+  public var size: Int?
+  /// Still being written: fetched only where the driver lists it all the same, never removed.
+  public var isOpen: Bool
+  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown. The scheduler asks for the oldest.
+  public var begins: Int64?
+
+  public static let idLimit = 120
+  public static let markLimit = 40
+
+  public init(id: String, mark: String = "", size: Int? = nil, isOpen: Bool = false, begins: Int64? = nil) {
+    self.id = id
+    self.mark = mark
+    self.size = size
+    self.isOpen = isOpen
+    self.begins = begins
+  }
+}
+
+/// What the hub knows of an item from before.
+public struct KnownItem: Sendable, Hashable {
+  public let id: String
+  public let mark: String
+  public let size: Int?
+  /// Bytes that are kept of it.
+  public let fetched: Int
+  /// All of it is in the store, with receipts.
+  public let isDurable: Bool
+  /// It was removed on the wearable.
+  public let isErased: Bool
+
+  public init(id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool) {
+    self.id = id
+    self.mark = mark
+    self.size = size
+    self.fetched = fetched
+    self.isDurable = isDurable
+    self.isErased = isErased
+  }
+}
+
+/// Where fetched bytes go.
+@LoopActor
+public protocol ByteSink: AnyObject {
+  /// How many bytes of the item are kept so far: the offset of what comes next.
+  var offset: Int { get }
+  /// Takes what follows at `offset`.
+  ///
+  /// - Throws: `sliceOver` when the turn is over (the bytes are kept), `noRoom`.
+  func take(_ bytes: RawBytes) async throws(VisitTrouble)
+  /// The content changed on the wearable: what is kept of it is thrown away, `offset` is 0 again. Allowed three times in a visit.
+  func startOver(mark: String, size: Int?) async throws(VisitTrouble)
+}
+
+/// Where decoded samples go. Times are those of the wearable's clock; the hub corrects them and keeps the evidence.
+public protocol ItemSink: AnyObject {
+  /// An item of any layout; see `Series.layout` for how many values and whether bytes belong to it.
+  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool)
+  func noteAnomaly(_ what: StaticString)
+}
+
+extension ItemSink {
+  public func append(_ series: Series, _ value: Int64, at deviceTime: Int64) {
+    append(series, [value], bytes: [], at: deviceTime, kind: .normal, isManual: false)
+  }
+}
+
+/// What `verify` says about whole bytes.
+public struct ItemVerdict: Sendable, Hashable {
+  /// What is in it, for people: `3,600 records, closed`.
+  public var summary: String
+  /// It is complete and will not grow: it may be removed once it is durable.
+  public var isFinal: Bool
+  /// The mark of what was really there.
+  public var mark: String
+
+  public init(summary: String, isFinal: Bool, mark: String) {
+    self.summary = summary
+    self.isFinal = isFinal
+    self.mark = mark
+  }
+}
+
+/// One call of the wearable that removes items.
+public struct Removal: Sendable, Hashable {
+  /// For people: `all activity files`.
+  public let name: String
+  /// Every item whose data would be gone. The hub calls only when each of them has its receipts.
+  public let covers: [HeldItem]
+  /// The wearable takes it once between two restarts and ignores it after that: whatever came of it, it is not called again before a restart.
+  public let isOncePerBoot: Bool
+
+  public init(name: String, covers: [HeldItem], isOncePerBoot: Bool = false) {
+    self.name = name
+    self.covers = covers
+    self.isOncePerBoot = isOncePerBoot
+  }
+}
+
+/// What a removal led to, after reading back.
+public enum RemovalOutcome: Sendable, Hashable {
+  /// The wearable says that they are gone.
+  case erased
+  /// It acknowledged but they are still there; remembered, and not tried again before it was restarted.
+  case ineffective(String)
+  /// It cannot be done at the moment.
+  case notNow(String)
+}
+
+/// Receipts for everything a removal covers. There is no other way to one: the store alone makes receipts, and one that is missing makes none.
+public struct RemovalProof: Sendable {
+  public let removal: Removal
+  public let receipts: [Receipt]
+
+  /// - Parameter receipts: of each covered item by its id, all its parts.
+  public init?(_ removal: Removal, _ receipts: [String: [Receipt]]) {
+    var all: [Receipt] = []
+    for item in removal.covers {
+      guard !item.isOpen, let parts = receipts[item.id], item.isProven(by: parts) else { return nil }
+      all += parts
+    }
+    self.removal = removal
+    self.receipts = all
+  }
+}
+
+extension HeldItem {
+  /// The source of the batch that holds one part of it, counted from 1: `id mark part/parts`.
+  public func source(part: Int, of parts: Int) -> String { "\(id) \(mark) \(part)/\(parts)" }
+
+  /// These receipts are of all parts of this content.
+  public func isProven(by receipts: [Receipt]) -> Bool {
+    guard let first = receipts.first, let parts = Int(first.source.split(separator: "/").last ?? "") else { return false }
+    guard parts >= 1, parts == receipts.count else { return false }
+    return (1...parts).allSatisfy { part in receipts.contains { $0.source == source(part: part, of: parts) } }
+  }
+}
+
+/// One kind of data on a wearable, with its own way to be listed, fetched and removed.
+@LoopActor
+public protocol FetchDomain: AnyObject {
+  /// `activity`: stable, part of nothing durable.
+  var id: String { get }
+  /// What its items may decode to: the store is asked whether it has room before anything is fetched.
+  var series: [Series] { get }
+  /// What there is now, in the order in which it should be fetched; items that are known and unchanged are listed too.
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem]
+  /// Fetches from `sink.offset` on until all of it is there.
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble)
+  /// Whether whole bytes are sound. Pure.
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict
+  /// Samples of sound bytes. Pure: the same bytes give the same samples.
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect)
+  /// The calls that remove what is listed, each with everything it covers.
+  func removals(of items: [HeldItem]) -> [Removal]
+  /// Calls, and reads back.
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome
+}
+
+extension FetchDomain {
+  public func removals(of items: [HeldItem]) -> [Removal] { [] }
+  public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome { .notNow("nothing can be removed") }
+}
