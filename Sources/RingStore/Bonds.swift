@@ -41,6 +41,21 @@ public struct Bond: Sendable, Hashable {
     self.keys = keys
   }
 
+  // What a long-term key says about itself, for people; see `BondKeyKind` in the hub for what its bytes are.
+
+  private func hasKey(_ condition: (UInt8) -> Bool) -> Bool { keys.contains { $0.kind == 1 && $0.bytes.count == 36 && condition($0.bytes[7]) } }
+  /// Agreed upon with somebody looking on.
+  public var isAuthenticated: Bool { hasKey { $0 == 1 || $0 == 3 } }
+  public var isSecureConnections: Bool { hasKey { $0 == 2 || $0 == 3 } }
+  public var hasIdentityKey: Bool { keys.contains { $0.kind == 2 } }
+  /// `F0:F1:F2:F3:F4:00`
+  public var addressText: String { WearableRecord.addressText(addressValue) }
+
+  /// The same keys as another wearable's.
+  func of(_ wearable: WearableID) -> Bond {
+    Bond(addressValue: addressValue, addressKind: addressKind, wearable: wearable, createdAt: createdAt, keys: keys)
+  }
+
   /// Its keys are within their limits.
   var fits: Bool { keys.count <= Self.keyLimit && keys.allSatisfy { $0.bytes.count <= BondKey.sizeLimit } }
   func isOf(_ addressValue: UInt64, _ addressKind: UInt8) -> Bool { self.addressValue == addressValue && self.addressKind == addressKind }

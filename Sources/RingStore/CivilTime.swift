@@ -1,9 +1,7 @@
 // Civil time without Foundation: RFC 3339 in and out.
-//
-// Dates are counted in the proleptic Gregorian calendar, in years that begin on 1 March: then the leap day is the last of its year and the
-// months' lengths repeat every five. 400 years are 146,097 days; 1970-01-01 is day 719,468 from 0000-03-01.
 
 public import EventLoop
+internal import Health
 
 extension WallTime {
   /// `2026-11-21T10:00:00.123Z`: UTC, milliseconds, rounded down.
@@ -16,10 +14,10 @@ extension WallTime {
   func appendRFC3339(to text: inout [UInt8]) {
     let milliseconds = floorDivide(microseconds, 1000)
     let (days, inDay) = (floorDivide(milliseconds, 86_400_000), floorRemainder(milliseconds, 86_400_000))
-    let date = CivilDate(days: days)
+    let date = LocalDate(dayNumber: days)
     // RFC 3339 has years 0 to 9999; ISO 8601 writes others with a sign, and so does this, rather than to fail.
     if date.year < 0 || date.year > 9999 { text.append(date.year < 0 ? 0x2D : 0x2B) }
-    text.append(digits: date.year.magnitude, width: 4)
+    text.append(digits: UInt64(date.year.magnitude), width: 4)
     text.append(0x2D)
     text.append(digits: UInt64(date.month), width: 2)
     text.append(0x2D)
@@ -75,9 +73,9 @@ extension WallTime {
     var reader = DigitReader(Array(text.utf8.prefix(64)))
     if text.utf8.count > 64 { return nil }
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"), let day = reader.number(2),
-      (1...12).contains(month), day >= 1, day <= CivilDate.daysIn(month: Int(month), year: year)
+      let date = LocalDate(year: Int(year), month: Int(month), day: Int(day))
     else { return nil }
-    let midnight = CivilDate(year: year, month: Int(month), day: Int(day)).days * 86_400
+    let midnight = date.dayNumber * 86_400
     if reader.isAtEnd { return WallTime(microseconds: midnight * 1_000_000) }
 
     guard reader.skip("T") || reader.skip("t") || reader.skip(" "),
@@ -98,50 +96,6 @@ extension WallTime {
     }
     guard reader.isAtEnd else { return nil }
     return WallTime(microseconds: (midnight + hour * 3600 + minute * 60 + second - offset) * 1_000_000 + fraction)
-  }
-}
-
-struct CivilDate: Equatable {
-  var year: Int64
-  var month: Int
-  var day: Int
-
-  init(year: Int64, month: Int, day: Int) {
-    self.year = year
-    self.month = month
-    self.day = day
-  }
-
-  /// From days since 1970-01-01.
-  init(days: Int64) {
-    let shifted = days + 719_468
-    let era = floorDivide(shifted, 146_097)
-    let inEra = shifted - era * 146_097
-    // Every 4 years a day is missing from 365-day years, every 100 one is not, every 400 one is again.
-    let yearInEra = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
-    let inYear = inEra - (365 * yearInEra + yearInEra / 4 - yearInEra / 100)
-    // Five months from March have 153 days.
-    let shiftedMonth = (5 * inYear + 2) / 153
-    day = Int(inYear - (153 * shiftedMonth + 2) / 5 + 1)
-    month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
-    year = yearInEra + era * 400 + (month <= 2 ? 1 : 0)
-  }
-
-  /// Days since 1970-01-01.
-  var days: Int64 {
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = floorDivide(shiftedYear, 400)
-    let yearInEra = shiftedYear - era * 400
-    let inYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
-    return era * 146_097 + yearInEra * 365 + yearInEra / 4 - yearInEra / 100 + inYear - 719_468
-  }
-
-  static func daysIn(month: Int, year: Int64) -> Int64 {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 }
 

@@ -1,7 +1,23 @@
 // Days of a series, counted chunk by chunk.
 
 internal import EventLoop
-internal import Health
+public import Health
+
+/// The local days of a series, ascending, and how many items they leave out: as `DayAccumulator` counts them.
+public struct SeriesDays: Sendable {
+  public var days: [DaySummary]
+  public var overflowed = 0
+  public var malformed = 0
+
+  /// Nothing was found.
+  public var isEmpty: Bool { days.isEmpty && overflowed == 0 && malformed == 0 }
+
+  public init(_ accumulator: DayAccumulator) {
+    days = accumulator.days
+    overflowed = accumulator.overflowed
+    malformed = accumulator.malformed
+  }
+}
 
 /// Hands items of chunks to the day accumulator.
 struct DayCount {
@@ -33,5 +49,5 @@ struct DayCount {
 
   private static let goesOn = Int64(SampleFlags(origin: .live, goesOn: true).rawValue)
 
-  var days: [DaySummary] { accumulator.days }
+  var days: SeriesDays { SeriesDays(accumulator) }
 }

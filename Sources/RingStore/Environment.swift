@@ -36,12 +36,15 @@ struct Tables {
   var visits: MDB_dbi = 0
   var events: MDB_dbi = 0
   var quarantine: MDB_dbi = 0
+  var custody: MDB_dbi = 0
+  var staged: MDB_dbi = 0
 
   /// The first three are those of format 1.
   static let named: [(name: String, field: any WritableKeyPath<Tables, MDB_dbi> & Sendable)] = [
     ("meta", \.meta), ("registry", \.registry), ("journal", \.journal), ("rings", \.rings), ("chunks", \.chunks), ("wearers", \.wearers),
     ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers), ("bonds", \.bonds), ("receipts", \.receipts),
     ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
+    ("custody", \.custody), ("staged", \.staged),
   ]
   static let namedInFormat1 = 3
 }

@@ -33,6 +33,9 @@ public struct ItemColumns: Sendable {
   public var count: Int { times.count }
   public var isEmpty: Bool { times.isEmpty }
 
+  /// Whether the bytes of an item go on in the next one.
+  func goesOn(_ index: Int) -> Bool { SampleFlags(rawValue: UInt8(truncatingIfNeeded: flags[index]))?.goesOn ?? false }
+
   /// Bytes of memory the columns hold, about.
   var footprint: Int { count * 8 * (2 + valueCount + (hasBytes ? 1 : 0)) + heap.count }
 

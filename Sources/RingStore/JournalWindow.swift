@@ -19,7 +19,11 @@ struct JournalWindow {
   private(set) var first: UInt64?
   private(set) var last: UInt64 = 0
   private(set) var chunks = 0
-  private(set) var rings: [RingID: RingItems] = [:]
+  /// By place, in the order in which the rings were first met.
+  private var contents: [(ring: RingID, items: RingItems)] = []
+  private var places: [RingID: Int] = [:]
+  /// The places of rings met lately, by the low bits of their names: most records are sorted without hashing.
+  private var recent = [(name: UInt64, place: Int)](repeating: (.max, 0), count: 256)
   /// Chunks that failed their checksum or their parser, as they were found.
   private(set) var damaged: [(sequence: UInt64, bytes: [UInt8])] = []
   private var items = 0
@@ -53,15 +57,38 @@ struct JournalWindow {
     let anchor = header.anchor
     var records = ChunkRecords(chunk, header)
     while let record = records.next() {
-      let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)
-      rings[ring, default: RingItems()].append(record, time: header.baseWall.microseconds &+ record.time, anchor: anchor)
+      contents[place(record.wearable, record.series)].items.append(record, time: header.baseWall.microseconds &+ record.time, anchor: anchor)
       items += 1
       if record.valueCount != 1 || record.hasBytes { bytes += 16 + 8 * record.valueCount + record.bytes.count }
     }
   }
 
-  /// Hands a ring's items over, so that they are in memory once.
-  mutating func takeItems(_ ring: RingID) -> RingItems { rings.removeValue(forKey: ring) ?? RingItems() }
+  @inline(__always)
+  private mutating func place(_ wearable: UInt32, _ series: UInt16) -> Int {
+    let name = UInt64(wearable) << 16 | UInt64(series)
+    // Neighbouring wearables, with up to eight series each, do not meet.
+    let slot = Int(truncatingIfNeeded: UInt64(wearable) << 3 ^ UInt64(series)) & 255
+    if recent[slot].name == name { return recent[slot].place }
+    let place = search(RingID(wearable: WearableID(number: wearable), seriesNumber: series, way: .live))
+    recent[slot] = (name, place)
+    return place
+  }
+
+  private mutating func search(_ ring: RingID) -> Int {
+    if let known = places[ring] { return known }
+    places[ring] = contents.count
+    contents.append((ring, RingItems()))
+    return contents.count - 1
+  }
+
+  /// Hands everything over, ring by ring in their order; what was handed over is not held any more.
+  mutating func next() -> (ring: RingID, items: RingItems)? {
+    if !places.isEmpty {
+      places = [:]
+      contents.sort { $0.ring > $1.ring }
+    }
+    return contents.popLast()
+  }
 }
 
 extension ChunkHeader {

@@ -16,6 +16,7 @@ struct PlainItem: Equatable, Sendable {
 /// A chunk of a ring.
 struct PlainRingChunk: Equatable, Sendable {
   var trusted: Bool
+  var continues: Bool
   var ordinal: UInt64
   var earliest: Int64
   var latest: Int64
@@ -78,7 +79,7 @@ enum PlainChunks {
     try require((1...8192).contains(count) && valueCount <= 16 && bytes[65] <= 1)
     let hasBytes = bytes[65] == 1
     var chunk = PlainRingChunk(
-      trusted: bytes[1] % 2 == 1, ordinal: integer(bytes, 8, 8), earliest: signed(bytes, 16), latest: signed(bytes, 24),
+      trusted: bytes[1] % 2 == 1, continues: bytes[1] / 2 % 2 == 1, ordinal: integer(bytes, 8, 8), earliest: signed(bytes, 16), latest: signed(bytes, 24),
       highWater: signed(bytes, 32), clockOffset: signed(bytes, 40), boot: BootID(high: integer(bytes, 48, 8), low: integer(bytes, 56, 8)))
 
     var place = 68

@@ -14,10 +14,11 @@ enum RingChunkEncoder {
   ///
   /// - Parameters:
   ///   - highWater: the largest time in all chunks before; `Int64.min` for the first.
+  ///   - continues: the item at `start` is the rest of the one before.
   ///   - bytes: replaced by the chunk.
   /// - Returns: how many items were taken.
   static func encode(
-    _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor, into bytes: inout [UInt8]
+    _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor, continues: Bool = false, into bytes: inout [UInt8]
   ) -> Int {
     precondition(start >= 0 && start < items.count, "a chunk without items")
     assert(oneItemLimit <= limit)
@@ -43,7 +44,7 @@ enum RingChunkEncoder {
     bytes.append(contentsOf: repeatElement(0, count: limit + 8))
     let end = bytes.withUnsafeMutableBytes { bytes in
       let end = plan.write(bytes, RingChunkHeader.size)
-      writeHeader(bytes, end, plan, ordinal, highWater, anchor)
+      writeHeader(bytes, end, plan, ordinal, highWater, anchor, continues)
       return end
     }
     bytes.removeLast(bytes.count - end)
@@ -51,11 +52,12 @@ enum RingChunkEncoder {
   }
 
   private static func writeHeader(
-    _ bytes: UnsafeMutableRawBufferPointer, _ end: Int, _ plan: RingChunkPlan, _ ordinal: UInt64, _ highWater: Int64, _ anchor: ClockAnchor
+    _ bytes: UnsafeMutableRawBufferPointer, _ end: Int, _ plan: RingChunkPlan, _ ordinal: UInt64, _ highWater: Int64, _ anchor: ClockAnchor,
+    _ continues: Bool
   ) {
     let (earliest, latest) = plan.timeRange
     bytes[0] = RingChunkHeader.layout
-    bytes[RingChunkHeader.Offset.flags] = anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0
+    bytes[RingChunkHeader.Offset.flags] = (anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0) | (continues ? RingChunkHeader.continuesFlag : 0)
     bytes.store(UInt16(plan.count), at: RingChunkHeader.Offset.count)
     bytes.store(ordinal, at: RingChunkHeader.Offset.ordinal)
     bytes.store(earliest, at: RingChunkHeader.Offset.earliest)

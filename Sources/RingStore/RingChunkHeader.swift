@@ -19,6 +19,7 @@ struct RingChunkHeader {
   /// Items in a chunk. Bounds what a chunk of constant columns can make a reader allocate: 8,192 × 19 numbers, 1.2 MB.
   static let itemLimit = 8192
   static let clockTrustedFlag: UInt8 = 1
+  static let continuesFlag: UInt8 = 2
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, ordinal = 8, earliest = 16, latest = 24, highWater = 32
@@ -38,6 +39,8 @@ struct RingChunkHeader {
   /// The largest `latest` of this chunk and of all before it in the ring.
   let highWater: Int64
   let anchor: ClockAnchor
+  /// The first item is the rest of one that began in the chunk before.
+  let continues: Bool
   /// Values of each item, 0 to 16.
   let valueCount: Int
   let hasBytes: Bool
@@ -62,6 +65,7 @@ struct RingChunkHeader {
     self.highWater = highWater
     anchor = ClockAnchor(
       offset: clockOffset, boot: BootID(high: bootHigh, low: bootLow), trusted: flags & Self.clockTrustedFlag != 0)
+    continues = flags & Self.continuesFlag != 0
     self.valueCount = Int(valueCount)
     self.hasBytes = hasBytes == 1
     self.heapLength = Int(heapLength)

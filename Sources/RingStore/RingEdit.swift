@@ -80,6 +80,8 @@ struct RingEditor {
   private var position = 0
   private var ordinal: UInt64
   private var highWater: Int64
+  /// The next item to be encoded is the rest of the one before.
+  private var continues = false
   private var chunks: [EncodedChunk] = []
 
   /// Reads the end of the ring, of which `state` is known.
@@ -109,6 +111,7 @@ struct RingEditor {
     items.append(contentsOf: first.items)
     runs[0] = RingItems.Run(anchor: header.anchor, items: items)
     ordinal = header.ordinal
+    continues = header.continues
     tail = RingEdit.Tail(ordinal: header.ordinal, count: header.count, bytes: size, checksum: header.checksum)
   }
 
@@ -120,7 +123,8 @@ struct RingEditor {
     }
     guard let run = runs.first else { return 0 }
     var bytes: [UInt8] = []
-    let taken = RingChunkEncoder.encode(run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, into: &bytes)
+    let taken = RingChunkEncoder.encode(
+      run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, continues: continues, into: &bytes)
     precondition(taken > 0, "an item that fits no chunk")
     var earliest = Int64.max
     var latest = Int64.min
@@ -132,6 +136,7 @@ struct RingEditor {
     highWater = max(highWater, latest)
     ordinal &+= UInt64(taken)
     position += taken
+    continues = run.items.goesOn(position - 1)
     return taken
   }
 

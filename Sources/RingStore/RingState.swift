@@ -94,6 +94,10 @@ struct RingState: Sendable, Equatable {
   var space: Int { Int(chunks) * Self.chunkSpace }
   /// Items that no reader has confirmed. Ordinals have gaps only where something was purged or damaged, so this is at most a little too much.
   var unexported: UInt64 { next > exported ? min(items, next - exported) : 0 }
+  /// When the evicted items were measured; nil while there are none, and where it is not known.
+  var evictedSpan: (from: WallTime, to: WallTime)? {
+    evicted > 0 && evictedFrom <= evictedTo ? (WallTime(microseconds: evictedFrom), WallTime(microseconds: evictedTo)) : nil
+  }
   /// Whether a reader has confirmed its whole first chunk.
   var firstIsExported: Bool { chunks > 0 && first &+ UInt64(firstItems) <= exported }
 
@@ -205,8 +209,8 @@ struct RingTable: Sendable {
     return table
   }
 
-  /// A row from what the ring's chunks say: what was lost before is forgotten, what is there is kept. Ordinals that a reader has confirmed are
-  /// not used again.
+  /// A row from what the ring's chunks and its readers say. Ordinals that a reader has confirmed are not used again; items that are not there any more count
+  /// as evicted, at times that nobody knows.
   private static func rebuild(_ transaction: Transaction, _ id: RingID) throws(DatabaseFailure) -> RingState {
     var state = RingState()
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
@@ -222,7 +226,10 @@ struct RingTable: Sendable {
         entry = try cursor.next()
       }
     }
-    for reader in try Readers.all(transaction).records { state.next = max(state.next, reader.rings[id] ?? 0) }
+    for reader in try Readers.all(transaction).records { state.exported = max(state.exported, reader.rings[id] ?? 0) }
+    state.next = max(state.next, state.exported)
+    state.evicted = state.next - min(state.next, state.items)
+    state.evictedUnexported = state.evicted - min(state.evicted, state.exported)
     if state.chunks == 0 { state.first = state.next }
     return state
   }

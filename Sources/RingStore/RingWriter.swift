@@ -154,8 +154,7 @@ struct RingWriter {
   /// Whether the bytes of the chunk's last item go on in the next chunk.
   private static func goesOn(_ bytes: UnsafeRawBufferPointer, _ header: RingChunkHeader) -> Bool {
     var columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
-    guard RingChunkDecoder.decode(bytes, into: &columns) != nil, let last = columns.flags.last else { return false }
-    return SampleFlags(rawValue: UInt8(truncatingIfNeeded: last))?.goesOn ?? false
+    return RingChunkDecoder.decode(bytes, into: &columns) != nil && columns.goesOn(columns.count - 1)
   }
 
   private mutating func lose(_ ring: RingID, _ state: inout RingState, items: UInt64, unexported: UInt64, from: Int64, to: Int64) {
@@ -198,10 +197,10 @@ struct RingWriter {
     return chunks
   }
 
-  /// Makes the oldest chunk of the whole store go; not of what should rather have stayed on its wearable, if that is to be kept. False if
-  /// there is none.
-  mutating func evictOldest(_ transaction: Transaction, keepingRefused: Bool) throws(DatabaseFailure) -> Bool {
-    guard let victim = victim(below: keepingRefused ? 2 : 3) else { return false }
+  /// Makes the oldest chunk of the whole store go; not of what should rather have stayed on its wearable, if that is to be kept, or only of what
+  /// readers have. False if there is none.
+  mutating func evictOldest(_ transaction: Transaction, keepingRefused: Bool = false, onlyExported: Bool = false) throws(DatabaseFailure) -> Bool {
+    guard let victim = victim(below: onlyExported ? 1 : keepingRefused ? 2 : 3) else { return false }
     // Where the row told of chunks that are not there it is right now: the next one is asked.
     _ = try evictFirst(victim, transaction)
     return true

@@ -80,11 +80,10 @@ struct SampleWalk {
     return page
   }
 
-  /// Per ring: what was given whole, and may be confirmed.
+  /// Per ring: what was given whole, and may be confirmed. Not series that this program does not know: a later one may give them.
   var given: [RingID: UInt64] {
-    guard let joined else { return positions }
-    var given = positions
-    given[joined.ring] = joined.from
+    var given = positions.filter { $0.key.series != nil }
+    if let joined { given[joined.ring] = joined.from }
     return given
   }
 
@@ -119,12 +118,22 @@ struct SampleWalk {
     }
     // Below the count, because the chunk ends behind the position.
     var index = position > header.ordinal ? Int(clamping: position - header.ordinal) : 0
+    if header.ordinal > position { joined = nil }
     guard let series = ring.series else {
       page.unknownSamples += header.count - index
       positions[ring] = header.nextOrdinal
       return true
     }
     var offset = columns.hasBytes ? Int(columns.lengths[..<index].reduce(0, +)) : 0
+    if joined == nil, index > 0 ? columns.goesOn(index - 1) : header.continues {
+      // The rest of an item whose beginning is not there any more is no sample.
+      var isRest = true
+      while isRest, index < columns.count {
+        offset += columns.hasBytes ? Int(columns.lengths[index]) : 0
+        isRest = columns.goesOn(index)
+        index += 1
+      }
+    }
     while index < columns.count, page.samples.count < limit || joined != nil {
       let length = columns.hasBytes ? Int(columns.lengths[index]) : 0
       give(ring, series, header, index, columns.heap[offset..<(offset + length)], &page)

@@ -54,6 +54,8 @@ public final class Store {
   var unnotedLosses: [RingID: RingLoss] = [:]
   var lastLossEvent: Instant?
 
+  /// By the numbers of series, for the sample after sample that asks: a global would have to be asked whether it is there yet.
+  private let timeSteps = [1] + Series.all.map(\.timeStep)
   /// Chunk limit and the sealed chunks that may wait, derived from the options.
   let chunkLimit: Int
   let sealedLimit = Store.memoryLimit / ChunkBuffer.capacity
@@ -134,6 +136,7 @@ public final class Store {
     sealed.reserveCapacity(sealedLimit + 1)
     note(CommitOutcome(extent: extent))
     armPackTimer()
+    enforceBoundsIfBroken()
   }
 
   // MARK: samples
@@ -145,11 +148,12 @@ public final class Store {
       latestStatus.droppedSamples += 1
       return
     }
+    let timeStep = timeSteps[Int(series.id)]
     if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk, instant) {
-      chunk.append(wearable.number, series.id, value, flags.rawValue, timeStep: series.timeStep, at: instant)
+      chunk.append(wearable.number, series.id, value, flags.rawValue, timeStep: timeStep, at: instant)
     } else {
       if current != nil { sealCurrent() }
-      beginChunk().append(wearable.number, series.id, value, flags.rawValue, timeStep: series.timeStep, at: instant)
+      beginChunk().append(wearable.number, series.id, value, flags.rawValue, timeStep: timeStep, at: instant)
     }
     nextSequence &+= 1
   }

@@ -11,17 +11,27 @@ extension Store {
   ///
   /// - Throws: `storeRefusing` (H4102) where a ring or the store is at its bound and its samples are to stay on the wearable;
   ///   `cursorWouldGoBack` (H4104); or why the disk refused. Then nothing has changed.
-  public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt {
+  public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt { try await commit(batch, custody: nil, dropsStaged: false) }
+
+  /// As `commit(batch)`; in the same transaction the item's record of custody is kept, with the number of the batch's receipt added to it, and the
+  /// bytes that were kept of the item are thrown away if `dropsStaged`. A batch that was durable before does both all the same.
+  ///
+  /// - Throws: also `custodyInvalid`, and `storeBatchTooLarge` for an item of more than 64 parts.
+  public func commit(_ batch: FetchedBatch, custody: CustodyRecord?, dropsStaged: Bool) async throws(HearthError) -> Receipt {
+    let change = try custodyChange(batch, custody, dropsStaged)
     let digest = await self.digest(batch)
     await ringTurn.take()
     defer { ringTurn.give() }
     if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await openWriter() } catch { throw await explain(error) }
-    if let receipt = try reading({ transaction throws(DatabaseFailure) in try Receipts.find(transaction, batch.wearable, digest) }) { return receipt }
+    if let receipt = try reading({ transaction throws(DatabaseFailure) in try Receipts.find(transaction, batch.wearable, digest) }) {
+      if let change { try await keep(change, receipt) }
+      return receipt
+    }
     try checkCursors(batch)
     for _ in 0..<3 {
-      if let receipt = try await tryCommit(batch, digest) { return receipt }
+      if let receipt = try await tryCommit(batch, digest, change) { return receipt }
     }
     throw HearthError(.storeFailing, "\(options.path): rings change while they are written")
   }
@@ -85,7 +95,7 @@ extension Store {
     }
   }
 
-  private func tryCommit(_ batch: FetchedBatch, _ digest: BatchDigest) async throws(HearthError) -> Receipt? {
+  private func tryCommit(_ batch: FetchedBatch, _ digest: BatchDigest, _ change: CustodyChange?) async throws(HearthError) -> Receipt? {
     let writer: StoreWriter
     do { writer = try await openWriter() } catch { throw await explain(error) }
     var edits: [RingEdit] = []
@@ -105,18 +115,19 @@ extension Store {
       throw HearthError(.storeBatchTooLarge, "a batch of \(chunks) chunks; at most \(writer.chunksAtOnce) in a store of this size")
     }
     let (ready, found, items, time) = (edits, ranges, UInt64(batch.count), loop.wall)
-    let (wearable, source, visit, cursors, limits) = (batch.wearable, batch.source, batch.visit, batch.cursors, limits)
+    let (wearable, source, visit, cursors, limits) = (batch.wearable, batch.source, batch.visit.bounded(), batch.cursors, limits)
     let now = believedTime
     let kept = edits.first { bounds[$0.ring].whenFull == .refuse }?.ring
-    let addition: StoreWriter.Addition<Receipt>
+    let addition: StoreWriter.Addition<(receipt: Receipt, gone: Int)>
     do {
       addition = try await disk.perform {
-        try writer.add(ready, mayRefuse: kept != nil, now: now) { transaction throws(DatabaseFailure) in
+        try writer.add(ready, mayRefuse: kept != nil, extraPages: change?.pages ?? 0, sparing: change?.spared, now: now) { transaction throws(DatabaseFailure) in
           for cursor in cursors { _ = try FetchCursors.put(transaction, cursor) }
           try Visits.put(transaction, visit, limit: limits.visits)
-          return try Receipts.add(
+          let receipt = try Receipts.add(
             transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number, items: items, ranges: found,
             limit: limits.receipts)
+          return (receipt, try change?.apply(transaction, receipt, limits) ?? 0)
         }
       }
     } catch {
@@ -125,10 +136,52 @@ extension Store {
     switch addition {
     case .conflict: return nil
     case .refused: throw storeIsFull(kept ?? RingID(wearable: wearable, seriesNumber: 0, way: .fetched))
-    case .added(let receipt, let outcome):
+    case .added(let result, let outcome):
       note(outcome)
       latestStatus.batches += 1
-      return receipt
+      latestStatus.custodyGivenWay += UInt64(result.gone)
+      latestStatus.lastCommit = loop.wall
+      return result.receipt
     }
+  }
+}
+
+/// What becomes of an item's custody together with one of its batches.
+struct CustodyChange: Sendable {
+  let record: CustodyRecord
+  let dropsStaged: Bool
+  /// Pages it may need.
+  let pages: Int
+
+  var item: StagedItem { StagedItem(wearable: record.wearable, id: record.id) }
+  /// Bytes that are kept beyond this commit are not given up for it.
+  var spared: StagedItem? { dropsStaged ? nil : item }
+
+  /// - Returns: how many other records gave way.
+  func apply(_ transaction: Transaction, _ receipt: Receipt, _ limits: TableLimits) throws(DatabaseFailure) -> Int {
+    var record = record
+    if !record.receipts.contains(receipt.number), record.receipts.count < CustodyRecord.receiptLimit { record.receipts.append(receipt.number) }
+    if dropsStaged { try Staged.drop(transaction, item) }
+    return try Custody.put(transaction, record, limits)
+  }
+}
+
+extension Store {
+  private func custodyChange(_ batch: FetchedBatch, _ record: CustodyRecord?, _ dropsStaged: Bool) throws(HearthError) -> CustodyChange? {
+    guard let record else { return nil }
+    if record.receipts.count >= CustodyRecord.receiptLimit {
+      throw HearthError(.storeBatchTooLarge, "\(record.id): an item has at most \(CustodyRecord.receiptLimit) parts")
+    }
+    if record.wearable != batch.wearable { throw HearthError(.custodyInvalid, "\(record.id) is not of the batch's wearable") }
+    let checked = try Self.checked(record)
+    let leaves = try dropsStaged ? stagedLeaves(StagedItem(wearable: record.wearable, id: record.id)) : 0
+    return CustodyChange(record: checked, dropsStaged: dropsStaged, pages: leaves + 6)
+  }
+
+  /// The batch is durable already; its item's custody is brought to where it would be.
+  private func keep(_ change: CustodyChange, _ receipt: Receipt) async throws(HearthError) {
+    let limits = limits
+    let gone = try await self.change(pages: change.pages) { transaction throws(DatabaseFailure) in try change.apply(transaction, receipt, limits) }
+    latestStatus.custodyGivenWay += UInt64(gone)
   }
 }

@@ -114,6 +114,7 @@ extension Store {
     durableBelow = batch.last?.nextSequence ?? durableBelow
     note(outcome)
     latestStatus.commits += 1
+    latestStatus.lastCommit = loop.wall
     for index in latestStatus.commitCauses.indices where latestStatus.commitCauses[index].cause == cause {
       latestStatus.commitCauses[index].count += 1
     }
@@ -210,6 +211,10 @@ extension Store {
       latestStatus.evictedUnexportedSinceStart &+= loss.unexported
       if loss.unexported > 0 { latestStatus.lastUnexportedEviction = loop.now }
       unnotedLosses[loss.ring, default: RingLoss(ring: loss.ring)].add(loss)
+    }
+    for loss in outcome.stagedLosses {
+      latestStatus.stagedGivenUp &+= UInt64(loss.bytes)
+      noteEvent(.stagedGivenUp, wearable: loss.item.wearable, text: "\(loss.bytes) bytes kept of \(loss.item.id) were given up; they are fetched again")
     }
   }
 

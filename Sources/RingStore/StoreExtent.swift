@@ -22,6 +22,9 @@ struct StoreExtent: Sendable {
   // Rings.
   var rings = RingTable()
 
+  /// Pages of bytes kept of items that are not whole.
+  var stagedPages = 0
+
   // The file.
   var pagesUsed = 0
   var pagesFree = 0

@@ -28,6 +28,14 @@ struct TableLists {
     try environment.read { transaction throws(DatabaseFailure) in try FetchCursors.all(transaction, of: wearable) }
   }
 
+  func custody(of wearable: WearableID) throws(DatabaseFailure) -> [CustodyRecord] {
+    try environment.read { transaction throws(DatabaseFailure) in try Custody.all(transaction, of: wearable) }
+  }
+
+  func staged(_ wearable: WearableID, _ id: String) throws(DatabaseFailure) -> [UInt8] {
+    try environment.read { transaction throws(DatabaseFailure) in try Staged.soundBytes(transaction, StagedItem(wearable: wearable, id: id)) }
+  }
+
   func readers() throws(DatabaseFailure) -> [ExportReader] {
     try environment.read { transaction throws(DatabaseFailure) in try Readers.all(transaction).records }
   }
@@ -154,6 +162,16 @@ extension StoreReader {
 
   /// The export cursors, by name.
   public func readers() throws(HearthError) -> [ExportReader] { try list { lists throws(DatabaseFailure) in try lists.readers() } }
+
+  /// What is known of the items of a wearable, by id.
+  public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
+    try list { lists throws(DatabaseFailure) in try lists.custody(of: wearable) }
+  }
+
+  /// The bytes that are kept of an item, verified; where some are damaged, those before them.
+  public func staged(_ wearable: WearableID, _ id: String) throws(HearthError) -> [UInt8] {
+    try list { lists throws(DatabaseFailure) in try lists.staged(wearable, id) }
+  }
 
   /// All wearers, the retired ones too, in the order in which they were made.
   public var wearers: [Wearer] { people.wearers }

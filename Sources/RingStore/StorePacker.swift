@@ -90,8 +90,7 @@ extension Store {
     guard let first = window.first else { return .nothing }
     var edits: [RingEdit] = []
     var done = 0
-    for ring in window.rings.keys.sorted() {
-      let items = window.takeItems(ring)
+    while let (ring, items) = window.next() {
       guard let edit = try await edit(ring, items, done: &done) else { continue }
       edits.append(edit)
     }
@@ -125,6 +124,17 @@ extension Store {
         done = 0
         await Task.yield()
       }
+    }
+  }
+
+  /// What time that passed or another configuration made too much goes at once when the store is opened.
+  func enforceBoundsIfBroken() {
+    if !RingWriter(latestExtent.rings, bounds).isAnythingOutOfBounds(now: believedTime?.microseconds) { return }
+    loop.spawn {
+      await self.ringTurn.take()
+      defer { self.ringTurn.give() }
+      if self.isShut { return }
+      do throws(HearthError) { try await self.enforceBounds() } catch { self.report(error) }
     }
   }
 

@@ -94,15 +94,32 @@ extension Store {
   /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for), or why the disk refused; then nothing has
   ///   changed.
   public func putBond(_ bond: Bond) async throws(HearthError) {
-    if !bond.fits { throw HearthError(.storeTableFull, "a bond has at most \(Bond.keyLimit) keys of \(BondKey.sizeLimit) bytes") }
+    try refuseTooLong(bond)
     await registryTurn.take()
     defer { registryTurn.give() }
-    let place = registry.bonds.place { ($0.addressKind, $0.addressValue) < (bond.addressKind, bond.addressValue) }
-    let isThere = place < bonds.count && bonds[place].isOf(bond.addressValue, bond.addressKind)
-    if isThere, bonds[place] == bond { return }
-    if !isThere, bonds.count >= Bonds.limit { throw HearthError(.storeTableFull, "\(bonds.count) bonds are kept") }
+    if bonds.contains(bond) { return }
+    try refuseSurplus(bond)
     try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in try Bonds.put(transaction, bond) }
-    if isThere { registry.bonds[place] = bond } else { registry.bonds.insert(bond, at: place) }
+    note(bond)
+  }
+
+  func refuseTooLong(_ bond: Bond) throws(HearthError) {
+    if !bond.fits { throw HearthError(.storeTableFull, "a bond has at most \(Bond.keyLimit) keys of \(BondKey.sizeLimit) bytes") }
+  }
+
+  func refuseSurplus(_ bond: Bond) throws(HearthError) {
+    let isThere = bonds.contains { $0.isOf(bond.addressValue, bond.addressKind) }
+    if !isThere, bonds.count >= Bonds.limit { throw HearthError(.storeTableFull, "\(bonds.count) bonds are kept") }
+  }
+
+  /// After it has become durable.
+  func note(_ bond: Bond) {
+    let place = registry.bonds.place { ($0.addressKind, $0.addressValue) < (bond.addressKind, bond.addressValue) }
+    if place < bonds.count, bonds[place].isOf(bond.addressValue, bond.addressKind) {
+      registry.bonds[place] = bond
+    } else {
+      registry.bonds.insert(bond, at: place)
+    }
   }
 
   /// Forgets a bond; nothing happens if there is none.

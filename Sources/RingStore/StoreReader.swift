@@ -15,6 +15,8 @@ public final class StoreReader {
   /// The bounds of the hub's configuration: a store does not know its own.
   private let bounds: RetentionBounds
   let people: People
+  /// By address type and address.
+  public let bonds: [Bond]
   public let wearables: [WearableRecord]
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
@@ -45,6 +47,7 @@ public final class StoreReader {
       self.extent = extent
       self.status = status
       people = registry.people
+      bonds = registry.bonds
       wearables = registry.records.filter { $0.retiredAt == nil }
       retiredWearables = registry.records.filter { $0.retiredAt != nil }
     } catch {
@@ -103,7 +106,7 @@ public final class StoreReader {
   /// As `Store.days`.
   public func days(
     _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
-  ) throws(HearthError) -> [DaySummary] {
+  ) throws(HearthError) -> SeriesDays {
     var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
     var days = DayCount(series, zone, since: since, until: until)
     var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)

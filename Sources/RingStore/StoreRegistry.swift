@@ -13,14 +13,16 @@ extension Store {
   /// Enrolled or forgotten.
   public func record(_ id: WearableID) -> WearableRecord? { registry.records.first { $0.id == id } }
 
-  /// Takes a wearable in under a number that no other ever had.
+  /// Takes a wearable in under a number that no other ever had, together with the keys it agreed upon, if there are any; the bond becomes that of
+  /// the new number.
   ///
-  /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, whatever its case, or the address is enrolled), `registryFull` (512), or why
-  ///   the disk refused; then nothing has changed.
+  /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, whatever its case, or the address is enrolled), `registryFull` (512),
+  ///   `storeTableFull` for the bond (see `putBond`), or why the disk refused; then nothing has changed.
   public func enrol(
-    name: String, addressValue: UInt64, addressKind: UInt8, driver: String, kind: String, facts: WearableFacts = WearableFacts()
+    name: String, addressValue: UInt64, addressKind: UInt8, driver: String, kind: String, facts: WearableFacts = WearableFacts(), bond: Bond? = nil
   ) async throws(HearthError) -> WearableRecord {
     try WearableRecord.validate(name: name)
+    if let bond { try refuseTooLong(bond) }
     await registryTurn.take()
     defer { registryTurn.give() }
     let enrolled = wearables
@@ -36,11 +38,13 @@ extension Store {
       id: WearableID(number: registry.nextNumber), addressValue: address, addressKind: addressKind, name: name, driver: driver, kind: kind,
       enrolledAt: loop.wall, facts: facts
     ).bounded()
-    try await write([record], nextNumber: registry.nextNumber + 1)
+    let owned = bond.map { $0.of(record.id) }
+    if let owned { try refuseSurplus(owned) }
+    try await write([record], nextNumber: registry.nextNumber + 1, bond: owned)
     return record
   }
 
-  /// Keeps a changed name, driver, kind, battery, cache or facts. Writes only if something differs.
+  /// Keeps a changed name, driver, kind, battery, cache, notes or facts. Writes only if something differs.
   ///
   /// A write costs about 25 KB of flash: the caller decides how often a battery level is worth that.
   ///
@@ -58,12 +62,14 @@ extension Store {
     changed.facts = record.facts
     changed.battery = record.battery
     changed.gattCache = record.gattCache
+    changed.notes = record.notes
     changed = changed.bounded()
     if changed == old { return }
     try await write([changed], nextNumber: registry.nextNumber)
   }
 
-  /// Forgets the enrolment. The samples stay, and so do the name and address to export them with.
+  /// Forgets the enrolment with its keys, its custody and what was kept of its items. The samples stay, and so do the name and address to export
+  /// them with.
   ///
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   public func remove(_ id: WearableID) async throws(HearthError) {
@@ -72,12 +78,13 @@ extension Store {
     guard var record = wearables.first(where: { $0.id == id }) else { throw Self.unknown(id) }
     record.retiredAt = loop.wall
     record.gattCache = nil
+    record.notes = [:]
     var forgotten: WearableID?
     let retired = retiredWearables
     if retired.count >= Registry.retiredLimit {
       forgotten = retired.min { ($0.retiredAt ?? loop.wall, $0.id) < ($1.retiredAt ?? loop.wall, $1.id) }?.id
     }
-    try await write([record], deleting: forgotten, nextNumber: registry.nextNumber)
+    try await write([record], deleting: forgotten, nextNumber: registry.nextNumber, releasing: id)
   }
 
   private func refuseTaken(_ name: String, by id: WearableID?) throws(HearthError) {
@@ -92,16 +99,26 @@ extension Store {
   }
 
   /// First the disk, then memory. The caller has the registry's turn.
-  private func write(_ records: [WearableRecord], deleting: WearableID? = nil, nextNumber: UInt32) async throws(HearthError) {
+  private func write(
+    _ records: [WearableRecord], deleting: WearableID? = nil, nextNumber: UInt32, bond: Bond? = nil, releasing: WearableID? = nil
+  ) async throws(HearthError) {
     var changes = records.map { RegistryChange(id: $0.id, record: WearableCodec.encode($0)) }
     if let deleting { changes.append(RegistryChange(id: deleting, record: nil)) }
     let ready = changes
     let bytes = ready.reduce(0) { $0 + ($1.record?.count ?? 0) }
-    try await change(pages: bytes / pageSize + ready.count + 2) { transaction throws(DatabaseFailure) in
+    let released = releasing.map { id in bonds.filter { $0.wearable == id } } ?? []
+    let leaves = try releasing.map { id throws(HearthError) in try custodyLeaves(of: id) } ?? 0
+    let pages = bytes / pageSize + ready.count + released.count + leaves + (bond == nil ? 2 : 6)
+    try await change(pages: pages) { transaction throws(DatabaseFailure) in
+      if let bond { try Bonds.put(transaction, bond) }
+      for old in released { try Bonds.remove(transaction, addressValue: old.addressValue, addressKind: old.addressKind) }
+      if let releasing { try Custody.removeAll(transaction, of: releasing) }
       for change in ready { try Registry.apply(transaction, change) }
       try Registry.keepNextNumber(transaction, nextNumber)
     }
     registry.nextNumber = nextNumber
+    if let bond { note(bond) }
+    if let releasing { registry.bonds.removeAll { $0.wearable == releasing } }
     if let deleting { registry.records.removeAll { $0.id == deleting } }
     for record in records {
       if let index = registry.records.firstIndex(where: { $0.id == record.id }) {

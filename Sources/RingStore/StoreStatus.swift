@@ -58,6 +58,7 @@ public struct StoreStatus: Sendable {
   /// In memory, not durable yet.
   public var pendingBytes = 0
   public var pendingSamples = 0
+  /// When samples, live or fetched, last became durable since start.
   public var lastCommit: WallTime?
   /// Since start.
   public var commits: UInt64 = 0
@@ -75,6 +76,11 @@ public struct StoreStatus: Sendable {
   public var evictedSinceStart: UInt64 = 0
   public var evictedUnexportedSinceStart: UInt64 = 0
   public var lastUnexportedEviction: Instant?
+  /// Kept of items that are not whole yet, in whole pages; and since start, bytes of them that were given up to keep the bounds.
+  public var stagedBytes = 0
+  public var stagedGivenUp: UInt64 = 0
+  /// Since start: records of custody that gave way.
+  public var custodyGivenWay: UInt64 = 0
   /// Since start: samples lost because the disk refused them for longer than memory lasts, or came after `close`.
   public var droppedSamples: UInt64 = 0
   public var droppedEvents: UInt64 = 0
@@ -98,6 +104,7 @@ public struct StoreStatus: Sendable {
     usedBytes = extent.pagesUsed * pageSize
     freeBytes = extent.pagesFree * pageSize
     readerSlotsUsed = extent.readersInUse
+    stagedBytes = extent.stagedPages * pageSize
     journalChunks = extent.journalChunks
     journalBytes = extent.journalPages * pageSize
     journalSamples = extent.journalItems

@@ -41,7 +41,7 @@ extension Store {
   /// One summary for each local day, ascending; nil bounds do not bound.
   public func days(
     _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
-  ) async throws(HearthError) -> [DaySummary] {
+  ) async throws(HearthError) -> SeriesDays {
     var days = DayCount(series, zone, since: since, until: until)
     try await scan(wearable, series, since: since) { days.count($0) }
     return days.days
@@ -67,10 +67,15 @@ extension Store {
     noteDamage(Array(walk.damaged))
   }
 
-  /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps.
-  public func verify() async throws(HearthError) -> VerifyReport {
+  /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps, and `progress` is told after each how many percent of the
+  /// chunks are done.
+  public func verify(_ progress: (Int) -> Void = { _ in }) async throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier()
-    while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) { await Task.yield() }
+    let chunks = max(1, latestStatus.journalChunks + latestStatus.ringChunks)
+    while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {
+      progress(min((verifier.report.journalChunks + verifier.report.ringChunks) * 100 / chunks, 99))
+      await Task.yield()
+    }
     return verifier.report
   }
 

@@ -15,6 +15,8 @@ struct StoreVerifier {
     case strays(after: [UInt8])
     case records(Int, after: [UInt8])
     case batches(after: [UInt8])
+    case custody(after: [UInt8])
+    case staged(after: [UInt8], StagedSum)
     case done
   }
 
@@ -25,6 +27,17 @@ struct StoreVerifier {
     var bytes: UInt64 = 0
     var highWater = Int64.min
     var end: UInt64 = 0
+    /// The last item's bytes go on in the next chunk.
+    var goesOn = false
+  }
+
+  /// The pages of one item so far.
+  private struct StagedSum {
+    var item: StagedItem?
+    /// Where the next page begins.
+    var end = 0
+    /// The page before was full.
+    var goesOn = true
   }
 
   /// Where the report stood when a ring was begun, to begin it again if it changes under our hands: at most so many times, then what its
@@ -50,6 +63,8 @@ struct StoreVerifier {
     case .strays(let key): try checkStrays(transaction, key)
     case .records(let table, let key): try checkRecords(transaction, table, key)
     case .batches(let key): try checkBatches(transaction, key)
+    case .custody(let key): try checkCustody(transaction, key)
+    case .staged(let key, let sum): try checkStaged(transaction, key, sum)
     case .done: return false
     }
     return true
@@ -172,6 +187,8 @@ struct StoreVerifier {
     if sum.chunks == 1, state.first != ordinal || state.firstEarliest != chunk.earliest || state.firstLatest != chunk.latest {
       find(place, "is the first one; the ring's row says otherwise")
     }
+    if ordinal == sum.end, sum.chunks > 1, chunk.continues != sum.goesOn { find(place, "begins with the rest of an item, or not as it says") }
+    sum.goesOn = chunk.items.last.map { $0.flags & 0x40 != 0 } ?? false
     sum.end = ordinal &+ UInt64(chunk.items.count)
     sum.highWater = max(sum.highWater, chunk.highWater)
   }
@@ -233,7 +250,76 @@ struct StoreVerifier {
       let isOwn = receipt.map { [UInt8](bigEndian: $0.wearable.number) + $0.digest.bytes == key } ?? false
       if !isOwn { find("batches \(hex(key))", "names a receipt that is not there, or another batch's") }
     }
-    stage = pairs.count == Self.recordStep ? .batches(after: pairs.last?.key ?? []) : .done
+    stage = pairs.count == Self.recordStep ? .batches(after: pairs.last?.key ?? []) : .custody(after: [])
+  }
+
+  // MARK: Custody
+
+  /// A receipt that a record names is there and of the same wearable, or has given way, as all with smaller numbers have.
+  private mutating func checkCustody(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
+    let receipts = transaction.tables.receipts
+    let oldest = try transaction.withCursor(receipts) { cursor throws(DatabaseFailure) in try cursor.first()?.sequence } ?? .max
+    let next = try transaction.nextNumber(receipts)
+    var records: [CustodyRecord] = []
+    var checked = 0
+    var last: [UInt8]?
+    try transaction.withCursor(transaction.tables.custody) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.after(key.isEmpty ? nil : key)
+      while let found = entry, checked < Self.recordStep {
+        checked += 1
+        last = Array(found.key)
+        // Damaged ones were found with the other records.
+        if let record = CustodyRecord.decode(found) { records.append(record) }
+        entry = try cursor.next()
+      }
+    }
+    for record in records {
+      let place = "custody \(record.wearable.number) \(record.id)"
+      for number in record.receipts {
+        if number == 0 || number >= next { find(place, "names receipt \(number), which was never made") }
+        if number < oldest || number >= next { continue }
+        // A damaged receipt was found already.
+        if let receipt = try Receipts.load(transaction, number) {
+          if receipt.wearable != record.wearable { find(place, "names receipt \(number), which is another wearable's") }
+        } else if try transaction.get(receipts, [UInt8](bigEndian: number)) == nil {
+          find(place, "names receipt \(number), which is not there")
+        }
+      }
+      if record.durableAt != nil, record.receipts.isEmpty { find(place, "is durable without a receipt") }
+    }
+    stage = checked == Self.recordStep ? .custody(after: last ?? []) : .staged(after: [], StagedSum())
+  }
+
+  /// Pages follow each other without holes, all but an item's last are full, and the item has its record.
+  private mutating func checkStaged(_ transaction: Transaction, _ key: [UInt8], _ before: StagedSum) throws(DatabaseFailure) {
+    var pages: [(key: [UInt8], value: UnsafeRawBufferPointer)] = []
+    try transaction.withCursor(transaction.tables.staged) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.after(key.isEmpty ? nil : key)
+      while let found = entry, pages.count < Self.recordStep {
+        pages.append((Array(found.key), found.value))
+        entry = try cursor.next()
+      }
+    }
+    var sum = before
+    for (key, value) in pages {
+      report.records += 1
+      guard let (item, offset) = key.withUnsafeBytes({ StagedItem.parse($0) }) else {
+        find("staged \(hex(key))", "a key that names no item")
+        continue
+      }
+      let place = "staged \(item.wearable.number) \(item.id) \(offset)"
+      if item != sum.item {
+        sum = StagedSum(item: item)
+        if try transaction.get(transaction.tables.custody, Custody.key(item.wearable, item.id)) == nil { find(place, "belongs to an item without a record") }
+      }
+      if offset != UInt64(sum.end) || !sum.goesOn { find(place, "does not follow the page before, which ends at \(sum.end)") }
+      let content = Staged.content(value, at: offset)
+      if content == nil { find(place, "damaged") }
+      let count = content?.count ?? max(0, min(value.count - Staged.headerSize, Staged.pageSize))
+      sum.end = Int(clamping: offset) &+ count
+      sum.goesOn = count == Staged.pageSize
+    }
+    stage = pages.count == Self.recordStep ? .staged(after: pages.last?.key ?? [], sum) : .done
   }
 }
 
@@ -252,6 +338,7 @@ extension Tables {
     ("cursors", \.cursors, { FieldCodec.isSound($0.value) }), ("readers", \.readers, { ExportReader.decode($0) != nil }),
     ("bonds", \.bonds, { Bond.decode($0) != nil }), ("receipts", \.receipts, { ReceiptRecord.decode($0) != nil }),
     ("visits", \.visits, { VisitRecord.decode($0) != nil }), ("events", \.events, { StoreEvent.decode($0) != nil }),
+    ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
   ]
 }
 

@@ -36,8 +36,7 @@ enum StoreView {
       id: id, items: state.items, chunks: Int(state.chunks), bytes: state.space, retention: retention,
       oldest: isThere ? WallTime(microseconds: state.firstEarliest) : nil, newest: state.next > 0 ? WallTime(microseconds: state.highWater) : nil,
       unexported: state.unexported, evicted: state.evicted, evictedUnexported: state.evictedUnexported,
-      evictedFrom: state.evicted > 0 && state.evictedFrom <= state.evictedTo ? WallTime(microseconds: state.evictedFrom) : nil,
-      evictedTo: state.evicted > 0 && state.evictedFrom <= state.evictedTo ? WallTime(microseconds: state.evictedTo) : nil,
+      evictedFrom: state.evictedSpan?.from, evictedTo: state.evictedSpan?.to,
       purged: state.purged, bytesPerDay: perDay,
       refuses: id.way == .fetched && retention.whenFull == .refuse && (retention.quota.map { state.space + RingState.chunkSpace > $0 } ?? false))
   }

@@ -7,6 +7,8 @@ internal import Health
 struct CommitOutcome: Sendable {
   var extent: StoreExtent
   var losses: [RingLoss] = []
+  /// Bytes kept of items that are not whole, given up to make room.
+  var stagedLosses: [StagedLoss] = []
 }
 
 /// Writes batches. Used by the disk lane alone, one batch at a time, which is why it may be handed there.
@@ -43,6 +45,19 @@ final class StoreWriter: @unchecked Sendable {
     let transaction: Transaction
     var extent: StoreExtent
     var rings: RingWriter
+    /// Its bytes are not given up to make room for what is being done.
+    var sparedItem: StagedItem?
+    var stagedLosses: [StagedLoss] = []
+
+    mutating func giveUpStaged() throws(DatabaseFailure) -> Bool {
+      guard let loss = try Staged.giveUp(transaction, pages: StoreWriter.batchLimit, sparing: sparedItem) else { return false }
+      if let place = stagedLosses.firstIndex(where: { $0.item == loss.item }) {
+        stagedLosses[place].bytes += loss.bytes
+      } else {
+        stagedLosses.append(loss)
+      }
+      return true
+    }
   }
 
   /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room.
@@ -63,6 +78,22 @@ final class StoreWriter: @unchecked Sendable {
     pages: Int, _ body: (Transaction) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
     try write(pages: pages) { work throws(DatabaseFailure) in try body(work.transaction) }
+  }
+
+  /// A change of custody, for which nothing is given up that should rather have stayed on a wearable. Holds what is kept of all items to
+  /// `stagedLimit` pages, a few hundred at a time.
+  ///
+  /// - Throws: with `mayRefuse` also `DatabaseFailure.refusal`; without it a change that finds no room takes it from the reserve.
+  func changeCustody<T>(
+    pages: Int, mayRefuse: Bool, sparing item: StagedItem?, stagedLimit: Int, _ body: (Transaction) throws(DatabaseFailure) -> T
+  ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
+    try write(pages: pages, mayRefuse: mayRefuse, keepingRefused: true, sparing: item) { work throws(DatabaseFailure) in
+      let result = try body(work.transaction)
+      for _ in 0..<8 where work.transaction.entries(work.transaction.tables.staged) > stagedLimit {
+        if !(try work.giveUpStaged()) { break }
+      }
+      return result
+    }
   }
 
   /// Writes down what was written, so that a store that is closed in order forgets none of it.
@@ -103,10 +134,11 @@ final class StoreWriter: @unchecked Sendable {
   /// Adds fetched items together with what else `body` changes. With `mayRefuse` nothing is given up for them that should rather have stayed
   /// on a wearable.
   func add<T: Sendable>(
-    _ edits: [RingEdit], mayRefuse: Bool, now: WallTime?, _ body: (Transaction) throws(DatabaseFailure) -> T
+    _ edits: [RingEdit], mayRefuse: Bool, extraPages: Int = 0, sparing item: StagedItem? = nil, now: WallTime?,
+    _ body: (Transaction) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> Addition<T> {
     do {
-      let (result, outcome) = try write(pages: Self.pagesOfBatch, edits, mayRefuse: mayRefuse) { work throws(DatabaseFailure) in
+      let (result, outcome) = try write(pages: Self.pagesOfBatch + extraPages, edits, mayRefuse: mayRefuse, sparing: item) { work throws(DatabaseFailure) in
         try apply(edits, &work, now: now)
         return try body(work.transaction)
       }
@@ -125,7 +157,7 @@ final class StoreWriter: @unchecked Sendable {
   /// Asked on the loop, of what the loop knows; the transaction looks again.
   func hasRoomForFetched(_ extent: StoreExtent, chunks: Int) -> Bool {
     let missing = extent.pagesUsed + chunks + Self.pagesOfBatch + 2 - pagesAllowed
-    return missing <= 0 || RingWriter(extent.rings, bounds).chunksThatYieldToFetched >= missing
+    return missing <= 0 || RingWriter(extent.rings, bounds).chunksThatYieldToFetched + extent.stagedPages >= missing
   }
 
   /// Chunks that one transaction may add: it must find room beside everything that stays.
@@ -171,14 +203,17 @@ final class StoreWriter: @unchecked Sendable {
 
   /// `pages` is how many it may need beside the chunks of the edits.
   private func write<T>(
-    pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingJournal: Bool = false, _ body: (inout Work) throws(DatabaseFailure) -> T
+    pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingRefused: Bool = false, keepingJournal: Bool = false,
+    sparing item: StagedItem? = nil, _ body: (inout Work) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
     var next = extent
     let before = WriteAccount.ofThisThread
     var losses: [RingLoss] = []
+    var stagedLosses: [StagedLoss] = []
     let result = try environment.write { transaction throws(DatabaseFailure) in
-      var work = Work(transaction: transaction, extent: next, rings: RingWriter(next.rings, bounds, sparing: edits))
-      let isMade = try makeRoom(&work, for: pages + Self.pages(of: edits, transaction), keepingRefused: mayRefuse, keepingJournal: keepingJournal)
+      var work = Work(transaction: transaction, extent: next, rings: RingWriter(next.rings, bounds, sparing: edits), sparedItem: item)
+      let needed = pages + Self.pages(of: edits, transaction)
+      let isMade = try makeRoom(&work, for: needed, keepingRefused: mayRefuse || keepingRefused, keepingJournal: keepingJournal)
       if mayRefuse && !isMade { throw DatabaseFailure.refusal }
       let result = try body(&work)
       try work.rings.finish(transaction)
@@ -186,6 +221,7 @@ final class StoreWriter: @unchecked Sendable {
       next.rings = work.rings.table
       try next.measure(transaction)
       losses = work.rings.losses
+      stagedLosses = work.stagedLosses
       return result
     }
     environment.extendToLengthKnown()
@@ -193,7 +229,7 @@ final class StoreWriter: @unchecked Sendable {
     next.fileSize = environment.fileSize
     next.readersInUse = environment.readersInUse
     extent = next
-    return (result, CommitOutcome(extent: next, losses: losses))
+    return (result, CommitOutcome(extent: next, losses: losses, stagedLosses: stagedLosses))
   }
 
   private func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) {
@@ -231,7 +267,10 @@ final class StoreWriter: @unchecked Sendable {
     var given = 0
     while work.transaction.pagesUsed > allowed {
       if given >= Self.evictionLimit + count { return false }
-      var isGiven = try work.rings.evictOldest(work.transaction, keepingRefused: keepingRefused)
+      // First what readers have; then bytes that are on their wearable still; then what nobody has.
+      var isGiven = try work.rings.evictOldest(work.transaction, onlyExported: true)
+      if !isGiven { isGiven = try work.giveUpStaged() }
+      if !isGiven { isGiven = try work.rings.evictOldest(work.transaction, keepingRefused: keepingRefused) }
       if !isGiven, !keepingJournal { isGiven = try evictFromJournal(&work) }
       if !isGiven { return false }
       given += 1
@@ -308,6 +347,7 @@ extension StoreExtent {
     journalChunks = transaction.entries(transaction.tables.journal)
     journalPages = transaction.pages(of: transaction.tables.journal)
     pagesUsed = transaction.pagesUsed
+    stagedPages = transaction.entries(transaction.tables.staged)
     pagesFree = max(0, transaction.lastPage + 1 - pagesUsed)
     journalFirst = nil
     journalOldest = nil

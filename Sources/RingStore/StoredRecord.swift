@@ -110,6 +110,11 @@ struct TableLimits: Sendable, Equatable {
   var receipts = 20_000
   var visits = 10_000
   var events = 10_000
+  /// Of all wearables, and of one.
+  var custody = 65_536
+  var custodyOfWearable = 1024
+  /// Of the bytes that are kept of items which are not whole yet: 32 MiB, an eighth of a small store.
+  var stagedPages = 8192
 
   init() {}
 
@@ -119,6 +124,9 @@ struct TableLimits: Sendable, Equatable {
     receipts = min(receipts, share)
     visits = min(visits, share)
     events = min(events, share)
+    custody = min(custody, 2 * share)
+    custodyOfWearable = min(custodyOfWearable, share)
+    stagedPages = min(stagedPages, max(64, sizeBytes / 32_768))
   }
 }
 

@@ -17,10 +17,22 @@ public struct VisitRecord: Sendable, Hashable {
   /// How the clocks stood at open and at close; nil if the wearable was not asked.
   public var opened: ClockEvidence?
   public var closed: ClockEvidence?
+  /// Why the visit was made, the stage it is in or ended in, and how it ended, as the hub numbers them; 0 in visits of earlier versions.
+  public var trigger: UInt8
+  public var stage: UInt8
+  public var laneOutcome: UInt8
+  /// Things the wearable held, and of these such as are durable now.
+  public var itemsListed: UInt32
+  public var itemsDone: UInt32
+  /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
+  public var remark: String
+
+  public static let remarkLimit = 120
 
   public init(
     number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0, bytesFetched: UInt64 = 0,
-    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil
+    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil, trigger: UInt8 = 0, stage: UInt8 = 0, laneOutcome: UInt8 = 0, itemsDone: UInt32 = 0,
+    itemsListed: UInt32 = 0, remark: String = ""
   ) {
     self.number = number
     self.wearable = wearable
@@ -30,6 +42,18 @@ public struct VisitRecord: Sendable, Hashable {
     self.bytesFetched = bytesFetched
     self.opened = opened
     self.closed = closed
+    self.trigger = trigger
+    self.stage = stage
+    self.laneOutcome = laneOutcome
+    self.itemsDone = itemsDone
+    self.itemsListed = itemsListed
+    self.remark = remark
+  }
+
+  func bounded() -> VisitRecord {
+    var visit = self
+    visit.remark = remark.cut(toUTF8: Self.remarkLimit)
+    return visit
   }
 }
 
@@ -55,10 +79,11 @@ enum Visits {
 }
 
 /// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6 and 7 clock evidence at open and
-/// at close: device (i64), monotonic (i64), wall (i64), trusted (u8).
+/// at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9 stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32),
+/// 13 remark.
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
-  static var tags: ClosedRange<UInt8> { 1...7 }
+  static var tags: ClosedRange<UInt8> { 1...13 }
 
   var key: [UInt8] { [UInt8](bigEndian: number) }
 
@@ -70,10 +95,17 @@ extension VisitRecord: StoredRecord {
     fields.put(5, bytesFetched)
     if let opened { fields.put(6, opened.bytes) }
     if let closed { fields.put(7, closed.bytes) }
+    if trigger != 0 { fields.put(8, trigger) }
+    if stage != 0 { fields.put(9, stage) }
+    if laneOutcome != 0 { fields.put(10, laneOutcome) }
+    if itemsDone != 0 { fields.put(11, itemsDone) }
+    if itemsListed != 0 { fields.put(12, itemsListed) }
+    if !remark.isEmpty { fields.put(13, remark) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
     var wearable: UInt32?, began: Int64?, ended: Int64?, outcome: UInt16?, bytesFetched: UInt64?, opened: ClockEvidence?, closed: ClockEvidence?
+    var trigger: UInt8?, stage: UInt8?, laneOutcome: UInt8?, itemsDone: UInt32?, itemsListed: UInt32?, remark: String?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
@@ -84,13 +116,20 @@ extension VisitRecord: StoredRecord {
       case 6, 7:
         guard let clock = ClockEvidence(fields.content) else { return nil }
         if tag == 6 { opened = clock } else { closed = clock }
+      case 8: fields.read(&trigger)
+      case 9: fields.read(&stage)
+      case 10: fields.read(&laneOutcome)
+      case 11: fields.read(&itemsDone)
+      case 12: fields.read(&itemsListed)
+      case 13: fields.read(&remark, atMost: Self.remarkLimit)
       default: break
       }
     }
     guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else { return nil }
     self.init(
       number: number, wearable: WearableID(number: wearable), began: WallTime(microseconds: began),
-      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened, closed: closed)
+      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened, closed: closed,
+      trigger: trigger ?? 0, stage: stage ?? 0, laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
   }
 }
 

@@ -71,11 +71,17 @@ public struct WearableRecord: Sendable, Hashable {
   /// The driver's picture of the GATT database, so that a reconnection need not discover again. At most `gattCacheLimit` bytes; a larger
   /// one is not kept.
   public var gattCache: [UInt8]?
+  /// What a driver or the lane must remember of it (`profile.idle: refused fw 001.07.01`). At most `noteLimit`, with names of 1 to 32 and values of at
+  /// most 120 bytes: longer values are cut, what is beyond is not kept.
+  public var notes: [String: String] = [:]
   /// Fields that a newer version of the program wrote, kept as they came.
   var unknownFields: [UInt8] = []
 
   /// 512 attributes of 32 bytes.
   public static let gattCacheLimit = 16_384
+  public static let noteLimit = 16
+  public static let noteNameLimit = 32
+  public static let noteValueLimit = 120
   public static let nameLimit = 32
   /// Bytes of UTF-8 of `driver` and of `kind`.
   public static let labelLimit = 64
@@ -129,6 +135,9 @@ public struct WearableRecord: Sendable, Hashable {
     record.kind = kind.cut(toUTF8: Self.labelLimit)
     if let battery, !(0...100).contains(battery) { record.battery = nil }
     if let gattCache, gattCache.count > Self.gattCacheLimit { record.gattCache = nil }
+    let named = notes.filter { (1...Self.noteNameLimit).contains($0.key.utf8.count) }.sorted { $0.key < $1.key }
+    record.notes = [:]
+    for (name, value) in named.prefix(Self.noteLimit) { record.notes[name] = value.cut(toUTF8: Self.noteValueLimit) }
     return record
   }
 }

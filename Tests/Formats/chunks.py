@@ -155,6 +155,7 @@ class JournalChunk:
 class RingChunk:
     ring: Ring
     disciplined: bool
+    continues: bool  # the first item is the rest of one before it
     first: int
     earliest: int
     latest: int
@@ -263,6 +264,18 @@ def ring_row(value):
     return RingRow(*struct.unpack_from("<QQIIQqqqQQQqqQQ", value, 8))
 
 
+def staged_page(key, value):
+    """(wearable, id of the item, offset, bytes)"""
+    need(14 <= len(key) <= 133 and key[-9] == 0 and all(0x21 <= byte <= 0x7E for byte in key[4:-9]), "key")
+    need(17 <= len(value) <= 4016, "length")
+    check_sum(value)
+    layout, zero, count, _, offset = struct.unpack_from("<BBHIQ", value)
+    need(layout == 1 and zero == 0, "layout")
+    need(count == len(value) - 16, "number of bytes")
+    need(offset == int.from_bytes(key[-8:], "big"), "another offset than its key's")
+    return int.from_bytes(key[:4], "big"), key[4:-9].decode(), offset, value[16:]
+
+
 def ring_chunk(key, value):
     need(len(key) == 15, "a key of another length than 15")
     ring = ring_name(key[:7])
@@ -284,7 +297,7 @@ def ring_chunk(key, value):
         check_flags(flag)
     items = [Item(time, flag, values, walk.take(length))
              for time, flag, values, length in zip(times, flag_column, zip(*others) if others else [()] * count, lengths)]
-    return RingChunk(ring, bool(flags & 1), first, earliest, latest, high_water, offset, boot_text(high, low), value_count,
+    return RingChunk(ring, bool(flags & 1), bool(flags & 2), first, earliest, latest, high_water, offset, boot_text(high, low), value_count,
                      has_bytes == 1, items)
 
 

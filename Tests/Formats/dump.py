@@ -26,6 +26,8 @@ def table_lines(store, table):
         yield from (plain(chunk) for chunk in store.ring_chunks())
     elif table == "quarantine":
         yield from ({"sequence": int.from_bytes(key, "big"), "value": value.hex()} for key, value in store.entries("quarantine"))
+    elif table == "staged":
+        yield from ({"wearable": wearable, "item": item, "offset": offset, "bytes": part.hex()} for wearable, item, offset, part in store.staged())
     elif table == "batches":
         yield from (dict(zip(("wearable", "digest", "receipt"), batch)) for batch in store.batches())
     else:

@@ -31,6 +31,13 @@ def _fact(content):
     return {"name": _text(walk.take(walk.byte())), "value": walk.take(walk.left).decode(errors="replace")}  # from the air
 
 
+def _note(content):
+    walk = Bytes(content)
+    name = _text(walk.take(walk.byte()))
+    need(1 <= len(name.encode()) <= 32 and walk.left <= 120, "length of a note")
+    return {"name": name, "value": _text(walk.take(walk.left))}
+
+
 def _key(content):
     need(1 <= len(content) <= 65, "length of a key")
     # What the key is stays where it is: whoever has it can listen.
@@ -51,7 +58,7 @@ def _confirmed(content):
 
 READ = {
     "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"),
-    "text": _text, "bytes": bytes.hex, "fact": _fact, "key": _key, "confirmed": _confirmed,
+    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "confirmed": _confirmed,
     "range": _packed("<HBQQ", "series", "way", "first", "items"),
     "evidence": _packed("<qqqB", "device", "monotonic", "wall", "trusted"),
 }
@@ -62,6 +69,7 @@ RECORDS = {
         3: Field("name", "text", always=True, limit=32, least=1), 4: Field("driver", "text", limit=64), 5: Field("kind", "text", limit=64),
         6: Field("enrolled", "i64", always=True), 7: Field("forgotten", "i64"), 8: Field("battery", "u8"),
         9: Field("gatt", "bytes", limit=16384), 10: Field("facts", "fact", several=True, most=16),
+        11: Field("notes", "note", several=True, most=16),
     },
     "wearers": {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
@@ -86,7 +94,14 @@ RECORDS = {
     "visits": {
         1: Field("wearable", "u32", always=True), 2: Field("began", "i64", always=True), 3: Field("ended", "i64"),
         4: Field("outcome", "u16", always=True), 5: Field("bytes", "u64", always=True), 6: Field("opened", "evidence"),
-        7: Field("closed", "evidence"),
+        7: Field("closed", "evidence"), 8: Field("trigger", "u8"), 9: Field("stage", "u8"), 10: Field("lane_outcome", "u8"),
+        11: Field("items_done", "u32"), 12: Field("items_listed", "u32"), 13: Field("remark", "text", limit=120),
+    },
+    "custody": {
+        1: Field("mark", "text", always=True, limit=40), 2: Field("size", "u64"), 3: Field("fetched", "u64", always=True),
+        4: Field("fetched_at", "i64"), 5: Field("verified_at", "i64"), 6: Field("durable_at", "i64"), 7: Field("erased_at", "i64"),
+        8: Field("flags", "u8", always=True), 9: Field("receipts", "u64", several=True, most=64), 10: Field("begins", "i64"),
+        11: Field("remark", "text", limit=120), 12: Field("visit", "u64", always=True),
     },
     "events": {
         1: Field("time", "i64", always=True), 2: Field("reason", "u16", always=True), 3: Field("wearable", "u32"),
@@ -132,6 +147,9 @@ def key(kind, value):
     """The parts of a key, by name; of `readers` its text."""
     if kind == "readers":
         return {"reader": _text(value)}
+    if kind == "custody":
+        need(len(value) > 4, "length of the key")
+        return {"wearable": int.from_bytes(value[:4], "big"), "item": item_id(value[4:])}
     form, names = KEYS[kind]
     need(len(value) == struct.calcsize(form), "length of the key")
     parts = dict(zip(names, struct.unpack(form, value)))
@@ -140,6 +158,11 @@ def key(kind, value):
     if kind == "bonds":
         parts["address"] = address_text(int.from_bytes(parts["address"], "big"))
     return parts
+
+
+def item_id(content):
+    need(1 <= len(content) <= 120 and all(0x21 <= byte <= 0x7E for byte in content), "id of an item")
+    return content.decode()
 
 
 def address_text(address):

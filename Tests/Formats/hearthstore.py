@@ -1,4 +1,4 @@
-"""A second reader of Hearth's store, formats 1 and 2, written from Sources/RingStore/FORMAT.md alone.
+"""A second reader of Hearth's store, formats 1 to 3, written from Sources/RingStore/FORMAT.md alone.
 
     store = hearthstore.Store("/var/lib/hearth")
     for ring, ordinal, item in store.items():
@@ -18,9 +18,9 @@ import fields
 import series
 from chunks import Damaged, Ring, need
 
-FORMATS = (1, 2)
+FORMATS = (1, 2, 3)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
-          "visits", "events", "quarantine")
+          "visits", "events", "quarantine", "custody", "staged")
 
 
 class StoreError(Exception):
@@ -164,46 +164,65 @@ class Store:
         for _, chunk in self._decoded("journal", chunks.journal_chunk):
             yield chunk
 
+    def staged(self):
+        """(wearable, id, offset, bytes) of each page"""
+        for _, page in self._decoded("staged", chunks.staged_page):
+            yield page
+
+    def staged_bytes(self, wearable, item):
+        """The sound bytes from the beginning of an item on."""
+        result = b""
+        for owner, name, offset, part in self.staged():
+            if (owner, name) == (wearable, item):
+                if offset != len(result):
+                    break
+                result += part
+        return result
+
     # --- Samples ---
 
     def items(self):
         """Everything as (Ring, ordinal, Item): all rings in the order of their keys, each by ordinals; then the journal."""
+        for ring, ordinal, item, _ in self._items():
+            yield ring, ordinal, item
+
+    def _items(self):
+        """The same, each with whether it is known to be the rest of the item before it in its ring."""
         for chunk in self.ring_chunks():
             for place, item in enumerate(chunk.items):
-                yield chunk.ring, chunk.first + place, item
+                yield chunk.ring, chunk.first + place, item, chunk.items[place - 1].goes_on if place else chunk.continues
         next_ordinals = {ring: row.next for ring, row in self.rings()}
         for chunk in self.journal():
             for ring, item in chunk.records:
                 ordinal = next_ordinals.get(ring, 0)
                 next_ordinals[ring] = ordinal + 1
-                yield ring, ordinal, item
+                yield ring, ordinal, item, False
 
     def whole_items(self):
-        """The same with long items put together: (Ring, ordinal of the last part, Item). They come at the place of their last part, and
-        as far as they go if what follows is not there."""
+        """The same with long items put together: (Ring, ordinal of the last part, Item). They come at the place of their last part; one of
+        which a part is missing is left out."""
         pending = {}  # by ring: ordinal of the last part, the item as far as it is here
-        for ring, ordinal, item in self.items():
-            if ring in pending:
-                last, start = pending.pop(ring)
-                if last + 1 == ordinal and (start.time, start.values) == (item.time, item.values):
-                    item = item._replace(data=start.data + item.data)
-                else:
-                    yield ring, last, start
+        for ring, ordinal, item, is_rest in self._items():
+            last, start = pending.pop(ring, (None, None))
+            if start and last + 1 == ordinal and (start.time, start.values) == (item.time, item.values):
+                item = item._replace(data=start.data + item.data)
+            elif is_rest:
+                continue
             if item.goes_on:
                 pending[ring] = ordinal, item
             else:
                 yield ring, ordinal, item
-        for ring, (last, start) in pending.items():
-            yield ring, last, start
 
     def export(self):
-        """The lines of `hearth export --format ndjson`, without their ends."""
+        """The lines of `hearth export --format ndjson`, without their ends. Series that the table does not have are left out."""
         wearables = {key["wearable"]: record for key, record in self.records("registry")}
         names = {key["wearer"]: record["name"] for key, record in self.records("wearers")}
         assignments = {}
         for wearable, since, wearer in self.assignments():
             assignments.setdefault(wearable, []).append((since, wearer))
         for ring, _, item in self.whole_items():
+            if ring.series not in series.ALL:
+                continue
             wearable = wearables.get(ring.wearable)
             yield series.line(
                 ring.series, item,

@@ -68,7 +68,7 @@ def columns(numbers, plans):
 
 # --- Chunks and rows -----------------------------------------------------------------------------------------------------------------
 
-def ring_chunk(ring, first, items, high_water=None, plans=None):
+def ring_chunk(ring, first, items, high_water=None, plans=None, continues=False):
     """(key, value)"""
     times = [item.time for item in items]
     numbers = [times, [item.flags for item in items], *zip(*(item.values for item in items))]
@@ -77,7 +77,7 @@ def ring_chunk(ring, first, items, high_water=None, plans=None):
         numbers.append([len(item.data) for item in items])
     heap = b"".join(item.data for item in items)
     high_water = max(times) if high_water is None else high_water
-    head = struct.pack("<BBHIQqqqq", 2, 1, len(items), 0, first, min(times), max(times), high_water, 1_000_000) + BOOT
+    head = struct.pack("<BBHIQqqqq", 2, 3 if continues else 1, len(items), 0, first, min(times), max(times), high_water, 1_000_000) + BOOT
     head += struct.pack("<BBH", len(items[0].values), has_bytes, len(heap))
     return ring.key + struct.pack(">Q", first), summed(head + columns(numbers, plans or [(DELTA, 0)] * len(numbers)) + heap)
 
@@ -154,11 +154,16 @@ def record(*fields):
     return result + struct.pack("<I", crc32c(result))
 
 
+def staged_page(wearable, item, offset, part):
+    """(key, value)"""
+    return struct.pack(">I", wearable) + item.encode() + b"\0" + struct.pack(">Q", offset), summed(struct.pack("<BBHIQ", 1, 0, len(part), 0, offset) + part)
+
+
 def ring_field(ring, ordinal):
     return ring.key + struct.pack("<Q", ordinal)
 
 
-def store(path, tables, version=2):
+def store(path, tables, version=3):
     """Writes {table: {key: value}} as a store; `format` is added to meta unless it is there."""
     tables = {"meta": {}} | tables
     tables["meta"] = {b"format": struct.pack("<6sHq", b"hearth", version, 1_795_000_000_000_000)} | tables["meta"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the second reader: the format-1 fixture, the decoders, stores made here, and stores made by Hearth's programs.
+"""Runs the tests of the second reader: the fixtures, the decoders, stores made here, and stores made by Hearth's programs.
 
     run.py [--programs DIR] [--seconds N] [WORD ...]
 

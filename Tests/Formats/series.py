@@ -49,10 +49,19 @@ ALL = {series.number: series for series in (
     Series(19, "sleep_stage", "interval", "stage"),
     Series(20, "nightly_recharge", "record", ""),
     Series(21, "exercise", "record", ""),
-    Series(22, "foot_pressure", "waveform", "counts"),
+    Series(22, "foot_pressure", "vector", "counts", components=16, fine=False),
     Series(23, "temperature", "scalar", "degC", (1, 1000)),
     Series(24, "respiration_rate", "scalar", "1/min", fine=False),
     Series(25, "raw", "record", ""),
+    Series(26, "orientation", "vector", "", (1, 10000), components=8, fine=False),
+    Series(27, "cadence", "scalar", "1/min", fine=False),
+    Series(28, "pace", "scalar", "s/km", fine=False),
+    Series(29, "speed", "scalar", "km/h", (1, 10), fine=False),
+    Series(30, "ground_time", "vector", "ms", components=2, fine=False),
+    Series(31, "gait_symmetry", "vector", "%", components=4, fine=False),
+    Series(32, "foot_strike", "vector", "class", components=2, fine=False),
+    Series(33, "pronation", "scalar", "deg", fine=False),
+    Series(34, "vertical_ratio", "scalar", "%", fine=False),
 )}
 
 
@@ -98,7 +107,7 @@ def samples(series, item):
 
 def line(number, item, device, address, wearer=None):
     """An item as `hearth export` prints it. A long one comes here whole, its parts joined."""
-    series = ALL.get(number) or Series(number, f"series-{number}", "unknown", "")
+    series = ALL[number]
     value, tail, layout = None, [], series.layout
     if layout in ("scalar", "vector", "interval", "waveform", "record") and len(item.values) != series.values:
         layout = "unknown"  # a program wrote what the table does not allow; nothing is hidden

@@ -100,6 +100,11 @@ class Programs(unittest.TestCase):
     def test_the_fixture_of_format_2_dumps_to_its_export(self):
         self.check_fixture(2)
 
+    def test_the_fixture_of_format_3_dumps_to_its_export(self):
+        self.check_fixture(3)
+        with hearthstore.Store(self.store) as store:
+            self.assertEqual(store.staged_bytes(1, "act/2"), bytes(7 * place & 255 for place in range(9001)))
+
     def test_a_simulated_hub_that_ended_and_was_started_again(self):
         lines = 0
         for life in range(2):

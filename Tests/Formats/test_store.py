@@ -1,4 +1,4 @@
-"""A store of format 2 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
+"""A store of format 3 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
 import base64
 import pathlib
 import struct
@@ -87,7 +87,6 @@ EXPORT = [
     ONE + '"heart_rate","time":"2026-11-21T10:09:13.000Z","value":64,"unit":"bpm","origin":"live"}',
     ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":923.828125,"unit":"ms","origin":"live"}',
     ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":750,"unit":"ms","origin":"live"}',
-    TWO + '"series-300","time":"2026-11-21T10:09:14.000Z","value":[1,2],"origin":"live"}',
     ONE + '"pressure","time":"2026-11-21T10:09:14.000Z","value":-0.05,"unit":"hPa","origin":"live"}',
 ]
 
@@ -96,11 +95,11 @@ def ring_tables(rings, changes=None):
     """Tables `rings` and `chunks`; `changes` to rows, by ring."""
     tables = {"rings": {}, "chunks": {}}
     for ring, contents in rings.items():
-        made, first, high_water = [], 0, -(1 << 63)
+        made, first, high_water, goes_on = [], 0, -(1 << 63), False
         for items in contents:
             high_water = max(high_water, max(item.time for item in items))
-            made.append(ring_chunk(ring, first, items, high_water))
-            first += len(items)
+            made.append(ring_chunk(ring, first, items, high_water, continues=goes_on))
+            first, goes_on = first + len(items), items[-1].goes_on
         tables["chunks"] |= dict(made)
         tables["rings"][ring.key] = ring_row(made, **(changes or {}).get(ring, {}))
     return tables
@@ -110,13 +109,17 @@ def wearable(address, name, *more):
     return record((1, ("<Q", address)), (2, b"\2"), (3, name), (6, i64(T)), *more)
 
 
+def item(*more):
+    return record((1, "mark"), (3, ("<Q", 4004)), (8, b"\2"), (12, ("<Q", 3)), *more)
+
+
 def sample_tables():
     receipt = record((1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 4)),
                      (7, ("<HBQQ", 15, 1, 0, 1)), (7, ("<HBQQ", 1, 0, 2, 3)))
     return ring_tables(RINGS, {live(1, 1): {"exported": 5}}) | {
         "meta": {b"next-wearable": struct.pack("<I", 4), b"next-wearer": struct.pack("<I", 2), b"later": b"kept",
                  b"odometer": struct.pack("<Q", 5000), b"wear": struct.pack("<IQIQ", 20778, 0, 20779, 123456)},
-        "registry": {u32(1): wearable(0xE6C2E1BB0002, "strap-01", (8, b"\x36"), (10, b"\5modelVirtual"), (99, b"later")),
+        "registry": {u32(1): wearable(0xE6C2E1BB0002, "strap-01", (8, b"\x36"), (10, b"\5modelVirtual"), (11, b"\5eraseno"), (99, b"later")),
                      u32(2): wearable(7, "strap-02"), u32(3): wearable(8, "strap-03", (7, i64(T)))},
         "journal": dict([making.journal_chunk(1, JOURNAL[0], T + 3 * SECOND, before=7, odometer=1000),
                          making.journal_chunk(4, JOURNAL[1], T + 4 * SECOND, before=10, odometer=2000)]),
@@ -129,12 +132,14 @@ def sample_tables():
         "receipts": {u64(1): receipt}, "batches": {u32(1) + DIGEST: struct.pack("<Q", 1)},
         "visits": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T)), (4, b"\0\0"), (5, ("<Q", 99)), (6, ("<qqqB", 1, 2, 3, 1)))},
         "quarantine": {u64(0): b"broken"},
+        "custody": {u32(1) + b"a.bin": item((6, i64(T)), (9, ("<Q", 1))), u32(1) + b"half": item((2, ("<Q", 9000)), (11, "so far"))},
+        "staged": dict([making.staged_page(1, "half", 0, bytes(4000)), making.staged_page(1, "half", 4000, b"rest")]),
         "events": {u64(1): record((1, i64(T)), (2, ("<H", 2108)), (3, ("<I", 1)), (4, "dropped"))},
     }
 
 
 class Stores(unittest.TestCase):
-    def made(self, tables, version=2):
+    def made(self, tables, version=3):
         scratch = tempfile.TemporaryDirectory(prefix="hearth-formats.")
         self.addCleanup(scratch.cleanup)
         making.store(scratch.name, tables, version)
@@ -192,9 +197,23 @@ class Stores(unittest.TestCase):
             self.assertEqual(whole, [other[1], parts[1]._replace(data=LONG)])
         self.assertEqual(verify.verify(path), [])
 
+    def test_an_item_of_which_a_part_is_missing_is_left_out_whole(self):
+        part = lambda second, count, more: Item(T + second * SECOND, more and 0x40, (2,), bytes([second]) * count)
+        ring = fetched(1, 21)
+        contents = [[part(0, 9, 0), part(1, 3800, 1)], [part(1, 3800, 1)], [part(1, 5, 0), part(2, 3700, 1)], [part(2, 6, 0), part(3, 7, 0)]]
+        whole = [part(0, 9, 0), part(1, 0, 0)._replace(data=b"\1" * 7605), part(2, 0, 0)._replace(data=b"\2" * 3706), part(3, 7, 0)]
+        keys = sorted(ring_tables({ring: contents})["chunks"])
+        for gone, left in (None, (0, 1, 2, 3)), (0, (2, 3)), (1, (0, 2, 3)), (2, (0, 3)), (3, (0, 1)):
+            for lose in drop, lambda table, key: edit(table, key, lambda value: flipped(value, 70)):
+                tables = ring_tables({ring: contents})
+                if gone is not None:
+                    lose("chunks", keys[gone])(tables)
+                with self.subTest(gone), hearthstore.Store(self.made(tables)) as store:
+                    self.assertEqual([item for _, _, item in store.whole_items()], [whole[place] for place in left])
+
     def test_a_store_of_a_later_version_is_refused(self):
-        with self.assertRaisesRegex(hearthstore.StoreError, "format 3"):
-            hearthstore.Store(self.made({}, version=3))
+        with self.assertRaisesRegex(hearthstore.StoreError, "format 4"):
+            hearthstore.Store(self.made({}, version=4))
 
     def test_what_is_no_store_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -275,6 +294,8 @@ BREAKS = [
     ("damaged: text twice", put("events", u64(1), record((1, i64(T)), (2, b"\0\0"), (4, "a"), (4, "b")))),
     ("damaged: length of text", put("events", u64(1), record((1, i64(T)), (2, b"\0\0"), (4, "a" * 256)))),
     ("damaged: too many facts", put("registry", u32(1), wearable(1, "strap-01", *[(10, b"\1ab")] * 17))),
+    ("ordinal 1: the rest of an item, or not", edit("chunks", fetched(1, 21).key + u64(1), resummed(1, "<B", 1))),
+    ("ordinal 2: the rest of an item, or not", edit("chunks", SECOND_CHUNK, resummed(1, "<B", 3))),
     ("there is no such ring", drop("rings", PULSE)),
     ("next ordinal 3, but chunks end at 4", row(8, "<Q", 3)),
     ("5 items in its row, 4 in chunks", row(16, "<Q", 5)),
@@ -332,4 +353,14 @@ BREAKS = [
         (7, ("<HBQQ", 15, 1, 0, 1)), (7, ("<HBQQ", 1, 0, 2, 3))))),
     ("ordinals that", put("receipts", u64(1), record(
         (1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 1)), (7, ("<HBQQ", 15, 1, 1, 1))))),
+    ("damaged: length of a note", put("registry", u32(1), wearable(1, "strap-01", (11, b"\0x")))),
+    ("custody 1/a.bin: receipt 9 is not there", put("custody", u32(1) + b"a.bin", item((9, ("<Q", 9))))),
+    ("custody 2/a.bin: receipt 1 is another wearable's", put("custody", u32(2) + b"a.bin", item((9, ("<Q", 1))))),
+    ("durable without a receipt", put("custody", u32(1) + b"a.bin", item((6, i64(T))))),
+    ("damaged: id of an item", put("custody", u32(1) + b"a b", item())),
+    ("custody 1: more than 1024", lambda tables: tables["custody"].update({u32(1) + b"%d" % number: item() for number in range(1024)})),
+    ("staged 1/half/4000: what is before it ends at 0", drop("staged", making.staged_page(1, "half", 0, b"x")[0])),
+    ("staged 1/none/0: there is no record", put("staged", *making.staged_page(1, "none", 0, b"x"))),
+    ("number of bytes", edit("staged", making.staged_page(1, "half", 0, b"x")[0], resummed(2, "<H", 3999))),
+    ("another offset than its key's", edit("staged", making.staged_page(1, "half", 0, b"x")[0], resummed(8, "<Q", 1))),
 ]

@@ -14,7 +14,8 @@ from hearthstore import TABLES, Store, StoreError
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,32}\Z")
 LIMITS = {"wearers": 4096, "assignments": 65536, "readers": 64, "bonds": 512, "receipts": 20000, "visits": 10000, "events": 10000,
-          "quarantine": 64}
+          "quarantine": 64, "custody": 65536, "staged": 8192}
+UNKNOWN_TIMES = (1 << 63) - 1, -(1 << 63)  # of what had gone before a row was made anew
 
 
 class Verification:
@@ -39,6 +40,7 @@ class Verification:
             self.say(ring, f"the item of {item.time} goes on in an item that is not there")
         self.confirmations()
         self.receipts()
+        self.custody()
         for table, key, why in dict.fromkeys(store.damaged):
             self.say(f"{table} {key.hex()}", f"damaged: {why}")
 
@@ -60,9 +62,8 @@ class Verification:
                 self.need(before is None or before < key, f"{table} {key.hex()}", "keys are out of order")
                 before, count = key, count + 1
             self.need(count == self.store.statistics(table)["entries"], table, "LMDB counts other entries than there are")
-        if self.store.version == 1:
-            for table in TABLES[3:]:
-                self.need(not any(True for _ in self.store.entries(table)), table, "a store of format 1 has none")
+        for table in {1: TABLES[3:], 2: TABLES[15:]}.get(self.store.version, ()):
+            self.need(not any(True for _ in self.store.entries(table)), table, f"a store of format {self.store.version} has none")
 
     def meta(self):
         meta = self.store.meta()
@@ -92,7 +93,7 @@ class Verification:
     def limits(self):
         for table, limit in LIMITS.items():
             self.need((self.store.statistics(table) or {"entries": 0})["entries"] <= limit, table, f"more than {limit}")
-        for table in ("cursors", "bonds", "visits", "events"):
+        for table in ("cursors", "bonds", "visits", "events", "custody"):
             for key, record in self.store.records(table):  # damage is told at the end
                 where = f"{table} {'/'.join(map(str, key.values()))}"
                 self.need(key.get("address_type") in (None, 1, 2), where, "address type")
@@ -166,7 +167,8 @@ class Verification:
             if end == row.next:
                 self.need(row.high_water == before.high_water, ring, "high water in its row is not that of its last chunk")
         if row.evicted:
-            self.need(row.evicted_earliest <= row.evicted_latest <= row.high_water, ring, "times of what was evicted")
+            times = row.evicted_earliest, row.evicted_latest
+            self.need(times[0] <= times[1] <= row.high_water or times == UNKNOWN_TIMES, ring, "times of what was evicted")
         if intact:
             items = sum(len(chunk.items) for chunk in chunks)
             self.need(row.items == items, ring, f"{row.items} items in its row, {items} in chunks")
@@ -182,6 +184,7 @@ class Verification:
             end = before.first + len(before.items)
             self.need(chunk.first >= end, where, f"{at}: begins before {end}, where the one before ends")
             self.need(chunk.first == end or not whole, where, f"{at}: the one before ends at {end}")
+            self.need(chunk.first != end or chunk.continues == before.items[-1].goes_on, where, f"{at}: the rest of an item, or not")
             highest = max(before.high_water, chunk.latest)
             self.need(chunk.high_water == highest or (chunk.first > end and chunk.high_water > highest), where, f"{at}: high water")
         for place, item in enumerate(chunk.items):
@@ -229,6 +232,33 @@ class Verification:
                 self.need(confirmed["below"] <= self.end(ring), where, f"confirmed ordinals that {ring} does not have")
                 row = self.rows.get(ring)
                 self.need(row is None or confirmed["below"] <= row.exported, where, f"confirmed more of {ring} than the ring's row says")
+
+    # --- Custody ---
+
+    def custody(self):
+        receipts = {key["number"]: record["wearable"] for key, record in self.store.records("receipts")}
+        damaged = {int.from_bytes(key, "big") for table, key, _ in self.store.damaged if table == "receipts"}
+        known, counts = {}, {}
+        for key, record in self.store.records("custody"):
+            where = f"custody {key['wearable']}/{key['item']}"
+            known[key["wearable"], key["item"]] = record
+            counts[key["wearable"]] = counts.get(key["wearable"], 0) + 1
+            for number in record.get("receipts", []):
+                if number in receipts:
+                    self.need(receipts[number] == key["wearable"], where, f"receipt {number} is another wearable's")
+                else:
+                    self.need(0 < number < min(receipts, default=1) or number in damaged, where, f"receipt {number} is not there")
+            self.need("durable_at" not in record or record.get("receipts"), where, "durable without a receipt")
+        for wearable, count in counts.items():
+            self.need(count <= 1024, f"custody {wearable}", "more than 1024")
+        before = None
+        for wearable, item, offset, part in self.store.staged():
+            where = f"staged {wearable}/{item}/{offset}"
+            end = before[2] + len(before[3]) if before and before[:2] == (wearable, item) else 0
+            self.need(offset == end and offset % 4000 == 0, where, f"what is before it ends at {end}")
+            self.need((wearable, item) in known, where, "there is no record of the item")
+            self.need(offset + len(part) <= 8 << 20, where, "more than 8 MiB of an item")
+            before = wearable, item, offset, part
 
     # --- Receipts ---
 

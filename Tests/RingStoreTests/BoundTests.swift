@@ -204,6 +204,30 @@ import Testing
     }
   }
 
+  @Test("of a row made anew, what is not there any more counts as evicted, and what readers have as exported")
+  func damagedRowAfterLosses() throws {
+    let scratch = Scratch()
+    try fill(scratch, 20_000, packed: true)
+    try VirtualLoop.run { loop in
+      var options = StoreOptions.test(scratch.store)
+      options.retention[Series.rrInterval.id] = Retention(quota: 3 * RingState.chunkSpace)
+      let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
+      try await store.pack()
+      let session = try await store.export(SampleQuery(), reader: "ward")
+      while try await session.next() != nil {}
+      try await session.confirm()
+      await store.close()
+    }
+    let before = try #require(try StoreReader(path: scratch.store).rings.first)
+    #expect(before.evicted > 10_000 && before.unexported == 0)
+    try scratch.flip(\.rings, at: 0, offset: 30)
+    let reader = try StoreReader(path: scratch.store)
+    let after = try #require(reader.rings.first)
+    #expect(after.items == before.items && after.unexported == 0)
+    // What the journal still had was confirmed as well: its ordinals are not used again, so they are as good as gone.
+    #expect(after.evicted >= before.evicted && after.evictedFrom == nil && after.evictedTo == nil && after.evictedUnexported == 0)
+  }
+
   @Test("where the last chunk of the journal is damaged, sequence numbers it may have used are not used again")
   func damagedEnd() throws {
     let scratch = Scratch()

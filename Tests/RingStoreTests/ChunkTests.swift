@@ -111,6 +111,21 @@ import Testing
     #expect(pack([record])[88...].elementsEqual([0xF8, 0x02, 0x14, 0x81, 0x83, 0x02, 0x02, 0x01, 0x80, 0x01, 0x02, 0x09, 0x08]))
   }
 
+  @Test("a time in whole milliseconds behind one that is not is so far away in microseconds, and the next one in milliseconds again")
+  func coarseBehindFine() throws {
+    let base: Int64 = 5_000_000_000
+    let chunk = pack([
+      Input(1, 13, 1, at: base + 1_234_000, timeStep: 1), Input(1, 1, 2, at: base + 3_999_999), Input(1, 1, 3, at: base + 5_000_000),
+      Input(1, 13, 4, at: base + 5_000_000, timeStep: 1), Input(1, 13, 5, at: base + 6_000_000, timeStep: 1),
+    ])
+    let (_, records) = try #require(unpack(chunk))
+    #expect(records.map { $0.item.time - VirtualLoop.morning.microseconds } == [1234, 3000, 5000, 5000, 6000])
+    // Control, wearable, flags, time (zig-zag), value; then without what is as before.
+    let expected: [UInt8] = [0xD0, 1, 0x80, 0xA4, 0x13, 2] + [0x15, 0xCC, 0x1B, 4] + [0x11, 0, 4, 6] + [0xD7, 8] + [0xD1, 0x80, 0xD0, 0x0F, 10]
+    #expect(Array(chunk[ChunkHeader.size...]) == expected)
+    #expect(chunk.withUnsafeBytes { PlainChunks.journal($0) }?.records == records)
+  }
+
   @Test("the base is a whole millisecond of civil time, and a live time is rounded down to its step of civil time")
   func timeSteps() throws {
     let wall = WallTime(microseconds: VirtualLoop.morning.microseconds + 123_457)

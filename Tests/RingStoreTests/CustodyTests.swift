@@ -154,6 +154,57 @@ import Testing
     }
   }
 
+  @Test("a record of which a part is gone, or damaged, is left out whole; the others are served as they are", arguments: [true, false], 0..<12)
+  func missingParts(isDamaged: Bool, chunk: Int) throws {
+    let scratch = Scratch()
+    var random = Seeded(4)
+    let records = (0..<5).map { index in (0..<[9000, 10, 8000, 9000, 20][index]).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+    try VirtualLoop.run { loop in
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      // The second batch goes on in the last chunk of the first one.
+      for part in [0..<3, 3..<5] {
+        var batch = try FetchedBatch(wearable: one, source: "\(part)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+        for index in part { try batch.append(.exercise, [Int64(index)], bytes: records[index], at: loop.wall + .seconds(Int64(index))) }
+        _ = try await store.commit(batch)
+      }
+      #expect(try await store.verify().findings == [])
+      await store.close()
+    }
+    let reader = try StoreReader(path: scratch.store)
+    #expect(try reader.all().map { $0.bytes } == records)
+    var keys: [[UInt8]] = []
+    try scratch.tamper { transaction throws(DatabaseFailure) in
+      try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+        var entry = try cursor.first()
+        while let found = entry {
+          keys.append(Array(found.key))
+          entry = try cursor.next()
+        }
+      }
+      if chunk < keys.count, !isDamaged { try transaction.delete(transaction.tables.chunks, keys[chunk]) }
+    }
+    guard chunk < keys.count else { return }
+    if isDamaged { try scratch.flip(\.chunks, at: chunk, offset: 1000) }
+    for limit in [1, 100] {
+      let samples = try StoreReader(path: scratch.store).all(limit: limit)
+      #expect((2...4).contains(samples.count))
+      for sample in samples { #expect(sample.bytes == records[Int(sample.value)]) }
+    }
+  }
+
+  @Test("a check tells how far it has come")
+  func checkProgress() throws {
+    try inStore { loop, store, _ in
+      for index in 0..<5000 { store.append(one, .rrInterval, noise(index), at: loop.now) }
+      for number in 0..<3 { _ = try await store.commit(try self.batch("\(number)", count: 3000, from: Int64(number) * 3000)) }
+      try await store.flush()
+      try await store.pack()
+      var told: [Int] = []
+      #expect(try await store.verify { told.append($0) }.findings == [])
+      #expect(told.count > 3 && told == told.sorted() && told.allSatisfy { (0..<100).contains($0) } && told.last == 99)
+    }
+  }
+
   @Test("a batch above its limits is refused with H4105 and stays as it was")
   func limits() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in

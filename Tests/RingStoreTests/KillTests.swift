@@ -126,6 +126,7 @@ private struct Account {
     }
     #expect(most["live"] ?? 0 > 500, "the program was never given time to write anything")
     #expect(most["receipts"] ?? 0 > 5 && most["exported"] ?? 0 > 0, "hardly anything was fetched or exported: \(most)")
+    #expect(most.contains { $0.key.hasPrefix("staged-") && $0.value % 1_000_000 > 0 }, "no item was ever half fetched")
     if size == StoreOptions.minimumSize { #expect(most["evicted"] ?? 0 > 0, "the store was never filled: nothing was proven about eviction") }
   }
 

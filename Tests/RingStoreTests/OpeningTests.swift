@@ -113,7 +113,7 @@ import Testing
     try environment.openTables()
     try environment.write { transaction throws(DatabaseFailure) in
       var mark = FormatMark.bytes(created: VirtualLoop.morning)
-      mark[6] = 3
+      mark[6] = UInt8(FormatMark.version) + 1
       try transaction.put(transaction.tables.meta, FormatMark.key, mark + [1, 2, 3])
     }
     environment.close()

@@ -104,6 +104,37 @@ import Testing
     }
   }
 
+  @Test("bounds that time or another configuration broke are kept again as soon as the store is open, age only by a clock that is trusted")
+  func atOpening() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      @LoopActor func reopened(_ retention: Retention) async throws -> (samples: UInt64, evicted: UInt64) {
+        var options = StoreOptions.test(scratch.store)
+        options.standardRetention = retention
+        let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
+        try await loop.sleep(for: .seconds(1))
+        let result = (store.status.samples, store.status.evictedSamples)
+        #expect(try await store.verify().findings == [])
+        await store.close()
+        return result
+      }
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      try await fill(store, one, .rrInterval, 3000)
+      try await fill(store, two, .rrInterval, 3000)
+      try await newestChunkOnly(store)
+      #expect(store.rings.allSatisfy { $0.chunks > 4 })
+      await store.close()
+      #expect(try await reopened(Retention()) == (6001, 0))
+      let held = try await reopened(Retention(quota: 3 * RingState.chunkSpace))
+      #expect(held.evicted > 2000 && held.samples + held.evicted == 6001)
+      try await loop.sleep(for: .seconds(86_400))
+      loop.wallIsTrusted = false
+      #expect(try await reopened(Retention(keep: .seconds(3600))) == held)
+      loop.wallIsTrusted = true
+      #expect(try await reopened(Retention(keep: .seconds(3600))) == (1, 6000))
+    }
+  }
+
   @Test("a full store gives up what readers have before what none has, the oldest first, and last what should have stayed on its wearable")
   func order() throws {
     try inStore({

@@ -79,6 +79,34 @@ import Testing
     }
   }
 
+  @Test("the status says when samples last became durable, live or fetched, and not while the disk refuses them")
+  func lastCommit() throws {
+    let scratch = Scratch()
+    let disk = FaultyDisk()
+    try VirtualLoop.run { loop in
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
+      #expect(store.status.lastCommit == nil)
+      store.append(one, .heartRate, 60, at: loop.now)
+      try await store.flush()
+      let first = loop.wall
+      #expect(store.status.lastCommit == first)
+      try await loop.sleep(for: .seconds(5))
+      disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
+      store.append(one, .heartRate, 61, at: loop.now)
+      try? await store.flush()
+      #expect(store.status.lastCommit == first)
+      disk.failure = nil
+      try await loop.sleep(for: .milliseconds(1500))
+      #expect(store.status.lastCommit.map { $0 > first } == true)
+      try await loop.sleep(for: .seconds(5))
+      var batch = try FetchedBatch(wearable: one, source: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+      try batch.append(.spo2, 97, at: loop.wall)
+      _ = try await store.commit(batch)
+      #expect(store.status.lastCommit == loop.wall)
+      await store.close()
+    }
+  }
+
   @Test("the commit begins before more than 4 KB wait, as one chunk of one page")
   func bySize() throws {
     let scratch = Scratch()

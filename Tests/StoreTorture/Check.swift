@@ -87,6 +87,7 @@ struct Check {
     let end = ends[RingID(wearable: wearable, seriesNumber: Contents.fetched.id, way: .fetched)] ?? 0
     if position != end { say("broken wearable \(wearable.number): the cursor stands at \(position), the ring ends at \(end)") }
     if position > 0 { say("has cursor-\(wearable.number) \(position)") }
+    try staging(reader, wearable, position)
     // From the newest back: each begins where the one before it ended.
     var expected = position
     for receipt in try reader.recentReceipts(of: wearable, limit: 10_000) {
@@ -98,6 +99,34 @@ struct Check {
       expected = range.first
       say(Contents.line(receipt))
     }
+  }
+
+  /// What is kept of an item goes in the commit that makes it durable, and not before.
+  private func staging(_ reader: StoreReader, _ wearable: WearableID, _ position: UInt64) throws {
+    let receipts = try Dictionary(uniqueKeysWithValues: reader.recentReceipts(of: wearable, limit: 10_000).map { ($0.number, $0) })
+    var staged = Contents.staged(position, 0)
+    for record in try reader.custody(of: wearable) {
+      guard let first = UInt64(record.id.split(separator: "/").last ?? "") else {
+        say("broken custody of \(record.id), which was never fetched")
+        continue
+      }
+      let bytes = try reader.staged(wearable, record.id)
+      if record.durableAt != nil {
+        if first >= position { say("broken \(record.id) is durable; the cursor stands at \(position)") }
+        if !bytes.isEmpty { say("broken \(record.id) is durable and \(bytes.count) bytes are kept of it") }
+        if record.receipts.isEmpty { say("broken \(record.id) is durable without a receipt") }
+        for number in record.receipts where receipts[number].map({ $0.source != record.id }) ?? false {
+          say("broken \(record.id) has receipt \(number), which is of \(receipts[number]?.source ?? "")")
+        }
+      } else {
+        // Another batch may have been taken while this one was refused: never here, where one item follows the other.
+        if first != position { say("broken \(record.id) is not durable; the cursor stands at \(position)") }
+        if bytes.count != record.fetched { say("broken \(record.id): \(bytes.count) bytes are kept, its record says \(record.fetched)") }
+        if !Contents.stagedBytes(wearable, first: first).starts(with: bytes) { say("broken \(record.id): what is kept is not what was fetched") }
+        staged = record.fetchedAt == nil || record.remark == Contents.wasGivenUp ? Contents.givenUp(first) : Contents.staged(first, bytes.count)
+      }
+    }
+    say("has staged-\(wearable.number) \(staged)")
   }
 
   private func records(_ reader: StoreReader) {

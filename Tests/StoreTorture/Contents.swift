@@ -38,6 +38,21 @@ enum Contents {
     [UInt8](repeating: UInt8(truncatingIfNeeded: position), count: Int(hash(position) % 65_536))
   }
 
+  /// The item on the wearable whose batch begins at `first`.
+  static func item(_ wearable: WearableID, first: UInt64) -> String { "\(name(wearable))/\(first)" }
+
+  /// What is fetched of that item before it is whole.
+  static func stagedBytes(_ wearable: WearableID, first: UInt64) -> [UInt8] {
+    let seed = first << 8 | UInt64(wearable.number)
+    return (0..<Int(1000 + hash(seed) % 60_000)).map { UInt8(truncatingIfNeeded: hash(seed &+ UInt64($0 / 8)) >> (8 * UInt64($0 % 8))) }
+  }
+
+  /// Grows with every byte that is kept, and with every item that is whole.
+  static func staged(_ first: UInt64, _ bytes: Int) -> UInt64 { first * 1_000_000 + UInt64(bytes) }
+  /// Of an item whose bytes were given up to make room: they need not be there.
+  static let wasGivenUp = "was given up"
+  static func givenUp(_ first: UInt64) -> UInt64 { staged(first, 999_999) }
+
   /// The batch that goes on at item `first` of this wearable; the same arguments give the same batch.
   static func batch(_ wearable: WearableID, first: UInt64, count: UInt64, visit: VisitRecord) throws -> FetchedBatch {
     var batch = try FetchedBatch(wearable: wearable, source: "\(name(wearable))/\(first)", visit: visit)

@@ -13,6 +13,10 @@ final class Fetching {
   private var positions: [WearableID: UInt64] = [:]
   private var refused: [WearableID: FetchedBatch] = [:]
   private var visit: UInt64
+  /// Bytes kept of the item that comes next.
+  private var kept: [WearableID: Int] = [:]
+  /// Bytes of that item were given up once.
+  private var again: Set<WearableID> = []
   private let onReceipt: (Receipt) -> Void
 
   init(_ store: Store, onReceipt: @escaping (Receipt) -> Void) throws {
@@ -36,11 +40,39 @@ final class Fetching {
         wearable, first: first, count: count, visit: VisitRecord(number: visit, wearable: wearable, began: now, bytesFetched: count * 24, opened: clock))
     }
     refused[wearable] = batch
-    let receipt = try await store.commit(batch)
+    let id = Contents.item(wearable, first: first)
+    let item = CustodyRecord(wearable: wearable, id: id, fetchedAt: now, verifiedAt: now, durableAt: now, isFinal: true, visit: batch.visit.number)
+    let receipt = try await store.commit(batch, custody: item, dropsStaged: true)
+    kept[wearable] = nil
     refused[wearable] = nil
     positions[wearable] = UInt64(batch.cursors[0].position)
     onReceipt(receipt)
-    if again, try await store.commit(batch) != receipt { say("broken receipt \(receipt.number) is another one the second time") }
+    if again, try await store.commit(batch, custody: item, dropsStaged: true) != receipt { say("broken receipt \(receipt.number) is another one the second time") }
+  }
+
+  /// Keeps some more bytes of the item that comes next, as a link that brings a file in pieces does.
+  func stage(of wearable: WearableID, count: Int, now: WallTime) async throws {
+    let first = positions[wearable] ?? 0
+    let id = Contents.item(wearable, first: first)
+    let whole = Contents.stagedBytes(wearable, first: first)
+    if kept[wearable] == nil {
+      let found = try await store.staged(wearable, id)
+      if !whole.starts(with: found) { say("broken \(id): \(found.count) bytes are kept, and not those that were fetched") }
+      kept[wearable] = found.count
+      let before = try store.custody(of: wearable).first { $0.id == id }
+      if let before, before.fetchedAt == nil || before.remark == Contents.wasGivenUp { again.insert(wearable) } else { again.remove(wearable) }
+    }
+    let offset = kept[wearable] ?? 0
+    let part = Array(whole[offset..<min(offset + count, whole.count)])
+    let record = CustodyRecord(wearable: wearable, id: id, size: whole.count, fetchedAt: now, remark: again.contains(wearable) ? Contents.wasGivenUp : "", visit: visit)
+    // Asked anew after a failure: it may have arrived, and it may have been given up.
+    kept[wearable] = nil
+    do throws(HearthError) { try await store.stage(record, appending: part, at: offset) } catch {
+      if error.reason == .stagedElsewhere { return }
+      throw error
+    }
+    kept[wearable] = offset + part.count
+    say("durable staged-\(wearable.number) \(Contents.staged(first, offset + part.count))")
   }
 
   /// The newest batch of each wearable, as a hub does that died before it could use the receipt.

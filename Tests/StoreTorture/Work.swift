@@ -91,6 +91,8 @@ final class Work {
     while true {
       let wearable = WearableID(number: UInt32(1 + draw(Contents.wearables)))
       let (count, again) = (1 + draw(400), draw(4) == 0)
+      let bytes = Int(1 + draw(20_000))
+      if draw(2) == 0 { await attempt("stage") { try await fetching.stage(of: wearable, count: bytes, now: loop.wall) } }
       await attempt("batch") { try await fetching.next(of: wearable, count: count, again: again, now: loop.wall) }
       try? await loop.sleep(for: isCalm ? .milliseconds(100) : .microseconds(Int64(draw(8000))))
     }

@@ -1,0 +1,233 @@
+// Custody: what the hub knows of each thing a wearable holds, from the first byte fetched to the moment it was erased there.
+
+public import EventLoop
+
+/// One item of a wearable on its way into the store.
+public struct CustodyRecord: Sendable, Hashable {
+  public let wearable: WearableID
+  /// Names the place on the wearable: 1 to `idLimit` bytes of printable ASCII without spaces.
+  public let id: String
+  /// What tells this content from another at the same place: at most `markLimit` bytes; a longer one is cut.
+  public var mark: String
+  /// Bytes; nil if it is only known at the end.
+  public var size: Int?
+  /// Bytes of it that are kept in `staged`; all of it once it is durable.
+  public var fetched: Int
+  /// When each step was reached; nil: not yet.
+  public var fetchedAt: WallTime?
+  public var verifiedAt: WallTime?
+  public var durableAt: WallTime?
+  public var erasedAt: WallTime?
+  /// It is complete and will not grow.
+  public var isFinal: Bool
+  /// Numbers of the receipts of its parts, at most `receiptLimit`; what is beyond is not kept.
+  public var receipts: [UInt64]
+  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown.
+  public var begins: Int64?
+  /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
+  public var remark: String
+  /// Number of the visit that was the last to have to do with it.
+  public var visit: UInt64
+  /// It was still on the wearable when that was listed last.
+  public var isListed: Bool
+
+  public static let idLimit = 120
+  public static let markLimit = 40
+  public static let receiptLimit = 64
+  public static let remarkLimit = 120
+
+  public init(
+    wearable: WearableID, id: String, mark: String = "", size: Int? = nil, fetched: Int = 0, fetchedAt: WallTime? = nil, verifiedAt: WallTime? = nil,
+    durableAt: WallTime? = nil, erasedAt: WallTime? = nil, isFinal: Bool = false, receipts: [UInt64] = [], begins: Int64? = nil, remark: String = "",
+    visit: UInt64, isListed: Bool = true
+  ) {
+    self.wearable = wearable
+    self.id = id
+    self.mark = mark
+    self.size = size
+    self.fetched = fetched
+    self.fetchedAt = fetchedAt
+    self.verifiedAt = verifiedAt
+    self.durableAt = durableAt
+    self.erasedAt = erasedAt
+    self.isFinal = isFinal
+    self.receipts = receipts
+    self.begins = begins
+    self.remark = remark
+    self.visit = visit
+    self.isListed = isListed
+  }
+
+  /// Whether the id is one: the store keeps no other.
+  public static func isValid(id: String) -> Bool {
+    (1...idLimit).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  /// Within the limits stated above, so that what is kept is what the caller sees.
+  func bounded() -> CustodyRecord {
+    var record = self
+    record.mark = mark.cut(toUTF8: Self.markLimit)
+    record.remark = remark.cut(toUTF8: Self.remarkLimit)
+    record.receipts = Array(receipts.prefix(Self.receiptLimit))
+    record.size = size.map { max($0, 0) }
+    record.fetched = max(fetched, 0)
+    return record
+  }
+
+  /// Who gives way first: what was erased longest ago, then what is no longer on the wearable, then what is there and durable, then the rest.
+  fileprivate var precedence: (rank: Int, since: Int64) {
+    if let erasedAt { return (0, erasedAt.microseconds) }
+    if let durableAt { return (isListed ? 2 : 1, durableAt.microseconds) }
+    return (isListed ? 3 : 1, Int64(clamping: visit))
+  }
+}
+
+/// The table `custody`.
+enum Custody {
+  static func key(_ wearable: WearableID, _ id: String) -> [UInt8] { [UInt8](bigEndian: wearable.number) + Array(id.utf8) }
+
+  static func load(_ transaction: Transaction, _ wearable: WearableID, _ id: String) throws(DatabaseFailure) -> CustodyRecord? {
+    try transaction.record(CustodyRecord.self, key(wearable, id))
+  }
+
+  /// Those of one wearable, by id.
+  static func all(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> [CustodyRecord] {
+    try transaction.records(CustodyRecord.self, prefix: [UInt8](bigEndian: wearable.number)).records
+  }
+
+  /// Writes a record. Where that makes too many, others give way with the bytes that are kept of them: those of the same wearable, and of others
+  /// only where the table is full and this wearable has none to give.
+  ///
+  /// - Returns: how many gave way.
+  static func put(_ transaction: Transaction, _ record: CustodyRecord, _ limits: TableLimits) throws(DatabaseFailure) -> Int {
+    let table = transaction.tables.custody
+    var gone = 0
+    if try transaction.get(table, record.key) == nil {
+      let kept = try count(transaction, of: record.wearable)
+      let surplus = max(kept + 1 - limits.custodyOfWearable, transaction.entries(table) + 1 - limits.custody)
+      if surplus > 0 { gone = try giveWay(transaction, of: record.wearable, min(surplus, giveWayLimit)) }
+      // This wearable had none to give: the first one of all gives.
+      if surplus > 0, gone == 0, transaction.entries(table) >= limits.custody {
+        let first = try transaction.withCursor(table) { cursor throws(DatabaseFailure) in try cursor.first().map { Array($0.key) } }
+        if let first { gone = try giveWay(transaction, of: StagedItem(custodyKey: first).wearable, 1) }
+      }
+    }
+    try transaction.put(record)
+    return gone
+  }
+
+  /// For a wearable that is forgotten: its records and what is kept of their bytes.
+  static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
+    let prefix = [UInt8](bigEndian: wearable.number)
+    for table in [transaction.tables.custody, transaction.tables.staged] {
+      try transaction.withCursor(table) { cursor throws(DatabaseFailure) in
+        while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
+      }
+    }
+  }
+
+  /// At most so many at a time: a table far above a limit that was lowered comes down step by step.
+  private static let giveWayLimit = 16
+
+  private static func count(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> Int {
+    let prefix = [UInt8](bigEndian: wearable.number)
+    return try transaction.withCursor(transaction.tables.custody) { cursor throws(DatabaseFailure) in
+      var count = 0
+      var entry = try cursor.seek(prefix)
+      while let found = entry, found.key.starts(with: prefix) {
+        count += 1
+        entry = try cursor.next()
+      }
+      return count
+    }
+  }
+
+  private static func giveWay(_ transaction: Transaction, of wearable: WearableID, _ count: Int) throws(DatabaseFailure) -> Int {
+    let prefix = [UInt8](bigEndian: wearable.number)
+    // A damaged record is the first to go: nothing can be read from it.
+    var candidates: [(rank: Int, since: Int64, key: [UInt8])] = []
+    try transaction.withCursor(transaction.tables.custody) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.seek(prefix)
+      while let found = entry, found.key.starts(with: prefix) {
+        let precedence = CustodyRecord.decode(found)?.precedence ?? (rank: -1, since: 0)
+        candidates.append((precedence.rank, precedence.since, Array(found.key)))
+        entry = try cursor.next()
+      }
+    }
+    candidates.sort { ($0.rank, $0.since) < ($1.rank, $1.since) }
+    for candidate in candidates.prefix(count) { try remove(transaction, candidate.key) }
+    return min(count, candidates.count)
+  }
+
+  private static func remove(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
+    try Staged.drop(transaction, StagedItem(custodyKey: key))
+    try transaction.delete(transaction.tables.custody, key)
+  }
+}
+
+/// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased (i64), 8 flags (u8), 9 a receipt's
+/// number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64).
+extension CustodyRecord: StoredRecord {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
+  static var tags: ClosedRange<UInt8> { 1...12 }
+
+  private static let finalFlag: UInt8 = 1
+  private static let listedFlag: UInt8 = 2
+
+  var key: [UInt8] { Custody.key(wearable, id) }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, mark)
+    if let size { fields.put(2, UInt64(size)) }
+    fields.put(3, UInt64(fetched))
+    if let fetchedAt { fields.put(4, fetchedAt.microseconds) }
+    if let verifiedAt { fields.put(5, verifiedAt.microseconds) }
+    if let durableAt { fields.put(6, durableAt.microseconds) }
+    if let erasedAt { fields.put(7, erasedAt.microseconds) }
+    fields.put(8, (isFinal ? Self.finalFlag : 0) | (isListed ? Self.listedFlag : 0))
+    for receipt in receipts { fields.put(9, receipt) }
+    if let begins { fields.put(10, begins) }
+    if !remark.isEmpty { fields.put(11, remark) }
+    fields.put(12, visit)
+  }
+
+  init?(key: inout StoredReader, fields: inout FieldReader) {
+    var mark: String?, size: UInt64?, fetched: UInt64?, times: [UInt8: Int64] = [:], flags: UInt8?, receipts: [UInt64] = []
+    var begins: Int64?, remark: String?, visit: UInt64?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&mark, atMost: Self.markLimit)
+      case 2: fields.read(&size)
+      case 3: fields.read(&fetched)
+      case 4...7:
+        var time: Int64?
+        fields.read(&time)
+        times[tag] = time
+      case 8: fields.read(&flags)
+      case 9:
+        var receipt: UInt64?
+        fields.read(&receipt)
+        guard let receipt, receipts.count < Self.receiptLimit else { return nil }
+        receipts.append(receipt)
+      case 10: fields.read(&begins)
+      case 11: fields.read(&remark, atMost: Self.remarkLimit)
+      case 12: fields.read(&visit)
+      default: break
+      }
+    }
+    guard let wearable = key.bigEndian(UInt32.self), let id = key.rest(), Self.isValid(id: id), let mark, let flags, let visit,
+      let fetched = fetched.flatMap({ Int(exactly: $0) })
+    else { return nil }
+    var knownSize: Int?
+    if let size {
+      guard let fits = Int(exactly: size) else { return nil }
+      knownSize = fits
+    }
+    self.init(
+      wearable: WearableID(number: wearable), id: id, mark: mark, size: knownSize, fetched: fetched,
+      fetchedAt: times[4].map { WallTime(microseconds: $0) }, verifiedAt: times[5].map { WallTime(microseconds: $0) },
+      durableAt: times[6].map { WallTime(microseconds: $0) }, erasedAt: times[7].map { WallTime(microseconds: $0) },
+      isFinal: flags & Self.finalFlag != 0, receipts: receipts, begins: begins, remark: remark ?? "", visit: visit,
+      isListed: flags & Self.listedFlag != 0)
+  }
+}
