@@ -8,4 +8,5 @@
 
 // The ioctl numbers are function-like macros, which Swift does not import.
 static const unsigned long hearth_hci_device_down = HCIDEVDOWN;
+static const unsigned long hearth_hci_device_up = HCIDEVUP;
 static const unsigned long hearth_hci_device_reset = HCIDEVRESET;

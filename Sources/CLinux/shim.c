@@ -32,6 +32,17 @@ int hearth_ioctl_in_child(int fd, unsigned long request, long argument) {
   return (int)syscall(SYS_pidfd_open, child, 0);
 }
 
+int hearth_write_in_child(int fd, const char *text) {
+  pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    if (fd > 0) syscall(SYS_close_range, 0, fd - 1, 0);
+    syscall(SYS_close_range, fd + 1, ~0U, 0);
+    _exit(write(fd, text, strlen(text)) < 0 ? errno : 0);
+  }
+  return (int)syscall(SYS_pidfd_open, child, 0);
+}
+
 int hearth_child_status(int pidfd) {
   siginfo_t info = {0};
   if (waitid(P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG) < 0 || info.si_code != CLD_EXITED) return -1;

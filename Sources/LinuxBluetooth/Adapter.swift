@@ -27,7 +27,7 @@ final class Adapter {
   let logger: Logger
   let alarm: Alarm
 
-  private(set) var state = RadioState.starting
+  var state = RadioState.starting
   /// The adapter that serves, or served last.
   private(set) var identity: AdapterIdentity?
   /// As the kernel said last, of `identity`.
@@ -43,18 +43,43 @@ final class Adapter {
   /// The kernel's list of links, asked at every initialisation; `isFresh` if it is another adapter than before.
   var onLinks: (@LoopActor (_ links: [BluetoothAddress], _ isFresh: Bool) -> Void)?
   var linkCount: @LoopActor () -> Int = { 0 }
+  /// Somebody is there to answer pairing questions.
+  var pairs: @LoopActor () -> Bool = { false }
+  /// All keys, whole.
+  var keys: @LoopActor () -> (identity: [IdentityKey], longTerm: [LongTermKey]) = { ([], []) }
+  /// One load of keys at a time.
+  let keyTurn = Turn()
+  /// The keys changed since the kernel was told.
+  var keysAreStale = false
+  /// Revision of the management interface; what a kernel can do goes by it.
+  var managementRevision: UInt16 = 0
 
   private var advertisementPort: (any ManagementPort)?
   private var life: Task<Void, Never>?
   private var isEnding = false
-  /// Troubles in a row that a new try may mend; chooses the back-off.
-  private var failures = 0
-  /// Silences of the controller in a row; chooses the rung.
-  private var silences = 0
   private var servingSince: Instant?
-  /// The scan was started anew and nothing has been heard since.
-  private var restartedAt: Instant?
   private var nextDaemonCheck: Instant
+
+  // The recovery's own (AdapterRecovery).
+
+  /// Troubles in a row that a new try may mend; chooses the back-off.
+  var failures = 0
+  /// Silences of the controller in a row; chooses the rung.
+  var silences = 0
+  /// A rung is due before the next initialisation.
+  var mustClimb = false
+  /// The next try begins at once.
+  var isUrgent = false
+  var ladder = RecoveryLadder()
+  /// The scan was started anew and nothing has been heard since.
+  var restartedAt: Instant?
+  /// When a rung last ended with a controller that obeys.
+  var lastRecovery: Instant?
+  /// How often an operator asked lately, and when last.
+  var operatorAsked: (rung: Int, at: Instant)?
+  /// What hampers the recovery.
+  var care: HearthError?
+  var onGiveUp: (@LoopActor (RadioSurrender) -> Void)?
 
   init(loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner, counters: RadioCounters, logger: Logger) {
     self.loop = loop
@@ -139,30 +164,23 @@ final class Adapter {
   private func bringUp() async throws(HearthError) -> Bool {
     alarm.forget([.interference, .silent, .quiet, .power, .added, .removed])
     checkDaemons()
-    let chosen = try await choose()
+    var chosen = try await choose()
     let isFresh = chosen != identity
     if chosen.address != identity?.address { silences = 0 }
     identity = chosen
     try await liftBlock(of: chosen)
-    if silences > 0 { await climb(chosen.index) }
+    if mustClimb, silences > 0 { chosen = try await climb(chosen) }
+    identity = chosen
     try await initialise(chosen, proving: silences > 0)
+    if silences > 0 { lastRecovery = loop.now }
     scanner.index = chosen.index
     scanner.restarted()
     restartedAt = nil
     return isFresh
   }
 
-  /// One rung of the ladder, for a controller that was silent `silences` times in a row. What follows is a full initialisation.
-  private func climb(_ index: UInt16) async {
-    switch silences {
-    case 1:
-      _ = try? await channel.perform(.setPowered(false), index: index, timeout: ManagementChannel.queuedTimeout)
-    case 2:
-      _ = await kernel.reset(index, .reset)
-    default:
-      _ = await kernel.reset(index, .down)
-    }
-  }
+  /// The ladder is at work.
+  var isRecovering: Bool { silences > 0 && state != .ready }
 
   private func serve(isFresh: Bool) async throws(HearthError) {
     guard let adapter = identity else { return }
@@ -182,6 +200,7 @@ final class Adapter {
       if isEnding { return }
       try judge(disturbance, adapter)
       if disturbance.contains(.interference) { try await repair(adapter) }
+      if disturbance.contains(.recovery) { try await obeyOperator(adapter) }
       try await listenForQuiet(adapter, suspected: disturbance.contains(.quiet))
     }
   }
@@ -214,28 +233,6 @@ final class Adapter {
     counters.initialisations += 1
   }
 
-  private var nextQuietCheck: Instant {
-    if let heard = scanner.lastHeard { return heard + timing.quiet }
-    if let restartedAt { return restartedAt + timing.quiet }
-    return loop.now + timing.quiet
-  }
-
-  /// Where something used to be heard and no longer is, the scan is started anew; if that does not help and no link would suffer,
-  /// the controller is power-cycled. Then the room is believed to be empty until something is heard.
-  private func listenForQuiet(_ adapter: AdapterIdentity, suspected: Bool) async throws(HearthError) {
-    if let heard = scanner.lastHeard, suspected || heard + timing.quiet <= loop.now {
-      counters.scanRestarts += 1
-      scanner.restarted()
-      restartedAt = loop.now
-      try await restartScan(adapter.index)
-    } else if let restarted = restartedAt, scanner.lastHeard == nil, restarted + timing.quiet <= loop.now {
-      restartedAt = nil
-      if linkCount() == 0 { throw HearthError(.controllerSilent, "\(adapter.name) hears nothing any more, also after its scan was restarted") }
-    } else if scanner.lastHeard != nil {
-      restartedAt = nil
-    }
-  }
-
   private func reportLinks(_ adapter: AdapterIdentity, isFresh: Bool) async throws(HearthError) {
     guard let links = ManagementReply.connections(try await ask(.getConnections, adapter.index)) else { throw malformed("Get Connections") }
     onLinks?(links, isFresh)
@@ -248,7 +245,7 @@ final class Adapter {
   }
 
   private func leave(_ error: HearthError) {
-    if let since = servingSince, loop.now - since >= timing.recovered {
+    if let since = servingSince, loop.now - since >= timing.recovered, !isUrgent {
       failures = 0
       silences = 0
     }
@@ -257,22 +254,31 @@ final class Adapter {
     monitor = nil
     scanner.index = nil
     failures = waitsForOthers(error.reason) ? 0 : failures + 1
+    if error.reason == .adapterRemoved {
+      // What comes back was without power.
+      silences = 0
+      mustClimb = false
+    }
     var shown = error
     if error.reason == .controllerSilent {
       counters.controllerSilences += 1
       silences += 1
-      if silences > timing.backOff.count { shown = HearthError(.radioExhausted, "\(error.detail); every means of reviving it was tried") }
+      mustClimb = true
+      if RecoveryLadder.isExhausted(silences, on: identity?.bus ?? .usb) { shown = HearthError(.radioExhausted, "\(error.detail); every means of reviving it was tried") }
     }
     if wasServing || trouble?.reason != shown.reason { logger.error("\(shown)") }
     trouble = shown
     change(to: .down(shown.reason))
+    if shown.reason == .radioExhausted { giveUp() }
   }
 
   /// Waits for what can change the trouble: an event, or time.
   private func pause(after reason: Reason) async {
-    let deadline = loop.now + delay(after: reason)
+    let deadline = loop.now + (isUrgent ? .zero : delay(after: reason))
+    isUrgent = false
     while !isEnding, loop.now < deadline {
       let disturbance = await alarm.wait(until: deadline)
+      if disturbance.contains(.recovery) { return obeyOperatorWhileDown() }
       if disturbance.isDisjoint(with: [.end, .channel, .added, .removed, .block]) { continue }
       // Such events come in bursts, and in a tug-of-war over a switch without end.
       if !isEnding { try? await loop.sleep(for: timing.settling) }
@@ -314,7 +320,8 @@ final class Adapter {
       if let monitor, handle == 0 || handle == monitor { alarm.raise(.interference) }
     case .deviceRemoved where index == identity?.index: alarm.raise(.interference)
     case .controllerError where index == identity?.index: alarm.raise(.silent)
-    case .connected, .disconnected, .connectFailed, .newConnectionParameters:
+    case .connected, .disconnected, .connectFailed, .newConnectionParameters, .newLongTermKey, .newIdentityKey, .confirmationRequest,
+      .passkeyRequest, .passkeyNotification, .authenticationFailed:
       if index == identity?.index { onLinkEvent?(event) }
     default: break
     }

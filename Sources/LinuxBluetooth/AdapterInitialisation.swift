@@ -23,12 +23,12 @@ extension Adapter {
   func initialise(_ adapter: AdapterIdentity, proving: Bool) async throws(HearthError) {
     let index = adapter.index
     monitor = nil
+    managementRevision = ManagementReply.version((try? await channel.perform(.readVersion)) ?? [])?.revision ?? 0
     guard let info = AdapterInfo(try await ask(.readInfo, index)) else { throw malformed("Read Info") }
     settings = info.current
     try await setModes(index, supported: info.supported)
-    try await offer(.setInputOutputCapability(3), index)
-    try await offer(.loadNoIdentityKeys, index)
-    try await offer(.loadNoLongTermKeys, index)
+    try await offer(.setInputOutputCapability(inputOutputCapability), index)
+    try await loadKeys(index)
     try await offer(.setDefaultConfiguration(Self.defaults), index)
     try await offer(.removeAllDevices, index)
     try await powerOn(adapter)
@@ -45,10 +45,48 @@ extension Adapter {
     }
     if !settings.contains(.lowEnergy) { try await set(.setLowEnergy(true), index) }
     if supported.contains(.secureConnections), !settings.contains(.secureConnections) { try await set(.setSecureConnections(true), index) }
-    if settings.contains(.bondable) { try await set(.setBondable(false), index) }
+    if settings.contains(.bondable) != pairs() { try await set(.setBondable(pairs()), index) }
     if settings.contains(.connectable) { try await set(.setConnectable(false), index) }
     // With advertising on, the kernel would connect as a peripheral.
     if settings.contains(.advertising) { try await set(.setAdvertising(false), index) }
+  }
+
+  /// With people at the command line the hub is a keyboard and a display: whatever a wearable has, digits can be compared, shown or
+  /// typed. One that has neither is paired without, as with a hub that has nothing.
+  private var inputOutputCapability: UInt8 { pairs() ? 4 : 3 }
+
+  /// Both lists, whole, identities first: a list replaces the one before, and an empty one is one.
+  func loadKeys(_ index: UInt16) async throws(HearthError) {
+    await keyTurn.take()
+    defer { keyTurn.pass() }
+    keysAreStale = false
+    counters.keyLoads += 1
+    let (identity, longTerm) = keys()
+    try await offer(.loadIdentityKeys(identity), index)
+    try await offer(.loadLongTermKeys(longTerm), index)
+  }
+
+  /// The hub's keys changed: the kernel is told, once for however many changes come meanwhile.
+  func reloadKeys() {
+    if keysAreStale { return }
+    keysAreStale = true
+    loop.spawn {
+      guard self.state == .ready, let index = self.identity?.index else { return }
+      do throws(HearthError) { if self.keysAreStale { try await self.loadKeys(index) } } catch { self.logger.warning("\(error)") }
+    }
+  }
+
+  /// Somebody came to answer pairing questions, or left.
+  func refreshPairing() {
+    guard state == .ready, let index = identity?.index else { return }
+    loop.spawn {
+      do throws(HearthError) {
+        try await self.offer(.setInputOutputCapability(self.inputOutputCapability), index)
+        try await self.offer(.setBondable(self.pairs()), index)
+      } catch {
+        self.logger.warning("\(error)")
+      }
+    }
   }
 
   private func powerOn(_ adapter: AdapterIdentity) async throws(HearthError) {

@@ -20,6 +20,8 @@ struct AdapterTiming: Sendable {
   var quiet: Duration = .seconds(90)
   /// How often running processes are looked through for bluetoothd.
   var daemonCheck: Duration = .seconds(60)
+  /// Until an adapter whose bus was reset is back.
+  var reenumeration: Duration = .seconds(10)
   /// Until the adapter is powered after a switch was lifted by us.
   var unblocking: Duration = .seconds(1)
   /// What the end of the daemon may cost.

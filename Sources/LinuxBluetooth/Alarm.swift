@@ -23,6 +23,8 @@ struct Disturbance: OptionSet, Sendable {
   static let silent = Disturbance(rawValue: 1 << 7)
   /// Nothing was heard for long where something used to be.
   static let quiet = Disturbance(rawValue: 1 << 8)
+  /// An operator asks for the recovery.
+  static let recovery = Disturbance(rawValue: 1 << 9)
 }
 
 /// Collects disturbances for one waiting flow. What is raised while nobody waits is kept.

@@ -27,7 +27,7 @@ final class L2CAPAttempt: ChannelAttempt {
   private var descriptor: Int32 = -1
   private var watch: Watch?
   private var timer: LoopTimer?
-  private var result: Result<any Bearer, LinkError>?
+  private var result: Result<any RadioBearer, LinkError>?
 
   init(loop: EpollLoop, request: ChannelRequest, counters: RadioCounters) {
     self.loop = loop
@@ -35,7 +35,7 @@ final class L2CAPAttempt: ChannelAttempt {
     self.counters = counters
   }
 
-  func run() async throws(LinkError) -> any Bearer {
+  func run() async throws(LinkError) -> any RadioBearer {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         waiter = continuation
@@ -88,7 +88,7 @@ final class L2CAPAttempt: ChannelAttempt {
   private func fail(_ code: Int32) { finish(.failure(request.explain(code, false))) }
 
   /// The first end counts.
-  private func finish(_ end: Result<any Bearer, LinkError>) {
+  private func finish(_ end: Result<any RadioBearer, LinkError>) {
     if result != nil { return }
     result = end
     let open = descriptor

@@ -5,12 +5,13 @@
 //   EAGAIN, ENOTCONN or 0. EPOLLHUP stays: a descriptor that is not closed then spins the loop.
 
 import Bluetooth
+import CBluetooth
 import CLinux
 import EventLoop
 import Glibc
 
 @LoopActor
-final class L2CAPBearer: Bearer {
+final class L2CAPBearer: RadioBearer {
   /// Above the kernel's largest PDU on this channel (672), so that nothing it delivers is cut.
   static let bufferSize = 1024
   /// PDUs delivered before others on the loop get their turn; the rest stays queued and is reported again.
@@ -27,6 +28,7 @@ final class L2CAPBearer: Bearer {
   var onReceive: (@LoopActor (RawBytes) -> Void)? { didSet { refreshInterest() } }
   var onClosed: (@LoopActor (LinkError) -> Void)?
   var onWritable: (@LoopActor () -> Void)?
+  var onSecured: (@LoopActor () -> Void)?
 
   private let loop: EpollLoop
   private let descriptor: Int32
@@ -36,6 +38,8 @@ final class L2CAPBearer: Bearer {
   private var watch: Watch?
   private var isOpen = true
   private var isBlocked = false
+  /// The kernel changes the link's security: nothing can be sent, nothing is writable.
+  private var isSecuring = false
   /// A hang-up that came before anybody listened.
   private var hungUpEarly = false
   private var error: Int32?
@@ -57,6 +61,11 @@ final class L2CAPBearer: Bearer {
 
   func send(_ pdu: [UInt8]) -> Bool {
     if !isOpen { return true }  // the owner has been told, or closed it itself: nothing can be sent, and nothing will become writable
+    if isSecuring {
+      counters.sendsDeferred += 1
+      isBlocked = true
+      return false
+    }
     let sent = pdu.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     if sent >= 0 { return true }
     if errno == EAGAIN {
@@ -80,6 +89,38 @@ final class L2CAPBearer: Bearer {
     ended(self, immediately)
   }
 
+  var linkHandle: UInt16? {
+    var info = l2cap_conninfo()
+    var length = socklen_t(MemoryLayout<l2cap_conninfo>.size)
+    return getsockopt(descriptor, SOL_L2CAP, L2CAP_CONNINFO, &info, &length) == 0 && isOpen ? info.hci_handle : nil
+  }
+
+  var securityLevel: UInt8? {
+    var security = bt_security()
+    var length = socklen_t(MemoryLayout<bt_security>.size)
+    return getsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, &length) == 0 && isOpen ? security.level : nil
+  }
+
+  func raiseSecurity() -> Int32 {
+    if !isOpen { return ENOTCONN }
+    var security = bt_security(level: UInt8(BT_SECURITY_MEDIUM), key_size: 0)
+    if setsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, socklen_t(MemoryLayout<bt_security>.size)) != 0 { return errno }
+    isSecuring = true
+    refreshInterest()
+    return 0
+  }
+
+  func terminate(_ meaning: LinkError) {
+    if !isOpen, judgement == nil { return }
+    if let judgement { loop.cancel(judgement) }
+    judgement = nil
+    if isOpen { shut() }
+    let callback = onClosed
+    onClosed = nil
+    ended(self, true)
+    callback?(meaning)
+  }
+
   private func startWatching(_ interest: Readiness) {
     watch = loop.watch(descriptor, for: interest) { [weak self] readiness in self?.handle(readiness) }
   }
@@ -88,7 +129,7 @@ final class L2CAPBearer: Bearer {
     if !isOpen { return }
     var interest: Readiness = []
     if onReceive != nil { interest.insert(.readable) }
-    if isBlocked { interest.insert(.writable) }
+    if isBlocked || isSecuring { interest.insert(.writable) }
     if hungUpEarly, onReceive != nil {
       hungUpEarly = false
       startWatching(interest)
@@ -106,7 +147,14 @@ final class L2CAPBearer: Bearer {
       return
     }
     if onReceive != nil, hungUp || readiness.contains(.readable) { receive(hungUp: readiness.contains(.hungUp)) }
-    if isOpen, isBlocked, readiness.contains(.writable), !hungUp {
+    if isOpen, isSecuring, readiness.contains(.writable), !hungUp {
+      isSecuring = false
+      refreshInterest()
+      let callback = onSecured
+      onSecured = nil
+      callback?()
+    }
+    if isOpen, !isSecuring, isBlocked, readiness.contains(.writable), !hungUp {
       isBlocked = false
       refreshInterest()
       onWritable?()
@@ -169,6 +217,7 @@ final class L2CAPBearer: Bearer {
     Glibc.close(descriptor)
     onReceive = nil
     onWritable = nil
+    onSecured = nil
   }
 }
 

@@ -8,15 +8,21 @@ import Glibc
 
 @LoopActor
 final class LinuxKernel: RadioKernel {
-  private let loop: EpollLoop
+  let loop: EpollLoop
   private let counters: RadioCounters
+  /// A file in the state folder; nil: nothing is remembered.
+  private let stamps: String?
+  /// The file a helper that is root looks for; nil: there is none.
+  let helperRequest: String?
   private var blocks: RadioSwitchWatch?
   /// The child that resets a controller, and who waits for it.
   private var resetting: (watch: Watch, continuation: CheckedContinuation<Void, Never>)?
 
-  init(loop: EpollLoop, counters: RadioCounters) {
+  init(loop: EpollLoop, counters: RadioCounters, stamps: String? = nil, helperRequest: String? = nil) {
     self.loop = loop
     self.counters = counters
+    self.stamps = stamps
+    self.helperRequest = helperRequest
   }
 
   func openManagement(
@@ -27,7 +33,27 @@ final class LinuxKernel: RadioKernel {
     do throws(SystemError) {
       try filter(descriptor, traffic)
       setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
-      try bindToManagement(descriptor)
+      try bindTo(descriptor, UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_CONTROL))
+      // A list of keys may be longer than the 1,028 bytes a frame may have at first. Only a bound socket can be told; kernels that cannot
+      // do it refuse the list.
+      var longest = UInt16.max
+      setsockopt(descriptor, SOL_BLUETOOTH, BT_SNDMTU, &longest, socklen_t(MemoryLayout<UInt16>.size))
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    return ManagementSocket(loop: loop, descriptor: descriptor, receive: receive, failed: failed)
+  }
+
+  func openObserver(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort {
+    let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
+    if descriptor < 0 { throw SystemError(call: "socket", errno: errno) }
+    do throws(SystemError) {
+      try admitLinkEvents(descriptor)
+      setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
+      try bindTo(descriptor, index, UInt16(HCI_CHANNEL_RAW))
     } catch {
       Glibc.close(descriptor)
       throw error
@@ -45,13 +71,23 @@ final class LinuxKernel: RadioKernel {
   func unblock(_ adapter: String) -> Bool { blocks?.unblock(adapter) ?? false }
 
   func reset(_ index: UInt16, _ how: ControllerReset) async -> Int32 {
-    precondition(resetting == nil, "two resets at once")
     let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
     if descriptor < 0 { return errno }
-    let child = hearth_ioctl_in_child(descriptor, how == .reset ? hearth_hci_device_reset : hearth_hci_device_down, Int(index))
-    let failure = errno
-    Glibc.close(descriptor)
-    if child < 0 { return failure }
+    defer { Glibc.close(descriptor) }
+    let request = switch how {
+    case .reset: hearth_hci_device_reset
+    case .down: hearth_hci_device_down
+    case .up: hearth_hci_device_up
+    }
+    let code = await child { hearth_ioctl_in_child(descriptor, request, Int(index)) }
+    return how == .up && code == EALREADY ? 0 : code
+  }
+
+  /// Waits for a child that makes one system call which may take long; 0 or the call's errno.
+  func child(_ start: () -> Int32) async -> Int32 {
+    precondition(resetting == nil, "two resets at once")
+    let child = start()
+    if child < 0 { return errno }
     defer { Glibc.close(child) }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       resetting = (loop.watch(child, for: .readable) { [weak self] _ in self?.resetEnded() }, continuation)
@@ -67,6 +103,18 @@ final class LinuxKernel: RadioKernel {
     resetting.watch.end()
     resetting.continuation.resume()
   }
+
+  func readStamps() -> String? {
+    guard let stamps else { return nil }
+    let descriptor = hearth_open(stamps, O_RDONLY | O_CLOEXEC, 0)
+    if descriptor < 0 { return errno == ENOENT ? "" : nil }
+    defer { Glibc.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  func writeStamps(_ text: String) -> Bool { stamps.map { replaceFile($0, with: text) } ?? false }
 
   func bluetoothDaemons() -> [Int32] { Self.bluetoothDaemons() }
 
@@ -88,11 +136,11 @@ final class LinuxKernel: RadioKernel {
     blocks = nil
   }
 
-  private func bindToManagement(_ descriptor: Int32) throws(SystemError) {
+  private func bindTo(_ descriptor: Int32, _ device: UInt16, _ channel: UInt16) throws(SystemError) {
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
-    address.hci_dev = UInt16(HCI_DEV_NONE)
-    address.hci_channel = UInt16(HCI_CHANNEL_CONTROL)
+    address.hci_dev = device
+    address.hci_channel = channel
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size)) }
     }
@@ -110,11 +158,45 @@ final class LinuxKernel: RadioKernel {
       sock_filter(code: give, jt: 0, jf: 0, k: others),
       sock_filter(code: give, jt: 0, jf: 0, k: advertisements),
     ]
+    try attach(&program, to: descriptor)
+  }
+
+  fileprivate func attach(_ program: inout [sock_filter], to descriptor: Int32) throws(SystemError) {
     let result = program.withUnsafeMutableBufferPointer { instructions in
       var attached = sock_fprog(len: UInt16(instructions.count), filter: instructions.baseAddress)
       return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &attached, socklen_t(MemoryLayout<sock_fprog>.size))
     }
     if result != 0 { throw SystemError(call: "setsockopt(SO_ATTACH_FILTER)", errno: errno) }
+  }
+}
+
+extension LinuxKernel {
+  /// Events of links and the status of LE Connection Update, nothing else: a controller reports each advertisement by an LE meta event
+  /// as well. Without CAP_NET_RAW the kernel takes the filter and silently clears what it does not grant.
+  private func admitLinkEvents(_ descriptor: Int32) throws(SystemError) {
+    let disconnection: UInt32 = 0x05, encryption: UInt32 = 0x08, commandStatus: UInt32 = 0x0F, keyRefresh: UInt32 = 0x30, lowEnergy: UInt32 = 0x3E
+    var wanted = hci_filter()
+    wanted.type_mask = 1 << 4
+    wanted.event_mask.0 = 1 << disconnection | 1 << encryption | 1 << commandStatus
+    wanted.event_mask.1 = 1 << (keyRefresh - 32) | 1 << (lowEnergy - 32)
+    wanted.opcode = HCICommand.connectionUpdate.littleEndian
+    let size = socklen_t(MemoryLayout<hci_filter>.size)
+    if setsockopt(descriptor, SOL_HCI, HCI_FILTER, &wanted, size) != 0 { throw SystemError(call: "setsockopt(HCI_FILTER)", errno: errno) }
+    var granted = hci_filter()
+    var length = size
+    if getsockopt(descriptor, SOL_HCI, HCI_FILTER, &granted, &length) != 0 { throw SystemError(call: "getsockopt(HCI_FILTER)", errno: errno) }
+    if granted.event_mask.1 != wanted.event_mask.1 { throw SystemError(call: "setsockopt(HCI_FILTER)", errno: EPERM) }
+    let loadByte: UInt16 = 0x30, jumpIfEqual: UInt16 = 0x15, give: UInt16 = 0x06  // BPF_LD|BPF_B|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
+    var program = [
+      sock_filter(code: loadByte, jt: 0, jf: 0, k: 1),
+      sock_filter(code: jumpIfEqual, jt: 0, jf: 3, k: lowEnergy),
+      sock_filter(code: loadByte, jt: 0, jf: 0, k: 3),
+      sock_filter(code: jumpIfEqual, jt: 2, jf: 0, k: 0x02),  // advertising report
+      sock_filter(code: jumpIfEqual, jt: 1, jf: 0, k: 0x0D),  // the extended one
+      sock_filter(code: give, jt: 0, jf: 0, k: .max),
+      sock_filter(code: give, jt: 0, jf: 0, k: 0),
+    ]
+    try attach(&program, to: descriptor)
   }
 }
 

@@ -20,35 +20,48 @@ public final class LinuxRadio: Radio {
 
   /// Attempts in a row that ended without an answer of a wearable that was heard, after which the controller is suspected instead.
   private static let suspiciousTimeouts = 3
-  /// The kernel must be done with one load of parameters before it is given the next (a race that only its newest versions close).
-  private static let parameterPause: Duration = .milliseconds(50)
+  /// From this revision of the management interface on, loading one entry changes the link it is for.
+  private static let liveUpdateRevision: UInt16 = 23
 
-  private let loop: any Loop
+  let loop: any Loop
   private let kernel: any RadioKernel
   private let counters: RadioCounters
   private let scanner: Scanner
-  private let adapter: Adapter
+  let adapter: Adapter
+  let tuner: LinkTuner
+  let broker: PairingBroker
   private let logger: Logger
   private var ledger: SlotLedger
+  /// An adapter served before in this run.
+  private var hasServed = false
+  private var slotsTold: Int?
+  /// What a controller was found to carry, to be given as `learnedSlots` at the next start; nil: that is no longer believed.
+  public var onSlotsLearned: (@LoopActor (Int?) -> Void)?
   private var isReconciling = false
   private var mustReconcile = false
 
   /// The attempt in progress.
   private var attempt: (any ChannelAttempt)?
-  private var isAttempting = false
+  private(set) var isAttempting = false
+  public var asksForNames = false { didSet { if asksForNames, !oldValue { askForNames() } } }
+  var isAskingForNames = false
   private var timeoutsInARow = 0
-  private var parametersLoaded: Instant?
   private var open: [BluetoothAddress: OpenLink] = [:]
 
   /// A channel of ours, and what the management channel said about its link.
   private struct OpenLink {
-    var bearer: (any Bearer)?
+    var bearer: (any RadioBearer)?
     var evidence = LinkEvidence()
+    /// How its end was judged, once it was.
+    var end: LinkError?
   }
 
   public convenience init(loop: EpollLoop, options: LinuxRadioOptions, logger: Logger) {
     let counters = RadioCounters()
-    self.init(loop: loop, kernel: LinuxKernel(loop: loop, counters: counters), options: options, timing: AdapterTiming(), counters: counters, logger: logger)
+    var timing = AdapterTiming()
+    timing.quiet = max(options.silence, .seconds(10))
+    let kernel = LinuxKernel(loop: loop, counters: counters, stamps: options.stampFile, helperRequest: options.helperRequest)
+    self.init(loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger)
   }
 
   /// For tests: another kernel, other waits.
@@ -58,38 +71,51 @@ public final class LinuxRadio: Radio {
     self.counters = counters
     self.logger = logger
     ledger = SlotLedger(options.slots)
+    if let limit = options.learnedSlots { ledger.believe(limit, at: loop.now) }
     scanner = Scanner(loop: loop, counters: counters)
     adapter = Adapter(loop: loop, kernel: kernel, options: options, timing: timing, scanner: scanner, counters: counters, logger: logger)
+    tuner = LinkTuner(loop: loop, channel: adapter.channel, observer: HCIObserver(loop: loop, kernel: kernel, counters: counters), counters: counters)
+    broker = PairingBroker(loop: loop, channel: adapter.channel, counters: counters, logger: logger)
   }
 
   public var state: RadioState { adapter.state }
 
   public var facts: RadioFacts {
     let identity = adapter.identity
-    return RadioFacts(
+    var facts = RadioFacts(
       adapter: identity?.name ?? "none", address: identity?.bluetoothAddress, bus: identity.map { "\($0.bus)" } ?? "none", links: ledger.count,
       slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil && !isAttempting, warnings: warnings,
       counters: counters.listed)
+    facts.care = care
+    return facts
   }
 
   public func start() {
     adapter.onStateChange = { [weak self] in self?.changed($0) }
     adapter.onLinkEvent = { [weak self] in self?.handle($0) }
     adapter.onLinks = { [weak self] links, isFresh in
-      if isFresh { self?.ledger.forget() }
-      self?.ledger.rebuild(links)
+      self?.report(links, isFresh: isFresh)
     }
     adapter.linkCount = { [weak self] in self?.ledger.count ?? 0 }
+    adapter.pairs = { [weak self] in self?.broker.onRequest != nil }
+    adapter.keys = { [weak self] in (self?.broker.identityKeys ?? [], self?.broker.longTermKeys ?? []) }
+    tuner.isConnecting = { [weak self] in self?.isAttempting ?? false }
+    tuner.onEncryption = { [weak self] address, status in self?.broker.encryptionChanged(address, status) }
+    broker.bearer = { [weak self] in self?.openBearer($0) }
+    broker.onKeysChanged = { [weak self] in self?.adapter.reloadKeys() }
     adapter.start()
   }
 
   public func shutDown() async {
+    asksForNames = false
     attempt?.abort(.aborted)
     for link in open.values { link.bearer?.close(immediately: false) }
+    tuner.serve(nil)
+    broker.adapterGone()
     await adapter.end()
   }
 
-  public func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
+  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
     precondition(!isAttempting, "a second connect while one is running")
     guard state == .ready, let identity = adapter.identity else { throw .adapterGone }
     if open[address] != nil { throw .system(errno: EISCONN) }
@@ -104,7 +130,7 @@ public final class LinuxRadio: Radio {
     open[address] = OpenLink()
     scanner.seek(address)
     do throws(LinkError) {
-      await loadParameters(address, identity.index, deadline)
+      await loadParameters(parameters, address, deadline)
       if Task.isCancelled { throw .aborted }
       if state != .ready { throw .adapterGone }
       let attempt = kernel.attempt(request(address, identity, deadline))
@@ -112,6 +138,7 @@ public final class LinuxRadio: Radio {
       let bearer = try await attempt.run()
       open[address]?.bearer = bearer
       timeoutsInARow = 0
+      tuner.opened(bearer, with: parameters)
       return bearer
     } catch {
       open[address] = nil
@@ -128,19 +155,14 @@ public final class LinuxRadio: Radio {
       ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
   }
 
-  /// Every link starts quick: the kernel reuses whatever the last link of this wearable ended with. Failing costs speed, not the link.
-  private func loadParameters(_ address: BluetoothAddress, _ index: UInt16, _ deadline: Instant) async {
-    assert(ConnectionParameters.foreground.defect == nil)
-    if let parametersLoaded, loop.now < parametersLoaded + Self.parameterPause { try? await loop.sleep(until: parametersLoaded + Self.parameterPause) }
-    let limit = min(ManagementChannel.ordinaryTimeout, deadline - loop.now)
-    if limit <= .zero { return }
-    do throws(ManagementError) {
-      try await adapter.channel.perform(.loadConnectionParameters(address, .foreground), index: index, timeout: limit)
-    } catch {
+  /// Every link starts as it should: the kernel reuses whatever the last link of this wearable ended with. Failing costs speed, not the link.
+  private func loadParameters(_ parameters: ConnectionParameters, _ address: BluetoothAddress, _ deadline: Instant) async {
+    do throws(ManagementError) { try await tuner.load(parameters, address, until: deadline) } catch {
       logger.info("connection parameters of \(address) could not be loaded: \(error)")
     }
-    parametersLoaded = loop.now
   }
+
+  func openBearer(_ address: BluetoothAddress) -> (any RadioBearer)? { open[address]?.bearer }
 
   /// What an errno means, with what the kernel has said about this link and about the adapter by now.
   private func explain(_ address: BluetoothAddress, _ code: Int32, _ wasOpen: Bool) -> LinkError {
@@ -148,12 +170,16 @@ public final class LinuxRadio: Radio {
     var evidence = open[address]?.evidence ?? LinkEvidence()
     evidence.wasHeard = scanner.foundSought
     evidence.adapterServes = adapter.settings.contains(.powered)
-    return wasOpen ? LinkTrouble.whileConnected(code, evidence) : LinkTrouble.whileConnecting(code, evidence)
+    let meaning = wasOpen ? broker.refine(address, LinkTrouble.whileConnected(code, evidence)) : LinkTrouble.whileConnecting(code, evidence)
+    open[address]?.end = meaning
+    return meaning
   }
 
   private func ended(_ bearer: any Bearer, _ immediately: Bool) {
     counters.linksEnded += 1
-    open[bearer.address] = nil
+    let meaning = open.removeValue(forKey: bearer.address)?.end ?? .aborted
+    tuner.closed(bearer.address)
+    broker.ended(bearer.address, meaning)
     if immediately, let identity = adapter.identity, state == .ready {
       adapter.channel.send(.disconnect(bearer.address), index: identity.index, timeout: ManagementChannel.queuedTimeout)
     }
@@ -164,6 +190,7 @@ public final class LinuxRadio: Radio {
     switch error {
     case .slotsFull:
       ledger.refused(at: loop.now)
+      tellSlots()
       logger.notice("the controller carries no more than \(ledger.slots(at: loop.now)) links")
     case .timedOut:
       timeoutsInARow += 1
@@ -175,10 +202,44 @@ public final class LinuxRadio: Radio {
     }
   }
 
+  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links; the first one of a run may
+  /// well be the one that was learned before.
+  private func report(_ links: [BluetoothAddress], isFresh: Bool) {
+    if isFresh, hasServed {
+      ledger.forget()
+      tellSlots()
+    }
+    hasServed = true
+    tuner.forgetEntries()
+    ledger.rebuild(links)
+  }
+
+  /// Where the number of slots in `facts` comes from.
+  var slotSource: RadioCare.SlotSource {
+    if ledger.learnedLimit(at: loop.now) != nil { return .learned }
+    if case .fixed = adapter.options.slots { return .configured }
+    return .standard
+  }
+
+  /// Tells what was learned when that changed, also when it is no longer believed.
+  private func tellSlots() {
+    let limit = ledger.learnedLimit(at: loop.now)
+    if limit == slotsTold { return }
+    slotsTold = limit
+    onSlotsLearned?(limit)
+    if limit != nil { loop.schedule(after: SlotLedger.memory) { [weak self] in self?.tellSlots() } }
+  }
+
   private func changed(_ state: RadioState) {
-    if state != .ready {
+    if state == .ready, let identity = adapter.identity {
+      tuner.kernelUpdates = adapter.managementRevision >= Self.liveUpdateRevision
+      tuner.serve(identity.index)
+      broker.index = identity.index
+    } else {
       attempt?.abort(.adapterGone)
       ledger.rebuild([])
+      tuner.serve(nil)
+      broker.adapterGone()
     }
     onStateChange?(state)
   }
@@ -187,15 +248,15 @@ public final class LinuxRadio: Radio {
     switch event {
     case .connected(let address):
       ledger.connected(address)
-      open[address]?.evidence = LinkEvidence()  // what came before was about the link before
+      open[broker.linkAddress(address)]?.evidence = LinkEvidence()  // what came before was about the link before
       reconcile()
     case .disconnected(let address, let reason):
       ledger.disconnected(address)
-      open[address]?.evidence.disconnectReason = reason
+      open[broker.linkAddress(address)]?.evidence.disconnectReason = reason
       reconcile()
     case .connectFailed(let address, let status): open[address]?.evidence.connectStatus = status
-    case .newConnectionParameters: counters.parametersAsked += 1
-    default: break
+    case .newConnectionParameters(let address, let parameters): tuner.asked(broker.linkAddress(address), parameters)
+    default: broker.handle(event)
     }
   }
 
@@ -219,6 +280,7 @@ public final class LinuxRadio: Radio {
   private var warnings: [HearthError] {
     var found: [HearthError] = []
     if let trouble = adapter.trouble { found.append(trouble) }
+    if let care = adapter.care, adapter.isRecovering { found.append(care) }
     if let identity = adapter.identity, identity.hasUnprogrammedAddress {
       found.append(HearthError(.adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
     }

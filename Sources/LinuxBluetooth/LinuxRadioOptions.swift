@@ -59,11 +59,29 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   /// Lift a soft block (rfkill) found on the adapter. A hard block is a switch only a person can move.
   public var unblocksAdapter: Bool
   public var slots: SlotLimit
+  /// What a controller was found to carry before the hub was last started; believed for an hour, as if it had just been learned.
+  public var learnedSlots: Int?
+  /// Nothing heard for so long where something used to be: the radio is looked after. At least 10 s.
+  public var silence: Duration
+  /// How often a day the machine may be started anew when nothing else revives the radio; 0: never.
+  public var rebootsPerDay: Int
+  /// Where it is remembered when that was last done (and the daemon's own restarts); nil: neither is ever done.
+  public var stampFile: String?
+  /// Where a helper that may reset USB ports and UARTs is asked; nil: there is none.
+  public var helperRequest: String?
 
-  public init(adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn) {
+  public init(
+    adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn, learnedSlots: Int? = nil,
+    silence: Duration = .seconds(90), rebootsPerDay: Int = 0, stampFile: String? = nil, helperRequest: String? = nil
+  ) {
     self.adapter = adapter
     self.unblocksAdapter = unblocksAdapter
     self.slots = slots
+    self.learnedSlots = learnedSlots
+    self.silence = silence
+    self.rebootsPerDay = rebootsPerDay
+    self.stampFile = stampFile
+    self.helperRequest = helperRequest
   }
 }
 

@@ -4,6 +4,8 @@ import Bluetooth
 
 /// One command. `parameters` gives the bytes after the header; byte tables are beside the cases.
 enum ManagementCommand: Sendable, Equatable {
+  /// Replies with version u8, revision u16.
+  case readVersion
   case readExtendedIndexList
   case readInfo
   /// One byte, 0 or 1.
@@ -17,12 +19,19 @@ enum ManagementCommand: Sendable, Equatable {
   case setAdvertising(Bool)
   case setClassic(Bool)
   case setSecureConnections(Bool)
-  /// One byte; 3 is NoInputNoOutput, the only truth of a hub without keys and display.
+  /// One byte; 4 is KeyboardDisplay, 3 NoInputNoOutput.
   case setInputOutputCapability(UInt8)
-  /// Count u16 = 0: also makes the kernel ask peers for their identity keys. Records come with bonding.
-  case loadNoIdentityKeys
-  /// Count u16 = 0: replaces whatever list was loaded.
-  case loadNoLongTermKeys
+  /// Count u16, then for each address and type (7) and key (16). Replaces the list before; also an empty one makes the kernel ask peers
+  /// for their identity keys when they pair.
+  case loadIdentityKeys([IdentityKey])
+  /// Count u16, then the records of 36 bytes. Replaces the list before.
+  case loadLongTermKeys([LongTermKey])
+  /// Address and type; yes or no to a confirmation.
+  case confirm(BluetoothAddress, Bool)
+  /// Address and type, then the six digits u32; nil is a no, without them.
+  case passkey(BluetoothAddress, UInt32?)
+  /// Address and type, then 1: drop the link.
+  case unpair(BluetoothAddress)
   /// Type u16, length u8, value; repeated.
   case setDefaultConfiguration([DefaultSetting])
   /// Address and type, all zero: every entry.
@@ -42,21 +51,25 @@ enum ManagementCommand: Sendable, Equatable {
 
   var opcode: UInt16 {
     switch self {
+    case .readVersion: 0x0001
     case .readInfo: 0x0004
     case .setPowered: 0x0005
     case .setConnectable: 0x0007
     case .setBondable: 0x0009
     case .setLowEnergy: 0x000D
-    case .loadNoLongTermKeys: 0x0013
+    case .loadLongTermKeys: 0x0013
     case .disconnect: 0x0014
     case .getConnections: 0x0015
     case .setInputOutputCapability: 0x0018
+    case .unpair: 0x001B
+    case .confirm(_, let yes): yes ? 0x001C : 0x001D
+    case .passkey(_, let digits): digits == nil ? 0x001F : 0x001E
     case .startDiscovery: 0x0023
     case .stopDiscovery: 0x0024
     case .setAdvertising: 0x0029
     case .setClassic: 0x002A
     case .setSecureConnections: 0x002D
-    case .loadNoIdentityKeys: 0x0030
+    case .loadIdentityKeys: 0x0030
     case .removeAllDevices: 0x0034
     case .loadConnectionParameters: 0x0035
     case .readExtendedIndexList: 0x003C
@@ -71,21 +84,25 @@ enum ManagementCommand: Sendable, Equatable {
   /// For the log.
   var name: String {
     switch self {
+    case .readVersion: "Read Version"
     case .readInfo: "Read Info"
     case .setPowered(let on): "Set Powered \(on ? 1 : 0)"
     case .setConnectable(let on): "Set Connectable \(on ? 1 : 0)"
     case .setBondable(let on): "Set Bondable \(on ? 1 : 0)"
     case .setLowEnergy(let on): "Set LE \(on ? 1 : 0)"
-    case .loadNoLongTermKeys: "Load LTKs"
+    case .loadLongTermKeys: "Load LTKs"
     case .disconnect: "Disconnect"
     case .getConnections: "Get Connections"
     case .setInputOutputCapability: "Set IO Capability"
+    case .unpair: "Unpair Device"
+    case .confirm(_, let yes): yes ? "User Confirmation Reply" : "User Confirmation Negative Reply"
+    case .passkey(_, let digits): digits == nil ? "User Passkey Negative Reply" : "User Passkey Reply"
     case .startDiscovery: "Start Discovery"
     case .stopDiscovery: "Stop Discovery"
     case .setAdvertising(let on): "Set Advertising \(on ? 1 : 0)"
     case .setClassic(let on): "Set BR/EDR \(on ? 1 : 0)"
     case .setSecureConnections(let on): "Set Secure Connections \(on ? 1 : 0)"
-    case .loadNoIdentityKeys: "Load IRKs"
+    case .loadIdentityKeys: "Load IRKs"
     case .removeAllDevices: "Remove Device"
     case .loadConnectionParameters: "Load Connection Parameters"
     case .readExtendedIndexList: "Read Extended Index List"
@@ -100,13 +117,23 @@ enum ManagementCommand: Sendable, Equatable {
   var parameters: [UInt8] {
     var bytes: [UInt8] = []
     switch self {
-    case .readExtendedIndexList, .readInfo, .getConnections, .getPhysicalLayers: break
+    case .readVersion, .readExtendedIndexList, .readInfo, .getConnections, .getPhysicalLayers: break
     case .setPowered(let on), .setConnectable(let on), .setBondable(let on), .setLowEnergy(let on), .setAdvertising(let on),
       .setClassic(let on), .setSecureConnections(let on):
       bytes = [on ? 1 : 0]
     case .startDiscovery, .stopDiscovery: bytes = [6]
     case .setInputOutputCapability(let capability): bytes = [capability]
-    case .loadNoIdentityKeys, .loadNoLongTermKeys: bytes = [0, 0]
+    case .loadIdentityKeys(let keys):
+      bytes.append(littleEndian: UInt16(truncatingIfNeeded: keys.count))
+      for key in keys { bytes += key.address.managementBytes + key.key }
+    case .loadLongTermKeys(let keys):
+      bytes.append(littleEndian: UInt16(truncatingIfNeeded: keys.count))
+      for key in keys { bytes += key.record }
+    case .confirm(let address, _): bytes = address.managementBytes
+    case .passkey(let address, let digits):
+      bytes = address.managementBytes
+      if let digits { bytes.append(littleEndian: digits) }
+    case .unpair(let address): bytes = address.managementBytes + [1]
     case .setDefaultConfiguration(let settings): for setting in settings { setting.append(to: &bytes) }
     case .removeAllDevices: bytes = [0, 0, 0, 0, 0, 0, 0]
     case .addMonitor(let patterns):
@@ -124,7 +151,12 @@ enum ManagementCommand: Sendable, Equatable {
 
   /// The peer whose address the reply repeats, for commands where it does: a late reply to an abandoned command of the same kind must
   /// not be taken for this one's.
-  var peer: BluetoothAddress? { if case .disconnect(let address) = self { address } else { nil } }
+  var peer: BluetoothAddress? {
+    switch self {
+    case .disconnect(let address), .confirm(let address, _), .passkey(let address, _), .unpair(let address): address
+    default: nil
+    }
+  }
 
   func frame(index: UInt16) -> [UInt8] { ManagementFrame.encode(code: opcode, index: index, parameters: parameters) }
 }
@@ -161,6 +193,13 @@ enum DefaultSetting: Sendable, Equatable {
     case .connectTimeout(let milliseconds): add(0x001B, milliseconds)
     }
   }
+}
+
+/// A key that tells whose a resolvable address is.
+struct IdentityKey: Sendable, Hashable {
+  static let size = 16
+  let address: BluetoothAddress
+  let key: [UInt8]
 }
 
 /// One pattern of an advertisement monitor. Without controller offload the kernel keeps the monitor only as a reason to scan: every

@@ -25,6 +25,18 @@ enum ManagementEvent: Sendable, Equatable {
   case indexRemoved
   /// 0x0006: settings u32.
   case newSettings(AdapterSettings)
+  /// 0x000A: store hint u8, record 36.
+  case newLongTermKey(isToBeKept: Bool, LongTermKey)
+  /// 0x000F: address 7, hint u8 (1: nothing to compare), value u32.
+  case confirmationRequest(BluetoothAddress, isPlain: Bool, UInt32)
+  /// 0x0010: address 7.
+  case passkeyRequest(BluetoothAddress)
+  /// 0x0011: address 7, status u8.
+  case authenticationFailed(BluetoothAddress, ManagementStatus)
+  /// 0x0017: address 7, digits u32, how many of them were typed u8.
+  case passkeyNotification(BluetoothAddress, UInt32)
+  /// 0x0018: store hint u8, the random address in use 6, identity address 7, key 16.
+  case newIdentityKey(isToBeKept: Bool, random: BluetoothAddress, IdentityKey)
   /// 0x000B: address 7, flags u32, EIR length u16, EIR.
   case connected(BluetoothAddress)
   /// 0x000C: address 7, reason u8.
@@ -67,6 +79,26 @@ enum ManagementEvent: Sendable, Equatable {
     case 0x000D:
       guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
       self = .connectFailed(address, ManagementStatus(rawValue: status))
+    case 0x000A:
+      guard let hint = reader.u8(), let record = reader.take(LongTermKey.size), let key = LongTermKey(Array(record)), key.address != nil else { return nil }
+      self = .newLongTermKey(isToBeKept: hint == 1, key)
+    case 0x000F:
+      guard let address = BluetoothAddress(management: &reader), let hint = reader.u8(), let value = reader.u32() else { return nil }
+      self = .confirmationRequest(address, isPlain: hint == 1, value)
+    case 0x0010:
+      guard let address = BluetoothAddress(management: &reader) else { return nil }
+      self = .passkeyRequest(address)
+    case 0x0011:
+      guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
+      self = .authenticationFailed(address, ManagementStatus(rawValue: status))
+    case 0x0017:
+      guard let address = BluetoothAddress(management: &reader), let digits = reader.u32(), reader.skip(1) else { return nil }
+      self = .passkeyNotification(address, digits)
+    case 0x0018:
+      guard let hint = reader.u8(), let random = BluetoothAddress(&reader, kind: .leRandom), let identity = BluetoothAddress(management: &reader),
+        let key = reader.take(IdentityKey.size)
+      else { return nil }
+      self = .newIdentityKey(isToBeKept: hint == 1, random: random, IdentityKey(address: identity, key: Array(key)))
     case 0x001B:
       guard BluetoothAddress(management: &reader) != nil else { return nil }
       self = .deviceRemoved
@@ -150,6 +182,14 @@ enum ManagementReply {
         if type == 0 { found.append((index, AdapterBus(rawValue: bus))) }
       }
       return found
+    }
+  }
+
+  /// Read Version: version u8, revision u16.
+  static func version(_ parameters: [UInt8]) -> (version: UInt8, revision: UInt16)? {
+    parse(parameters) { reader in
+      guard let version = reader.u8(), let revision = reader.u16() else { return nil }
+      return (version, revision)
     }
   }
 

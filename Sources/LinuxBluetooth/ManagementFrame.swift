@@ -50,6 +50,8 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
   static let failed = ManagementStatus(rawValue: 0x03)
   /// Also what the kernel makes of an HCI command that timed out (its table has no better row for ETIMEDOUT).
   static let authenticationFailed = ManagementStatus(rawValue: 0x05)
+  /// Where encryption fails with it: the other side has no key for us.
+  static let notPaired = ManagementStatus(rawValue: 0x06)
   /// Where a connection attempt fails with it: the controller has no slot left (HCI 0x07, 0x09, 0x0A, 0x0D).
   static let noResources = ManagementStatus(rawValue: 0x07)
   static let timeout = ManagementStatus(rawValue: 0x08)

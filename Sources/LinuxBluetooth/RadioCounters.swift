@@ -24,6 +24,19 @@ final class RadioCounters {
   var controllerSilences: UInt64 = 0
   var scanRestarts: UInt64 = 0
   var parametersAsked: UInt64 = 0
+  var parametersGranted: UInt64 = 0
+  var parameterUpdates: UInt64 = 0
+  var parameterUpdatesRaw: UInt64 = 0
+  var parameterUpdatesFailed: UInt64 = 0
+  var dataLengthChanges: UInt64 = 0
+  var physicalLayerChanges: UInt64 = 0
+  var hciMalformed: UInt64 = 0
+  var pairingRequests: UInt64 = 0
+  var pairingsRefused: UInt64 = 0
+  var pairingsFailed: UInt64 = 0
+  var keysReceived: UInt64 = 0
+  var keysRefused: UInt64 = 0
+  var keyLoads: UInt64 = 0
 
   nonisolated init() {}
 
@@ -35,6 +48,10 @@ final class RadioCounters {
       ("mgmt.malformed", managementMalformed), ("mgmt.unmatched", managementUnmatched), ("mgmt.timeouts", managementTimeouts),
       ("adapter.initialised", initialisations), ("adapter.interference", interferences), ("adapter.poweredOff", powerLosses),
       ("adapter.silent", controllerSilences), ("scan.restarts", scanRestarts), ("links.parametersAsked", parametersAsked),
+      ("links.parametersGranted", parametersGranted), ("links.updates", parameterUpdates), ("links.updates.raw", parameterUpdatesRaw),
+      ("links.updates.failed", parameterUpdatesFailed), ("links.dataLength", dataLengthChanges), ("links.layers", physicalLayerChanges),
+      ("hci.malformed", hciMalformed), ("pairing.requests", pairingRequests), ("pairing.refused", pairingsRefused),
+      ("pairing.failed", pairingsFailed), ("keys.received", keysReceived), ("keys.refused", keysRefused), ("keys.loads", keyLoads),
     ]
   }
 }

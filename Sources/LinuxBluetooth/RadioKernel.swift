@@ -31,9 +31,25 @@ protocol ManagementPort: AnyObject {
 @LoopActor
 protocol ChannelAttempt: AnyObject {
   /// Runs the attempt to its end. Called once. Cancelling the task aborts it.
-  func run() async throws(LinkError) -> any Bearer
+  func run() async throws(LinkError) -> any RadioBearer
   /// Ends the attempt with this error at once, unless it ended already.
   func abort(_ error: LinkError)
+}
+
+/// A channel as this room needs it: beside PDUs, its link and its security.
+@LoopActor
+protocol RadioBearer: Bearer {
+  /// The controller's number of the link, for as long as the channel is open.
+  var linkHandle: UInt16? { get }
+  /// 1: plain, 2: encrypted, 3: with a key against eavesdroppers; nil if the channel is gone.
+  var securityLevel: UInt8? { get }
+  /// Asks for an encrypted link. 0: under way, `onSecured` follows or the channel ends; EINVAL: the kernel has nothing to do, or nothing
+  /// to do it with: `securityLevel` tells which. Nothing can be sent meanwhile.
+  func raiseSecurity() -> Int32
+  /// Called once after `raiseSecurity` gave 0 and the link is encrypted.
+  var onSecured: (@LoopActor () -> Void)? { get set }
+  /// Ends the channel and its link as if it had ended by itself, with this meaning.
+  func terminate(_ meaning: LinkError)
 }
 
 /// What an attempt needs to know, and whom it asks and tells.
@@ -54,12 +70,18 @@ enum ControllerReset: Sendable {
   case reset
   /// HCIDEVDOWN: the device is closed; the next Set Powered opens it anew.
   case down
+  /// HCIDEVUP.
+  case up
 }
 
 @LoopActor
 protocol RadioKernel: AnyObject {
   func openManagement(
     _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort
+  /// Listens to a controller's own events about links. EPERM without CAP_NET_RAW.
+  func openObserver(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt
   /// Begins to watch the radio switches; does nothing where the kernel has none.
@@ -70,6 +92,13 @@ protocol RadioKernel: AnyObject {
   func unblock(_ adapter: String) -> Bool
   /// Returns 0 or the errno, when the kernel is done (up to ten seconds with a dead controller), without blocking the loop.
   func reset(_ index: UInt16, _ how: ControllerReset) async -> Int32
+  /// Takes the adapter off its bus and puts it on again, or has that done. Returns 0 or the errno; the adapter comes back under another
+  /// number, or never.
+  func resetBus(of adapter: AdapterIdentity) async -> Int32
+  /// The marks of what may not become a loop (`RecoveryStamps`): empty where there are none, nil where they cannot be read.
+  func readStamps() -> String?
+  /// False if they could not be made durable.
+  func writeStamps(_ text: String) -> Bool
   /// Process numbers of running bluetoothd.
   func bluetoothDaemons() -> [Int32]
   /// Closes what is open but channels.

@@ -13,6 +13,8 @@ final class Scanner {
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   /// When anything at all was heard last; nil since the scan was started anew.
   private(set) var lastHeard: Instant?
+  /// The same, whatever was started anew.
+  private(set) var everHeard: Instant?
   private var sought: BluetoothAddress?
   /// Whether `seek`'s address was heard, connectable, since that call.
   private(set) var foundSought = false
@@ -39,6 +41,7 @@ final class Scanner {
     if frame.index != index { return }
     counters.advertisements += 1
     lastHeard = loop.now
+    everHeard = loop.now
     if report.address == sought, report.isConnectable { foundSought = true }
     if !limit.admits(report.address, at: loop.now) {
       counters.advertisementsLimited += 1

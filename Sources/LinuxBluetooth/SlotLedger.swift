@@ -29,6 +29,17 @@ struct SlotLedger: Sendable {
     return configured
   }
 
+  /// What the controller was found to carry, as long as it is believed.
+  func learnedLimit(at now: Instant) -> Int? {
+    if let learned, now < learned.until, learned.limit < configured { return learned.limit }
+    return nil
+  }
+
+  /// Takes over what was learned before.
+  mutating func believe(_ limit: Int, at now: Instant) {
+    if Self.slotRange.contains(limit) { learned = (limit, now + Self.memory) }
+  }
+
   func isFull(at now: Instant) -> Bool { count >= slots(at: now) }
 
   mutating func connected(_ address: BluetoothAddress) { links.insert(address) }

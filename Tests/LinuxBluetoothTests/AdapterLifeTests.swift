@@ -190,32 +190,6 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("climbs the ladder with a controller that was heard and fell silent, and comes down when it answers")
-  func silent() throws {
-    try VirtualLoop.run { loop in
-      let setting = FakeSetting(loop)
-      let controller = setting.plugIn()
-      setting.radio.start()
-      try await setting.pass(.seconds(1))
-      setting.kernel.advertise(strap, from: controller)
-      controller.isSilent = true
-      try await setting.pass(.seconds(89))
-      #expect(setting.states == [.ready])
-      try await setting.pass(.seconds(4))
-      #expect(setting.states == [.ready, .down(.controllerSilent)])
-      try await setting.pass(.seconds(600))
-      #expect(setting.radio.state == .down(.radioExhausted))
-      #expect(setting.kernel.resets == [.reset, .down])
-      let tries = setting.kernel.resets.count
-      try await setting.pass(.seconds(3000))
-      #expect(setting.kernel.resets.count - tries <= 10, "once in five minutes")
-      controller.isSilent = false
-      try await setting.pass(.seconds(310))
-      #expect(setting.radio.state == .ready)
-      #expect(setting.radio.facts.warnings.isEmpty)
-    }
-  }
-
   @Test("believes in an empty room: after one restart of the scan and one power cycle it waits to hear something")
   func emptyRoom() throws {
     try VirtualLoop.run { loop in

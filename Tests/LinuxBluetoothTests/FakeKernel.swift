@@ -21,6 +21,10 @@ final class FakeController {
   /// Commands that make the controller work end after two seconds with the status the kernel gives to its silence.
   var isSilent = false
   var refusals: [UInt16: ManagementStatus] = [:]
+  /// Keys as loaded last: identity records of 23 bytes, long-term records of 36.
+  var identityKeys: [[UInt8]] = []
+  var longTermKeys: [[UInt8]] = []
+  var inputOutput: UInt8?
 
   init(index: UInt16, bus: AdapterBus = .usb, address: UInt64) {
     self.index = index
@@ -45,7 +49,25 @@ final class FakeKernel: RadioKernel {
   /// Commands in order, with the controller they were for.
   private(set) var commands: [(index: UInt16, opcode: UInt16, parameters: [UInt8])] = []
   private(set) var resets: [ControllerReset] = []
+  private(set) var busResets = 0
+  var busResetError: Int32 = 0
+  var busResetRevives = false
+  /// The file of marks; nil: it cannot be read.
+  var stamps: String? = ""
+  var stampsAreWritable = true
   private(set) var bearers: [FakeBearer] = []
+  /// Revision of the management interface.
+  var revision: UInt16 = 23
+  /// CAP_NET_RAW.
+  var observes = true
+  /// How a controller takes LE Connection Update.
+  var update = FakeUpdate()
+  /// Raw HCI commands, and by whose hand each LE Connection Update came.
+  private(set) var hciCommands: [[UInt8]] = []
+  private(set) var updates: [(byKernel: Bool, ConnectionParameters)] = []
+  /// The kernel's entries of connection parameters.
+  var entries: Set<BluetoothAddress> = []
+  private var observers: [FakeObserver] = []
   private var ports: [FakePort] = []
   private var blocksChanged: (@LoopActor () -> Void)?
 
@@ -60,6 +82,66 @@ final class FakeKernel: RadioKernel {
     return port
   }
 
+  func openObserver(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort {
+    if !observes { throw SystemError(call: "setsockopt(HCI_FILTER)", errno: EPERM) }
+    let observer = FakeObserver(self, receive, failed)
+    observers.append(observer)
+    return observer
+  }
+
+  /// The controller says something of its links.
+  func say(_ hex: String) { sayHCI([UInt8](hexadecimal: hex) ?? []) }
+  func sayHCI(_ packet: [UInt8]) { for observer in observers { observer.deliver(packet) } }
+  func breakObserver() { for observer in observers { observer.fail() } }
+
+  func sayUpdated(_ handle: UInt16, _ interval: UInt16, _ latency: UInt16, _ timeout: UInt16, status: UInt8 = 0) {
+    sayHCI([0x04, 0x3E, 10, 0x03, status] + half(handle) + half(interval) + half(latency) + half(timeout))
+  }
+
+  fileprivate func takeHCI(_ packet: [UInt8]) {
+    hciCommands.append(packet)
+    guard packet.count == 18 else { return }
+    func number(_ offset: Int) -> UInt16 { UInt16(packet[offset]) | UInt16(packet[offset + 1]) << 8 }
+    connectionUpdate(
+      number(4), ConnectionParameters(minimumInterval: number(6), maximumInterval: number(8), latency: number(10), timeout: number(12)), byKernel: false)
+  }
+
+  private func connectionUpdate(_ handle: UInt16, _ wanted: ConnectionParameters, byKernel: Bool) {
+    updates.append((byKernel, wanted))
+    let how = update
+    loop.schedule(after: .milliseconds(1)) { [self] in
+      sayHCI([0x04, 0x0F, 4, how.commandStatus, 1, 0x13, 0x20])
+      if how.commandStatus != 0 || how.isSilent { return }
+      loop.schedule(after: how.delay) { [self] in
+        for _ in 0..<how.times { sayUpdated(handle, how.interval ?? wanted.minimumInterval, wanted.latency, wanted.timeout, status: how.status) }
+        if how.status == 0 { for bearer in bearers where bearer.linkHandle == handle { bearer.current = wanted } }
+      }
+    }
+  }
+
+  /// As the kernel's mgmt.c does: one entry, and a live link whose numbers are others than the kernel believes.
+  private func loadParameters(_ parameters: [UInt8]) {
+    guard parameters.count == 17, parameters[0] == 1 else { return }
+    let address = parameters[2...].withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      return BluetoothAddress(management: &reader)
+    }
+    guard let address else { return }
+    func number(_ offset: Int) -> UInt16 { UInt16(parameters[offset]) | UInt16(parameters[offset + 1]) << 8 }
+    let wanted = ConnectionParameters(minimumInterval: number(9), maximumInterval: number(11), latency: number(13), timeout: number(15))
+    if !entries.contains(address) {
+      entries = [address]
+      return
+    }
+    guard revision >= 23, update.kernelSends, let bearer = bearers.last(where: { $0.address == address && !$0.isClosed }), let handle = bearer.linkHandle else { return }
+    let created = bearer.created
+    if (created.minimumInterval, created.maximumInterval) == (wanted.minimumInterval, wanted.maximumInterval),
+      (bearer.current.latency, bearer.current.timeout) == (wanted.latency, wanted.timeout) { return }
+    connectionUpdate(handle, wanted, byKernel: true)
+  }
+
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt { FakeAttempt(self, request) }
   func watchBlocks(changed: @escaping @LoopActor () -> Void) { blocksChanged = changed }
   func block(of adapter: String) -> RadioBlock? { radioBlock }
@@ -72,6 +154,27 @@ final class FakeKernel: RadioKernel {
   func reset(_ index: UInt16, _ how: ControllerReset) async -> Int32 {
     resets.append(how)
     return 0
+  }
+
+  func resetBus(of adapter: AdapterIdentity) async -> Int32 {
+    busResets += 1
+    if busResetError != 0 { return busResetError }
+    guard let controller = controllers.first(where: { $0.index == adapter.index }) else { return ENODEV }
+    remove(controller)
+    loop.schedule(after: .seconds(2)) { [self] in
+      let again = FakeController(index: controller.index + 1, bus: controller.bus, address: controller.address)
+      again.isSilent = controller.isSilent && !busResetRevives
+      add(again)
+    }
+    return 0
+  }
+
+  func readStamps() -> String? { stamps }
+
+  func writeStamps(_ text: String) -> Bool {
+    if !stampsAreWritable { return false }
+    stamps = text
+    return true
   }
 
   func bluetoothDaemons() -> [Int32] { daemons }
@@ -136,6 +239,7 @@ final class FakeKernel: RadioKernel {
   }
 
   private func answer(_ code: UInt16, _ index: UInt16, _ parameters: [UInt8]) -> (ManagementStatus, [UInt8]) {
+    if code == 0x0001 { return (.success, [1] + half(revision)) }
     if code == 0x003C { return (.success, half(UInt16(controllers.count)) + controllers.flatMap { half($0.index) + [0, $0.bus.rawValue] }) }
     guard let controller = controllers.first(where: { $0.index == index }) else { return (.invalidIndex, []) }
     if code == 0x0004 {
@@ -153,6 +257,14 @@ final class FakeKernel: RadioKernel {
       return (.success, word(controller.current.rawValue))
     }
     switch code {
+    case 0x0013: controller.longTermKeys = records(parameters, 36)
+    case 0x0030: controller.identityKeys = records(parameters, 23)
+    case 0x0018: controller.inputOutput = parameters.first
+    case 0x0035: loadParameters(parameters)
+    case 0x001B, 0x001C, 0x001D, 0x001E, 0x001F: return (.success, Array(parameters.prefix(7)))
+    default: break
+    }
+    switch code {
     case 0x0015: return (.success, half(UInt16(controller.links.count)) + controller.links.flatMap(\.managementBytes))
     case 0x0052:
       if !controller.current.contains(.powered) { return (.notPowered, []) }
@@ -165,9 +277,22 @@ final class FakeKernel: RadioKernel {
     }
   }
 
+  private func records(_ parameters: [UInt8], _ size: Int) -> [[UInt8]] {
+    stride(from: 2, to: parameters.count, by: size).map { Array(parameters[$0..<min($0 + size, parameters.count)]) }
+  }
+
   fileprivate func open(_ request: ChannelRequest) -> FakeBearer {
-    let bearer = FakeBearer(request)
+    let bearer = FakeBearer(request, handle: 0x40 + UInt16(bearers.count))
     bearers.append(bearer)
+    if let loaded = commands.last(where: { $0.opcode == 0x0035 })?.parameters, loaded.count == 17 {
+      func number(_ offset: Int) -> UInt16 { UInt16(loaded[offset]) | UInt16(loaded[offset + 1]) << 8 }
+      bearer.created = ConnectionParameters(minimumInterval: number(9), maximumInterval: number(11), latency: number(13), timeout: number(15))
+      bearer.current = bearer.created
+    }
+    let now = bearer.created
+    sayHCI(
+      [0x04, 0x3E, 19, 0x01, 0] + half(0x40 + UInt16(bearers.count - 1)) + [0, 1] + request.peer.wireBytes + half(now.maximumInterval) + half(now.latency)
+        + half(now.timeout) + [0])
     return bearer
   }
 
@@ -219,7 +344,7 @@ final class FakeAttempt: ChannelAttempt {
     self.request = request
   }
 
-  func run() async throws(LinkError) -> any Bearer {
+  func run() async throws(LinkError) -> any RadioBearer {
     do { try await kernel.loop.sleep(for: kernel.attemptTime) } catch { throw .aborted }
     if let aborted { throw aborted }
     if let error = kernel.attemptError { throw error }
@@ -229,18 +354,99 @@ final class FakeAttempt: ChannelAttempt {
   func abort(_ error: LinkError) { aborted = error }
 }
 
+/// How a controller takes LE Connection Update.
+struct FakeUpdate {
+  /// The kernel sends one when it is given an entry.
+  var kernelSends = true
+  var commandStatus: UInt8 = 0
+  /// No event ends it.
+  var isSilent = false
+  var status: UInt8 = 0
+  var delay: Duration = .milliseconds(200)
+  /// How often the event comes.
+  var times = 1
+  /// Instead of the minimum that was asked for.
+  var interval: UInt16?
+}
+
 @LoopActor
-final class FakeBearer: Bearer {
+final class FakeObserver: ManagementPort {
+  private unowned let kernel: FakeKernel
+  private let receive: @LoopActor (RawBytes) -> Void
+  private let failed: @LoopActor (SystemError) -> Void
+  private var isOpen = true
+
+  init(_ kernel: FakeKernel, _ receive: @escaping @LoopActor (RawBytes) -> Void, _ failed: @escaping @LoopActor (SystemError) -> Void) {
+    self.kernel = kernel
+    self.receive = receive
+    self.failed = failed
+  }
+
+  func send(_ frame: [UInt8]) -> Int32 {
+    if !isOpen { return EBADF }
+    kernel.takeHCI(frame)
+    return 0
+  }
+
+  func deliver(_ packet: [UInt8]) { if isOpen { packet.withUnsafeBytes { receive($0) } } }
+  func fail() { if isOpen { failed(SystemError(call: "recv", errno: EPIPE)) } }
+  func drain() {}
+  func close() { isOpen = false }
+}
+
+@LoopActor
+final class FakeBearer: RadioBearer {
   let address: BluetoothAddress
   let request: ChannelRequest
+  private let handle: UInt16
+  var created = ConnectionParameters.foreground
+  var current = ConnectionParameters.foreground
+  var level: UInt8 = 1
+  /// What raising the security gives; 0: under way until the test says how it went.
+  var securityAnswer: Int32 = 0
+  private(set) var raised = 0
+  var onSecured: (@LoopActor () -> Void)?
   private(set) var isClosed = false
   var onReceive: (@LoopActor (RawBytes) -> Void)?
   var onClosed: (@LoopActor (LinkError) -> Void)?
   var onWritable: (@LoopActor () -> Void)?
 
-  init(_ request: ChannelRequest) {
+  init(_ request: ChannelRequest, handle: UInt16) {
     self.request = request
+    self.handle = handle
     address = request.peer
+  }
+
+  var linkHandle: UInt16? { isClosed ? nil : handle }
+  var securityLevel: UInt8? { isClosed ? nil : level }
+
+  func raiseSecurity() -> Int32 {
+    raised += 1
+    return securityAnswer
+  }
+
+  /// The link is encrypted now.
+  func encrypt() {
+    level = 2
+    let callback = onSecured
+    onSecured = nil
+    callback?()
+  }
+
+  /// The link ends, with this errno.
+  func end(_ code: Int32) {
+    if isClosed { return }
+    let meaning = request.explain(code, true)
+    isClosed = true
+    request.ended(self, false)
+    onClosed?(meaning)
+  }
+
+  func terminate(_ meaning: LinkError) {
+    if isClosed { return }
+    isClosed = true
+    request.ended(self, true)
+    onClosed?(meaning)
   }
 
   func send(_ pdu: [UInt8]) -> Bool { true }
@@ -260,6 +466,7 @@ final class FakeSetting {
   let radio: LinuxRadio
   private(set) var states: [RadioState] = []
   private(set) var heard: [Advertisement] = []
+  private(set) var parameters: [EffectiveParameters] = []
 
   init(_ loop: VirtualLoop, _ options: LinuxRadioOptions = LinuxRadioOptions()) {
     self.loop = loop
@@ -269,6 +476,7 @@ final class FakeSetting {
     radio = LinuxRadio(loop: loop, kernel: kernel, options: options, timing: AdapterTiming(), counters: RadioCounters(), logger: logger)
     radio.onStateChange = { [weak self] in self?.states.append($0) }
     radio.onAdvertisement = { [weak self] in self?.heard.append($0) }
+    radio.onParameters = { [weak self] _, new in self?.parameters.append(new) }
   }
 
   /// Lets virtual time pass.

@@ -19,12 +19,16 @@ struct ManagementCodecTests {
   static let address = BluetoothAddress(value: 0xF0F1_F2F3_F401, kind: .leRandom)
   /// The bytes after the header that the kernel's documentation gives for each command.
   static let commands: [(ManagementCommand, UInt16, String)] = [
-    (.readInfo, 0x0004, ""), (.setPowered(true), 0x0005, "01"), (.setPowered(false), 0x0005, "00"),
+    (.readVersion, 0x0001, ""), (.confirm(address, true), 0x001C, "01F4F3F2F1F002"), (.confirm(address, false), 0x001D, "01F4F3F2F1F002"),
+    (.passkey(address, 123456), 0x001E, "01F4F3F2F1F002 40E20100"), (.passkey(address, nil), 0x001F, "01F4F3F2F1F002"),
+    (.unpair(address), 0x001B, "01F4F3F2F1F002 01"),
+    (.loadIdentityKeys([IdentityKey(address: address, key: [UInt8](repeating: 7, count: 16))]), 0x0030, "0100 01F4F3F2F1F002 07070707070707070707070707070707"),
+    (.loadLongTermKeys([longTermKey()]), 0x0013, "0100" + hexadecimal(longTermKey().record)), (.readInfo, 0x0004, ""), (.setPowered(true), 0x0005, "01"), (.setPowered(false), 0x0005, "00"),
     (.setConnectable(false), 0x0007, "00"), (.setBondable(false), 0x0009, "00"), (.setLowEnergy(true), 0x000D, "01"),
-    (.loadNoLongTermKeys, 0x0013, "0000"), (.disconnect(address), 0x0014, "01F4F3F2F1F002"), (.getConnections, 0x0015, ""),
+    (.loadLongTermKeys([]), 0x0013, "0000"), (.disconnect(address), 0x0014, "01F4F3F2F1F002"), (.getConnections, 0x0015, ""),
     (.setInputOutputCapability(3), 0x0018, "03"), (.startDiscovery, 0x0023, "06"), (.stopDiscovery, 0x0024, "06"),
     (.setAdvertising(false), 0x0029, "00"), (.setClassic(false), 0x002A, "00"), (.setSecureConnections(true), 0x002D, "01"),
-    (.loadNoIdentityKeys, 0x0030, "0000"), (.removeAllDevices, 0x0034, "00000000000000"),
+    (.loadIdentityKeys([]), 0x0030, "0000"), (.removeAllDevices, 0x0034, "00000000000000"),
     (.loadConnectionParameters(address, .foreground), 0x0035, "0100 01F4F3F2F1F002 0C00 1800 0000 9001"), (.readExtendedIndexList, 0x003C, ""),
     (.getPhysicalLayers, 0x0044, ""), (.setPhysicalLayers(0x1E00), 0x0045, "001E0000"),
     (.setDefaultConfiguration([.monitorScan(interval: 0xA0, window: 0x50), .connectTimeout(3000)]), 0x004C, "130002A000 1400025000 1B0002B80B"),
@@ -59,6 +63,16 @@ struct ManagementCodecTests {
     ("0D00 0000 0800 01F4F3F2F1F002 07", .connectFailed(address, .noResources)), ("1B00 0000 0700 01F4F3F2F1F002", .deviceRemoved),
     (
       "1C00 0000 1000 01F4F3F2F1F002 01 2800 5000 0400 5802", .newConnectionParameters(address, .background)
+    ),
+    ("0A00 0000 2500 01" + hexadecimal(longTermKey().record), .newLongTermKey(isToBeKept: true, longTermKey())),
+    ("0F00 0000 0C00 01F4F3F2F1F002 01 00000000", .confirmationRequest(address, isPlain: true, 0)),
+    ("0F00 0000 0C00 01F4F3F2F1F002 00 40E20100", .confirmationRequest(address, isPlain: false, 123456)),
+    ("1000 0000 0700 01F4F3F2F1F002", .passkeyRequest(address)), ("1100 0000 0800 01F4F3F2F1F002 05", .authenticationFailed(address, .authenticationFailed)),
+    ("1700 0000 0C00 01F4F3F2F1F002 40E20100 02", .passkeyNotification(address, 123456)),
+    (
+      "1800 0000 1E00 01 0102030405 46 01F4F3F2F1F002 07070707070707070707070707070707",
+      .newIdentityKey(
+        isToBeKept: true, random: BluetoothAddress(value: 0x4605_0403_0201, kind: .leRandom), IdentityKey(address: address, key: [UInt8](repeating: 7, count: 16)))
     ), ("2C00 0000 0200 0100", .monitorRemoved(1)), ("0700 0000 0300 000000", .other(7)),
   ]
 

@@ -42,5 +42,7 @@ int hearth_accept(int fd);
 /// ioctl(2) in a child process, for requests that may wait in the kernel for seconds and must not keep the loop waiting. Returns a
 /// pidfd that becomes readable at its end, or -1; the exit status is 0 or the request's errno. Only `fd` stays open in the child.
 int hearth_ioctl_in_child(int fd, unsigned long request, long argument);
+/// write(2) of a word, the same way: some files of sysfs answer only when a driver has let go of its device.
+int hearth_write_in_child(int fd, const char *text);
 /// Takes the exit status of a child by its pidfd; -1 if it has not ended, or not by itself. Does not wait.
 int hearth_child_status(int pidfd);

@@ -1,0 +1,278 @@
+// Keeps what every open link runs with, and changes it: by the kernel where it can, by a command of our own where it cannot or will not.
+//
+//     the kernel has an entry for the wearable and changes live links   Load Connection Parameters: it sends LE Connection Update
+//     it has none (any load for a wearable it does not know drops the   the same load again: the first one made the entry
+//       others' entries)
+//     it believes nothing has changed, or is too old to do it           LE Connection Update through the observer
+//
+// Whether a command was sent is seen, not believed: its status comes past the observer within milliseconds.
+
+import Bluetooth
+import EventLoop
+import Glibc
+
+@LoopActor
+final class LinkTuner {
+  /// The kernel must be done with one load of parameters before it is given the next (a race that only its newest versions close).
+  private static let pause: Duration = .milliseconds(50)
+  /// Until a command is on its way to the controller; an LE Create Connection that is outstanding holds it up for three seconds.
+  private static let sending: Duration = .seconds(4)
+  /// Until the kernel has sent what it will send by itself, with nothing in its queue.
+  private static let deciding: Duration = .milliseconds(500)
+  /// A change takes effect six connection events after the wearable heard of it, and it may sleep through `latency` of them each time.
+  private static let events = 6
+  private static let grace: Duration = .seconds(1)
+  private static let patience: Duration = .seconds(30)
+  /// A wearable that insists on parameters the kernel refuses is granted them this often.
+  private static let grantInterval: Duration = .seconds(10)
+
+  /// What one link runs with.
+  private struct Link {
+    let bearer: any RadioBearer
+    /// What it was created with: the kernel compares with these for as long as the link lasts.
+    let created: ConnectionParameters
+    var handle: UInt16?
+    var effective: EffectiveParameters
+    /// The change that waits for its outcome.
+    var change: Change?
+    var grantedAt: Instant?
+  }
+
+  /// A change under way.
+  private struct Change {
+    let wanted: ConnectionParameters
+    /// HCI status of the outcome; 0 once the link runs with what was wanted.
+    let done: Answer<UInt8>
+  }
+
+  let observer: HCIObserver
+  private let loop: any Loop
+  private let channel: ManagementChannel
+  private let counters: RadioCounters
+  private var links: [BluetoothAddress: Link] = [:]
+  /// Loads, and commands whose status names no link, go one at a time.
+  private let turn = Turn()
+  private var loadedAt: Instant?
+  /// Wearables the kernel has an entry for, as far as we made it make them.
+  private var entries: Set<BluetoothAddress> = []
+  private var sent: Answer<UInt8>?
+  /// The adapter that serves; nil while none does.
+  private(set) var index: UInt16?
+  /// The kernel changes live links by itself (management revision 23).
+  var kernelUpdates = false
+  /// A connect is outstanding; commands to the controller wait behind it.
+  var isConnecting: @LoopActor () -> Bool = { false }
+  var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
+  /// HCI status of an encryption that began, changed or failed.
+  var onEncryption: (@LoopActor (BluetoothAddress, UInt8) -> Void)?
+
+  init(loop: any Loop, channel: ManagementChannel, observer: HCIObserver, counters: RadioCounters) {
+    self.loop = loop
+    self.channel = channel
+    self.observer = observer
+    self.counters = counters
+    observer.onEvent = { [weak self] in self?.handle($0) }
+  }
+
+  /// An adapter serves from now on, or none does.
+  func serve(_ index: UInt16?) {
+    if index == self.index { return }
+    self.index = index
+    entries = []
+    if let index { observer.listen(to: index) } else { observer.close() }
+  }
+
+  /// The adapter was initialised anew: the kernel's entries are gone.
+  func forgetEntries() { entries = [] }
+
+  func parameters(of address: BluetoothAddress) -> EffectiveParameters? { links[address]?.effective }
+
+  // MARK: Links
+
+  /// What the next link of the wearable is created with. Failing costs speed, not the link: an error is for the log.
+  func load(_ wanted: ConnectionParameters, _ address: BluetoothAddress, until deadline: Instant) async throws(ManagementError) {
+    await turn.take()
+    defer { turn.pass() }
+    try await loadNow(wanted, address, limit: min(ManagementChannel.ordinaryTimeout, deadline - loop.now))
+  }
+
+  func opened(_ bearer: any RadioBearer, with created: ConnectionParameters) {
+    observer.catchUp()
+    let handle = bearer.linkHandle
+    let assumed = EffectiveParameters(
+      interval: created.maximumInterval, latency: created.latency, timeout: created.timeout, source: .assumed, since: loop.now)
+    links[bearer.address] = Link(bearer: bearer, created: created, handle: handle, effective: assumed)
+    if let handle, let rhythm = observer.rhythms[handle] { settle(bearer.address, observed(rhythm)) } else { onParameters?(bearer.address, assumed) }
+  }
+
+  func closed(_ address: BluetoothAddress) {
+    // HCI 0x02: there is no such link.
+    links.removeValue(forKey: address)?.change?.done.give(0x02)
+  }
+
+  /// The wearable asked and the kernel agreed. Where the controller is heard it says so itself, with the numbers that took effect.
+  func asked(_ address: BluetoothAddress, _ parameters: ConnectionParameters) {
+    counters.parametersAsked += 1
+    entries.insert(address)
+    if observer.isListening { return }
+    settle(
+      address,
+      EffectiveParameters(
+        interval: parameters.maximumInterval, latency: parameters.latency, timeout: parameters.timeout, source: .askedByWearable, since: loop.now))
+  }
+
+  // MARK: Changes
+
+  func update(_ address: BluetoothAddress, to wanted: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+    precondition(wanted.defect == nil, "illegal connection parameters")
+    if index == nil { throw .adapterGone }
+    guard let before = links[address] else { throw .system(errno: ENOTCONN) }
+    if before.change != nil { throw .system(errno: EALREADY) }
+    if before.effective.source == .observed, before.effective.satisfies(wanted) { return before.effective }
+    counters.parameterUpdates += 1
+    let change = Change(wanted: wanted, done: Answer(loop: loop))
+    links[address]?.change = change
+    defer { links[address]?.change = nil }
+    do throws(LinkError) {
+      if try await send(wanted, address, by: [.kernel, .controller]) {
+        if await outcome(change, after: before.effective) != 0 { counters.parameterUpdatesFailed += 1 }
+      }
+    } catch {
+      counters.parameterUpdatesFailed += 1
+      throw error
+    }
+    guard let after = links[address] else { throw .peerClosed }
+    return after.effective
+  }
+
+  private enum Means { case kernel, controller }
+
+  /// Gets an LE Connection Update sent. False: nobody can tell whether one was; what it would lead to is assumed.
+  private func send(_ wanted: ConnectionParameters, _ address: BluetoothAddress, by means: Set<Means>) async throws(LinkError) -> Bool {
+    await turn.take()
+    defer { turn.pass() }
+    guard let link = links[address] else { throw .peerClosed }
+    if means.contains(.kernel), kernelUpdates {
+      if try await sendByKernel(wanted, link) { return observer.isListening }
+    }
+    guard observer.isListening, let handle = links[address]?.bearer.linkHandle else {
+      if kernelUpdates { return false }
+      throw .system(errno: EOPNOTSUPP)
+    }
+    counters.parameterUpdatesRaw += 1
+    let sent = Answer<UInt8>(loop: loop)
+    self.sent = sent
+    defer { self.sent = nil }
+    let failure = observer.update(handle, to: wanted) ?? ENETDOWN
+    if failure != 0 { throw failure == ENETDOWN ? .adapterGone : .system(errno: failure) }
+    switch await sent.wait(until: loop.now + Self.sending) {
+    case 0: return true
+    case 0x02: throw .peerClosed
+    case nil: throw .timedOut
+    case .some: throw .system(errno: EPROTO)
+    }
+  }
+
+  /// Loads one entry, and once more if that did not make the kernel send anything. Returns whether it did, as far as can be known.
+  private func sendByKernel(_ wanted: ConnectionParameters, _ link: Link) async throws(LinkError) -> Bool {
+    let address = link.bearer.address
+    let believesUnchanged =
+      link.created.minimumInterval == wanted.minimumInterval && link.created.maximumInterval == wanted.maximumInterval
+      && link.effective.latency == wanted.latency && link.effective.timeout == wanted.timeout
+    if believesUnchanged { return false }
+    let isKnown = entries.contains(address)
+    for attempt in 0..<2 {
+      if links[address] == nil { throw .peerClosed }
+      let sent = Answer<UInt8>(loop: loop)
+      self.sent = sent
+      defer { self.sent = nil }
+      do throws(ManagementError) { try await loadNow(wanted, address, limit: ManagementChannel.ordinaryTimeout) } catch {
+        switch error {
+        case .channelClosed, .refused(.invalidIndex), .refused(.notPowered): throw .adapterGone
+        case .noAnswer: throw .timedOut
+        default: return false
+        }
+      }
+      if observer.isListening {
+        switch await sent.wait(until: loop.now + (isConnecting() ? Self.sending : Self.deciding)) {
+        case 0: return true
+        case 0x02: throw .peerClosed
+        case nil, .some: break
+        }
+      } else if isKnown || attempt == 1 {
+        settle(
+          address, EffectiveParameters(
+            interval: wanted.maximumInterval, latency: wanted.latency, timeout: wanted.timeout, source: .assumed, since: loop.now))
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Waits for the event that ends a change; its status, or nil if none came in any reasonable time.
+  private func outcome(_ change: Change, after before: EffectiveParameters) async -> UInt8? {
+    let silence = Duration.microseconds(1250) * Int(before.interval) * (1 + Int(before.latency)) * Self.events
+    return await change.done.wait(until: loop.now + min(Self.grace + silence, Self.patience))
+  }
+
+  private func loadNow(_ wanted: ConnectionParameters, _ address: BluetoothAddress, limit: Duration) async throws(ManagementError) {
+    precondition(wanted.defect == nil, "illegal connection parameters")
+    if let loadedAt, loop.now < loadedAt + Self.pause { try? await loop.sleep(until: loadedAt + Self.pause) }
+    guard let index, limit > .zero else { throw .channelClosed }
+    defer { loadedAt = loop.now }
+    try await channel.perform(.loadConnectionParameters(address, wanted), index: index, timeout: limit)
+    // The kernel drops the entries of all others that it is not just connecting when it makes a new one.
+    if !entries.contains(address) { entries = [address] }
+  }
+
+  // MARK: What the controller says
+
+  private func handle(_ event: HCIEvent) {
+    switch event {
+    case .commandStatus(let status, HCICommand.connectionUpdate): sent?.give(status)
+    case .updated(let status, let handle, let rhythm):
+      guard let address = address(of: handle) else { return }
+      if status == 0 { settle(address, observed(rhythm)) } else { links[address]?.change?.done.give(status) }
+    case .encryptionChanged(let status, let handle):
+      if let address = address(of: handle) { onEncryption?(address, status) }
+    case .parametersRequested(let handle, let wanted):
+      if let address = address(of: handle) { grant(wanted, to: address) }
+    default: break
+    }
+  }
+
+  /// Over the link layer the kernel refuses every interval above the one the link was created with, though it takes the same wish over
+  /// L2CAP. So that both ways lead to the same, we do what it refused.
+  private func grant(_ wanted: ConnectionParameters, to address: BluetoothAddress) {
+    guard let link = links[address], wanted.defect == nil, wanted.maximumInterval > link.created.maximumInterval, link.change == nil else { return }
+    if let last = link.grantedAt, loop.now < last + Self.grantInterval { return }
+    links[address]?.grantedAt = loop.now
+    counters.parametersAsked += 1
+    loop.spawn {
+      // The kernel's refusal goes first.
+      try? await self.loop.sleep(for: Self.pause)
+      guard let link = self.links[address], link.change == nil else { return }
+      if await self.send(granting: wanted, address) { self.counters.parametersGranted += 1 }
+    }
+  }
+
+  private func send(granting wanted: ConnectionParameters, _ address: BluetoothAddress) async -> Bool {
+    do throws(LinkError) { return try await send(wanted, address, by: [.controller]) } catch { return false }
+  }
+
+  private func address(of handle: UInt16) -> BluetoothAddress? { links.first { $0.value.handle == handle }?.key }
+
+  private func observed(_ rhythm: HCIEvent.Rhythm) -> EffectiveParameters {
+    EffectiveParameters(interval: rhythm.interval, latency: rhythm.latency, timeout: rhythm.timeout, source: .observed, since: loop.now)
+  }
+
+  private func settle(_ address: BluetoothAddress, _ effective: EffectiveParameters) {
+    guard let link = links[address] else { return }
+    links[address]?.effective = effective
+    // An update that somebody else asked for may come between ours and its outcome.
+    if let change = link.change, effective.satisfies(change.wanted) { change.done.give(0) }
+    let old = link.effective
+    if (old.interval, old.latency, old.timeout, old.source) == (effective.interval, effective.latency, effective.timeout, effective.source) { return }
+    onParameters?(address, effective)
+  }
+}

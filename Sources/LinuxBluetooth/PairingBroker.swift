@@ -1,0 +1,252 @@
+// Pairing and keys: who asks, who answers, what comes of it, and which keys the kernel is given.
+//
+// A pairing that fails says nothing on the link's socket, which then neither sends nor becomes writable again. What tells is the
+// management channel (Authentication Failed), the controller (a refused encryption) or the clock, and whichever is first ends the link.
+
+import Bluetooth
+import EventLoop
+import Glibc
+import Logging
+
+@LoopActor
+final class PairingBroker {
+  /// The kernel gives a pairing 30 s between two steps. Later than that nothing will tell any more.
+  private static let patience: Duration = .seconds(35)
+  /// The keys of one pairing are told in one moment of the kernel's.
+  private static let moment: Duration = .milliseconds(50)
+  /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything: half a second of moments.
+  private static let readinessTries = 10
+  /// From the encrypted link to the last key: a few connection events for each.
+  private static let distribution: Duration = .seconds(5)
+  /// More bonds than a hub serves, and fewer records than a frame holds.
+  private static let bondLimit = 512
+  /// Passkeys are six decimal digits.
+  private static let digits: ClosedRange<UInt32> = 0...999_999
+
+  private struct Request {
+    /// As the kernel named the wearable, and wants it named in the reply.
+    let address: BluetoothAddress
+    let kind: PairingRequest.Kind
+  }
+
+  /// What becomes of raising a link's security; nil inside: it is encrypted.
+  private struct Securing {
+    let end: Answer<LinkError?>
+    let keys: Answer<LinkError?>
+    /// There was a key to begin with, so that nothing is paired anew.
+    let isKnown: Bool
+  }
+
+  private let loop: any Loop
+  private let channel: ManagementChannel
+  private let counters: RadioCounters
+  private let logger: Logger
+  private(set) var keys: [BluetoothAddress: BondKeys] = [:]
+  private var requests: [BluetoothAddress: Request] = [:]
+  private var securing: [BluetoothAddress: Securing] = [:]
+  private var collection = KeyCollection()
+  /// Whose keys came in this moment, kept or not.
+  private var told: Set<BluetoothAddress> = []
+  private var collecting: LoopTimer?
+  /// The random address under which a link was made, by the identity that pairing gave it.
+  private var randomAddresses: [BluetoothAddress: BluetoothAddress] = [:]
+  /// The adapter that serves; nil while none does.
+  var index: UInt16?
+  /// The open link of this address.
+  var bearer: @LoopActor (BluetoothAddress) -> (any RadioBearer)? = { _ in nil }
+  /// The kernel's lists are to be loaded anew.
+  var onKeysChanged: @LoopActor () -> Void = {}
+  var onRequest: (@LoopActor (PairingRequest) -> Void)?
+  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var onFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
+
+  init(loop: any Loop, channel: ManagementChannel, counters: RadioCounters, logger: Logger) {
+    self.loop = loop
+    self.channel = channel
+    self.counters = counters
+    self.logger = logger
+  }
+
+  /// The lists for the kernel, in order of address.
+  var identityKeys: [IdentityKey] { ordered.compactMap { bond in bond.identityKey.map { IdentityKey(address: bond.address, key: $0) } } }
+  var longTermKeys: [LongTermKey] { ordered.flatMap(\.longTermKeys) }
+  private var ordered: [BondKeys] { keys.values.sorted { $0.address < $1.address } }
+
+  /// The address an open link was made with, for an address the kernel names.
+  func linkAddress(_ address: BluetoothAddress) -> BluetoothAddress { randomAddresses[address] ?? address }
+
+  func setKeys(_ list: [BondKeys]) {
+    keys = [:]
+    for bond in list.prefix(Self.bondLimit) {
+      let sound = bond.sound
+      if sound.longTermKeys.count < bond.longTermKeys.count { counters.keysRefused += 1 }
+      if !sound.longTermKeys.isEmpty || sound.identityKey != nil { keys[sound.address] = sound }
+    }
+    onKeysChanged()
+  }
+
+  // MARK: Raising security
+
+  func secure(_ bearer: any RadioBearer) async throws(LinkError) {
+    if let level = bearer.securityLevel, level >= 2 { return }
+    let address = bearer.address
+    if securing[address] != nil { throw .system(errno: EALREADY) }
+    let isKnown = keys[address].map { !$0.longTermKeys.isEmpty } ?? false
+    let attempt = Securing(end: Answer(loop: loop), keys: Answer(loop: loop), isKnown: isKnown)
+    securing[address] = attempt
+    defer { securing[address] = nil }
+    bearer.onSecured = { attempt.end.give(nil) }
+    var code = bearer.raiseSecurity()
+    for _ in 0..<Self.readinessTries where code == EINVAL {
+      // Nothing to do, or nothing to do it with, or not yet.
+      if let level = bearer.securityLevel, level >= 2 { return }
+      try? await loop.sleep(for: Self.moment)
+      code = bearer.raiseSecurity()
+    }
+    if code == EINVAL { throw .authenticationFailed }
+    if code != 0 { throw LinkTrouble.whileConnected(code) }
+    guard var failure = await outcome(of: attempt.end, within: Self.patience) else {
+      fail(address, .authenticationFailed)
+      throw .authenticationFailed
+    }
+    // What was paired is kept when the keys are told; a wearable that gives none to keep is none the less encrypted.
+    if failure == nil, !attempt.isKnown { failure = await outcome(of: attempt.keys, within: Self.distribution) ?? nil }
+    guard let failure else { return }
+    bearer.terminate(failure)
+    throw failure
+  }
+
+  /// Nil if there was none in time.
+  private func outcome(of answer: Answer<LinkError?>, within limit: Duration) async -> LinkError?? {
+    await withTaskCancellationHandler {
+      if Task.isCancelled { return LinkError?.some(.aborted) }
+      return await answer.wait(until: loop.now + limit)
+    } onCancel: {
+      Task(executorPreference: LoopExecutor.shared) { await answer.give(LinkError.aborted) }
+    }
+  }
+
+  /// Ends the link of a pairing or encryption that failed, and tells whoever waits and whoever wants to know.
+  private func fail(_ address: BluetoothAddress, _ error: LinkError) {
+    guard let bearer = bearer(address) else { return }
+    counters.pairingsFailed += 1
+    requests[address] = nil
+    securing[address]?.end.give(error)
+    securing[address]?.keys.give(error)
+    onFailed?(address, error)
+    bearer.terminate(error)
+  }
+
+  /// The controller says how encrypting ended.
+  func encryptionChanged(_ address: BluetoothAddress, _ status: UInt8) {
+    // HCI 0x06: the wearable has no key for us.
+    if status != 0 { fail(address, status == 0x06 ? .keyMissing : .authenticationFailed) }
+  }
+
+  /// What the end of a link means, with what is known of its security.
+  func refine(_ address: BluetoothAddress, _ meaning: LinkError) -> LinkError {
+    guard let attempt = securing[address] else { return meaning }
+    return switch meaning {
+    // Refused without a pairing: the wearable did not accept the key.
+    case .authenticationFailed where attempt.isKnown: .keyMissing
+    // A wrong key has no errno of its own (HCI 0x3D falls to ENOSYS).
+    case .system(ENOSYS): .authenticationFailed
+    default: meaning
+    }
+  }
+
+  /// A link is over.
+  func ended(_ address: BluetoothAddress, _ meaning: LinkError) {
+    requests[address] = nil
+    for (identity, random) in randomAddresses where random == address { randomAddresses[identity] = nil }
+    guard let attempt = securing[address] else { return }
+    attempt.end.give(meaning)
+    attempt.keys.give(meaning)
+    if meaning == .keyMissing || meaning == .authenticationFailed {
+      counters.pairingsFailed += 1
+      onFailed?(address, meaning)
+    }
+  }
+
+  // MARK: What the kernel asks and tells
+
+  func handle(_ event: ManagementEvent) {
+    switch event {
+    case .confirmationRequest(let address, let isPlain, let value): ask(address, isPlain ? .justWorks : .compare(value))
+    case .passkeyRequest(let address): ask(address, .passkey)
+    case .passkeyNotification(let address, let digits): ask(address, .show(digits))
+    case .authenticationFailed(let address, let status):
+      // "Not paired" is the kernel's word for a key that the other side lacks.
+      fail(linkAddress(address), status == .notPaired ? .keyMissing : .authenticationFailed)
+    case .newIdentityKey(let isToBeKept, let random, let key):
+      if random.value != 0, random != key.address, bearer(random) != nil { randomAddresses[key.address] = random }
+      collect(key.address) { isToBeKept && collection.add(key) }
+    case .newLongTermKey(let isToBeKept, let key):
+      if let address = key.address { collect(address) { isToBeKept && collection.add(key) } }
+    default: break
+    }
+  }
+
+  private func ask(_ address: BluetoothAddress, _ kind: PairingRequest.Kind) {
+    let link = linkAddress(address)
+    // Shown digits are told again with each one that is typed, and any event may come twice.
+    if requests[link]?.kind == kind { return }
+    counters.pairingRequests += 1
+    requests[link] = Request(address: address, kind: kind)
+    if let onRequest { onRequest(PairingRequest(address: link, kind: kind)) } else { answer(link, .no) }
+  }
+
+  func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {
+    guard let request = requests[address], let index else { return }
+    let reply: ManagementCommand
+    switch (request.kind, answer) {
+    case (.justWorks, .yes), (.compare, .yes): reply = .confirm(request.address, true)
+    case (.justWorks, .no), (.compare, .no): reply = .confirm(request.address, false)
+    case (.passkey, .passkey(let number)) where Self.digits.contains(number): reply = .passkey(request.address, number)
+    case (.passkey, .no): reply = .passkey(request.address, nil)
+    default: return  // no answer to what was asked
+    }
+    requests[address] = nil
+    if answer == .no { counters.pairingsRefused += 1 }
+    channel.send(reply, index: index) { [logger] outcome in
+      if case .failure(let error) = outcome { logger.info("\(reply.name) for \(address): \(error)") }
+    }
+  }
+
+  private func collect(_ address: BluetoothAddress, _ add: () -> Bool) {
+    if add() { counters.keysReceived += 1 } else { counters.keysRefused += 1 }
+    told.insert(address)
+    if collecting == nil { collecting = loop.schedule(after: Self.moment) { [weak self] in self?.hand() } }
+  }
+
+  /// Hands on what one moment brought.
+  private func hand() {
+    collecting = nil
+    for bond in collection.take() {
+      // Until the hub says what it keeps, an adapter that is initialised anew gets these as well.
+      if keys.count < Self.bondLimit { keys[bond.address] = bond }
+      onKeys?(bond)
+    }
+    let addresses = told
+    told = []
+    for address in addresses { securing[linkAddress(address)]?.keys.give(nil) }
+  }
+
+  func forget(_ address: BluetoothAddress) async {
+    keys[address] = nil
+    bearer(linkAddress(address))?.terminate(.aborted)
+    guard let index else { return }
+    do throws(ManagementError) {
+      try await channel.perform(.unpair(address), index: index, timeout: ManagementChannel.queuedTimeout)
+    } catch {
+      if error != .refused(.notPaired) { logger.info("keys of \(address) could not be removed from the kernel: \(error)") }
+    }
+  }
+
+  /// No adapter serves: what it asked and began is over.
+  func adapterGone() {
+    index = nil
+    requests = [:]
+    randomAddresses = [:]
+  }
+}

@@ -1,0 +1,255 @@
+import Bluetooth
+import EventLoop
+import Glibc
+import Reasons
+import Testing
+
+@testable import LinuxBluetooth
+
+@Suite("The recovery of the radio")
+struct RecoveryTests {
+  private func serving(
+    _ options: LinuxRadioOptions = LinuxRadioOptions(), bus: AdapterBus = .usb, _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void
+  ) throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop, options)
+      let controller = setting.plugIn(bus: bus)
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.state == .ready)
+      try await body(setting, controller)
+    }
+  }
+
+  @LoopActor private func counts(_ setting: FakeSetting) -> [String: UInt64] {
+    Dictionary(uniqueKeysWithValues: setting.radio.facts.care.rungs.map { ($0.name, $0.count) })
+  }
+
+  @Test("climbs every rung with a controller that was heard and fell silent, says so, and comes down when it answers")
+  func silent() throws {
+    try serving(bus: .virtual) { setting, controller in
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(89))
+      #expect(setting.states == [.ready])
+      #expect(!setting.radio.facts.care.isRecovering)
+      try await setting.pass(.seconds(4))
+      #expect(setting.states == [.ready, .down(.controllerSilent)])
+      #expect(setting.radio.facts.care.isRecovering)
+      #expect(setting.radio.facts.care.rung == "scan restart")
+      try await setting.pass(.seconds(600))
+      #expect(setting.radio.state == .down(.radioExhausted))
+      #expect(setting.kernel.resets == [.reset, .down, .up])
+      #expect(counts(setting) == ["scan restart": 1, "power off and on": 1, "HCI reset": 1, "down and up": 1])
+      let tries = setting.kernel.resets.count
+      try await setting.pass(.seconds(3000))
+      #expect(setting.kernel.resets.count - tries <= 10, "one rung in five minutes")
+      controller.isSilent = false
+      try await setting.pass(.seconds(310))
+      #expect(setting.radio.state == .ready)
+      #expect(setting.radio.facts.warnings.isEmpty)
+      #expect(!setting.radio.facts.care.isRecovering)
+      #expect(setting.radio.facts.care.lastRecovery != nil)
+      #expect(setting.radio.facts.care.lastHeard != nil)
+    }
+  }
+
+  @Test("resets the bus of a USB adapter after the gentler rungs, and serves under its new number")
+  func bus() throws {
+    try serving { setting, controller in
+      setting.kernel.busResetRevives = true
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(1200))
+      #expect(setting.kernel.busResets == 1)
+      #expect(setting.radio.state == .ready)
+      #expect(setting.radio.facts.adapter == "hci1")
+      #expect(counts(setting)["USB reset"] == 1)
+      #expect(setting.radio.facts.warnings.isEmpty)
+    }
+  }
+
+  @Test("says where it may not reset the bus, and goes on with the next rung")
+  func refused() throws {
+    try serving(bus: .uart) { setting, controller in
+      setting.kernel.busResetError = EACCES
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(800))
+      #expect(setting.kernel.busResets == 1)
+      #expect(setting.radio.facts.warnings.contains { $0.reason == .busResetRefused && $0.detail.contains("UART rebind") })
+      controller.isSilent = false
+      try await setting.pass(.seconds(310))
+      #expect(setting.radio.state == .ready)
+      #expect(setting.radio.facts.warnings.isEmpty)
+    }
+  }
+
+  @Test("comes back also when the adapter does not return from its bus by itself")
+  func lost() throws {
+    try serving { setting, controller in
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(500))
+      setting.kernel.remove(controller)
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.state == .down(.adapterRemoved))
+      setting.kernel.add(FakeController(index: 4, address: controller.address))
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.state == .ready)
+    }
+  }
+
+  @Test("ends the daemon when nothing helps, not again within the hour, and never where it could not be remembered")
+  func restart() throws {
+    try serving { setting, controller in
+      var surrenders: [RadioSurrender] = []
+      setting.radio.onGiveUp = { surrenders.append($0) }
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(1500))
+      #expect(surrenders == [.restart])
+      #expect(setting.kernel.stamps?.hasPrefix("restart ") == true)
+      try await setting.pass(.seconds(1500))
+      #expect(surrenders == [.restart])
+      #expect(counts(setting)["restart of hearthd"] == 1)
+      #expect(counts(setting)["reboot"] == nil)
+    }
+    for isReadable in [true, false] {
+      try serving { setting, controller in
+        var surrenders: [RadioSurrender] = []
+        setting.radio.onGiveUp = { surrenders.append($0) }
+        setting.kernel.stampsAreWritable = false
+        if !isReadable { setting.kernel.stamps = nil }
+        setting.kernel.advertise(strap, from: controller)
+        controller.isSilent = true
+        try await setting.pass(.seconds(20_000))
+        #expect(surrenders.isEmpty)
+      }
+    }
+  }
+
+  @Test("starts the machine anew only where that is wanted, after a restart of the daemon, and no more often than allowed a day")
+  func reboot() throws {
+    try serving(LinuxRadioOptions(rebootsPerDay: 1)) { setting, controller in
+      var surrenders: [RadioSurrender] = []
+      setting.radio.onGiveUp = { surrenders.append($0) }
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(3000))
+      #expect(surrenders == [.restart, .reboot])
+      try await setting.pass(.seconds(20 * 3600))
+      #expect(surrenders.count { $0 == .reboot } == 1)
+      #expect(surrenders.count { $0 == .restart } <= 6)
+    }
+  }
+
+  @Test("keeps its marks over anything that is written in their place, and takes a clock that jumped for now")
+  func stamps() {
+    let now: Int64 = 1_800_000_000
+    #expect(RecoveryStamps("").allows(.restart, at: now, rebootsPerDay: 0))
+    #expect(!RecoveryStamps("").allows(.reboot, at: now, rebootsPerDay: 0))
+    var stamps = RecoveryStamps("rubbish\nreboot x\nreboot 1 2\nrestart 99999999999999999999\nreboot \(now - 86_500)\n")
+    #expect(stamps.text == "reboot \(now - 86_500)\n")
+    #expect(stamps.allows(.reboot, at: now, rebootsPerDay: 1))
+    stamps.add(.reboot, at: now)
+    #expect(!stamps.allows(.reboot, at: now + 80_000, rebootsPerDay: 1))
+    #expect(stamps.allows(.reboot, at: now + 80_000, rebootsPerDay: 2))
+    #expect(!stamps.allows(.reboot, at: now - 500_000, rebootsPerDay: 1), "the clock went back")
+    #expect(RecoveryStamps(stamps.text) == stamps)
+    stamps.add(.restart, at: now)
+    #expect(!stamps.allows(.restart, at: now + 3599, rebootsPerDay: 0))
+    #expect(stamps.allows(.restart, at: now + 3601, rebootsPerDay: 0))
+    for hour in 0..<200 as Range<Int64> { stamps.add(.restart, at: now + hour * 3600) }
+    #expect(stamps.entries.count == 64)
+    #expect(!stamps.allows(.restart, at: now + 200 * 3600, rebootsPerDay: 0), "six a day")
+    #expect(!RecoveryStamps("restart \(Int64.max)").allows(.restart, at: now, rebootsPerDay: 0))
+    #expect(RecoveryStamps("restart \(Int64.min)").allows(.restart, at: now, rebootsPerDay: 0))
+  }
+
+  @Test("is begun by an operator with the scan, and one rung higher each time it is asked for again")
+  func asked() throws {
+    try serving { setting, controller in
+      setting.radio.recover()
+      try await setting.pass(.seconds(1))
+      #expect(setting.states == [.ready])
+      #expect(setting.counter("scan.restarts") == 1)
+      #expect(setting.opcodes().contains(0x0023), "the controller showed that it obeys")
+      setting.radio.recover()
+      try await setting.pass(.seconds(2))
+      #expect(setting.states == [.ready, .down(.controllerSilent), .ready])
+      #expect(setting.radio.facts.care.rung == "power off and on")
+      setting.radio.recover()
+      try await setting.pass(.seconds(2))
+      #expect(setting.kernel.resets == [.reset])
+      #expect(setting.radio.state == .ready)
+      try await setting.pass(.seconds(700))
+      setting.radio.recover()
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.facts.care.rung == "scan restart")
+      // Asked while it waits for its next try: it begins at once.
+      controller.refusals[0x0005] = .failed
+      setting.kernel.setPower(controller, false)
+      try await setting.pass(.seconds(100))
+      controller.refusals = [:]
+      setting.radio.recover()
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.state == .ready)
+    }
+  }
+
+  @Test("finds the USB port and the UART's driver of an adapter, and none of a virtual one")
+  func ports() throws {
+    let root = "/tmp/hearth-port-\(getpid())"
+    defer { _ = system("rm -rf \(root)") }
+    func make(_ script: String) { #expect(system("set -e; mkdir -p \(root); cd \(root); \(script)") == 0) }
+    make("mkdir -p class/bluetooth devices/usb1/1-1/1-1:1.0 devices/serial0/serial0-0 bus/drivers/hci_uart_bcm class/bluetooth/hci0 class/bluetooth/hci1 class/bluetooth/hci2")
+    make("ln -s ../../../devices/usb1/1-1/1-1:1.0 class/bluetooth/hci0/device; echo 1 > devices/usb1/1-1/busnum; echo 12 > devices/usb1/1-1/devnum")
+    make("ln -s ../../../devices/serial0/serial0-0 class/bluetooth/hci1/device; ln -s ../../../bus/drivers/hci_uart_bcm devices/serial0/serial0-0/driver")
+    func port(_ index: UInt16, _ bus: AdapterBus) -> AdapterPort? {
+      AdapterPort(of: AdapterIdentity(index: index, address: 1, bus: bus), sysfs: root, dev: "/dev")
+    }
+    #expect(port(0, .usb) == .usb(node: "/dev/bus/usb/001/012", authorization: "\(root)/devices/usb1/1-1/authorized"))
+    #expect(port(1, .uart) == .serial(driver: "\(root)/bus/drivers/hci_uart_bcm", device: "serial0-0"))
+    #expect(port(2, .virtual) == nil)
+    #expect(port(2, .usb) == nil)
+    #expect(port(7, .uart) == nil)
+    make("echo rubbish > devices/usb1/1-1/busnum")
+    #expect(port(0, .usb) == nil)
+  }
+}
+
+@Suite("The number of links")
+struct SlotMemoryTests {
+  @Test("that was learned is told, given back at the next start, believed for an hour, and then told to be forgotten")
+  func kept() throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop)
+      let controller = setting.plugIn()
+      var told: [Int?] = []
+      setting.radio.onSlotsLearned = { told.append($0) }
+      controller.links = (1...3).map { BluetoothAddress(value: strap.value + UInt64($0), kind: .leRandom) }
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.facts.care.slotSource == .standard)
+      setting.kernel.attemptError = .slotsFull
+      #expect(await setting.connect() == .slotsFull)
+      #expect(told == [3])
+      #expect(setting.radio.facts.care.slotSource == .learned)
+      try await setting.pass(.seconds(3700))
+      #expect(told == [3, nil])
+      #expect(setting.radio.facts.slots == 5)
+    }
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop, LinuxRadioOptions(slots: .fixed(7), learnedSlots: 3))
+      _ = setting.plugIn()
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      #expect(setting.radio.facts.slots == 3)
+      #expect(setting.radio.facts.care.slotSource == .learned)
+      try await setting.pass(.seconds(3600))
+      #expect(setting.radio.facts.slots == 7)
+      #expect(setting.radio.facts.care.slotSource == .configured)
+    }
+  }
+}
