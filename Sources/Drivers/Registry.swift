@@ -5,6 +5,7 @@ public import Wearable
 /// All drivers. Where two claim one wearable, the higher priority wins; equal priorities are a fault that the conformance tests find.
 public let registry: [any WearableDriver] = [
   HeartRateDriver(),
+  BotzDriver(),
 ]
 
 /// The driver for an advertiser, and what it says about it; nil if none claims it.

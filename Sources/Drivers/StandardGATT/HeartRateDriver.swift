@@ -1,7 +1,7 @@
 // Straps and watches that keep to the Heart Rate Service.
 
 import Bluetooth
-import Health
+public import Health
 public import Wearable
 
 /// Any wearable that advertises the Heart Rate Service. Vendor families that also do are claimed by their own drivers, with a higher
@@ -19,6 +19,8 @@ public struct HeartRateDriver: WearableDriver {
   public var liveSources: [LiveSource] { Self.sources }
 
   public func makeDecoder() -> any LiveDecoder { HeartRateDecoder() }
+
+  public var capabilities: Capabilities { [.live(.heartRate), .live(.rrInterval), .live(.energyExpended), .live(.battery), .battery] }
 
   /// The measurement first: a beat that is missed while texts are read is a beat lost.
   private static let sources: [LiveSource] = [

@@ -57,13 +57,17 @@ enum ConformanceKit {
     let decoder = driver.makeDecoder()
     let sink = RecordingSink()
     var faults: [String] = []
+    let promised = Set(driver.capabilities.live + (driver.capabilities.contains(.battery) ? [.battery] : []))
     for round in 0..<count where faults.count < 10 {
       let bytes = generator.bytes()
       sink.reset()
-      if case .failure(let error) = decoder.outcome(source, bytes, sink), !sink.samples.isEmpty {
+      if case .failure(let error) = decoder.outcome(source, bytes, sink), !(sink.samples.isEmpty && sink.vectors.isEmpty) {
         faults.append("\(hexadecimal(bytes)): samples, then \(error)")
       }
-      if sink.samples.count > bytes.count { faults.append("\(hexadecimal(bytes)): \(sink.samples.count) samples") }
+      if sink.samples.count + sink.vectors.count > bytes.count { faults.append("\(hexadecimal(bytes)): \(sink.samples.count + sink.vectors.count) samples") }
+      for vector in sink.vectors where vector.values.count != vector.series.layout.valueCount { faults.append("\(hexadecimal(bytes)): \(vector.series.name) with \(vector.values.count) values") }
+      let strange = (sink.samples.map(\.series) + sink.vectors.map(\.series)).filter { !promised.contains($0) }
+      if let series = strange.first { faults.append("\(hexadecimal(bytes)): \(series.name), which is no capability") }
       for sample in sink.samples where !isPlausible(sample) { faults.append("\(hexadecimal(bytes)): \(sample.series.name) \(sample.value)") }
       // Text is repaired and classified scalar by scalar, which is slow in debug builds; it is read once per visit, not per second.
       if round % 8 == 0, let text = decoder.fact(source, bytes).map(text), !isPrintable(text) { faults.append("\(hexadecimal(bytes)): unprintable fact") }

@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import Health
 import Testing
 import Wearable
@@ -51,6 +52,19 @@ struct ConformanceTests {
     #expect(ConformanceKit.misbehaviour(driver, source, count: 100_000, seed: 0x4845_4152 + UInt64(index)) == [])
   }
 
+  @Test("says what it can do, has legal profiles or says that they are not, and names the source of every quirk")
+  func dataAgrees() {
+    for driver in Drivers.registry {
+      #expect(ConformanceKit.capabilityFaults(driver) + ConformanceKit.profileFaults(driver) + ConformanceKit.quirkFaults(driver) == [])
+    }
+  }
+
+  @Test("visits its wearable without changing it, and survives a link that ends at any request", arguments: Exhibit.registered.indices)
+  func sessions(_ index: Int) throws {
+    #expect(Set(Exhibit.registered.map(\.driver.id)) == Set(Drivers.registry.map(\.id)))
+    #expect(try ConformanceKit.sessionFaults(Exhibit.registered[index]) == [])
+  }
+
   @Test("is outranked by a driver that knows the family")
   func priority() {
     let vendor = FaultyDriver(id: "vendor", priority: Recognition.standardService + 1)
@@ -79,6 +93,24 @@ struct ConformanceKitTests {
   @Test("missing data")
   func incompleteData() {
     #expect(ConformanceKit.incompleteData(FaultyDriver(id: "No Id!")).count == 4)
+  }
+
+  @Test("capabilities, profiles and quirks that contradict each other")
+  func contradictions() {
+    let driver = FaultyDriver(id: "a")
+    #expect(ConformanceKit.capabilityFaults(driver).count == 3)
+    #expect(ConformanceKit.profileFaults(driver).count == 2)
+    #expect(ConformanceKit.quirkFaults(driver).count == 2)
+  }
+
+  @Test("a session that is promised and not there")
+  func session() throws {
+    #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [])).count == 1)
+    let peer: @LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]) = {
+      let button = ThermoButton()
+      return (button.link, { button.log })
+    }
+    #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [], peer: peer)) == ["a has a wearable and no session"])
   }
 
   @Test("a kind that fits no column")
@@ -115,6 +147,12 @@ private struct FaultyDriver: WearableDriver {
   }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { decoder }
+  var capabilities: Capabilities { [.timeSet, .erase] }
+  var profileCharacteristic: ProfileCharacteristic? {
+    let illegal = ConnectionParameters(minimumInterval: 160, maximumInterval: 400, latency: 10, timeout: 1000)
+    return ProfileCharacteristic(service: 1, characteristic: 2, codes: [.foreground: 0, .background: 0], published: [.background: illegal], patience: .seconds(1))
+  }
+  var quirks: [Quirk] { [Quirk("a", affects: "all", effect: "none", source: ""), Quirk("a", affects: "all", effect: "none", source: "here")] }
 }
 
 private final class FaultyDecoder: LiveDecoder, Sendable {

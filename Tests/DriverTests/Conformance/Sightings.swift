@@ -3,6 +3,8 @@
 import Bluetooth
 import Wearable
 
+@testable import Drivers
+
 enum Sightings {
   /// At least one advertiser that each driver must claim for itself: a driver without a row fails the conformance tests.
   static let claimed: [String: [Sighting]] = [
@@ -10,6 +12,12 @@ enum Sightings {
       sighting(name: "Strap 1234", services: [0x180D]),
       sighting(name: nil, services: [0x180D]),
       sighting(name: "Watch", services: [0x180A, 0x180F, 0x180D, 0x1816]),
+    ],
+    "botz": [
+      sighting(name: Botz.rightFootName, services: [0x180F, 0x1805, Botz.advertisedService]),
+      sighting(name: Botz.rightFootName, services: []),
+      // Heard without a scan response.
+      sighting(name: nil, services: [0x180F, 0x1805, Botz.advertisedService]),
     ],
   ]
 
@@ -19,6 +27,10 @@ enum Sightings {
     sighting(name: "180D", services: []),
     sighting(name: "Heart Rate", services: [0x180F, 0x180A]),
     sighting(name: "", services: [0x0D18]),
+    // The left foot is nobody's, though it advertises the same service.
+    sighting(name: Botz.leftFootName, services: [0x180F, 0x1805, Botz.advertisedService]),
+    sighting(name: Botz.leftFootName, services: []),
+    sighting(name: "BotzRightShoe", services: []),
     // The heart-rate number in somebody else's 128-bit base.
     sighting(name: "Almost", services: [BluetoothUUID(high: 0x0000_180D_0000_1000, low: 0x8000_0080_5F9B_34FC)]),
     sighting(name: "\u{FFFD}\u{FFFD}", services: [], manufacturer: [(0x180D, [0x0D, 0x18])]),

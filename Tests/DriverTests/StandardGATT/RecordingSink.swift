@@ -5,13 +5,16 @@ import Wearable
 /// Keeps what a decoder says.
 final class RecordingSink: SampleSink {
   var samples: [Sample] = []
+  var vectors: [(series: Series, values: [Int64])] = []
   var anomalies: [String] = []
 
   func append(_ sample: Sample) { samples.append(sample) }
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { vectors.append((series, Array(values))) }
   func noteAnomaly(_ what: StaticString) { anomalies.append("\(what)") }
 
   func reset() {
     samples.removeAll(keepingCapacity: true)
+    vectors.removeAll(keepingCapacity: true)
     anomalies.removeAll(keepingCapacity: true)
   }
 }

@@ -1,0 +1,343 @@
+// The activity files of an insole: found without a listing, fetched in chunks from an offset, erased all at once.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// No command lists a folder: files are found by asking for numbers. Content is told from another by length, start and a checksum of the first record, so
+/// that numbers which are used again after an erase are noticed.
+final class ActivityDomain: FetchDomain {
+  private let insole: InsoleClient
+  private let channel: SMPChannel
+  /// No file is larger.
+  private let memory: Int
+  /// First chunks that were read while listing, by item.
+  private var firstChunks: [String: [UInt8]] = [:]
+  /// Items whose kept bytes are of another content.
+  private var mustStartOver: Set<String> = []
+  /// Something is on the insole that was not listed.
+  private var isIncomplete = false
+  /// An erase was called on this link.
+  private var hasErased = false
+
+  /// Numbers asked for behind the newest known: an announcement may have been missed.
+  static let lookAhead = 3
+  /// Contents looked into while listing; those beyond are told apart when they are fetched.
+  static let lookIntoLimit = 24
+  /// Wrong chunks that are asked for again.
+  static let retries = 3
+  /// Contents that may change while they are fetched.
+  static let restartLimit = 3
+  /// The insole erases in this time.
+  static let eraseTime: Duration = .seconds(5)
+
+  init(_ insole: InsoleClient, _ channel: SMPChannel, memory: Int) {
+    self.insole = insole
+    self.channel = channel
+    self.memory = memory
+  }
+
+  var id: String { "activity" }
+
+  var series: [Series] { [.cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio] }
+
+  // MARK: list
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    let activity = try await insole.readStatus().activity
+    guard !activity.isSession else { throw .busy(what: "it is \(activity.name)", retryAfter: .seconds(60)) }
+    (firstChunks, mustStartOver, isIncomplete) = ([:], [], false)
+    let newest = try await insole.readNewestFile()
+    let present = known.filter { !$0.isErased }
+    var files = Dictionary(grouping: present) { ActivityPlace(id: $0.id)?.number }.reduce(into: [Botz.FileNumber: KnownActivity]()) {
+      if let number = $1.key { $0[number] = KnownActivity(number, $1.value) }
+    }
+    var sizes: [Botz.FileNumber: Int] = [:]
+    if try await isUnchanged(files) {
+      try await askAfterKnown(files, newest, &sizes)
+      // What was not asked for is there as it was.
+      for (number, file) in files where sizes[number] == nil && file.open == nil { sizes[number] = file.durableSize }
+    } else {
+      // First contact, or somebody erased: nothing is known of what is there. After an erase of our own, numbers begin anew and the announcement is old.
+      files = [:]
+      if known.isEmpty || !present.isEmpty || newest == nil {
+        for number in Botz.FileNumber.all { sizes[number] = try await size(of: number) }
+      } else {
+        try await ask(from: 1, beyond: Int(newest?.value ?? 0), &sizes)
+      }
+    }
+    return try await items(files, sizes, present)
+  }
+
+  /// Whether the newest of the files known is the one that was seen: after an erase its number is free, or another session's.
+  private func isUnchanged(_ files: [Botz.FileNumber: KnownActivity]) async throws(VisitTrouble) -> Bool {
+    let seen = files.values.filter { $0.first.map { !$0.mark.isEmpty && $0.size != nil } ?? false }
+    guard let last = seen.max(by: { $0.number < $1.number }), let first = last.first, let size = first.size else { return false }
+    guard let total = try await self.size(of: last.number), total >= max(size, last.durableSize) else { return false }
+    return try await mark(of: ActivityPlace(last.number), size: size) == first.mark
+  }
+
+  /// What is not in the store yet, and what may be new.
+  private func askAfterKnown(_ files: [Botz.FileNumber: KnownActivity], _ newest: Botz.FileNumber?, _ sizes: inout [Botz.FileNumber: Int]) async throws(VisitTrouble) {
+    for number in files.keys.sorted() where files[number]?.open != nil { sizes[number] = try await size(of: number) }
+    let highest = Int(files.keys.max()?.value ?? 0)
+    try await ask(from: highest + 1, beyond: max(highest, Int(newest?.value ?? 0)), &sizes)
+    // After the last number come the first ones again, and what is there is appended to.
+    if highest == 255, let first = Botz.FileNumber(1), sizes[first] == nil { sizes[first] = try await size(of: first) }
+  }
+
+  /// Asks for numbers one after the other until `lookAhead` of them behind `last`, and behind any that is there, are free.
+  private func ask(from first: Int, beyond last: Int, _ sizes: inout [Botz.FileNumber: Int]) async throws(VisitTrouble) {
+    var end = last + Self.lookAhead
+    var next = first
+    while next <= min(end, 255), let number = Botz.FileNumber(next) {
+      if let size = try await size(of: number) {
+        sizes[number] = size
+        end = max(end, next + Self.lookAhead)
+      }
+      next += 1
+    }
+  }
+
+  private func items(_ files: [Botz.FileNumber: KnownActivity], _ sizes: [Botz.FileNumber: Int], _ known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    var kept: [HeldItem] = []
+    var fresh: [HeldItem] = []
+    let knownByID = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    for number in sizes.keys.sorted() {
+      guard let total = sizes[number] else { continue }
+      // A file without a byte holds nothing that could be lost.
+      if total == 0 { continue }
+      guard total <= memory else {
+        insole.link.note("\(number.name) claims \(total) bytes, more than the insole has")
+        isIncomplete = true
+        continue
+      }
+      let durable = files[number].map { $0.durableSize <= total ? $0.durable : [] } ?? []
+      kept += durable.map { HeldItem(id: $0.id, mark: $0.mark, size: $0.size, begins: Self.begins($0.mark)) }
+      let base = durable.reduce(0) { $0 + ($1.size ?? 0) }
+      if base < total { fresh.append(HeldItem(id: ActivityPlace(number, base: base).id, size: total - base)) }
+    }
+    // What was appended to a file of an older number is the newest of all.
+    fresh = fresh.filter { !$0.id.contains("+") } + fresh.filter { $0.id.contains("+") }
+    for index in fresh.indices {
+      let item = fresh[index]
+      let before = knownByID[item.id]
+      guard let place = ActivityPlace(id: item.id), let size = item.size else { continue }
+      if index < Self.lookIntoLimit || (before?.fetched ?? 0) > 0 {
+        fresh[index].mark = try await mark(of: place, size: size, keeping: item.id)
+        fresh[index].begins = Self.begins(fresh[index].mark)
+      }
+      if let before, before.fetched > 0, before.mark.isEmpty || before.mark != fresh[index].mark { mustStartOver.insert(item.id) }
+    }
+    return kept + fresh
+  }
+
+  private static func begins(_ mark: String) -> Int64? { ActivityMark.start(of: mark).map { Int64($0) * 1_000_000 } }
+
+  // MARK: asking
+
+  /// Bytes of a file; nil if there is none.
+  private func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
+    switch try await channel.ask(.status(name: number.path)) {
+    case .content(let payload):
+      guard let size = payload["len"]?.integer else { throw .framing("a status of a file without its length") }
+      return size
+    case .failure(let failure):
+      if failure == .notFound { return nil }
+      throw trouble(failure, number)
+    }
+  }
+
+  private func trouble(_ failure: FileManagement.Failure, _ number: Botz.FileNumber) -> VisitTrouble {
+    failure == .busy ? .busy(what: "file transfer", retryAfter: .seconds(5)) : .unsupported("\(number.name): \(failure.text)")
+  }
+
+  /// The chunk that begins at an offset of the file; nil if there is no such file. One from another offset is asked for again.
+  private func chunk(_ number: Botz.FileNumber, at offset: Int) async throws(VisitTrouble) -> FileManagement.Chunk? {
+    for _ in 0...Self.retries {
+      switch try await channel.ask(.download(name: number.path, offset: offset)) {
+      case .content(let payload):
+        guard let chunk = FileManagement.Chunk(payload), chunk.offset == offset else {
+          insole.link.note("a chunk of a file from another offset than was asked for")
+          continue
+        }
+        insole.link.noteProgress(bytes: chunk.data.count)
+        return chunk
+      case .failure(let failure):
+        if failure == .notFound { return nil }
+        throw trouble(failure, number)
+      }
+    }
+    throw .framing("\(number.name): chunks from other offsets than \(offset)")
+  }
+
+  /// The mark of what lies there; empty if it cannot be had. What was read for it is kept for the fetch.
+  private func mark(of place: ActivityPlace, size: Int, keeping id: String? = nil) async throws(VisitTrouble) -> String {
+    var bytes: [UInt8] = []
+    // The insole chooses how much a chunk has.
+    for _ in 0..<8 where bytes.count < min(size, ActivityMark.prefix) {
+      guard let chunk = try await chunk(place.number, at: place.base + bytes.count), !chunk.data.isEmpty else { return "" }
+      bytes += chunk.data
+    }
+    guard bytes.count >= min(size, ActivityMark.prefix) else { return "" }
+    if let id, bytes.count <= size { firstChunks[id] = bytes }
+    return bytes.withUnsafeBytes { ActivityMark($0, size: size).text }
+  }
+
+  // MARK: fetch
+
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    guard let place = ActivityPlace(id: item.id), var size = item.size else { throw .unsupported("\(item.id) is no activity file") }
+    if mustStartOver.remove(item.id) != nil, sink.offset > 0 { try await sink.startOver(mark: item.mark, size: size) }
+    var restarts = 0
+    while true {
+      if let now = try await fetchOnce(place, item.id, size, sink) {
+        // It changed while it was read: what is there now is fetched from its beginning.
+        guard restarts < Self.restartLimit else { throw .busy(what: "\(item.id) changes while it is read", retryAfter: .seconds(60)) }
+        restarts += 1
+        size = now
+        try await sink.startOver(mark: try await mark(of: place, size: size, keeping: item.id), size: size)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// nil when all of it is there; its length now if it is no longer what it was.
+  private func fetchOnce(_ place: ActivityPlace, _ id: String, _ size: Int, _ sink: any ByteSink) async throws(VisitTrouble) -> Int? {
+    while sink.offset < size {
+      try await insole.keepClock()
+      let offset = sink.offset
+      var data: [UInt8]
+      if offset == 0, let first = firstChunks.removeValue(forKey: id), first.count <= size {
+        data = first
+      } else {
+        guard let chunk = try await chunk(place.number, at: place.base + offset) else { throw .unsupported("\(id) is gone") }
+        data = chunk.data
+        if let total = chunk.total, total != place.base + size { return try length(place, total) }
+      }
+      if data.isEmpty || data.count > size - offset {
+        if let now = try await changed(place, size) { return now }
+        if data.isEmpty { throw .framing("\(id) ends after \(offset) of \(size) bytes") }
+        data.removeLast(data.count - (size - offset))
+      }
+      try await take(data, sink)
+    }
+    return try await changed(place, size)
+  }
+
+  private func take(_ data: [UInt8], _ sink: any ByteSink) async throws(VisitTrouble) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
+    defer { copy.deallocate() }
+    copy.copyBytes(from: data)
+    try await sink.take(RawBytes(copy))
+  }
+
+  /// Its length if that is no longer `size`.
+  private func changed(_ place: ActivityPlace, _ size: Int) async throws(VisitTrouble) -> Int? {
+    guard let total = try await self.size(of: place.number) else { throw .unsupported("\(place.id) is gone") }
+    return total == place.base + size ? nil : try length(place, total)
+  }
+
+  private func length(_ place: ActivityPlace, _ total: Int) throws(VisitTrouble) -> Int {
+    guard total > place.base, total <= memory else { throw .unsupported("\(place.id): the file has \(total) bytes now") }
+    return total - place.base
+  }
+
+  // MARK: what is in it
+
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    if let size = item.size, bytes.count < size { throw .cut("\(bytes.count) of \(size) bytes") }
+    let file = try Self.parse(bytes)
+    let records = file.sessions.reduce(0) { $0 + $1.recordCount }
+    let sessions = file.sessions.count == 1 ? "" : "\(file.sessions.count) sessions, "
+    let ending = file.sessions.last?.ending ?? ""
+    // A file that is not open is as final as it can be: a session that was lost with the battery is never closed.
+    return ItemVerdict(summary: "\(sessions)\(records) records, \(ending)", isFinal: !item.isOpen, mark: ActivityMark(bytes, size: bytes.count).text)
+  }
+
+  private static func parse(_ bytes: RawBytes) throws(ItemDefect) -> Botz.ActivityFile {
+    do throws(Botz.ActivityFile.Defect) {
+      let file = try Botz.ActivityFile(bytes)
+      if let unknown = file.unknownVersion { throw .unknownVersion(unknown.version) }
+      return file
+    } catch {
+      switch error {
+      case .unknownVersion(let version): throw .unknownVersion("activity file of version \(version)")
+      case .cutHeader: throw .cut("it ends within its header")
+      case .noHeader: throw .malformed("it does not begin with a header")
+      case .tooManySessions: throw .malformed("more than \(Botz.ActivityFile.sessionLimit) sessions")
+      case .disorder(let session): throw .malformed("records of session \(session + 1) are in disorder")
+      }
+    }
+  }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    for session in try Self.parse(bytes).sessions {
+      var clock = Botz.ClockUnwrapper(start: session.header.start)
+      session.forEachRecord(in: bytes) { record in
+        let time = clock.unwrap(record.time) * 1_000_000
+        record.forEachSample { series, values in sink.append(series, values, bytes: [], at: time, kind: .normal, isManual: false) }
+      }
+      if !session.rest.isEmpty { sink.noteAnomaly("activity file: a cut record at the end") }
+      if session.footer != nil, !session.isFooterSound { sink.noteAnomaly("activity file: a footer that counts otherwise") }
+      if session.recordCount == 0, session.footer == nil { sink.noteAnomaly("activity file: a session whose records are lost") }
+    }
+  }
+
+  // MARK: remove
+
+  /// Deleting a single file does nothing on this firmware: there is one call, and it takes everything.
+  func removals(of items: [HeldItem]) -> [Removal] {
+    let canErase = insole.link.database.characteristic(Botz.Control.eraseFlash, in: Botz.Control.service) != nil
+    return items.isEmpty || isIncomplete || !canErase ? [] : [Removal(name: "all activity files", covers: items, isOncePerBoot: true)]
+  }
+
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    if hasErased { return .ineffective("it erases once between two restarts") }
+    let covers = proof.removal.covers
+    var covered: [Botz.FileNumber: (size: Int, first: HeldItem)] = [:]
+    for item in covers {
+      guard let place = ActivityPlace(id: item.id), let size = item.size, !item.isOpen else { return .notNow("\(item.id) is not known well enough") }
+      let end = max(place.base + size, covered[place.number]?.size ?? 0)
+      covered[place.number] = (end, place.base == 0 ? item : covered[place.number]?.first ?? item)
+    }
+    if let reason = try await inTheWay() { return .notNow(reason) }
+    // Every number there is: what nobody has fetched would be gone with the rest.
+    var highest: Botz.FileNumber?
+    for number in Botz.FileNumber.all {
+      guard let size = try await size(of: number), size > 0 else { continue }
+      guard covered[number]?.size == size else { return .notNow("\(number.name) is not what was fetched") }
+      highest = number
+    }
+    guard let highest, let last = covered[highest] else { return .erased }
+    guard let place = ActivityPlace(id: last.first.id), let size = last.first.size, place.base == 0,
+      try await mark(of: place, size: size) == last.first.mark
+    else { return .notNow("\(highest.name) is not what was fetched") }
+    return try await erase(highest)
+  }
+
+  /// Why the insole may not be told to erase now.
+  private func inTheWay() async throws(VisitTrouble) -> String? {
+    let activity = try await insole.readStatus().activity
+    return activity == .idle ? nil : "it is \(activity.name)"
+  }
+
+  private func erase(_ highest: Botz.FileNumber) async throws(VisitTrouble) -> RemovalOutcome {
+    _ = try await channel.ask(.close)
+    // Asked last: a session may have begun while the files were looked at.
+    if let reason = try await inTheWay() { return .notNow(reason) }
+    hasErased = true
+    do throws(VisitTrouble) { try await insole.command(.eraseFlash) } catch {
+      guard case .refused(let code, _) = error else { throw error }
+      hasErased = false
+      return .notNow("it refused: \(code)")
+    }
+    for _ in 0..<2 {
+      try await insole.link.settle(for: Self.eraseTime)
+      if try await size(of: highest) == nil { return .erased }
+    }
+    return .ineffective("acknowledged, but \(highest.name) is still there: it takes one erase between two restarts")
+  }
+}

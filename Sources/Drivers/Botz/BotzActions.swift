@@ -1,0 +1,70 @@
+// What an operator may ask of an insole, and from which states. All other steps of its state machine leave sensors suspended or files open.
+
+import Wearable
+
+/// One action with the only writes that are allowed for it.
+///
+/// | from | write | to |
+/// |---|---|---|
+/// | idle | start 1 | running |
+/// | running, paused | stop 1 | idle |
+/// | running | stop 2 | paused |
+/// | paused | start 2 | running |
+/// | idle | start 5 | both streams |
+/// | both, foot, orientation | stop 5, 3, 4 | idle |
+enum BotzAction: CaseIterable {
+  case startActivity, stopActivity, pause, resume, startStream, stopStream
+
+  static var all: [BotzAction] { allCases }
+
+  var action: WearableAction {
+    switch self {
+    case .startActivity: WearableAction("start-activity", "Begins to record an activity into a new file.")
+    case .stopActivity: WearableAction("stop-activity", "Ends the activity and closes its file.")
+    case .pause: WearableAction("pause", "Pauses the activity; its distance begins anew.")
+    case .resume: WearableAction("resume", "Goes on with a paused activity in the same file.")
+    case .startStream: WearableAction("stream-start", "Streams foot pressure and orientation; not while an activity is recorded.")
+    case .stopStream: WearableAction("stream-stop", "Ends the streams.")
+    }
+  }
+
+  /// Where it leads.
+  var goal: Botz.StatusWord.Activity {
+    switch self {
+    case .startActivity, .resume: .running
+    case .stopActivity, .stopStream: .idle
+    case .pause: .paused
+    case .startStream: .bothStreams
+    }
+  }
+
+  /// What is written in a state; nil where nothing may be.
+  func step(from state: Botz.StatusWord.Activity) -> (write: Botz.ControlWrite, goal: Botz.StatusWord.Activity)? {
+    switch (self, state) {
+    case (.startActivity, .idle): (.start(.session), goal)
+    case (.stopActivity, .running), (.stopActivity, .paused): (.stop(.session), goal)
+    case (.pause, .running): (.stop(.pause), goal)
+    case (.resume, .paused): (.start(.resume), goal)
+    case (.startStream, .idle): (.start(.bothStreams), goal)
+    case (.stopStream, .bothStreams): (.stop(.bothStreams), goal)
+    case (.stopStream, .footStream): (.stop(.footStream), goal)
+    case (.stopStream, .orientationStream): (.stop(.orientationStream), goal)
+    default: nil
+    }
+  }
+
+  /// Reads of the status, half a second apart: a file is closed within 5 s, everything else happens within 2.
+  var readBacks: Int { self == .stopActivity ? 10 : 4 }
+
+  /// One sentence.
+  var success: String {
+    switch self {
+    case .startActivity: "an activity is being recorded"
+    case .stopActivity: "stopped"
+    case .pause: "the activity is paused"
+    case .resume: "the activity goes on"
+    case .startStream: "foot pressure and orientation are streamed"
+    case .stopStream: "the streams have ended"
+    }
+  }
+}

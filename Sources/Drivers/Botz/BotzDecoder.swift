@@ -1,0 +1,105 @@
+// Live values of the insole: streams of a live view, records while an activity runs.
+
+import Bluetooth
+import Health
+import Wearable
+
+/// Keeps one value of each stream back: a notification with the time stamp of the one before takes its place, and only when the next moment has come is
+/// it known that no more will. A sample therefore carries the time at which the one after it was heard, about 0.4 s later for pressure and 0.2 s for
+/// orientation, and the last one of a stream is not kept.
+final class BotzDecoder: LiveDecoder {
+  private var pressure: Botz.FootPressure?
+  private var orientation: Botz.Orientation?
+  private var lastRecord: Botz.ActivityRecord?
+
+  /// Milliseconds after which a kept value is no longer told: it would get a time too far from its own.
+  private static let patience: UInt32 = 2000
+
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    guard source.service == Botz.Information.service else { return }
+    switch source.characteristic {
+    case Botz.Information.footPressure: try decodePressure(value, into: sink)
+    case Botz.Information.orientation: try decodeOrientation(value, into: sink)
+    case Botz.Information.liveRecord: try decodeRecord(value, into: sink)
+    // What it does, what it announces and the invented charge are no measurements: here it only matters that they are well formed.
+    case Botz.Information.status: _ = try Botz.StatusWord(value)
+    case Botz.Information.batteryLevels: _ = try Botz.BatteryLevels(value)
+    case Botz.Information.newestFile:
+      if value.isEmpty { sink.noteAnomaly("insole: a session ended without a file") } else { _ = try Botz.NewestFile(value) }
+    default: break
+    }
+  }
+
+  private func decodePressure(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    let next = try Botz.FootPressure(value)
+    if let kept = pressure, Self.follows(next.uptime, kept.uptime) {
+      withUnsafeTemporaryAllocation(of: Int64.self, capacity: 16) { numbers in
+        for channel in 0..<8 {
+          numbers[channel] = Int64(kept.right[channel])
+          numbers[8 + channel] = Int64(kept.left[channel])
+        }
+        sink.append(.footPressure, values: UnsafeBufferPointer(numbers))
+      }
+    }
+    pressure = next
+  }
+
+  private func decodeOrientation(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    let next = try Botz.Orientation(value)
+    if let kept = orientation, Self.follows(next.uptime, kept.uptime) {
+      withUnsafeTemporaryAllocation(of: Int64.self, capacity: 8) { numbers in
+        for component in 0..<4 {
+          numbers[component] = Int64(kept.right[component])
+          numbers[4 + component] = Int64(kept.left[component])
+        }
+        sink.append(.orientation, values: UnsafeBufferPointer(numbers))
+      }
+    }
+    orientation = next
+  }
+
+  /// Whether a kept value is to be told now: its moment is over, and not for so long that the time it gets would be wrong. A restart begins anew.
+  private static func follows(_ next: UInt32, _ kept: UInt32) -> Bool { (1...patience).contains(next &- kept) }
+
+  /// The same record twice is one: a copy of what stands in the file.
+  private func decodeRecord(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    let record = try Botz.ActivityRecord(value)
+    if record == lastRecord { return }
+    lastRecord = record
+    record.forEachSample { series, values in
+      if values.count == 1 { sink.append(Sample(series, values[0])) } else { values.withUnsafeBufferPointer { sink.append(series, values: $0) } }
+    }
+  }
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
+    guard source.service == StandardGATT.deviceInformationService else { return nil }
+    switch source.characteristic {
+    case StandardGATT.manufacturerName: return String(cleaning: value).map { .manufacturer($0) }
+    case StandardGATT.modelNumber: return String(cleaning: value).map { .model($0) }
+    // The same on every insole: it would tell nobody from another.
+    case StandardGATT.serialNumber: return String(cleaning: value).flatMap { $0 == Self.everybodysSerial ? nil : .serialNumber($0) }
+    case StandardGATT.firmwareRevision: return String(cleaning: value).map { .firmware($0) }
+    case StandardGATT.hardwareRevision: return String(cleaning: value).map { .hardware($0) }
+    default: return nil
+    }
+  }
+
+  private static let everybodysSerial = "12345"
+}
+
+extension Botz.ActivityRecord {
+  /// What a record measures, in the stored scale of each series. Where nothing was found (nobody walks) there is a cadence of 0 and nothing else.
+  func forEachSample(_ body: (Series, [Int64]) -> Void) {
+    body(.cadence, [Int64(cadence)])
+    if pace != 0 {
+      body(.pace, [Int64(pace)])
+      body(.speed, [Int64(speed)])
+    }
+    guard contact != 0 else { return }
+    body(.groundTime, [Int64(contact), Int64(flight)])
+    body(.gaitSymmetry, [Int64(balance), Int64(contactAsymmetry), Int64(forceAsymmetry), Int64(pronationAsymmetry)])
+    body(.footStrike, [Int64(strikeLeft), Int64(strikeRight)])
+    body(.pronation, [Int64(pronation)])
+    body(.verticalRatio, [Int64(verticalRatio)])
+  }
+}

@@ -1,0 +1,87 @@
+// The Botz insole as data: how it is recognised, what it can do, what it does wrong.
+
+import Bluetooth
+import EventLoop
+public import Health
+public import Wearable
+
+/// Smart insoles with the Botz sensing firmware. Only the right foot is ours; the left one talks to it by itself.
+public struct BotzDriver: WearableDriver {
+  public init() {}
+
+  public var id: String { "botz" }
+
+  /// Above every driver of a standard service.
+  private static let priority = 100
+
+  /// Both feet advertise the same service, and only the scan response carries the name: one without a name may be either foot, and is told apart by the
+  /// name in its database when it is visited.
+  public func recognise(_ sighting: Sighting) -> Recognition? {
+    if sighting.name == Botz.leftFootName { return nil }
+    guard sighting.name == Botz.rightFootName || sighting.services.contains(Botz.advertisedService) else { return nil }
+    return Recognition(kind: "insole", priority: Self.priority)
+  }
+
+  public var liveSources: [LiveSource] { Self.sources }
+
+  public func makeDecoder() -> any LiveDecoder { BotzDecoder() }
+
+  /// No battery: the value is a constant of the firmware. No setting of rates: a profile changes the link only.
+  public var capabilities: Capabilities { Self.abilities }
+
+  /// Asked whenever the lane looks who is next: made once.
+  private static let abilities: Capabilities = [
+    .live(.footPressure), .live(.orientation), .live(.cadence), .live(.pace), .live(.speed), .live(.groundTime), .live(.gaitSymmetry), .live(.footStrike),
+    .live(.pronation), .live(.verticalRatio),
+    .recorded(.cadence), .recorded(.pace), .recorded(.speed), .recorded(.groundTime), .recorded(.gaitSymmetry), .recorded(.footStrike),
+    .recorded(.pronation), .recorded(.verticalRatio),
+    .recordingControl, .files, .erase, .timeRead, .timeSet, .connectionProfile,
+  ]
+
+  /// Written, never read: builds from September 2025 on refuse a read, earlier ones tell a guess. Whether it is written with or without response, plain
+  /// or over an encrypted link is what discovery and the wearable's answers say.
+  public var profileCharacteristic: ProfileCharacteristic? {
+    ProfileCharacteristic(
+      service: Botz.Control.service, characteristic: Botz.Control.connectionProfile,
+      codes: Dictionary(uniqueKeysWithValues: LinkProfile.allCases.map { ($0, Self.profileCode($0)) }),
+      published: Dictionary(uniqueKeysWithValues: LinkProfile.allCases.map { ($0, Botz.AskedParameters.profile($0)) }),
+      deferral: .seconds(5), patience: .seconds(8))
+  }
+
+  static func profileCode(_ profile: LinkProfile) -> UInt8 {
+    switch profile {
+    case .foreground: 0
+    case .background: 1
+    case .idle: 2
+    }
+  }
+
+  /// It asks for encryption at every connection; all works without, except in builds until August 2025.
+  public var pairing: PairingNeed { .welcome }
+
+  public var quirks: [Quirk] { Self.knownQuirks }
+
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { BotzSession(link) }
+
+  private static let sources: [LiveSource] = [
+    information(Botz.Information.status, .readAndSubscribe, isRequired: true),
+    information(Botz.Information.footPressure, .subscribe, perSecond: 20),
+    information(Botz.Information.orientation, .subscribe, perSecond: 20),
+    information(Botz.Information.liveRecord, .subscribe),
+    information(Botz.Information.newestFile, .readAndSubscribe),
+    information(Botz.Information.batteryLevels, .subscribe),
+    text(StandardGATT.manufacturerName),
+    text(StandardGATT.modelNumber),
+    text(StandardGATT.serialNumber),
+    text(StandardGATT.firmwareRevision),
+    text(StandardGATT.hardwareRevision),
+  ]
+
+  private static func information(_ characteristic: BluetoothUUID, _ mode: LiveSource.Mode, isRequired: Bool = false, perSecond: Int = 10) -> LiveSource {
+    LiveSource(service: Botz.Information.service, characteristic: characteristic, mode: mode, isRequired: isRequired, valuesPerSecond: perSecond)
+  }
+
+  private static func text(_ characteristic: BluetoothUUID) -> LiveSource {
+    LiveSource(service: StandardGATT.deviceInformationService, characteristic: characteristic, mode: .read, isRequired: false)
+  }
+}

@@ -1,0 +1,181 @@
+// What is asked of an insole and written to it over one link: its state, its clock, its commands.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// One insole while its link is up. Session and file domain share it.
+@LoopActor
+final class InsoleClient {
+  let link: any WearableLink
+  /// When a command was last written, monotonic ns.
+  private var lastCommand: Int64?
+  /// When the clock was last set on this link, monotonic ns.
+  private var clockSetAt: Int64?
+  private var uptimeSeen: (seconds: UInt32, monotonic: Int64)?
+
+  /// Well below the 512 s after which the clock falls back.
+  static let clockInterval: Duration = .seconds(120)
+  /// Seconds by which a clock that was just set may differ.
+  static let clockTolerance: Int64 = 2
+  /// From one command to the next.
+  static let pacing: Duration = .milliseconds(500)
+
+  init(_ link: any WearableLink) { self.link = link }
+
+  // MARK: state
+
+  /// Status and uptime in one read; the status alone where this build has no pack.
+  func readStatusPack() async throws(VisitTrouble) -> (status: Botz.StatusWord, pack: Botz.StatusPack?) {
+    guard let bytes = try await readIfPresent(Botz.Information.statusPack), let pack = bytes.withUnsafeBytes({ try? Botz.StatusPack($0) }) else {
+      return (try await readStatus(), nil)
+    }
+    uptimeSeen = (pack.uptime, link.hubTime.monotonic)
+    return (pack.status, pack)
+  }
+
+  func readStatus() async throws(VisitTrouble) -> Botz.StatusWord {
+    guard let bytes = try await readIfPresent(Botz.Information.status) else { throw .unsupported("an insole without its status") }
+    guard let status = bytes.withUnsafeBytes({ try? Botz.StatusWord($0) }) else { throw .framing("a status of \(bytes.count) bytes") }
+    return status
+  }
+
+  /// The newest file as announced; nil if there is none, or if it is not told.
+  func readNewestFile() async throws(VisitTrouble) -> Botz.FileNumber? {
+    guard let bytes = try await readIfPresent(Botz.Information.newestFile) else { return nil }
+    return bytes.withUnsafeBytes { try? Botz.NewestFile($0) }?.number
+  }
+
+  // MARK: clock
+
+  /// The clock beside the hub's, taken in the middle of the request; nil if it cannot be read.
+  private func clockReading() async throws(VisitTrouble) -> (evidence: ClockEvidence, seconds: Int64)? {
+    let before = link.hubTime
+    guard let bytes = try await readIfPresent(Botz.Information.currentTime) else { return nil }
+    let after = link.hubTime
+    guard let time = bytes.withUnsafeBytes({ try? Botz.CurrentTime($0) }) else {
+      link.note("a clock that shows no time")
+      return nil
+    }
+    let delay = max(0, after.monotonic - before.monotonic) / 2
+    let wall = after.wall.microseconds - delay / 1000
+    let seconds = Self.unwrapped(time.seconds, hub: wall / 1_000_000, uptime: uptime(at: after.monotonic))
+    let evidence = ClockEvidence(device: seconds * 1_000_000, monotonic: after.monotonic - delay, wall: wall, isTrusted: after.isTrusted)
+    return (evidence, time.seconds)
+  }
+
+  private func uptime(at monotonic: Int64) -> Int64? {
+    uptimeSeen.map { Int64($0.seconds) + max(0, monotonic - $0.monotonic) / 1_000_000_000 }
+  }
+
+  /// What the clock would show had it not fallen back every 512 s: the time in which files are decoded.
+  ///
+  /// A clock that nobody set since the start has counted from `bootTime` on, as long as the uptime says. One that was set is behind the hub's by whole
+  /// falls and a little drift. What fits neither is taken as it is: somebody set it otherwise.
+  nonisolated static func unwrapped(_ device: Int64, hub: Int64, uptime: Int64?) -> Int64 {
+    let wrap = Int64(Botz.clockWrap)
+    let boot = Int64(Botz.bootTime)
+    if let uptime, (boot - 2...boot + wrap + 2).contains(device) {
+      // Only if the two tell the same: somebody may have set it to that very day.
+      let expected = boot + uptime % wrap
+      let distance = abs(device - expected)
+      if min(distance, wrap - distance) <= 4 { return boot + uptime }
+    }
+    let behind = hub - device
+    guard behind > wrap / 2 else { return device }
+    let falls = (behind + wrap / 2) / wrap
+    // 10 s, and 100 parts per million of drift since the clock was set, as long as that tells anything.
+    guard abs(behind - falls * wrap) <= 10 + min(100, behind / 10_000) else { return device }
+    return device + falls * wrap
+  }
+
+  /// As it says; nil if it cannot be read.
+  func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clockReading().map { DeviceClock(evidence: $0.evidence) } }
+
+  /// Reads the clock, sets it, reads it back; once more if it does not show what it was set to.
+  func setClock() async throws(VisitTrouble) -> DeviceClock? {
+    guard let before = try await clockReading() else { return nil }
+    guard link.database.characteristic(Botz.Control.setTime, in: Botz.Control.service) != nil else { return DeviceClock(evidence: before.evidence) }
+    // A hub that does not know the time may not spoil a clock that somebody has set.
+    let isUnset = (Int64(Botz.bootTime) - 2...Int64(Botz.bootTime) + Int64(Botz.clockWrap) + 2).contains(before.seconds)
+    guard link.hubTime.isTrusted || isUnset else {
+      link.note("its clock was not set: the hub's own is not trusted")
+      return DeviceClock(evidence: before.evidence)
+    }
+    for _ in 0..<2 {
+      try await writeTime()
+      guard let after = try await clockReading() else { break }
+      if abs(after.seconds - after.evidence.wall / 1_000_000) <= Self.clockTolerance {
+        return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
+      }
+    }
+    link.note("its clock does not take the time")
+    clockSetAt = nil
+    return DeviceClock(evidence: before.evidence)
+  }
+
+  private func writeTime() async throws(VisitTrouble) {
+    try await pace()
+    // To the nearest second.
+    let seconds = (link.hubTime.wall.microseconds + 500_000) / 1_000_000
+    try await command(.setTime(Botz.SetTime(seconds: UInt32(clamping: seconds))))
+    clockSetAt = link.hubTime.monotonic
+  }
+
+  /// Sets the clock again where it was set on this link and two minutes have passed.
+  func keepClock(always: Bool = false) async throws(VisitTrouble) {
+    guard let clockSetAt else { return }
+    if always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds { try await writeTime() }
+  }
+
+  // MARK: requests
+
+  /// Builds until August 2025 want an encrypted link: it is asked for once, and then it is as it is.
+  func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] {
+    do throws(VisitTrouble) { return try await link.read(characteristic) } catch {
+      guard error.wantsSecurity, !link.isSecured else { throw error }
+      try await link.secure()
+      return try await link.read(characteristic)
+    }
+  }
+
+  /// nil where this build does not have it, or refuses to tell.
+  func readIfPresent(_ characteristic: BluetoothUUID) async throws(VisitTrouble) -> [UInt8]? {
+    guard let found = link.database.characteristic(characteristic, in: Botz.Information.service) else { return nil }
+    do throws(VisitTrouble) { return try await read(found) } catch {
+      guard case .refused = error else { throw error }
+      link.note("a value of the insole could not be read")
+      return nil
+    }
+  }
+
+  /// Writes a command to its characteristic in the Control service, and nowhere else.
+  func command(_ command: Botz.ControlWrite) async throws(VisitTrouble) {
+    guard let characteristic = link.database.characteristic(command.characteristic, in: Botz.Control.service) else {
+      throw .unsupported("this build does not take that command")
+    }
+    try await pace()
+    lastCommand = link.hubTime.monotonic
+    do throws(VisitTrouble) { try await link.write(characteristic, command.encode()) } catch {
+      guard error.wantsSecurity, !link.isSecured else { throw error }
+      try await link.secure()
+      try await link.write(characteristic, command.encode())
+    }
+    lastCommand = link.hubTime.monotonic
+  }
+
+  private func pace() async throws(VisitTrouble) {
+    guard let lastCommand else { return }
+    let left = Self.pacing - .nanoseconds(link.hubTime.monotonic - lastCommand)
+    if left > .zero { try await link.settle(for: left) }
+  }
+}
+
+extension VisitTrouble {
+  /// The wearable wants an encrypted link, a better key, or to be asked for leave.
+  fileprivate var wantsSecurity: Bool {
+    guard case .refused(let code, _) = self else { return false }
+    return [.insufficientAuthentication, .insufficientEncryption, .insufficientAuthorization, .encryptionKeyTooShort].contains(code)
+  }
+}

@@ -1,0 +1,113 @@
+// Questions and answers of the management protocol over an open link.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// Asks one question after the other. Answers come in pieces that can be lost: a question is asked again, at most `retries` times.
+@LoopActor
+final class SMPChannel {
+  /// For one whole answer.
+  static let patience: Duration = .seconds(10)
+  static let retries = 3
+  /// After a piece that is shorter than its first, nothing more of a frame comes, unless it was cut oddly.
+  static let brokenPatience: Duration = .milliseconds(500)
+  /// Without a notification for so long, nothing of an older answer is on its way.
+  static let quiet: Duration = .milliseconds(200)
+  /// Answers to older questions that are passed over.
+  static let staleLimit = 16
+  /// 5 s after the last frame the insole asks for parameters of its own.
+  static let settling: Duration = .seconds(6)
+
+  enum Answer {
+    case content(CBOR)
+    case failure(FileManagement.Failure)
+  }
+
+  private let link: any WearableLink
+  private let characteristic: GATTCharacteristic
+  /// 4,096 bytes in pieces of 20 are 205.
+  private let inbox = Inbox(limit: 256)
+  private var isListening = false
+  private var sequence: UInt8 = 0
+  private var reassembler = SMPReassembler()
+
+  init(_ link: any WearableLink, _ characteristic: GATTCharacteristic) {
+    self.link = link
+    self.characteristic = characteristic
+  }
+
+  /// - Throws: `silent` after all retries, `framing` if what comes is no answer, and whatever the link throws.
+  func ask(_ request: FileManagement.Request) async throws(VisitTrouble) -> Answer {
+    if !isListening {
+      try await link.subscribe(characteristic, into: inbox)
+      isListening = true
+    }
+    var trouble = VisitTrouble.silent(what: "file transfer")
+    for attempt in 0...Self.retries {
+      if attempt > 0 { try await waitForQuiet() }
+      do throws(VisitTrouble) { return try await askOnce(request) } catch {
+        switch error {
+        case .silent: trouble = .silent(what: "file transfer")
+        case .framing: trouble = error
+        default: throw error
+        }
+      }
+    }
+    throw trouble
+  }
+
+  private func askOnce(_ request: FileManagement.Request) async throws(VisitTrouble) -> Answer {
+    inbox.removeAll()
+    reassembler.reset()
+    sequence &+= 1
+    let frame = request.frame(sequence: sequence).encode()
+    // Told before it happens, so that it is known also when the link ends in between.
+    link.profileWasDisturbed(settlesAfter: Self.settling)
+    defer { link.profileWasDisturbed(settlesAfter: Self.settling) }
+    let piece = max(20, link.mtu - 3)
+    var rest = frame[...]
+    while !rest.isEmpty {
+      try await link.writeCommand(characteristic, Array(rest.prefix(piece)))
+      rest = rest.dropFirst(piece)
+    }
+    let deadline = link.hubTime.monotonic + Self.patience.wholeNanoseconds
+    for _ in 0..<Self.staleLimit {
+      let answer = try await nextFrame(deadline)
+      guard answer.header.sequence == sequence else { continue }
+      guard answer.header.group == FileManagement.group, answer.header.command == request.command,
+        answer.header.operation == (request.operation == .write ? .writeReply : .readReply)
+      else { throw .framing("an answer to another question") }
+      if let failure = FileManagement.Failure(answer.payload) { return .failure(failure) }
+      return .content(answer.payload ?? .map([]))
+    }
+    throw .framing("answers to other questions")
+  }
+
+  private func nextFrame(_ deadline: Int64) async throws(VisitTrouble) -> SMPFrame {
+    while true {
+      var left = Duration.nanoseconds(deadline - link.hubTime.monotonic)
+      if left <= .zero { throw .silent(what: "file transfer") }
+      if reassembler.isBroken { left = min(left, Self.brokenPatience) }
+      switch reassembler.take(try await link.next(from: inbox, within: left)) {
+      case .more: continue
+      case .defective(let why): throw .framing(why)
+      case .whole(let bytes):
+        switch bytes.withUnsafeBytes({ bytes in Result { () throws(SMPFrame.Defect) in try SMPFrame(bytes) } }) {
+        case .success(let frame): return frame
+        case .failure(let defect): throw .framing("an answer that cannot be read: \(defect)")
+        }
+      }
+    }
+  }
+
+  /// Lets what is left of an older answer come in, so that it is not taken for a part of the next.
+  private func waitForQuiet() async throws(VisitTrouble) {
+    for _ in 0..<inbox.limit {
+      do throws(VisitTrouble) { _ = try await link.next(from: inbox, within: Self.quiet) } catch {
+        if case .silent = error { return }
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Frames of the simple management protocol (MCUmgr): a header, and a CBOR map behind it.
+
+public import Bluetooth
+
+/// The first eight bytes of a frame; numbers with the most significant byte first.
+///
+///     0   u8   bits 0-2 operation, bits 3-4 version
+///     1   u8   flags
+///     2   u16  bytes that follow the header
+///     4   u16  group
+///     6   u8   sequence, given back in the answer
+///     7   u8   command
+public struct SMPHeader: Sendable, Hashable {
+  public static let size = 8
+
+  public enum Operation: UInt8, Sendable, Hashable {
+    case read, readReply, write, writeReply
+  }
+
+  public var operation: Operation
+  /// 0: errors are `rc` alone; 1: they say which group they are of.
+  public var version: UInt8 = 1
+  public var flags: UInt8 = 0
+  public var length: UInt16
+  public var group: UInt16
+  public var sequence: UInt8
+  public var command: UInt8
+
+  public init(_ operation: Operation, version: UInt8 = 1, length: UInt16 = 0, group: UInt16, sequence: UInt8, command: UInt8) {
+    (self.operation, self.version, self.length) = (operation, version, length)
+    (self.group, self.sequence, self.command) = (group, sequence, command)
+  }
+
+  /// nil below eight bytes, and for an operation that does not exist.
+  public init?(_ bytes: RawBytes) {
+    var reader = ByteReader(bytes)
+    guard let first = reader.u8(), let flags = reader.u8(), let length = reader.u16(), let group = reader.u16(), let sequence = reader.u8(),
+      let command = reader.u8(), let operation = Operation(rawValue: first & 7)
+    else { return nil }
+    self.init(operation, version: first >> 3 & 3, length: length.byteSwapped, group: group.byteSwapped, sequence: sequence, command: command)
+    self.flags = flags
+  }
+
+  public func encode() -> [UInt8] {
+    var bytes: [UInt8] = [version << 3 | operation.rawValue, flags]
+    bytes.append(littleEndian: length.byteSwapped)
+    bytes.append(littleEndian: group.byteSwapped)
+    return bytes + [sequence, command]
+  }
+}
+
+/// A whole frame.
+public struct SMPFrame: Sendable, Hashable {
+  /// Bytes behind a header that we take: the insole's buffer has 2,475 for all of a frame, other builds up to twice that.
+  public static let payloadLimit = 4096
+
+  public var header: SMPHeader
+  /// A map; nil where nothing follows the header.
+  public var payload: CBOR?
+
+  public init(_ header: SMPHeader, _ payload: CBOR?) {
+    self.header = header
+    self.payload = payload
+  }
+
+  public enum Defect: Error, Sendable, Hashable {
+    case header
+    /// The bytes are more or less than the header says.
+    case length(says: Int, has: Int)
+    case payload(CBORDefect)
+  }
+
+  /// The one frame that the bytes are.
+  public init(_ bytes: RawBytes) throws(Defect) {
+    guard let header = SMPHeader(bytes) else { throw .header }
+    let payload = bytes.count - SMPHeader.size
+    guard payload == Int(header.length), payload <= Self.payloadLimit else { throw .length(says: Int(header.length), has: payload) }
+    self.header = header
+    if payload == 0 { return }
+    do throws(CBORDefect) { self.payload = try CBORReader.read(RawBytes(rebasing: bytes[SMPHeader.size...])) } catch { throw .payload(error) }
+  }
+
+  /// The length in the header is put right.
+  public func encode(indefinite: Bool = false) -> [UInt8] {
+    let content = payload?.encode(indefinite: indefinite) ?? []
+    var header = header
+    header.length = UInt16(clamping: content.count)
+    return header.encode() + content
+  }
+}

@@ -1,0 +1,54 @@
+// Puts frames together from the notifications they were cut into.
+
+import Bluetooth
+
+/// Takes the notifications of one characteristic in their order. A frame ends with a notification: what does not is the trace of a lost or a doubled one.
+public struct SMPReassembler {
+  private var bytes: [UInt8] = []
+  private var expected = 0
+  /// Of the first notification of the frame, which all but the last equal.
+  private var piece = 0
+  /// A notification shorter than the first has come and the frame is not whole: nothing more of it will come.
+  public private(set) var isBroken = false
+
+  public init() {}
+
+  public var isEmpty: Bool { bytes.isEmpty }
+
+  public enum Outcome: Sendable, Hashable {
+    case more
+    case whole([UInt8])
+    /// What was kept of it is thrown away.
+    case defective(String)
+  }
+
+  public mutating func take(_ notification: [UInt8]) -> Outcome {
+    if bytes.isEmpty {
+      // An empty notification is nothing, wherever it comes.
+      if notification.isEmpty { return .more }
+      guard let header = notification.withUnsafeBytes({ SMPHeader($0) }) else { return drop("a frame without a header") }
+      guard Int(header.length) <= SMPFrame.payloadLimit else { return drop("a frame that claims \(header.length) bytes") }
+      expected = SMPHeader.size + Int(header.length)
+      piece = notification.count
+    }
+    if bytes.count + notification.count > expected { return drop("more bytes than the frame has") }
+    bytes += notification
+    if bytes.count == expected {
+      let frame = bytes
+      reset()
+      return .whole(frame)
+    }
+    if notification.count < piece { isBroken = true }
+    return .more
+  }
+
+  public mutating func reset() {
+    bytes = []
+    (expected, piece, isBroken) = (0, 0, false)
+  }
+
+  private mutating func drop(_ why: String) -> Outcome {
+    reset()
+    return .defective(why)
+  }
+}

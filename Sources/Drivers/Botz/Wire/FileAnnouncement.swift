@@ -1,0 +1,77 @@
+// Which file is the newest, and where a file lies: the number is to be trusted, the announced path is not.
+
+public import Bluetooth
+public import Wearable
+
+extension Botz {
+  /// The number of an activity file, 1 to 255. The path follows from it: the one that is announced has a wrong suffix after a restart.
+  public struct FileNumber: Sendable, Hashable, Comparable {
+    public let value: UInt8
+
+    /// nil for 0, which stands for "none".
+    public init?(_ value: some BinaryInteger) {
+      guard let value = UInt8(exactly: value), value > 0 else { return nil }
+      self.value = value
+    }
+
+    public static let all: [FileNumber] = (1...255).compactMap { FileNumber($0) }
+    public static let folder = "/lfs1/hardware/"
+
+    /// `activity_007.dat`.
+    public var name: String {
+      let digits = String(value)
+      return "activity_" + String(repeating: "0", count: 3 - digits.utf8.count) + digits + ".dat"
+    }
+
+    /// `/lfs1/hardware/activity_007.dat`.
+    public var path: String { Self.folder + name }
+
+    /// Of a name or path with exactly three digits and either suffix.
+    public init?(name: String) {
+      let last = name.utf8.lastIndex(of: 0x2F).map { String(name[name.index(after: $0)...]) } ?? name
+      guard last.hasPrefix("activity_"), last.hasSuffix(".dat") || last.hasSuffix(".pb") else { return nil }
+      let digits = last.dropFirst(9).prefix { $0 != "." }
+      guard digits.utf8.count == 3, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits), let number = FileNumber(value) else {
+        return nil
+      }
+      self = number
+    }
+
+    public static func < (a: FileNumber, b: FileNumber) -> Bool { a.value < b.value }
+  }
+
+  /// Information `..ec2`, one byte: number of the newest file, 0 if there is none. Right after a start and after a stop; stale after an erase.
+  public struct NewestFile: Sendable, Hashable {
+    public let number: FileNumber?
+
+    public init(number: FileNumber?) { self.number = number }
+
+    /// - Throws: `empty`: the value after a session whose file could not be opened.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      guard let value = bytes.first else { throw .empty }
+      number = FileNumber(value)
+    }
+
+    public func encode() -> [UInt8] { [number?.value ?? 0] }
+  }
+
+  /// Information `..ec3`: the path as announced, bare when read, 34 bytes with zeros at the end when notified. For people and logs only.
+  public struct AnnouncedPath: Sendable, Hashable {
+    /// Printable ASCII; what is not is left out. Empty if there is no file.
+    public let text: String
+
+    /// Bytes of a notification.
+    public static let notifiedSize = 34
+
+    /// Never fails: nothing hangs on it.
+    public init(_ bytes: RawBytes) {
+      text = String(decoding: bytes.prefix(64).prefix { $0 != 0 }.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+
+    /// Padded with zeros.
+    public static func notified(_ path: String) -> [UInt8] {
+      let bytes = Array(path.utf8.prefix(notifiedSize))
+      return bytes + [UInt8](repeating: 0, count: notifiedSize - bytes.count)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// The two streams: pressure under both feet, and how both feet lie in space.
+
+public import Bluetooth
+public import Wearable
+
+extension Botz {
+  /// Information `..eaf`, 36 bytes: `u32` uptime in ms, eight `u16` of the right foot, eight of the left one.
+  ///
+  /// Counts of a 14-bit converter less an offset found at the start of the sensor: no unit. The left half is zero until the left foot was heard once
+  /// since the start, and stays as it was when it is gone. A notification with the uptime of the one before takes its place.
+  ///
+  /// | channel | right foot | left foot |
+  /// |---|---|---|
+  /// | 0 | big toe | big toe |
+  /// | 1 | forefoot lateral | forefoot medial |
+  /// | 2 | forefoot centre | forefoot centre |
+  /// | 3 | forefoot medial | forefoot lateral |
+  /// | 4 | arch lateral | arch medial |
+  /// | 5 | arch medial | arch lateral |
+  /// | 6 | heel lateral | heel medial |
+  /// | 7 | heel medial | heel lateral |
+  public struct FootPressure: Sendable, Hashable {
+    /// Milliseconds since the insole's start; comes round after 49.7 days.
+    public let uptime: UInt32
+    public let right: SIMD8<UInt16>
+    public let left: SIMD8<UInt16>
+
+    public static let highest: UInt16 = 16_383
+
+    public init(uptime: UInt32, right: SIMD8<UInt16>, left: SIMD8<UInt16>) {
+      self.uptime = uptime
+      self.right = right
+      self.left = left
+    }
+
+    /// - Throws: `empty`, `truncated` below 36 bytes, `outOfRange` for a value of more than 14 bits.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard reader.remaining >= 36, let uptime = reader.u32() else { throw .truncated }
+      var feet: (SIMD8<UInt16>, SIMD8<UInt16>) = (SIMD8(), SIMD8())
+      for channel in 0..<8 { feet.0[channel] = reader.u16() ?? 0 }
+      for channel in 0..<8 { feet.1[channel] = reader.u16() ?? 0 }
+      guard feet.0.max() <= Self.highest, feet.1.max() <= Self.highest else { throw .outOfRange }
+      self.init(uptime: uptime, right: feet.0, left: feet.1)
+    }
+
+    public func encode() -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: uptime)
+      for channel in 0..<8 { bytes.append(littleEndian: right[channel]) }
+      for channel in 0..<8 { bytes.append(littleEndian: left[channel]) }
+      return bytes
+    }
+  }
+
+  /// Information `..eb2`, 20 bytes: `u32` uptime in ms, then x, y, z, w of the right and of the left foot as `i16` × 10,000. About 5 a second.
+  public struct Orientation: Sendable, Hashable {
+    /// Milliseconds since the insole's start; comes round after 49.7 days.
+    public let uptime: UInt32
+    /// x, y, z, w.
+    public let right: SIMD4<Int16>
+    /// Four zeros until the left foot was heard.
+    public let left: SIMD4<Int16>
+
+    public static let scale = 10_000
+
+    public init(uptime: UInt32, right: SIMD4<Int16>, left: SIMD4<Int16>) {
+      self.uptime = uptime
+      self.right = right
+      self.left = left
+    }
+
+    /// - Throws: `empty`, `truncated` below 20 bytes.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard reader.remaining >= 20, let uptime = reader.u32() else { throw .truncated }
+      var feet: (SIMD4<Int16>, SIMD4<Int16>) = (SIMD4(), SIMD4())
+      for component in 0..<4 { feet.0[component] = reader.i16() ?? 0 }
+      for component in 0..<4 { feet.1[component] = reader.i16() ?? 0 }
+      self.init(uptime: uptime, right: feet.0, left: feet.1)
+    }
+
+    public func encode() -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: uptime)
+      for component in 0..<4 { bytes.append(littleEndian: right[component]) }
+      for component in 0..<4 { bytes.append(littleEndian: left[component]) }
+      return bytes
+    }
+  }
+}

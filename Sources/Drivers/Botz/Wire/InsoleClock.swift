@@ -1,0 +1,109 @@
+// The insole's clock: how it is read, how it is set, and what it says when it has fallen back.
+
+public import Bluetooth
+import Health
+public import Wearable
+
+extension Botz {
+  /// Information 0x2A2B, 12 bytes: the SIG's Current Time and two more, all in UTC.
+  ///
+  ///     0      u16  year
+  ///     2, 3   u8   month, day
+  ///     4-6    u8   hour, minute, second
+  ///     7      u8   weekday, 1 is Monday
+  ///     8, 9   u8   1/256 s, reason of adjustment: always 0
+  ///     10     u8   daylight saving, 0
+  ///     11     i8   time zone, 0
+  ///
+  /// Ten bytes, as in the SIG's own characteristic, are taken as well.
+  public struct CurrentTime: Sendable, Hashable {
+    public let year: UInt16
+    public let month, day, hour, minute, second, weekday: UInt8
+    public let fraction: UInt8
+    public let adjustReason: UInt8
+    public let daylightSaving: UInt8
+    public let timeZone: Int8
+    /// Seconds since 1970.
+    public let seconds: Int64
+
+    /// - Throws: `empty`, `truncated` below ten bytes, `outOfRange` for what is no date or time of day.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard let year = reader.u16(), let month = reader.u8(), let day = reader.u8(), let hour = reader.u8(), let minute = reader.u8(),
+        let second = reader.u8(), let weekday = reader.u8(), let fraction = reader.u8(), let reason = reader.u8()
+      else { throw .truncated }
+      guard (1970...2105).contains(year), (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60 else { throw .outOfRange }
+      let days = Self.days(year: Int64(year), month: Int64(month), day: Int64(day))
+      // The date after the last of a month is another day's name.
+      guard Self.date(days: days) == (Int64(year), Int64(month), Int64(day)) else { throw .outOfRange }
+      (self.year, self.month, self.day, self.hour, self.minute, self.second, self.weekday) = (year, month, day, hour, minute, second, weekday)
+      self.fraction = fraction
+      adjustReason = reason
+      daylightSaving = reader.u8() ?? 0
+      timeZone = reader.i8() ?? 0
+      seconds = days * 86_400 + Int64(hour) * 3600 + Int64(minute) * 60 + Int64(second)
+    }
+
+    /// What the insole says at that moment.
+    public init(seconds: UInt32) {
+      self.seconds = Int64(seconds)
+      let days = Int64(seconds) / 86_400
+      let date = Self.date(days: days)
+      year = UInt16(clamping: date.year)
+      month = UInt8(clamping: date.month)
+      day = UInt8(clamping: date.day)
+      let rest = seconds % 86_400
+      hour = UInt8(clamping: rest / 3600)
+      minute = UInt8(clamping: rest / 60 % 60)
+      second = UInt8(clamping: rest % 60)
+      // 1970-01-01 was a Thursday.
+      weekday = UInt8(clamping: (days + 3) % 7 + 1)
+      (fraction, adjustReason, daylightSaving, timeZone) = (0, 0, 0, 0)
+    }
+
+    public func encode() -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: year)
+      return bytes + [month, day, hour, minute, second, weekday, fraction, adjustReason, daylightSaving, UInt8(bitPattern: timeZone)]
+    }
+
+    /// Days since 1970 of a date in the Gregorian calendar, in years that begin with March.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+      let shifted = month <= 2 ? year - 1 : year
+      let ofYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+      return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + ofYear - 719_468
+    }
+
+    private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+      let shifted = days + 719_468
+      let era = shifted / 146_097
+      let ofEra = shifted % 146_097
+      let year = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+      let ofYear = ofEra - (365 * year + year / 4 - year / 100)
+      let march = (5 * ofYear + 2) / 153
+      let month = march < 10 ? march + 3 : march - 9
+      return (era * 400 + year + (month <= 2 ? 1 : 0), month, ofYear - (153 * march + 2) / 5 + 1)
+    }
+  }
+
+  /// Control `..81`: seconds since 1970, UTC, four bytes, the most significant first: the only such integer of this interface. Another length is not
+  /// checked by the insole and must never be sent.
+  public struct SetTime: Sendable, Hashable {
+    public let seconds: UInt32
+
+    public init(seconds: UInt32) { self.seconds = seconds }
+
+    /// nil unless there are four bytes.
+    public init?(_ bytes: some Collection<UInt8>) {
+      guard bytes.count == 4 else { return nil }
+      seconds = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    public func encode() -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: seconds.byteSwapped)
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Small values of the Information service: charge and weight. None of them is measured by the firmware known.
+
+public import Bluetooth
+public import Wearable
+
+extension Botz {
+  /// Information `..ec8`, two bytes: percent right, percent left. Constants: 80 every minute, 80 and 79 at the start, left 0 while there is no left foot.
+  public struct BatteryLevels: Sendable, Hashable {
+    public let right: UInt8
+    public let left: UInt8
+
+    public init(right: UInt8, left: UInt8) {
+      self.right = right
+      self.left = left
+    }
+
+    /// - Throws: `empty`, `truncated` below two bytes, `outOfRange` above 100.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard let right = reader.u8(), let left = reader.u8() else { throw .truncated }
+      guard right <= 100, left <= 100 else { throw .outOfRange }
+      self.init(right: right, left: left)
+    }
+
+    public func encode() -> [UInt8] { [right, left] }
+  }
+
+  /// Information `..ead`, one byte; only what the left foot reports.
+  public enum ChargeState: UInt8, Sendable, Hashable {
+    case none, charging, full
+
+    /// - Throws: `empty`, `outOfRange` for any other byte.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      guard let byte = bytes.first else { throw .empty }
+      guard let state = ChargeState(rawValue: byte) else { throw .outOfRange }
+      self = state
+    }
+  }
+
+  /// Information `..ec6`, `u16` in 0.1 kg. Nothing makes the insole measure: it stays 0.
+  public struct Weight: Sendable, Hashable {
+    /// Tenths of a kilogram.
+    public let tenths: UInt16
+
+    /// - Throws: `empty`, `truncated` below two bytes.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard let tenths = reader.u16() else { throw .truncated }
+      self.tenths = tenths
+    }
+  }
+
+  /// Information `..eb5` and, of the left foot, `..ebb`, 16 bytes. Totals are estimates.
+  ///
+  ///     0   u8   active, state, percent, nothing
+  ///     4   u32  bytes received, bytes in all
+  ///     12  i32  error
+  public struct UpdateProgress: Sendable, Hashable {
+    public enum State: UInt8, Sendable, Hashable {
+      case idle, inProgress, pending, confirmed, error
+    }
+
+    /// Somebody else is writing new firmware: the hub keeps still.
+    public var isActive: Bool { active != 0 }
+    public let active: UInt8
+    /// As it came; see `state`.
+    public let stateCode: UInt8
+    public let percent: UInt8
+    public let received: UInt32
+    public let total: UInt32
+    public let error: Int32
+    /// nil for a number nobody has named.
+    public var state: State? { State(rawValue: stateCode) }
+
+    public init(isActive: Bool, state: State, percent: UInt8, received: UInt32, total: UInt32, error: Int32 = 0) {
+      active = isActive ? 1 : 0
+      stateCode = state.rawValue
+      (self.percent, self.received, self.total, self.error) = (percent, received, total, error)
+    }
+
+    /// - Throws: `empty`, `truncated` below 16 bytes.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard let active = reader.u8(), let state = reader.u8(), let percent = reader.u8(), reader.skip(1), let received = reader.u32(),
+        let total = reader.u32(), let error = reader.i32()
+      else { throw .truncated }
+      (self.active, stateCode, self.percent, self.received, self.total, self.error) = (active, state, percent, received, total, error)
+    }
+
+    public func encode() -> [UInt8] {
+      var bytes: [UInt8] = [active, stateCode, percent, 0]
+      bytes.append(littleEndian: received)
+      bytes.append(littleEndian: total)
+      bytes.append(littleEndian: error)
+      return bytes
+    }
+  }
+}

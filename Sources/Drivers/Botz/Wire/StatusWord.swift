@@ -1,0 +1,133 @@
+// The status word: what the insole is doing, and what is wrong with it.
+
+public import Bluetooth
+public import Wearable
+
+extension Botz {
+  /// Information `..eab`, four bytes, and the first four of the status pack.
+  ///
+  /// Three maps of the bits are about; this is the one of the firmware's source. Bits 1 to 7, 23 and 24 are never set by it, and bit 30 is set by any
+  /// link, the hub's own too: it says nothing.
+  public struct StatusWord: Sendable, Hashable {
+    public let bits: UInt32
+
+    public init(bits: UInt32) { self.bits = bits }
+
+    /// - Throws: `empty` without bytes, `truncated` below four.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      if bytes.isEmpty { throw .empty }
+      var reader = ByteReader(bytes)
+      guard let bits = reader.u32() else { throw .truncated }
+      self.bits = bits
+    }
+
+    public init(_ activity: Activity, errors: UInt32 = 0, isLinked: Bool = true) {
+      bits = activity.bit | (errors & Self.errorMask) | (errors == 0 ? 0 : 1) | (isLinked ? Self.linked : 0)
+    }
+
+    public static let errorMask: UInt32 = 0x007F_FF00
+    public static let activityMask: UInt32 = 0x3E00_0000
+    public static let linked: UInt32 = 1 << 30
+
+    /// What it does. At most one of the bits is set; of several the highest counts, except that a pause is a pause.
+    public enum Activity: UInt8, Sendable, Hashable, CaseIterable {
+      case idle
+      /// A session is being recorded into an open file.
+      case running
+      case footStream, orientationStream, bothStreams
+      /// A session is open, nothing is recorded.
+      case paused
+
+      public var bit: UInt32 { self == .idle ? 0 : 1 << (24 + UInt32(rawValue)) }
+      /// A file is open.
+      public var isSession: Bool { self == .running || self == .paused }
+      public var isStream: Bool { self == .footStream || self == .orientationStream || self == .bothStreams }
+
+      /// For people.
+      public var name: String {
+        switch self {
+        case .idle: "idle"
+        case .running: "recording an activity"
+        case .footStream: "streaming foot pressure"
+        case .orientationStream: "streaming orientation"
+        case .bothStreams: "streaming"
+        case .paused: "paused in an activity"
+        }
+      }
+    }
+
+    public var activity: Activity {
+      // A file is open while either of these is set: whatever else is, it must not be taken for idle.
+      if bits & Activity.paused.bit != 0 { return .paused }
+      if bits & Activity.running.bit != 0 { return .running }
+      return [.bothStreams, .orientationStream, .footStream].first { bits & $0.bit != 0 } ?? .idle
+    }
+
+    /// One of the modules has failed. Bit 0 alone, an error without a bit of its own, does not count.
+    public var hasError: Bool { bits & Self.errorMask != 0 }
+
+    /// Every bit that is set, by its name in the firmware, from bit 0 on.
+    public var names: [String] { (0..<32).compactMap { bits & 1 << UInt32($0) == 0 ? nil : Self.names[$0] } }
+
+    public func encode() -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: bits)
+      return bytes
+    }
+
+    private static let names = [
+      "ERROR", "CALIBRATING", "READY", "IDLE", "LOGGING_ACTIVE", "LOW_BATTERY", "CHARGING", "DFU_ACTIVE", "BATTERY_FAULT", "BLUETOOTH_ERROR",
+      "HARDWARE_ERROR", "DATA_ERROR", "DFU_ERROR", "ADC_ERROR", "I2C_ERROR", "BATTERY_DISCONNECTED", "MOTION_ERROR", "RTC_ERROR", "FILE_SYSTEM_ERROR",
+      "ENCODE_ERROR", "NO_FILES", "STORAGE_FULL", "FLASH_FAILURE", "WEIGHT_NOT_CALIBRATED", "WEIGHT_CALIBRATING", "ACTIVITY_1_RUNNING",
+      "ACTIVITY_3_FOOT_STREAM", "ACTIVITY_4_QUAT_STREAM", "ACTIVITY_5_BOTH_STREAM", "ACTIVITY_PAUSED", "D2D_CONNECTED", "RESERVED_31",
+    ]
+  }
+
+  /// Information `..ec7`, 16 bytes; a read makes a notification as well.
+  ///
+  ///     0   u32  status word
+  ///     4   u8   battery, percent: always 80
+  ///     5   u8   charge state
+  ///     6   u8   temperature, degrees C: always 25
+  ///     7   u8   activity: always 0, the status word tells it
+  ///     8   u32  uptime, s
+  ///     12  u16  free storage, MB: always 0
+  ///     14  u8   linked devices: always 0
+  ///     15  u8   reserved
+  public struct StatusPack: Sendable, Hashable {
+    public var status: StatusWord
+    public var batteryPercent: UInt8 = 80
+    public var chargeState: UInt8 = 0
+    public var temperatureCelsius: UInt8 = 25
+    public var activityState: UInt8 = 0
+    /// Seconds since the start: a smaller one than before means a restart.
+    public var uptime: UInt32
+    public var freeMegabytes: UInt16 = 0
+    public var linkedDevices: UInt8 = 0
+    public var reserved: UInt8 = 0
+
+    public init(status: StatusWord, uptime: UInt32) {
+      self.status = status
+      self.uptime = uptime
+    }
+
+    /// - Throws: `empty` without bytes, `truncated` below 16.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      status = try StatusWord(bytes)
+      var reader = ByteReader(bytes)
+      reader.skip(4)
+      guard let battery = reader.u8(), let charge = reader.u8(), let temperature = reader.u8(), let activity = reader.u8(), let uptime = reader.u32(),
+        let free = reader.u16(), let linked = reader.u8(), let reserved = reader.u8()
+      else { throw .truncated }
+      (batteryPercent, chargeState, temperatureCelsius, activityState) = (battery, charge, temperature, activity)
+      (self.uptime, freeMegabytes, linkedDevices, self.reserved) = (uptime, free, linked, reserved)
+    }
+
+    public func encode() -> [UInt8] {
+      var bytes = status.encode() + [batteryPercent, chargeState, temperatureCelsius, activityState]
+      bytes.append(littleEndian: uptime)
+      bytes.append(littleEndian: freeMegabytes)
+      return bytes + [linkedDevices, reserved]
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// What the commands of an insole do: the state machine of section 11, deletion that deletes nothing, an erase that works once.
+
+import Bluetooth
+import EventLoop
+
+/// What the status word shows. At most one bit at a time; none is idle.
+enum InsoleState {
+  case idle, running, foot, orientation, both, paused
+
+  var bits: UInt32 {
+    switch self {
+    case .idle: 0
+    case .running: 1 << 25
+    case .foot: 1 << 26
+    case .orientation: 1 << 27
+    case .both: 1 << 28
+    case .paused: 1 << 29
+    }
+  }
+
+  var isStream: Bool { self == .foot || self == .orientation || self == .both }
+}
+
+extension VirtualInsole {
+  /// One command; nil is a Write Response, a number an ATT error.
+  func control(_ command: UInt8, _ value: [UInt8]) -> UInt8? {
+    switch command {
+    case 0x81: return setTime(value)
+    case 0x84: return start(value)
+    case 0x85: return stop(value)
+    case 0x86, 0x8A: return value.count == 1 ? nil : 0x0D
+    case 0x87: return deleteFile(value)
+    case 0x8B: return writeProfile(value)
+    case 0x8D: return weigh(value)
+    case 0x8E: return value.count == 20 ? nil : 0x0D
+    case 0x8F: return resetBonds(value)
+    case 0x90: return value.count == 6 ? nil : 0x0D
+    case 0x91: return erase(value)
+    default: return nil
+    }
+  }
+
+  /// The only value of the vendor's that is big-endian. Other lengths are not looked at by the firmware.
+  private func setTime(_ value: [UInt8]) -> UInt8? {
+    if value.count != 4 { forbid("a time of \(value.count) octets") }
+    let epoch = value.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    clock.set(Int64(epoch), at: world.loop.now)
+    if session == nil { clock.forget(before: world.loop.now) }
+    noteTimeSet(epoch)
+    return nil
+  }
+
+  private func weigh(_ value: [UInt8]) -> UInt8? {
+    if value.count == 1 { return nil }
+    guard value.count == 4 else { return 0x0D }
+    let kilograms = Float(bitPattern: UInt32(value[0]) | UInt32(value[1]) << 8 | UInt32(value[2]) << 16 | UInt32(value[3]) << 24)
+    return kilograms >= 20 && kilograms <= 300 ? nil : 0x13
+  }
+
+  /// Every write, also a refused one, first ends the streams; while something records it does harm.
+  private func start(_ value: [UInt8]) -> UInt8? {
+    if state != .idle, !(state == .paused && value == [2]) { forbid("start \(value.first ?? 0) while \(state)") }
+    endStreams()
+    guard value.count == 1 else { return 0x0D }
+    switch value[0] {
+    case 1:
+      switch state {
+      case .running: session?.isStuck = true
+      case .paused where session != nil: resume()
+      default: startSession()
+      }
+    case 2:
+      switch state {
+      case .paused where session != nil: resume()
+      case .paused: change(to: stateBeforePause == .idle ? .running : stateBeforePause)
+      case .running: session?.isStuck = true
+      default: change(to: stateBeforePause == .idle ? .running : stateBeforePause)
+      }
+    case 3: stream(.foot)
+    case 4: stream(.orientation)
+    case 5: stream(.both)
+    default: break
+    }
+    return nil
+  }
+
+  private func stop(_ value: [UInt8]) -> UInt8? {
+    let allowed: [UInt8] = state == .running || state == .paused ? [1, 2] : state == .foot ? [3] : state == .orientation ? [4] : state == .both ? [5] : [1, 5]
+    if let first = value.first, !allowed.contains(first) { forbid("stop \(first) while \(state)") }
+    guard value.count == 1 else { return 0x0D }
+    switch (value[0], state) {
+    case (1, _):
+      if session != nil { stopSession() } else { change(to: .idle) }
+    case (2, _):
+      if state != .paused { stateBeforePause = state }
+      session?.pause(at: world.loop.now)
+      change(to: .paused)
+    case (5, _), (3, .foot), (4, .orientation): change(to: .idle)
+    case (3, .both): change(to: .orientation)
+    case (4, .both): change(to: .foot)
+    default: session?.isStuck = true
+    }
+    armStreams()
+    return nil
+  }
+
+  private func stream(_ stream: InsoleState) {
+    if session != nil { session?.isStuck = true }
+    change(to: stream)
+    armStreams()
+  }
+
+  private func endStreams() {
+    if state.isStream, session == nil { change(to: .idle) }
+    if let streamTimer { world.loop.cancel(streamTimer) }
+    streamTimer = nil
+  }
+
+  private func resume() {
+    session?.resume(at: world.loop.now)
+    change(to: .running)
+    armRecords()
+  }
+
+  /// Builds a name that does not exist, and takes "not found" for success. A running session is closed.
+  private func deleteFile(_ value: [UInt8]) -> UInt8? {
+    guard value.count == 1 else { return 0x0D }
+    forbid("a deletion of one file")
+    if session != nil { stopSession() }
+    return nil
+  }
+
+  private func resetBonds(_ value: [UInt8]) -> UInt8? {
+    guard value.count == 1 else { return 0x0D }
+    guard value[0] == 1 else { return nil }
+    bond = nil
+    world.loop.schedule(after: .milliseconds(50)) { [weak self] in self?.hangUp() }
+    return nil
+  }
+
+  /// Removes everything a moment later; a second time in one boot it only says yes.
+  private func erase(_ value: [UInt8]) -> UInt8? {
+    guard value.count == 1 else { return 0x0D }
+    guard value[0] == 1 else { return nil }
+    let works = traits.conduct != .keepsWhatIsErased && !(traits.erasesOncePerBoot && hasErased)
+    countErase(effective: works)
+    hasErased = true
+    if state != .idle { forbid("an erase while \(state)") }
+    guard works else { return nil }
+    // What is there at the command is what a hub must have; a session that runs is lost with it.
+    var contents = memory.files.filter { !$0.isOpen }.map { (InsoleSMP.path($0.id), $0.bytes) }
+    if let session, session.hasFile, let file = memory[session.id] { contents.append((InsoleSMP.path(session.id), file.bytes + session.records(until: world.loop.now, clock))) }
+    world.onErase?(self, contents)
+    session = nil
+    change(to: .idle)
+    let boot = boots
+    world.loop.schedule(after: traits.eraseTime) { [weak self] in
+      guard let self, boots == boot else { return }
+      memory.eraseAll(at: world.loop.now)
+    }
+    return nil
+  }
+
+  func change(to new: InsoleState) {
+    if state == new { return }
+    state = new
+    notifyStatus()
+  }
+}

@@ -1,0 +1,63 @@
+// What a driver says about itself, checked against itself: capabilities, profiles, quirks.
+
+import Bluetooth
+import Health
+import Wearable
+
+extension ConformanceKit {
+  /// Everything at once, for one driver beside those it must live with.
+  static func faults(of exhibit: Exhibit, among drivers: [any WearableDriver]) throws -> [String] {
+    let strangers = Sightings.generated(drivers, count: 500, seed: 1) + exhibit.sightings + Sightings.unclaimed
+    var faults = repeatedIDs(drivers) + incompleteData(exhibit.driver) + ambiguous(drivers, strangers) + unsteadyRecognition(drivers, strangers)
+    faults += capabilityFaults(exhibit.driver) + profileFaults(exhibit.driver) + quirkFaults(exhibit.driver)
+    if exhibit.sightings.isEmpty { faults.append("\(exhibit.driver.id) shows no advertiser it claims") }
+    for sighting in exhibit.sightings where recognise(sighting, among: drivers)?.driver.id != exhibit.driver.id {
+      faults.append("\(exhibit.driver.id) is not chosen for \(sighting.name ?? "a nameless one")")
+    }
+    for (index, source) in exhibit.driver.liveSources.enumerated() {
+      faults += misbehaviour(exhibit.driver, source, count: 2000, seed: 0x4558_4842 + UInt64(index))
+    }
+    return faults + (try sessionFaults(exhibit))
+  }
+
+  /// Capabilities that are missing, or that nothing stands behind.
+  static func capabilityFaults(_ driver: any WearableDriver) -> [String] {
+    let capabilities = driver.capabilities
+    var faults: [String] = []
+    if capabilities.list.isEmpty { faults.append("\(driver.id) says nothing of what it can do") }
+    if capabilities.contains(.connectionProfile) != (driver.profileCharacteristic != nil) { faults.append("\(driver.id): a connection profile without its characteristic, or the other way round") }
+    if capabilities.contains(.pairingRequired) != (driver.pairing == .required) { faults.append("\(driver.id): pairing is required, or is it not?") }
+    if capabilities.contains(.erase), capabilities.recorded.isEmpty, !capabilities.contains(.files) { faults.append("\(driver.id) erases what it does not record") }
+    if capabilities.contains(.timeSet), !capabilities.contains(.timeRead) { faults.append("\(driver.id) sets a clock that it cannot read back") }
+    return faults
+  }
+
+  /// Profiles that are incomplete, or illegal without a quirk `<profile>-illegal` that says so.
+  static func profileFaults(_ driver: any WearableDriver) -> [String] {
+    var faults: [String] = []
+    for profile in LinkProfile.allCases where profile.parameters.defect != nil { faults.append("the hub's own \(profile.name) is illegal") }
+    guard let characteristic = driver.profileCharacteristic else { return faults }
+    if characteristic.codes.isEmpty { faults.append("\(driver.id) has no profile to write") }
+    if Set(characteristic.codes.values).count != characteristic.codes.count { faults.append("\(driver.id): two profiles of one code") }
+    for (profile, parameters) in characteristic.published {
+      if characteristic.codes[profile] == nil { faults.append("\(driver.id) publishes \(profile.name) and has no code for it") }
+      let isMarked = driver.quirks.contains { $0.id == profile.name + "-illegal" }
+      if (parameters.defect != nil) != isMarked { faults.append("\(driver.id): \(profile.name) is \(parameters.defect ?? "legal, though a quirk says it is not")") }
+    }
+    if characteristic.patience <= .zero || characteristic.deferral < .zero { faults.append("\(driver.id) gives a profile no time") }
+    return faults
+  }
+
+  /// Quirks without a name, an effect or a source.
+  static func quirkFaults(_ driver: any WearableDriver) -> [String] {
+    let quirks = driver.quirks
+    var faults: [String] = []
+    if Set(quirks.map(\.id)).count != quirks.count { faults.append("\(driver.id) has two quirks of one name") }
+    let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    for quirk in quirks {
+      if quirk.id.isEmpty || !quirk.id.allSatisfy(allowed.contains) { faults.append("\(driver.id): '\(quirk.id)' is no name of a quirk") }
+      if quirk.source.isEmpty || quirk.effect.isEmpty || quirk.affects.isEmpty { faults.append("\(driver.id): \(quirk.id) lacks its source, its effect or whom it affects") }
+    }
+    return faults
+  }
+}
