@@ -1,0 +1,139 @@
+// What is in a sealed file of bonds, as plain bytes: written by one hub, read by another, and hostile until the seal has been opened, and after.
+
+public import EventLoop
+public import RingStore
+
+/// A bond with what another hub needs to take its wearable in.
+public struct BundledBond: Sendable, Hashable {
+  public let name: String
+  /// For people.
+  public let kind: String
+  /// Identity of the driver that recognised it.
+  public let driver: String
+  /// Its number of the wearable has no meaning in another hub.
+  public let bond: Bond
+
+  public init(name: String, kind: String, driver: String, bond: Bond) {
+    self.name = name
+    self.kind = kind
+    self.driver = driver
+    self.bond = bond
+  }
+}
+
+/// The bonds of a hub at one moment.
+///
+/// Layout (integers little-endian; *text*: length (u8), UTF-8):
+///
+/// | bytes | field |
+/// |---|---|
+/// | 1 | layout: 1 |
+/// | 8 | time of the export, microseconds since 1970 (i64) |
+/// | text | name of the hub |
+/// | 2 | number of bonds (u16), at most 512 |
+/// | … | for each: address type (u8: 1 LE public, 2 LE random), address (6, least significant first), time it was made (i64), name, kind, driver (text each, at most 32, 64, 64), number of keys (u8, at most 16); for each key its kind (u8), length (u8, at most 64), content |
+public struct BondBundle: Sendable, Hashable {
+  public let hub: String
+  public let madeAt: WallTime
+  public let bonds: [BundledBond]
+
+  public static let bondLimit = 512
+  static let layout: UInt8 = 1
+
+  public init(hub: String, madeAt: WallTime, bonds: [BundledBond]) {
+    self.hub = hub
+    self.madeAt = madeAt
+    self.bonds = bonds
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = [Self.layout]
+    bytes.append(little: UInt64(bitPattern: madeAt.microseconds), 8)
+    bytes.append(text: hub, 255)
+    let kept = bonds.prefix(Self.bondLimit)
+    bytes.append(little: UInt64(kept.count), 2)
+    for entry in kept {
+      bytes.append(entry.bond.addressKind)
+      bytes.append(little: entry.bond.addressValue, 6)
+      bytes.append(little: UInt64(bitPattern: entry.bond.createdAt.microseconds), 8)
+      bytes.append(text: entry.name, WearableRecord.nameLimit)
+      bytes.append(text: entry.kind, WearableRecord.labelLimit)
+      bytes.append(text: entry.driver, WearableRecord.labelLimit)
+      let keys = entry.bond.keys.prefix(Bond.keyLimit).filter { $0.bytes.count <= BondKey.sizeLimit }
+      bytes.append(UInt8(keys.count))
+      for key in keys { bytes += [key.kind, UInt8(key.bytes.count)] + key.bytes }
+    }
+    return bytes
+  }
+
+  /// nil for anything but a whole bundle of this layout.
+  init?(_ bytes: [UInt8]) {
+    var reader = BundleReader(bytes)
+    guard reader.u8() == Self.layout, let time = reader.little(8), let hub = reader.text(255), let count = reader.little(2),
+      count <= UInt64(Self.bondLimit)
+    else { return nil }
+    var bonds: [BundledBond] = []
+    for _ in 0..<count {
+      guard let entry = reader.bond() else { return nil }
+      bonds.append(entry)
+    }
+    guard reader.isAtEnd else { return nil }
+    self.init(hub: hub, madeAt: WallTime(microseconds: Int64(bitPattern: time)), bonds: bonds)
+  }
+}
+
+/// Cannot leave its bytes: every read is a value or nil.
+private struct BundleReader {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, count <= bytes.count - place else { return nil }
+    defer { place += count }
+    return bytes[place..<(place + count)]
+  }
+
+  mutating func u8() -> UInt8? { take(1)?.first }
+
+  mutating func little(_ count: Int) -> UInt64? { take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+
+  mutating func text(_ limit: Int) -> String? {
+    guard let length = u8(), Int(length) <= limit, let bytes = take(Int(length)) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  mutating func bond() -> BundledBond? {
+    guard let addressKind = u8(), (1...2).contains(addressKind), let address = little(6), let createdAt = little(8),
+      let name = text(WearableRecord.nameLimit), (try? WearableRecord.validate(name: name)) != nil, let kind = text(WearableRecord.labelLimit),
+      let driver = text(WearableRecord.labelLimit), let count = u8(), Int(count) <= Bond.keyLimit
+    else { return nil }
+    var keys: [BondKey] = []
+    for _ in 0..<count {
+      guard let kind = u8(), let length = u8(), Int(length) <= BondKey.sizeLimit, let content = take(Int(length)) else { return nil }
+      keys.append(BondKey(kind: kind, bytes: Array(content)))
+    }
+    let bond = Bond(
+      addressValue: address, addressKind: addressKind, wearable: WearableID(number: 0), createdAt: WallTime(microseconds: Int64(bitPattern: createdAt)),
+      keys: keys)
+    return BundledBond(name: name, kind: kind, driver: driver, bond: bond)
+  }
+}
+
+extension [UInt8] {
+  /// The low `count` bytes, least significant first.
+  mutating func append(little value: UInt64, _ count: Int) {
+    for place in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
+  }
+
+  /// At most `limit` bytes of UTF-8, cut between characters.
+  fileprivate mutating func append(text: String, _ limit: Int) {
+    var kept = text
+    while kept.utf8.count > limit { kept.removeLast() }
+    append(UInt8(kept.utf8.count))
+    append(contentsOf: kept.utf8)
+  }
+}
