@@ -1,10 +1,12 @@
-// Board files: which line of which chip drives which lamp.
+// Board files: which line of which chip drives which lamp, and which a button pulls.
 //
 //     name: hearth-hat-1
 //     chips: [pinctrl-bcm2711, pinctrl-rp1]     # labels as `gpiodetect` prints them, tried in order
 //     lamps:
 //       hub: {line: GPIO17}                     # names as `gpioinfo` prints them
 //       link: {line: GPIO27, active_low: true}
+//     dimmer: {line: GPIO23}                    # optional: dims all lamps while it is active
+//     button: {line: GPIO24, active_low: true}  # optional; `chip` where it hangs on another one
 
 public import Lights
 public import Reasons
@@ -24,11 +26,18 @@ extension Board {
     }
     guard let root = try YAMLReader.read(bytes, file: path) else { throw HearthError(.configBadValue, "\(path): the file is empty") }
     let file = BoardFile(path: path)
-    let top = try file.members(of: root, "the file", ["name", "chips", "lamps"])
+    let top = try file.members(of: root, "the file", ["name", "chips", "lamps", "dimmer", "button"])
     guard let name = top["name"], let chips = top["chips"], let lamps = top["lamps"] else {
       throw file.error(.configBadValue, root.mark, "a board needs 'name', 'chips' and 'lamps'")
     }
-    return Board(name: try file.word(name, "a name"), chipLabels: try file.labels(chips), lines: try file.lines(lamps))
+    var board = Board(name: try file.word(name, "a name"), chipLabels: try file.labels(chips), lines: try file.lines(lamps))
+    if let dimmer = top["dimmer"] {
+      let spec = try file.spec(dimmer, "dimmer")
+      try file.refuseDouble(spec, dimmer, board)
+      board.dimmer = spec
+    }
+    if let button = top["button"] { board.button = try file.button(button, board) }
+    return board
   }
 }
 
@@ -68,22 +77,50 @@ private struct BoardFile {
     // In the order of the lamps, so that the first error does not depend on a hash.
     for lamp in Lamp.allCases {
       guard let node = lamps[lamp.key] else { continue }
-      let line = try members(of: node, "'lamps.\(lamp.key)'", ["line", "active_low"])
-      guard let name = line["line"] else { throw error(.configBadValue, node.mark, "lamps.\(lamp.key) needs a 'line'") }
-      var spec = Board.LineSpec(name: try word(name, "a line name"))
-      if let activeLow = line["active_low"] {
-        switch activeLow.content {
-        case .scalar("false", _): spec.activeLow = false
-        case .scalar("true", _): spec.activeLow = true
-        default: throw error(.configBadValue, activeLow.mark, "lamps.\(lamp.key).active_low is \(activeLow.described), not true or false")
-        }
-      }
+      let spec = try self.spec(node, "lamps.\(lamp.key)")
       if let (other, _) = lines.first(where: { $0.value.name == spec.name }) {
-        throw error(.configBadValue, name.mark, "line \(quoted(spec.name)) already drives \(other.key)")
+        throw error(.configBadValue, mark(ofLine: node), "line \(quoted(spec.name)) already drives \(other.key)")
       }
       lines[lamp] = spec
     }
     return lines
+  }
+
+  /// One line with its name and its sense.
+  func spec(_ node: YAMLNode, _ what: String, _ more: [String] = []) throws(HearthError) -> Board.LineSpec {
+    let line = try members(of: node, "'\(what)'", ["line", "active_low"] + more)
+    guard let name = line["line"] else { throw error(.configBadValue, node.mark, "\(what) needs a 'line'") }
+    var spec = Board.LineSpec(name: try word(name, "a line name"))
+    if let activeLow = line["active_low"] {
+      switch activeLow.content {
+      case .scalar("false", _): spec.activeLow = false
+      case .scalar("true", _): spec.activeLow = true
+      default: throw error(.configBadValue, activeLow.mark, "\(what).active_low is \(activeLow.described), not true or false")
+      }
+    }
+    return spec
+  }
+
+  func button(_ node: YAMLNode, _ board: Board) throws(HearthError) -> Board.ButtonSpec {
+    let spec = try spec(node, "button", ["chip"])
+    guard let chip = try members(of: node, "'button'", ["line", "active_low", "chip"])["chip"] else {
+      // On the chip of the lamps a line has one use.
+      try refuseDouble(spec, node, board)
+      return Board.ButtonSpec(line: spec)
+    }
+    return Board.ButtonSpec(chipLabel: try word(chip, "a chip label"), line: spec)
+  }
+
+  /// - Throws: for a line that a lamp or the dimmer has already.
+  func refuseDouble(_ spec: Board.LineSpec, _ node: YAMLNode, _ board: Board) throws(HearthError) {
+    let lamp = Lamp.allCases.first { board.lines[$0]?.name == spec.name }?.key
+    let other = lamp ?? (board.dimmer?.name == spec.name ? "dimmer" : nil)
+    if let other { throw error(.configBadValue, mark(ofLine: node), "line \(quoted(spec.name)) already drives \(other)") }
+  }
+
+  private func mark(ofLine node: YAMLNode) -> Mark {
+    if case .mapping(let entries) = node.content, let entry = entries.first(where: { $0.key == "line" }) { return entry.value.mark }
+    return node.mark
   }
 
   /// Kernel names: at most 31 bytes of printable ASCII (struct gpiochip_info and gpio_v2_line_info hold 32 with the final zero).

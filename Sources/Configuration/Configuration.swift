@@ -2,6 +2,7 @@
 
 import Glibc
 public import Health
+public import Lights
 
 /// The settings of one hub. Made by `load`; every key that is not given has the default of its preset.
 public struct Configuration: Sendable, Equatable {
@@ -36,6 +37,16 @@ public struct Configuration: Sendable, Equatable {
     public var slots: Int?
     /// Whether the hub may lift a soft rfkill block by itself.
     public var unblocksRFKill = false
+    /// Nothing heard for so long where something used to be: the radio is looked after.
+    public var watchdog = Duration.seconds(90)
+    public var reboot = Reboot.never
+  }
+
+  /// Whether the hub may restart the machine when nothing else revives the radio.
+  public enum Reboot: String, Sendable, CaseIterable {
+    case never
+    /// Once a day at most.
+    case daily
   }
 
   public enum EnrolmentMode: String, Sendable, CaseIterable {
@@ -48,11 +59,35 @@ public struct Configuration: Sendable, Equatable {
     public var nearRSSI = -55
     /// How long a window stays open when nobody says.
     public var window = Duration.seconds(120)
+    public var pairing = Pairing.enrolment
+  }
+
+  /// When an enrolled wearable may pair.
+  public enum Pairing: String, Sendable, CaseIterable {
+    /// Inside its enrolment.
+    case enrolment
+    /// Whenever it asks.
+    case always
   }
 
   public struct Lane: Sendable, Equatable {
-    /// How long one wearable may hold the lane.
+    /// How long one wearable may hold the lane while others wait.
     public var slice = Duration.seconds(45)
+    /// A present wearable that keeps data is visited at least this often.
+    public var visitBound = Duration.seconds(900)
+    /// One that was visited this recently is not visited again because it went away and came back.
+    public var fresh = Duration.seconds(120)
+    /// After local midnight; nil: no visit has a fixed time.
+    public var visitAt: Duration?
+    public var erase = Erase.verified
+  }
+
+  /// What may be removed on wearables.
+  public enum Erase: String, Sendable, CaseIterable {
+    /// What was verified and is durable in the store.
+    case verified
+    /// Nothing.
+    case never
   }
 
   public struct Store: Sendable, Equatable {
@@ -124,6 +159,8 @@ public struct Configuration: Sendable, Equatable {
   public struct Lights: Sendable, Equatable {
     public var board = Board.none
     public var boards = "/usr/share/hearth/board"
+    /// When the lamps are dimmed, where the board can; nil: never.
+    public var night: NightHours?
   }
 
   public struct Control: Sendable, Equatable {
@@ -143,6 +180,7 @@ public struct Configuration: Sendable, Equatable {
   public var radio = Radio()
   public var enrolment = Enrolment()
   public var lane = Lane()
+  public var profiles = Profiles()
   public var store = Store()
   public var lights = Lights()
   public var control = Control()
@@ -151,13 +189,14 @@ public struct Configuration: Sendable, Equatable {
   /// Where each key that is not at its default was set.
   var places: [String: Place] = [:]
 
-  /// The defaults of a preset. A ward admits nobody until somebody says so, and keeps what it measured for two weeks; its light language
-  /// also differs.
+  /// The defaults of a preset. A ward admits nobody until somebody says so, and keeps what it measured for two weeks; its lights
+  /// speak another language and are dimmed at night.
   public init(preset: Preset = .gym) {
     hub.preset = preset
     if preset == .ward {
       enrolment.mode = .closed
       store.ring.keep = .seconds(14 * 86_400)
+      lights.night = .usual
     }
   }
 

@@ -65,6 +65,22 @@ extension Kind<Duration> {
   }
 }
 
+extension Kind<Duration> {
+  /// After midnight, in whole minutes.
+  static let timeOfDay = Kind(
+    expects: "a time of day such as 03:30",
+    parse: { text, _ in
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = wholeNumber(String(parts[0])), (0...23).contains(hour) else { return nil }
+      guard let minute = wholeNumber(String(parts[1])), (0...59).contains(minute) else { return nil }
+      return .seconds(hour * 3600 + minute * 60)
+    },
+    show: { time in
+      let minutes = Int(time.components.seconds) / 60
+      return "\(minutes / 600)\(minutes / 60 % 10):\(minutes % 60 / 10)\(minutes % 10)"
+    })
+}
+
 extension Kind<String> {
   /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a table column.
   static let name = Kind(

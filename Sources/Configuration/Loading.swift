@@ -30,6 +30,7 @@ extension Configuration {
     for (file, setting) in settings where setting.key.path == "hub.preset" { try scratch.apply(setting, file) }
     var configuration = Configuration(preset: scratch.hub.preset)
     for (file, setting) in settings { try configuration.apply(setting, file) }
+    try configuration.checkProfiles(settings)
     return configuration
   }
 

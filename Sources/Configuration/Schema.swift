@@ -1,6 +1,7 @@
 // Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody keeps.
 
 internal import Health
+internal import Lights
 internal import Reasons
 
 /// One key: where its value goes, how it is read and written.
@@ -47,7 +48,7 @@ struct Key: Sendable {
 }
 
 enum Schema {
-  static let keys: [Key] = keysOfHub + keysOfRings + keysOfParts
+  static let keys: [Key] = keysOfHub + keysOfProfiles + keysOfStore + keysOfRings + keysOfParts
 
   private static let keysOfHub: [Key] = [
     Key("hub.name", \.hub.name, .name),
@@ -56,11 +57,23 @@ enum Schema {
     Key("radio.adapter", \.radio.adapter, .adapter),
     Key("radio.slots", \.radio.slots, .slots),
     Key("radio.unblock_rfkill", \.radio.unblocksRFKill, .truth),
+    // Below ten seconds a scan that is off for one connect attempt would be taken for a dead radio.
+    Key("radio.watchdog", \.radio.watchdog, .duration(.seconds(20)...(.seconds(3600)), example: "90s")),
+    Key("radio.reboot", \.radio.reboot, .choice()),
     Key("enroll.mode", \.enrolment.mode, .choice()),
     // The range of RSSI in HCI events (Core specification, volume 4, part E, 7.7.65.2).
     Key("enroll.near_rssi", \.enrolment.nearRSSI, .number(-127...20, "a level in dBm")),
     Key("enroll.window", \.enrolment.window, .duration(.seconds(1)...(.seconds(3600)), example: "120s")),
+    Key("enroll.pairing", \.enrolment.pairing, .choice()),
     Key("lane.slice", \.lane.slice, .duration(.seconds(1)...(.seconds(3600)), example: "45s")),
+    // A visit costs a wearable's battery: more often than every half minute is a stream, not a visit.
+    Key("lane.visit_bound", \.lane.visitBound, .duration(.seconds(30)...(.seconds(86_400)), example: "15m")),
+    Key("lane.fresh", \.lane.fresh, .duration(.seconds(0)...(.seconds(86_400)), example: "2m")),
+    Key("lane.visit_at", \.lane.visitAt, Kind<Duration>.timeOfDay.orNone),
+    Key("lane.erase", \.lane.erase, .choice()),
+  ]
+
+  private static let keysOfStore: [Key] = [
     Key("store.path", \.store.path, .path(limit: 1024)),
     Key("store.size", \.store.size, .bytes(1_000_000...1_000_000_000_000, example: "1500MB")),
     // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
@@ -89,6 +102,7 @@ enum Schema {
   private static let keysOfParts: [Key] = [
     Key("lights.board", \.lights.board, .board),
     Key("lights.boards", \.lights.boards, .path(limit: 1024)),
+    Key("lights.night", \.lights.night, Kind<NightHours>.night.orNone),
     // sun_path holds 108 bytes with its final zero.
     Key("control.socket", \.control.socket, .path(limit: 107)),
     Key("log.level", \.log.level, .choice()),
@@ -191,6 +205,10 @@ extension Kind<Int?> {
       guard let number = wholeNumber(text), (1...32).contains(number) else { return nil }
       return number
     }, show: { $0.map { "\($0)" } ?? "learn" })
+}
+
+extension Kind<NightHours> {
+  static let night = Kind(expects: "two times of day such as 22:00-07:00", parse: { text, _ in NightHours(text: text) }, show: \.text)
 }
 
 extension Kind<Configuration.Board> {

@@ -23,7 +23,23 @@ struct BoardFileTests {
       lines: [.hub: .init(name: "GPIO17"), .link: .init(name: "GPIO27", activeLow: true), .store: .init(name: "GPIO22")]))
   }
 
+  @Test("a dimmer and a button are read where a board has them; a button may hang on another chip")
+  func extras() throws {
+    let folder = try Scratch()
+    let lamps = "name: x\nchips: [a]\nlamps: {hub: {line: b}}\n"
+    let own = try Board.load(path: folder.file("own.yaml", lamps + "dimmer: {line: d, active_low: true}\nbutton: {line: e, active_low: true}\n"))
+    #expect(own.dimmer == .init(name: "d", activeLow: true) && own.button == .init(line: .init(name: "e", activeLow: true)))
+    let other = try Board.load(path: folder.file("other.yaml", lamps + "button: {chip: keys, line: b}\n"))
+    #expect(other.button == .init(chipLabel: "keys", line: .init(name: "b")) && other.dimmer == nil)
+  }
+
   @Test("what is wrong is refused with its place", arguments: [
+    ("name: x\nchips: [a]\nlamps: {hub: {line: b}}\nbutton: {}\n", Reason.configBadValue, "4:9: button needs a 'line'"),
+    ("name: x\nchips: [a]\nlamps: {hub: {line: b}}\nbutton: {line: b}\n", .configBadValue, "4:16: line 'b' already drives hub"),
+    ("name: x\nchips: [a]\nlamps: {hub: {line: b}}\nbutton: {lines: c}\n", .configUnknownKey, "4:10: unknown key 'lines' (did you mean 'line'?)"),
+    ("name: x\nchips: [a]\nlamps: {hub: {line: b}}\nbutton: {line: c, chip: ''}\n", .configBadValue, "4:25: nothing is not a chip label of 1 to 31 characters"),
+    ("name: x\nchips: [a]\nlamps: {hub: {line: b}}\ndimmer: {line: b}\n", .configBadValue, "4:16: line 'b' already drives hub"),
+    ("name: x\nchips: [a]\nlamps: {hub: {line: b}}\ndimmer: {line: c}\nbutton: {line: c}\n", .configBadValue, "5:16: line 'c' already drives dimmer"),
     ("name: x\nchips: [a]\nlamp: {}\n", Reason.configUnknownKey, "3:1: unknown key 'lamp' (did you mean 'lamps'?)"),
     ("name: x\nchips: [a]\n", .configBadValue, "1:1: a board needs 'name', 'chips' and 'lamps'"),
     ("name: ''\nchips: [a]\nlamps: {hub: {line: b}}\n", .configBadValue, "1:7: nothing is not a name of 1 to 31 characters"),

@@ -1,3 +1,4 @@
+import Bluetooth
 import Foundation
 import Health
 import Reasons
@@ -95,8 +96,24 @@ struct ConfigurationTests {
     ("slots: 7\n", .configUnknownKey, "1:1: unknown key 'slots' (did you mean 'radio.slots'?)"),
     ("store:\n  every: 1s\n", .configUnknownKey, "2:3: unknown key 'every' (did you mean 'store.commit.every'?)"),
     ("commit: {every: 1s}\n", .configUnknownKey, "1:1: unknown key 'commit' (did you mean 'store.commit.every'?)"),
-    ("lane: {visit_bound: 15m}\n", .configUnknownKey, "1:8: unknown key 'visit_bound'"),
-    ("profiles:\n  idle: {}\n", .configUnknownKey, "1:1: unknown key 'profiles'"),
+    ("lane: {visit_bond: 15m}\n", .configUnknownKey, "1:8: unknown key 'visit_bond' (did you mean 'visit_bound'?)"),
+    ("profiles: {sleep: {}}\n", .configUnknownKey, "1:12: unknown key 'sleep'"),
+    ("lane: {listen_heart_rate: true}\n", .configUnknownKey, "1:8: unknown key 'listen_heart_rate'"),
+    ("lane: {visit_bound: 29s}\n", .configBadValue, "1:21: lane.visit_bound is '29s', not a duration from 30s to 1d, such as 15m"),
+    ("lane: {visit_at: 24:00}\n", .configBadValue, "1:18: lane.visit_at is '24:00', not none, or a time of day such as 03:30"),
+    ("lane: {visit_at: 3:30}\n", .configBadValue, "1:18: lane.visit_at is '3:30', not none, or a time of day such as 03:30"),
+    ("lane: {visit_at: '-1:30'}\n", .configBadValue, "1:18: lane.visit_at is '-1:30', not none, or a time of day such as 03:30"),
+    ("lane: {erase: yes}\n", .configBadValue, "1:15: lane.erase is 'yes', not one of verified, never"),
+    ("enroll: {pairing: never}\n", .configBadValue, "1:19: enroll.pairing is 'never', not one of enrolment, always"),
+    ("radio: {watchdog: 5s}\n", .configBadValue, "1:19: radio.watchdog is '5s', not a duration from 20s to 1h, such as 90s"),
+    ("radio: {reboot: hourly}\n", .configBadValue, "1:17: radio.reboot is 'hourly', not one of never, daily"),
+    ("profiles: {idle: {latency: 500}}\n", .configBadValue,
+     "1:28: profiles.idle.latency is '500', not a number of connection events from 0 to 499"),
+    // The published numbers of the idle profile, which no kernel takes; and others that do not go together.
+    ("profiles:\n  idle:\n    interval: 200ms..500ms\n", .configBadValue,
+     "3:15: profiles.idle: timeout 10000 ms does not exceed 11000 ms, twice the longest silence"),
+    ("profiles:\n  background: {interval: 1s, timeout: 10s}\n", .configBadValue,
+     "2:39: profiles.background: timeout 10000 ms does not exceed 10000 ms, twice the longest silence"),
     ("store: {ring: {}}\n", .configUnknownKey, "1:9: unknown key 'ring' (did you mean 'rings'?)"),
     ("store: {rings: {hart_rate: {keep: 1d}}}\n", .configUnknownKey, "1:17: unknown key 'hart_rate' (did you mean 'heart_rate'?)"),
     ("store: {rings: {Default: {}}}\n", .configUnknownKey, "1:17: unknown key 'Default' (did you mean 'default'?)"),
@@ -167,6 +184,33 @@ struct ConfigurationTests {
     (String(repeating: "[", count: 40), .configSyntax, "1:17: nested deeper than 16"),
     (String(repeating: "{a: ", count: 40), .configSyntax, "1:65: nested deeper than 16"),
   ]
+
+  @Test("an interval is one time or two, in steps of 1.25 ms", arguments: [
+    ("15ms..30ms", 12, 24), ("7.5ms", 6, 6), ("11.25ms..4s", 9, 3200), ("0.01s", 8, 8), ("1.5s", 1200, 1200),
+  ] as [(String, UInt16, UInt16)])
+  func intervals(text: String, first: UInt16, last: UInt16) throws {
+    let folder = try Scratch()
+    let path = try folder.file("hearth.yaml", "profiles: {foreground: {interval: \(text), timeout: 32s}}\n")
+    let parameters = try Configuration.load(path: path).profiles[.foreground]
+    #expect(parameters == ConnectionParameters(minimumInterval: first, maximumInterval: last, latency: 0, timeout: 3200))
+  }
+
+  @Test("what is no interval is refused", arguments: [
+    "15", "15 ms", "ms", "15ms..", "..15ms", "30ms..15ms", "15ms..20ms..30ms", "7ms", "16ms", "6.25ms", "4.01s", "5s", "1e3ms", "15.ms", ".5s",
+    "11.250ms", "-15ms", "99999999999999999999ms", "15ms...30ms",
+  ])
+  func noIntervals(text: String) throws {
+    let folder = try Scratch()
+    let path = try folder.file("hearth.yaml", "profiles: {foreground: {interval: '\(text)'}}\n")
+    let error = #expect(throws: HearthError.self) { try Configuration.load(path: path) }
+    #expect(error?.detail == "\(path):1:35: profiles.foreground.interval is '\(text)', "
+      + "not an interval such as 15ms..30ms, from 7.5ms to 4s in steps of 1.25ms")
+  }
+
+  @Test("profiles without a word in the file are the hub's own")
+  func plainProfiles() {
+    for profile in LinkProfile.allCases { #expect(Configuration().profiles[profile] == profile.parameters) }
+  }
 
   @Test("bytes that are not UTF-8 are refused where they stand")
   func notUTF8() throws {
@@ -265,6 +309,8 @@ struct ConfigurationTests {
       hub: {preset: ward}
       radio: {adapter: usb, slots: 3}
       lights: {board: ./mine.yaml}
+      profiles: {idle: {interval: 102.5ms..400ms, timeout: 9999ms}}
+      lane: {visit_bound: 20m, visit_at: 23:05, erase: never}
       store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}, budget_per_day: 1GB, rings: {ppi: {quota: none, keep: 36h}, raw: {evict: refuse}}}
       """)
     let first = try Configuration.load(path: path)

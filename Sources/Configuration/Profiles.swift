@@ -1,0 +1,117 @@
+// How often links talk, as a file says it: times with units, checked together, because only together they are legal or not.
+
+public import Bluetooth
+internal import Reasons
+
+extension Configuration {
+  /// What the hub asks of a link in each profile.
+  public struct Profiles: Sendable, Equatable {
+    public var foreground = Profile(.foreground)
+    public var background = Profile(.background)
+    public var idle = Profile(.idle)
+
+    public subscript(profile: LinkProfile) -> ConnectionParameters {
+      switch profile {
+      case .foreground: foreground.parameters
+      case .background: background.parameters
+      case .idle: idle.parameters
+      }
+    }
+  }
+
+  public struct Profile: Sendable, Equatable {
+    /// From and to, in units of 1.25 ms.
+    var interval: ClosedRange<UInt16>
+    /// Connection events.
+    var latency: Int
+    /// Supervision.
+    var timeout: Duration
+
+    init(_ profile: LinkProfile) {
+      let parameters = profile.parameters
+      interval = parameters.minimumInterval...parameters.maximumInterval
+      latency = Int(parameters.latency)
+      timeout = .milliseconds(Int(parameters.timeout) * 10)
+    }
+
+    /// A timeout is kept in steps of 10 ms; what is between is rounded up, to the safe side.
+    public var parameters: ConnectionParameters {
+      let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
+      return ConnectionParameters(
+        minimumInterval: interval.lowerBound, maximumInterval: interval.upperBound, latency: UInt16(clamping: latency),
+        timeout: UInt16(clamping: (milliseconds + 9) / 10))
+    }
+  }
+
+  /// The first profile whose numbers do not go together, and why.
+  ///
+  /// - Parameter settings: what files said, in their order; the last line about the profile is where the error is shown.
+  func checkProfiles(_ settings: [(file: String, setting: Schema.Setting)]) throws(HearthError) {
+    for profile in LinkProfile.allCases {
+      guard let defect = profiles[profile].defect else { continue }
+      let path = "profiles.\(profile.name)"
+      // The defaults are legal, so somebody said something.
+      guard let (file, setting) = settings.last(where: { $0.setting.key.path.hasPrefix(path + ".") }) else { continue }
+      throw HearthError(.configBadValue, "\(file):\(setting.mark.line):\(setting.mark.column): \(path): \(defect)")
+    }
+  }
+}
+
+extension Schema {
+  static let keysOfProfiles: [Key] = [
+    Key("profiles.foreground.interval", \.profiles.foreground.interval, .interval),
+    Key("profiles.foreground.latency", \.profiles.foreground.latency, latency),
+    Key("profiles.foreground.timeout", \.profiles.foreground.timeout, timeout),
+    Key("profiles.background.interval", \.profiles.background.interval, .interval),
+    Key("profiles.background.latency", \.profiles.background.latency, latency),
+    Key("profiles.background.timeout", \.profiles.background.timeout, timeout),
+    Key("profiles.idle.interval", \.profiles.idle.interval, .interval),
+    Key("profiles.idle.latency", \.profiles.idle.latency, latency),
+    Key("profiles.idle.timeout", \.profiles.idle.timeout, timeout),
+  ]
+
+  // Ranges are those of the Core specification, volume 6, part B, 4.5.1 and 4.5.2.
+  private static let latency = Kind<Int>.number(0...499, "a number of connection events")
+  private static let timeout = Kind<Duration>.duration(.milliseconds(100)...(.seconds(32)), example: "4s")
+}
+
+extension Kind<ClosedRange<UInt16>> {
+  /// `15ms..30ms`, or one of them alone.
+  static let interval = Kind(
+    expects: "an interval such as 15ms..30ms, from 7.5ms to 4s in steps of 1.25ms",
+    parse: { text, _ in
+      let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { units($0) }
+      guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else { return nil }
+      return first...last
+    },
+    show: { interval in
+      interval.lowerBound == interval.upperBound ? text(interval.lowerBound) : "\(text(interval.lowerBound))..\(text(interval.upperBound))"
+    })
+
+  /// In units of 1.25 ms; nil for what is none, not whole, or not from 6 to 3200.
+  private static func units(_ text: Substring) -> UInt16? {
+    let isSeconds = text.hasSuffix("s") && !text.hasSuffix("ms")
+    guard text.hasSuffix("s"), let number = hundredths(text.dropLast(isSeconds ? 1 : 2)) else { return nil }
+    let all = isSeconds ? number * 1000 : number
+    guard all % 125 == 0, (6...3200).contains(all / 125) else { return nil }
+    return UInt16(all / 125)
+  }
+
+  /// Digits with at most two decimals, as hundredths; at most 10,000 before the point.
+  private static func hundredths(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+    guard let whole = Int(parts[0]), whole <= 10_000 else { return nil }
+    if parts.count == 1 { return whole * 100 }
+    guard parts[1].utf8.count <= 2, let fraction = Int(parts[1]) else { return nil }
+    return whole * 100 + (parts[1].utf8.count == 1 ? fraction * 10 : fraction)
+  }
+
+  /// `15ms`, `7.5ms`, `11.25ms`.
+  private static func text(_ units: UInt16) -> String {
+    let hundredths = Int(units) * 125
+    let rest = hundredths % 100
+    let decimals = rest == 0 ? "" : rest % 10 == 0 ? ".\(rest / 10)" : ".\(rest)"
+    return "\(hundredths / 100)\(decimals)ms"
+  }
+}
