@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <gpiod.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // libgpiod 2 took line bulks away, so their limit tells the two apart.
 #ifdef GPIOD_LINE_BULK_MAX_LINES
@@ -182,5 +184,131 @@ struct hearth_gpio_result hearth_gpio_take(const char *chip_label, const struct 
   }
   struct hearth_gpio_result result = request(chip, taken, lines, count);
   if (result.status != HEARTH_GPIO_OK) hearth_gpio_release(taken);
+  return result;
+}
+
+// --- The button ---
+
+struct hearth_gpio_button {
+#ifdef HEARTH_GPIOD_1
+  struct gpiod_chip *chip;  // the line lives in it
+  struct gpiod_line *line;
+#else
+  struct gpiod_line_request *request;
+  unsigned int offset;
+#endif
+};
+
+static struct hearth_gpio_button_result button_failure(enum hearth_gpio_status status, int error) {
+  return (struct hearth_gpio_button_result){.status = status, .error = error, .button = NULL};
+}
+
+static struct hearth_gpio_button_result button_refusal(int error) {
+  return button_failure(error == EBUSY ? HEARTH_GPIO_BUSY : HEARTH_GPIO_FAILED, error);
+}
+
+static struct hearth_gpio_button_result button_taken(struct hearth_gpio_button *button) {
+  int descriptor = hearth_gpio_button_descriptor(button);
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return button_refusal(errno);
+  return (struct hearth_gpio_button_result){.status = HEARTH_GPIO_OK, .error = 0, .button = button};
+}
+
+#ifdef HEARTH_GPIOD_1
+
+static struct hearth_gpio_button_result request_button(
+    struct gpiod_chip *chip, struct hearth_gpio_button *taken, struct hearth_gpio_line line) {
+  taken->chip = chip;
+  struct gpiod_line *found = find_line(chip, line.name);
+  if (!found) return button_failure(HEARTH_GPIO_NO_LINE, 0);
+  int pulled = line.active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW | GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP : GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN;
+  if (gpiod_line_request_both_edges_events_flags(found, consumer, pulled) < 0) return button_refusal(errno);
+  taken->line = found;
+  return button_taken(taken);
+}
+
+int hearth_gpio_button_descriptor(struct hearth_gpio_button *button) { return gpiod_line_event_get_fd(button->line); }
+
+int hearth_gpio_button_drain(struct hearth_gpio_button *button) {
+  // The kernel keeps 16 edges of a line; what comes while this runs is told again.
+  struct gpiod_line_event events[16];
+  return gpiod_line_event_read_multiple(button->line, events, 16) < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
+}
+
+int hearth_gpio_button_level(struct hearth_gpio_button *button) { return gpiod_line_get_value(button->line); }
+
+void hearth_gpio_release_button(struct hearth_gpio_button *button) {
+  if (!button) return;
+  if (button->line) gpiod_line_release(button->line);
+  if (button->chip) gpiod_chip_close(button->chip);
+  free(button);
+}
+
+#else
+
+static struct hearth_gpio_button_result request_button_with(
+    struct gpiod_chip *chip, struct hearth_gpio_button *taken, struct hearth_gpio_line line, struct gpiod_line_settings *settings,
+    struct gpiod_line_config *config, struct gpiod_request_config *options) {
+  if (!settings || !config || !options) return button_failure(HEARTH_GPIO_FAILED, ENOMEM);
+  gpiod_request_config_set_consumer(options, consumer);
+  int offset = gpiod_chip_get_line_offset_from_name(chip, line.name);
+  if (offset < 0) return errno == ENOENT ? button_failure(HEARTH_GPIO_NO_LINE, 0) : button_refusal(errno);
+  taken->offset = (unsigned int)offset;
+  enum gpiod_line_bias bias = line.active_low ? GPIOD_LINE_BIAS_PULL_UP : GPIOD_LINE_BIAS_PULL_DOWN;
+  gpiod_line_settings_set_active_low(settings, line.active_low);
+  if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT) < 0 || gpiod_line_settings_set_bias(settings, bias) < 0 ||
+      gpiod_line_settings_set_edge_detection(settings, GPIOD_LINE_EDGE_BOTH) < 0 ||
+      gpiod_line_config_add_line_settings(config, &taken->offset, 1, settings) < 0)
+    return button_refusal(errno);
+  taken->request = gpiod_chip_request_lines(chip, options, config);
+  return taken->request ? button_taken(taken) : button_refusal(errno);
+}
+
+static struct hearth_gpio_button_result request_button(
+    struct gpiod_chip *chip, struct hearth_gpio_button *taken, struct hearth_gpio_line line) {
+  struct gpiod_line_settings *settings = gpiod_line_settings_new();
+  struct gpiod_line_config *config = gpiod_line_config_new();
+  struct gpiod_request_config *options = gpiod_request_config_new();
+  struct hearth_gpio_button_result result = request_button_with(chip, taken, line, settings, config, options);
+  gpiod_request_config_free(options);
+  gpiod_line_config_free(config);
+  gpiod_line_settings_free(settings);
+  gpiod_chip_close(chip);  // the request stands on its own
+  return result;
+}
+
+int hearth_gpio_button_descriptor(struct hearth_gpio_button *button) { return gpiod_line_request_get_fd(button->request); }
+
+// The library reads into a buffer of its own making; the edges themselves are of no interest, so their bytes are simply taken away.
+int hearth_gpio_button_drain(struct hearth_gpio_button *button) {
+  char edges[16 * 64];
+  return read(gpiod_line_request_get_fd(button->request), edges, sizeof edges) < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
+}
+
+int hearth_gpio_button_level(struct hearth_gpio_button *button) {
+  enum gpiod_line_value value = gpiod_line_request_get_value(button->request, button->offset);
+  return value == GPIOD_LINE_VALUE_ERROR ? -1 : value == GPIOD_LINE_VALUE_ACTIVE;
+}
+
+void hearth_gpio_release_button(struct hearth_gpio_button *button) {
+  if (!button) return;
+  if (button->request) gpiod_line_request_release(button->request);
+  free(button);
+}
+
+#endif
+
+struct hearth_gpio_button_result hearth_gpio_take_button(const char *chip_label, struct hearth_gpio_line line) {
+  if (!chip_label || !line.name) return button_failure(HEARTH_GPIO_FAILED, EINVAL);
+  struct hearth_gpio_button *taken = calloc(1, sizeof *taken);
+  if (!taken) return button_failure(HEARTH_GPIO_FAILED, ENOMEM);
+  int error = 0;
+  struct gpiod_chip *chip = open_chip(chip_label, &error);
+  if (!chip) {
+    free(taken);
+    return button_failure(HEARTH_GPIO_NO_CHIP, error);
+  }
+  struct hearth_gpio_button_result result = request_button(chip, taken, line);
+  if (result.status != HEARTH_GPIO_OK) hearth_gpio_release_button(taken);
   return result;
 }

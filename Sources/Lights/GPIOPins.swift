@@ -9,6 +9,7 @@ public import Reasons
 @LoopActor
 public final class GPIOPins: LightPins {
   public let lamps: Set<Lamp>
+  public let canDim: Bool
   /// The first time a line could not be set, if ever: the chip was unplugged or its driver failed. The lamps are then no longer true.
   public private(set) var trouble: HearthError?
 
@@ -26,14 +27,24 @@ public final class GPIOPins: LightPins {
     if order.isEmpty || board.chipLabels.isEmpty {
       throw HearthError(.lightsBoardUnknown, "board \(board.name) lists no \(order.isEmpty ? "lamp" : "chip")")
     }
-    lines = try Self.take(board, order.compactMap { board.lines[$0] })
+    canDim = board.dimmer != nil
+    lines = try Self.take(board, order.compactMap { board.lines[$0] } + (board.dimmer.map { [$0] } ?? []))
   }
 
   public func set(_ lamp: Lamp, _ on: Bool) {
-    guard let lines, let index = order.firstIndex(of: lamp) else { return }
+    if let index = order.firstIndex(of: lamp) { set(index, on, lamp.name) }
+  }
+
+  /// The dimmer's line is taken behind those of the lamps.
+  public func dim(_ on: Bool) {
+    if canDim { set(order.count, on, "the dimmer") }
+  }
+
+  private func set(_ index: Int, _ on: Bool, _ what: String) {
+    guard let lines else { return }
     let error = hearth_gpio_set(lines.pointer, index, on)
     if error != 0, trouble == nil {
-      trouble = HearthError(.lightsLineBusy, "line of \(lamp.name) cannot be set: \(Self.message(error))")
+      trouble = HearthError(.lightsLineBusy, "line of \(what) cannot be set: \(Self.message(error))")
     }
   }
 
@@ -71,7 +82,7 @@ public final class GPIOPins: LightPins {
     return hearth_gpio_take(label, lines, lines.count)
   }
 
-  private static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+  static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 }
 
 /// The lines as the shim holds them; given back with the last reference.

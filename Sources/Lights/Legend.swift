@@ -38,6 +38,7 @@ public func legendCard(_ language: LightLanguage) -> String {
     named.append(row.pattern.name)
     lines.append("  \(padded(row.pattern.name, to: 10)) \(row.timing)")
   }
+  lines += ["", "Button, where there is one", "  short press  enrolment window open for 120 s", "  hold 3 s     locate", "  hold 10 s    clean stop; then the power may be cut"]
   lines += ["", "Of several, a lamp shows the one highest in its list, to the end of its cycle.", "On the hub: hearth led explain"]
   return lines.joined(separator: "\n") + "\n"
 }

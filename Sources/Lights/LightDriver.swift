@@ -19,6 +19,8 @@ public final class LightDriver {
   private var state: LightState?
   private var locateEnd: LoopTimer?
   private var isStopped = false
+  /// Whether the lamps are dimmed for the night; nil where no night is configured.
+  public private(set) var night: NightState?
 
   /// All lamps are dark until the first `show`.
   public init(loop: any Loop, pins: any LightPins, language: LightLanguage) {
@@ -55,6 +57,17 @@ public final class LightDriver {
 
   /// A commit is durable: STORE winks.
   public func wink() { blink(.store) }
+
+  /// It is night, or no longer; nil where no night is configured. A board without a dimmer shows everything as by day: a lamp that must
+  /// move to prove that the hub lives cannot be switched off, and faster switching than the eye sees is no work for a loop that also
+  /// listens to wearables.
+  public func setNight(_ isNight: Bool?) {
+    if isStopped { return }
+    let next: NightState? = isNight.map { $0 ? pins.canDim ? .dimmed : .cannotDim : .day }
+    if next == night { return }
+    if pins.canDim, (next == .dimmed) != (night == .dimmed) { pins.dim(next == .dimmed) }
+    night = next
+  }
 
   /// Darkens all lamps and gives the pins back. Nothing moves after it.
   public func stop() {

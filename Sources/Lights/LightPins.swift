@@ -10,8 +10,17 @@ public protocol LightPins: AnyObject {
   var lamps: Set<Lamp> { get }
   /// Sets one lamp. Never blocks and never fails loudly: a light that cannot be driven must not disturb what it reports on.
   func set(_ lamp: Lamp, _ on: Bool)
+  /// Whether the board can dim its lamps.
+  var canDim: Bool { get }
+  /// Dims all lamps, or ends it. As `set`.
+  func dim(_ on: Bool)
   /// Gives the lamps back. Nothing is set after it. Idempotent.
   func close()
+}
+
+extension LightPins {
+  public var canDim: Bool { false }
+  public func dim(_ on: Bool) {}
 }
 
 /// The lights of a machine without GPIO: a line of text, drawn in place where the daemon has a terminal and nowhere else.
@@ -65,11 +74,20 @@ public final class RecordingPins: LightPins {
   public let lamps: Set<Lamp>
   public private(set) var edges: [Edge] = []
   public private(set) var isClosed = false
+  public let canDim: Bool
+  /// What the dimmer was told, in order.
+  public private(set) var dimmings: [Bool] = []
   private let loop: any Loop
 
-  public init(loop: any Loop, lamps: Set<Lamp> = Set(Lamp.allCases)) {
+  public init(loop: any Loop, lamps: Set<Lamp> = Set(Lamp.allCases), canDim: Bool = false) {
     self.loop = loop
     self.lamps = lamps
+    self.canDim = canDim
+  }
+
+  public func dim(_ on: Bool) {
+    precondition(!isClosed, "dim after close")
+    dimmings.append(on)
   }
 
   public func set(_ lamp: Lamp, _ on: Bool) {

@@ -27,6 +27,8 @@ public struct LightState: Sendable, Equatable {
   /// Every slot is taken and someone present waits longer than the bound.
   public var slotsFullAndOverdue = false
   public var enrolmentOpen = false
+  /// A pairing waits for a person's answer.
+  public var pairingWaits = false
   /// Wearables with a live link.
   public var links = 0
   /// The card fails or is read-only; samples are in memory only.

@@ -74,7 +74,7 @@ let lightTable: [LightRow] = [
   },
   LightRow(3, .link, .code(3), "a wearable needs a person", "H22xx") { .when($0.attention) },
   LightRow(4, .link, .code(2), "all slots are busy and someone is overdue", "H2101") { .when($0.slotsFullAndOverdue, .slotsFull) },
-  LightRow(5, .link, .slow, "enrolment window open") { .when($0.enrolmentOpen) },
+  LightRow(5, .link, .slow, "enrolment window open, or a pairing waits for an answer") { .when($0.enrolmentOpen || $0.pairingWaits) },
   LightRow(8, .link, .steady, "links up; a dip is a finished visit") { .when($0.links > 0) },
   LightRow(9, .link, .off, "nobody linked") { _ in .yes(nil) },
 

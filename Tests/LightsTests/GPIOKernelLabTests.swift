@@ -94,6 +94,92 @@ struct GPIOKernelLabTests {
       withExtendedLifetime(chip) {}
     }
   }
+
+  @Test("a dimmer's line follows the night, and is given back with the lamps")
+  func dims() throws {
+    let chip = try SimulatedChip(label: "hearth-sim-e", lines: [0: "GPIO17", 1: "GPIO23"])
+    let board = Board(name: "sim", chipLabels: ["hearth-sim-e"], lines: [.hub: .init(name: "GPIO17")], dimmer: .init(name: "GPIO23"))
+    try EpollLoop.run { _ in
+      let pins = try GPIOPins(board)
+      #expect(pins.canDim)
+      pins.dim(true)
+      pins.set(.hub, true)
+      #expect(try [chip.value(0), chip.value(1)] == [1, 1])
+      pins.dim(false)
+      #expect(try [chip.value(0), chip.value(1)] == [1, 0])
+      #expect(pins.trouble == nil)
+      pins.close()
+    }
+  }
+
+  @Test("a press on the line is a press, a hold a hold; active-low and active-high", arguments: [true, false])
+  func button(activeLow: Bool) throws {
+    let label = "hearth-sim-f\(activeLow ? 1 : 0)"
+    let chip = try SimulatedChip(label: label, lines: [0: "GPIO17", 3: "GPIO24"])
+    let board = Board(
+      name: "sim", chipLabels: [label], lines: [.hub: .init(name: "GPIO17")], button: .init(line: .init(name: "GPIO24", activeLow: activeLow)))
+    func press(_ isDown: Bool) throws { try chip.pull(3, up: isDown != activeLow) }
+    try press(false)
+    try EpollLoop.run { loop in
+      var given: [ButtonAction] = []
+      let pins = try GPIOPins(board)
+      let button = try GPIOButton(board, loop: loop) { given.append($0) }
+      try press(true)
+      try await loop.sleep(for: .milliseconds(200))
+      try press(false)
+      try await loop.sleep(for: .milliseconds(200))
+      #expect(given == [.openEnrolment])
+      try press(true)
+      try await loop.sleep(for: .milliseconds(3500))
+      try press(false)
+      try await loop.sleep(for: .milliseconds(200))
+      #expect(given == [.openEnrolment, .locate])
+      button.close()
+      try press(true)
+      try await loop.sleep(for: .milliseconds(3500))
+      #expect(given.count == 2, "nothing is told after close")
+      pins.close()
+    }
+  }
+
+  @Test("a line that never rests wakes the loop no more often than it is debounced")
+  func restless() throws {
+    let chip = try SimulatedChip(label: "hearth-sim-g", lines: [0: "GPIO17", 1: "GPIO24"])
+    let board = Board(name: "sim", chipLabels: ["hearth-sim-g"], lines: [.hub: .init(name: "GPIO17")], button: .init(line: .init(name: "GPIO24")))
+    try chip.pull(1, up: false)
+    try EpollLoop.run { loop in
+      var given: [ButtonAction] = []
+      let button = try GPIOButton(board, loop: loop) { given.append($0) }
+      for index in 0..<500 {
+        try chip.pull(1, up: index % 2 == 0)
+        if index % 10 == 9 { try await loop.sleep(for: .milliseconds(1)) }
+      }
+      try await loop.sleep(for: .milliseconds(100))
+      #expect(given.isEmpty && loop.statistics.wakeUps < 250, "\(loop.statistics.wakeUps) for 500 edges, 50 of them our own sleeps")
+      button.close()
+    }
+  }
+
+  @Test("a button's missing chip, missing line and line in use are told apart")
+  func buttonRefusals() throws {
+    let chip = try SimulatedChip(label: "hearth-sim-h", lines: [0: "GPIO17"])
+    try EpollLoop.run { loop in
+      @LoopActor func refusal(_ button: Board.ButtonSpec?) -> Reason? {
+        do throws(HearthError) {
+          try GPIOButton(Board(name: "sim", chipLabels: ["hearth-sim-h"], lines: [:], button: button), loop: loop) { _ in }.close()
+          return nil
+        } catch { return error.reason }
+      }
+      #expect(refusal(nil) == .lightsBoardUnknown)
+      #expect(refusal(.init(chipLabel: "elsewhere", line: .init(name: "GPIO17"))) == .lightsChipMissing)
+      #expect(refusal(.init(line: .init(name: "GPIO99"))) == .lightsLineMissing)
+      let pins = try GPIOPins(Board(name: "sim", chipLabels: ["hearth-sim-h"], lines: [.hub: .init(name: "GPIO17")]))
+      #expect(refusal(.init(line: .init(name: "GPIO17"))) == .lightsLineBusy)
+      pins.close()
+      #expect(refusal(.init(chipLabel: "hearth-sim-h", line: .init(name: "GPIO17"))) == nil)
+      withExtendedLifetime(chip) {}
+    }
+  }
 }
 
 /// A chip of the kernel's gpio-sim, made through configfs and removed with this object.
@@ -126,6 +212,9 @@ private final class SimulatedChip: Sendable {
 
   /// The electrical level, whatever the line's active-low flag.
   func value(_ offset: Int) throws -> Int { try Int(Self.read("\(device)/sim_gpio\(offset)/value")) ?? -1 }
+
+  /// What somebody outside does to an input line.
+  func pull(_ offset: Int, up: Bool) throws { try Self.write(up ? "pull-up" : "pull-down", "\(device)/sim_gpio\(offset)/pull") }
 
   // Plain writes: a configfs attribute cannot be replaced, only written.
   private static func write(_ text: String, _ path: String) throws {

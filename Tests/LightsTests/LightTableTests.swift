@@ -95,6 +95,12 @@ struct LightTableTests {
     #expect(arbitrate(serving { $0.phase = .stopping }, .gym)[0].pattern == .slow)
   }
 
+  @Test("a pairing that waits for an answer looks like an open window: both wait for a person")
+  func pairing() {
+    #expect(arbitrate(serving { $0.pairingWaits = true }, .ward)[1] == arbitrate(serving { $0.enrolmentOpen = true }, .ward)[1])
+    #expect(arbitrate(serving { $0.pairingWaits = true }, .ward)[1].pattern == .slow)
+  }
+
   @Test("links are counted in words")
   func linksAreCounted() {
     #expect(arbitrate(serving { $0.links = 1 }, .gym)[1].meaning == "1 link; a dip is a finished visit")
@@ -135,6 +141,7 @@ struct LegendTests {
     for line in (gym + ward).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     #expect(gym.contains("100 ms on, 1900 ms off") && ward.contains("100 ms on, 2900 ms off"))
     #expect(gym.contains("2 x (150 ms on, 350 ms off), then 2 s dark"))
+    #expect(gym.contains("hold 10 s    clean stop"))
     #expect(ward.contains("not an alarm") && !gym.contains("not an alarm"))
   }
 }

@@ -1,4 +1,4 @@
-// Output lines of a GPIO chip, over libgpiod 1.6 (Debian 12) or 2.x (Debian 13): one interface, chosen when it is compiled.
+// Output lines of a GPIO chip and one input line that tells its edges, over libgpiod 1.6 (Debian 12) or 2.x (Debian 13): one interface, chosen when it is compiled.
 // No policy: which chip, which lines and when to set them is decided in the Lights room.
 #pragma once
 #include <stdbool.h>
@@ -49,3 +49,29 @@ int hearth_gpio_set(struct hearth_gpio *lines, size_t index, bool active);
 
 /// Gives the lines back. The kernel usually leaves them at their last level.
 void hearth_gpio_release(struct hearth_gpio *lines);
+
+/// An input line held by this process.
+struct hearth_gpio_button;
+
+struct hearth_gpio_button_result {
+  enum hearth_gpio_status status;
+  /// errno, or 0.
+  int error;
+  /// Set if status is HEARTH_GPIO_OK; ended by hearth_gpio_release_button.
+  struct hearth_gpio_button *button;
+};
+
+/// Takes a line of the first chip with this label as an input whose both edges are told, pulled to where a button that nobody presses
+/// leaves it. Levels are logical: of an active-low line, low is 1.
+struct hearth_gpio_button_result hearth_gpio_take_button(const char *chip_label, struct hearth_gpio_line line);
+
+/// Readable while edges wait; non-blocking.
+int hearth_gpio_button_descriptor(struct hearth_gpio_button *button);
+
+/// Throws away the edges that wait, a bounded number of them. Returns 0 or errno.
+int hearth_gpio_button_drain(struct hearth_gpio_button *button);
+
+/// 1 pressed, 0 not, -1 cannot be read.
+int hearth_gpio_button_level(struct hearth_gpio_button *button);
+
+void hearth_gpio_release_button(struct hearth_gpio_button *button);
