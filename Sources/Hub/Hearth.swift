@@ -1,14 +1,14 @@
 // The hub: who is near, who may be visited, who is live. Everything it needs of the world is handed to it.
 
 public import Bluetooth
-import Drivers
+public import Drivers
 public import EventLoop
 import Health
 public import Lights
 public import Logging
 public import Reasons
 public import RingStore
-import Wearable
+public import Wearable
 
 /// One hub. Lives on the loop thread; holds one radio, one store and one set of lights.
 ///
@@ -22,6 +22,7 @@ public final class Hearth {
   let store: Store
   let lights: LightDriver?
   let logger: Logger
+  private let drivers: [any WearableDriver]
 
   var phase = HubPhase.starting
   let startedAt: WallTime
@@ -36,10 +37,21 @@ public final class Hearth {
   var laneHolder: Tenant?
   var laneTask: Task<Void, Never>?
   var laneTimer: LoopTimer?
+  /// Number of the last visit that was begun.
+  var lastVisit: UInt64 = 0
+  /// Holds off storms of connect attempts.
+  var hubBucket = Reconnection.hubBucket
   /// No visit begins before this: the controller was full a moment ago.
   var laneRestsUntil = Instant(nanoseconds: .min)
   /// When a link was last told to yield, until somebody had the slot.
   var slotVacatedAt: Instant?
+  /// Nobody's turn: a wearable is being paired before it is enrolled.
+  var laneIsLent = false
+  var waitingPairings: [WaitingPairing] = []
+  /// Who waits for keys before it enrols their owner.
+  var awaitedKeys: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
+  /// Wearables that no longer know the hub's key.
+  var lostBonds: Set<BluetoothAddress> = []
   var windowTimer: LoopTimer?
   var random: any RandomNumberGenerator
   var storeTrouble: HearthError?
@@ -52,10 +64,13 @@ public final class Hearth {
   var advertisements: UInt64 = 0
   let listeners = LiveListeners()
 
+  /// - Parameter drivers: the families it knows; tests bring their own.
   public init(
-    _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, lights: LightDriver?, logger: Logger
+    _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, lights: LightDriver?, logger: Logger,
+    drivers: [any WearableDriver] = Drivers.registry
   ) {
     self.options = options
+    self.drivers = drivers
     self.loop = loop
     self.radio = radio
     self.store = store
@@ -66,6 +81,7 @@ public final class Hearth {
     enrolment = Enrolment(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
     random = JitterSource(seed: options.seed)
     for record in store.wearables { admit(record) }
+    rememberVisits()
   }
 
   /// Begins to serve: the radio starts, and everything after comes by its events.
@@ -74,6 +90,11 @@ public final class Hearth {
     store.onTrouble = { [weak self] trouble in self?.storeChanged(trouble) }
     radio.onAdvertisement = { [weak self] advertisement in self?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
+    radio.onParameters = { [weak self] address, parameters in self?.tenantByAddress[address]?.profile?.changed(parameters) }
+    radio.onPairingRequest = { [weak self] request in self?.pairingAsked(request) }
+    radio.onKeys = { [weak self] keys in self?.keysCame(keys) }
+    radio.onPairingFailed = { [weak self] address, error in self?.pairingFailed(address, error) }
+    loadKeys()
     phase = .serving
     showLights()
     radio.start()
@@ -85,8 +106,7 @@ public final class Hearth {
     if phase == .stopping { return }
     phase = .stopping
     showLights()
-    laneTask?.cancel()
-    await laneTask?.value
+    await endVisit()
     if let laneTimer { loop.cancel(laneTimer) }
     if let windowTimer { loop.cancel(windowTimer) }
     for tenant in tenants { drop(tenant) }
@@ -125,13 +145,28 @@ public final class Hearth {
 
   private func hear(_ advertisement: Advertisement) {
     advertisements += 1
+    let before = presence[advertisement.address]?.lastHeard
     presence.hear(advertisement) { sighting in recognise(sighting) }
     if let tenant = tenantByAddress[advertisement.address] {
       tenant.lastHeard = loop.wall
-      if tenant.link == nil { considerLane() }
+      heard(tenant, advertisement, before: before)
     } else if enrolment.mode == .all {
       joinByItself(advertisement.address)
     }
+  }
+
+  private func heard(_ tenant: Tenant, _ advertisement: Advertisement, before: Instant?) {
+    if tenant.link != nil { return }
+    // A wearable whose link just ended was there until then, though it may not have advertised.
+    let lastSign = [before, tenant.standing.linkEndedAt].compactMap { $0 }.max()
+    if !tenant.rhythm.isPresent(lastHeard: lastSign, now: loop.now) {
+      tenant.retry.seenAgain()
+      tenant.standing.returned = true
+      tenant.standing.quietUntil = nil
+    }
+    if !advertisement.isScanResponse { tenant.rhythm.heard(at: advertisement.time) }
+    if let quietUntil = tenant.standing.quietUntil, loop.now < quietUntil { return }
+    considerLane()
   }
 
   private func radioChanged(_ state: RadioState) {
@@ -167,17 +202,20 @@ public final class Hearth {
   }
 
   func recognise(_ sighting: Sighting) -> (driver: String, kind: String)? {
-    Drivers.recognise(sighting).map { ($0.driver.id, $0.recognition.kind) }
+    Wearable.recognise(sighting, among: drivers).map { ($0.driver.id, $0.recognition.kind) }
   }
 
   // MARK: Tenants
+
+  func driver(id: String) -> (any WearableDriver)? { drivers.first { $0.id == id } }
 
   /// Takes a stored wearable into the house.
   @discardableResult
   func admit(_ record: WearableRecord) -> Tenant? {
     guard let kind = BluetoothAddress.Kind(rawValue: record.addressKind) else { return nil }
     let address = BluetoothAddress(value: record.addressValue, kind: kind)
-    let tenant = Tenant(record, address: address, driver: Drivers.driver(id: record.driver))
+    let tenant = Tenant(record, address: address, driver: driver(id: record.driver), store: store)
+    tenant.profile = ProfileKeeper(self, tenant)
     tenants.append(tenant)
     tenants.sort { $0.record.id.number < $1.record.id.number }
     tenantByAddress[address] = tenant
@@ -187,7 +225,11 @@ public final class Hearth {
   /// Ends a wearable's link, if it has one.
   func drop(_ tenant: Tenant) {
     guard let link = tenant.takeLink() else { return }
+    tenant.rhythm.interrupt()
+    tenant.standing.linkEndedAt = loop.now
+    tenant.standing.quietUntil = nil
     link.close(immediately: true)
+    tenant.profile?.detach()
     if tenantByAddress[tenant.address] === tenant { persist(tenant) }
   }
 
@@ -222,6 +264,9 @@ public final class Hearth {
   /// link ends, because a registry write costs some 25 KB of flash. A failure is the store's trouble and is shown as such.
   func persist(_ tenant: Tenant) {
     tenant.record.battery = tenant.live.battery
+    if tenant.rhythm.differs(from: tenant.record.notes[AdvertisingRhythm.noteKey]) {
+      tenant.record.notes[AdvertisingRhythm.noteKey] = tenant.rhythm.memory
+    }
     let record = tenant.record
     loop.spawn { [store, logger] in
       do { try await store.update(record) } catch { logger.error("\(error)") }

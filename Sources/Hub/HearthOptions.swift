@@ -1,6 +1,7 @@
 // What the hub is told at start.
 
-package import Bluetooth
+public import Bluetooth
+public import Health
 
 /// The hub's settings. Defaults are those of the configuration file.
 public struct HearthOptions: Sendable {
@@ -12,20 +13,38 @@ public struct HearthOptions: Sendable {
   public var window: Duration = .seconds(120)
   /// When more wearables are present than the controller has slots, a live link yields to one that waits after this time.
   public var slice: Duration = .seconds(45)
+  /// A present wearable that keeps data is visited at least this often.
+  public var visitBound: Duration = .seconds(900)
+  /// One whose visit ended this recently is not visited again because it went away and came back.
+  public var fresh: Duration = .seconds(120)
+  /// After local midnight; every day, then, what keeps data is visited, however fresh it is. Nil: no visit has a fixed time.
+  public var visitAt: Duration?
+  /// Where days begin.
+  public var timeZone = TimeZoneRules.utc
   /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s) would be too long
   /// to hold the lane for; ten seconds hear nine of ten wearables that were heard within the last fifteen.
   public var connectDeadline: Duration = .seconds(10)
   /// From the open channel to live data: some sixty round trips at a foreground interval take four seconds. Below the 30 s of ATT's own
   /// transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
   public var settleDeadline: Duration = .seconds(20)
-  /// A wearable is present while it was heard within this time: three of the slowest legal advertising intervals (10.24 s).
+  /// A stranger is present while it was heard within this time: three of the slowest legal advertising intervals (10.24 s). Enrolled
+  /// wearables have their own: `AdvertisingRhythm`.
   public var presenceTimeout: Duration = .seconds(31)
   /// A connect is only tried at a wearable heard this recently, so that the controller finds it at once.
   public var freshness: Duration = .seconds(15)
+  /// What may be removed on wearables; each may have another choice of its own.
+  public var erase = ErasePolicy.verified
+  /// What the hub asks of links, where it differs from the profile's own numbers. Legal: checked when the configuration is loaded.
+  public var profiles: [LinkProfile: ConnectionParameters] = [:]
+  /// When a wearable that was enrolled may pair again.
+  public var pairing = PairingRule.enrolment
   /// Seeds the jitter of retries, so that a simulation replays.
   public var seed: UInt64 = 0
   /// How much a wearable may send unasked. Only benchmarks, which are no radio, change it.
   package var floodGuard = FloodGuard.standard
 
   public init() {}
+
+  /// What the radio is asked for; it traps on what is illegal.
+  public func parameters(of profile: LinkProfile) -> ConnectionParameters { (profiles[profile] ?? profile.parameters).nearestLegal }
 }

@@ -21,6 +21,8 @@ public enum WearableState: String, Sendable, CaseIterable {
   case connecting
   /// Holds the lane: connected; identity, database and subscriptions are being settled.
   case identifying
+  /// Holds the lane: what it holds is being fetched; `visit` says how far.
+  case visiting
   /// Linked, streaming.
   case live
   /// Enrolled and present, but the last attempt failed; `nextTry` says when the hub tries again.
@@ -55,6 +57,20 @@ public struct WearableSnapshot: Sendable {
   public var firmware: String?
   public var serialNumber: String?
   public var bodyLocation: String?
+  /// The visit that is running; nil if none is.
+  public var visit: VisitSnapshot?
+  /// The last visit that ended, since start.
+  public var lastVisit: VisitSnapshot?
+  /// Its place in the queue for the lane; nil if it does not wait.
+  public var queued: QueueSnapshot?
+  /// The hub gave up for now: it tries again only when the wearable was away and is heard again, or when somebody asks.
+  public var coolsOff: Bool
+  /// What its link was asked to keep, and the profile whose numbers it keeps; nil without a link or where it is not known.
+  public var requestedProfile: LinkProfile?
+  public var effectiveProfile: LinkProfile?
+  /// Bytes on the wearable; nil where it does not say.
+  public var memoryFree: Int?
+  public var memoryTotal: Int?
   /// Named event counters of this wearable since start, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
 
@@ -64,6 +80,7 @@ public struct WearableSnapshot: Sendable {
     self.kind = kind
     self.state = state
     self.isEnrolled = isEnrolled
+    coolsOff = false
     counters = []
   }
 }
@@ -146,6 +163,9 @@ public struct HubSnapshot: Sendable {
   /// Who holds the lane, and who waits for it, in order. Names.
   public var laneHolder: String?
   public var laneQueue: [String]
+  /// The visit that is running, and who waits for the lane with the reason, in order.
+  public var visit: VisitSnapshot?
+  public var queue: [QueueSnapshot]
   /// A time source disciplines the clock.
   public var clockIsSynchronised: Bool
   /// Synchronised, or at least not before this software or the newest sample.
@@ -166,6 +186,7 @@ public struct HubSnapshot: Sendable {
     live = 0
     attention = []
     laneQueue = []
+    queue = []
     clockIsSynchronised = false
     clockIsPlausible = true
     counters = []

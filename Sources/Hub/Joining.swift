@@ -14,6 +14,7 @@ extension Hearth {
     let end = try enrolment.open(for: duration, now: loop.now)
     if let windowTimer { loop.cancel(windowTimer) }
     windowTimer = loop.schedule(at: end) { [weak self] in self?.closeEnrolment() }
+    radio.asksForNames = true
     logger.notice("enrolment window open", metadata: ["SECONDS": "\(Int((end - loop.now).inSeconds))"])
     showLights()
     return enrolmentSnapshot()
@@ -25,6 +26,7 @@ extension Hearth {
     windowTimer = nil
     if enrolment.openUntil == nil { return }
     enrolment.close()
+    radio.asksForNames = false
     logger.notice("enrolment window closed")
     showLights()
   }
@@ -76,9 +78,14 @@ extension Hearth {
       throw HearthError(.enrolNameTaken, "\(address) is enrolled already")
     }
     defer { joining.remove(address) }
+    // Where nothing works without keys there is no enrolment without them.
+    let keys: BondKeys? = driver(id: heard.driverID)?.pairing == .required ? try await pair(address) : nil
     let record = try await store.enrol(
-      name: name, addressValue: address.value, addressKind: address.kind.rawValue, driver: heard.driverID, kind: heard.kind)
+      name: name, addressValue: address.value, addressKind: address.kind.rawValue, driver: heard.driverID, kind: heard.kind,
+      bond: keys.map { Bond($0, of: WearableID(number: 0), at: loop.wall) })
     guard let tenant = admit(record) else { throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type") }
+    tenant.joinedAt = loop.now
+    if keys != nil { loadKeys() }
     logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])
     considerLane()
     showLights()
@@ -110,6 +117,7 @@ extension Hearth {
   /// Ends a wearable's enrolment: it is never connected again. What it gave stays in the store under its name.
   public func forget(_ which: String) async throws(HearthError) {
     let tenant = try require(which)
+    let bonds = store.bonds.filter { $0.wearable == tenant.record.id }
     try await store.remove(tenant.record.id)
     tenants.removeAll { $0 === tenant }
     tenantByAddress[tenant.address] = nil
@@ -118,6 +126,7 @@ extension Hearth {
     logger.notice("forgotten", metadata: ["DEVICE": "\(tenant.record.name)"])
     showLights()
     considerLane()
+    await forgetKeys(of: bonds)
   }
 
   /// The enrolled wearable of this name or address.

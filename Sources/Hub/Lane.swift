@@ -1,4 +1,4 @@
-// One wearable at a time: who is next, and the visit that makes it live.
+// One wearable at a time: who is next.
 
 import Bluetooth
 import EventLoop
@@ -9,15 +9,23 @@ import Wearable
 extension Hearth {
   /// Looks whether somebody may have the lane now. Called after everything that could change the answer; cheap when it did not.
   func considerLane() {
-    guard phase == .serving, laneHolder == nil, radio.state == .ready else { return }
+    guard phase == .serving, laneHolder == nil, !laneIsLent, radio.state == .ready else { return }
     if loop.now < laneRestsUntil { return wakeLane(at: laneRestsUntil) }
-    guard let next = nextDue() else { return }
-    // The controller's own count too: a link that was just closed, or that somebody else made, holds a slot.
-    if max(linkedCount, radio.facts.links) >= radio.facts.slots {
-      return makeRoom(for: next)
+    let plan = makePlan()
+    guard let next = plan.next.flatMap({ id in tenants.first { $0.record.id == id } }) else {
+      if let wakeAt = plan.wakeAt { wakeLane(at: wakeAt) }
+      return
+    }
+    // A visit over a link that is open already needs no slot.
+    if next.link == nil {
+      let attempt = hubBucket.next(loop.now)
+      if loop.now < attempt { return wakeLane(at: attempt) }
+      // The controller's own count too: a link that was just closed, or that somebody else made, holds a slot.
+      if max(linkedCount, radio.facts.links) >= radio.facts.slots { return makeRoom(for: next) }
+      slotVacatedAt = nil
     }
     laneHolder = next
-    slotVacatedAt = nil
+    tryBegan(next)
     laneTask = loop.spawn { [weak self] in
       await self?.visit(next)
       self?.laneEnded()
@@ -25,32 +33,81 @@ extension Hearth {
   }
 
   /// A closed link leaves its slot within a supervision event or two; the lane looks again after this.
-  private static var slotRest: Duration { .seconds(2) }
+  static var slotRest: Duration { .seconds(2) }
 
   var linkedCount: Int { tenants.count { $0.link != nil } }
 
-  /// The present, unlinked wearable that has waited longest. Marks since when each has waited.
-  private func nextDue() -> Tenant? {
-    var best: Tenant?
-    var earliestRetry: Instant?
-    for tenant in tenants where tenant.link == nil && tenant.driver != nil {
-      guard isPresent(tenant) else {
+  var scheduler: Scheduler {
+    var rules = Scheduler.Rules()
+    rules.visitBound = options.visitBound
+    rules.fresh = options.fresh
+    rules.slice = options.slice
+    rules.freshness = options.freshness
+    rules.overhead = options.connectDeadline + options.settleDeadline
+    return Scheduler(rules: rules)
+  }
+
+  /// Who is next at this moment. Marks since when each has waited, and until when hearing one changes nothing.
+  private func makePlan() -> Plan {
+    let scheduler = scheduler, now = loop.now, timedAt = timedVisit()
+    var candidates: [Candidate] = []
+    candidates.reserveCapacity(tenants.count)
+    for tenant in tenants where tenant.driver != nil {
+      var candidate = candidate(tenant)
+      candidate.timedAt = timedAt
+      if scheduler.waits(candidate, now: now) {
+        // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to be connected.
+        tenant.dueSince = tenant.dueSince ?? now
+        tenant.standing.quietUntil = nil
+      } else {
         tenant.dueSince = nil
-        continue
+        let due = scheduler.dueAt(candidate, now: now)
+        tenant.standing.quietUntil = candidate.isPresent ? due.map { max($0, candidate.notBefore ?? $0) } : nil
       }
-      if !tenant.retry.allows(loop.now) {
-        if let notBefore = tenant.retry.notBefore, earliestRetry.map({ notBefore < $0 }) ?? true { earliestRetry = notBefore }
-        continue
-      }
-      // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to be connected.
-      let since = tenant.dueSince ?? loop.now
-      tenant.dueSince = since
-      guard let heard = presence[tenant.address]?.lastConnectable, loop.now - heard <= options.freshness else { continue }
-      if let current = best?.dueSince, current <= since { continue }
-      best = tenant
+      candidate.dueSince = tenant.dueSince
+      candidates.append(candidate)
     }
-    if best == nil, let earliestRetry { wakeLane(at: earliestRetry) }
-    return best
+    return scheduler.plan(candidates, now: now)
+  }
+
+  /// What the scheduler may know of a wearable.
+  func candidate(_ tenant: Tenant) -> Candidate {
+    var candidate = Candidate(tenant.record.id)
+    let now = loop.now, heard = presence[tenant.address], standing = tenant.standing
+    candidate.isLinked = tenant.link != nil
+    candidate.isPresent = isPresent(tenant)
+    candidate.lastConnectable = heard?.lastConnectable
+    candidate.rssi = heard?.rssi
+    candidate.askedAt = standing.askedAt
+    candidate.holdsData = tenant.holdsData
+    candidate.staysLinked = standing.keepsLink
+    candidate.hoursToFull = standing.memory.hoursToFull(now)
+    candidate.oldestUnfetched = standing.oldestUnfetched.map { now - $0 }
+    candidate.sinceVisit = standing.visitedAt.map { now - $0 }
+    candidate.resumes = standing.resumes
+    candidate.returned = standing.returned
+    candidate.dueSince = tenant.dueSince
+    // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
+    candidate.notBefore = standing.askedAt == nil || tenant.retry.failures > 0 ? tenant.retry.notBefore(now) : nil
+    return candidate
+  }
+
+  /// Who waits, in order, with the reasons.
+  func places() -> [Plan.Place] {
+    let timedAt = timedVisit()
+    let candidates = tenants.filter { $0.driver != nil && $0 !== laneHolder }.map { tenant in
+      var candidate = candidate(tenant)
+      candidate.timedAt = timedAt
+      return candidate
+    }
+    return scheduler.queue(candidates, now: loop.now)
+  }
+
+  /// When today's visit at a fixed time is, or was, due; nil where none is configured.
+  private func timedVisit() -> Instant? {
+    guard let time = options.visitAt else { return nil }
+    let midnight = options.timeZone.span(of: options.timeZone.date(of: loop.wall.microseconds)).lowerBound
+    return loop.now + (WallTime(microseconds: midnight) + time - loop.wall)
   }
 
   /// All slots are taken and `waiting` has waited: the link held longest yields once it had its slice. The slot is free when the
@@ -61,10 +118,11 @@ extension Hearth {
       return
     }
     guard let since = waiting.dueSince else { return }
-    let patience = since + options.slice
-    guard let oldest = tenants.filter({ $0.link != nil }).min(by: { linkedSince($0) < linkedSince($1) }) else { return }
-    let slice = linkedSince(oldest) + options.slice
-    let moment = max(patience, slice)
+    // A wearable that keeps its data loses nothing by losing its link.
+    guard let oldest = tenants.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else { return }
+    // What an operator asked for does not wait for anybody's slice.
+    let isFree = waiting.standing.askedAt != nil || yieldOrder(oldest).rank == 0
+    let moment = isFree ? loop.now : max(since, linkedSince(oldest)) + options.slice
     if loop.now < moment {
       wakeLane(at: moment)
       showLights()
@@ -72,6 +130,7 @@ extension Hearth {
     }
     logger.info("\(oldest.record.name) yields its slot to \(waiting.record.name)")
     drop(oldest)
+    oldest.standing.keepsLink = oldest.driver?.holdsData == false
     // It goes to the end of the line; its own next turn comes like anybody's.
     oldest.retry.postpone(until: loop.now + .seconds(1))
     slotVacatedAt = loop.now
@@ -81,6 +140,13 @@ extension Hearth {
   /// A disconnection takes a few connection events, at most the supervision timeout of the routine profile (6 s). A slot that is not free
   /// then has gone to somebody else, and another link must yield.
   private static var vacationBound: Duration { .seconds(6) }
+
+  /// Who yields first: what keeps its data and has nothing to say, then what has been linked longest.
+  private func yieldOrder(_ tenant: Tenant) -> (rank: Int, since: Instant) {
+    let isStreaming = tenant.link?.lastValue.map { loop.now - $0 < Standing.streaming } ?? false
+    let isWatched = tenant.visits.watchedUntil.map { loop.now < $0 } ?? false
+    return (tenant.holdsData && !isStreaming && !isWatched ? 0 : 1, linkedSince(tenant))
+  }
 
   private func linkedSince(_ tenant: Tenant) -> Instant { tenant.link?.since ?? loop.now }
 
@@ -93,142 +159,11 @@ extension Hearth {
   }
 
   private func laneEnded() {
+    let holder = laneHolder
     laneHolder = nil
     laneTask = nil
+    holder?.profile?.review()
     showLights()
     considerLane()
-  }
-
-  // MARK: The visit
-
-  private func visit(_ tenant: Tenant) async {
-    guard let driver = tenant.driver else { return }
-    tenant.live.counters.attempts += 1
-    let bearer: any Bearer
-    do {
-      bearer = try await radio.connect(to: tenant.address, deadline: loop.now + options.connectDeadline)
-    } catch {
-      return failed(tenant, HearthError(error.reason, "\(tenant.record.name) \(error.clause)"), link: error)
-    }
-    guard phase == .serving, tenantByAddress[tenant.address] === tenant else {
-      // Forgotten, or stopped, while the link was being made.
-      bearer.close(immediately: true)
-      return
-    }
-    let client = GATTClient(bearer, loop: loop, floodGuard: options.floodGuard)
-    let link = LiveLink(client, tenant: tenant, driver: driver, hub: self)
-    tenant.link = link
-    tenant.live.counters.links += 1
-    tenant.dueSince = nil
-    client.onClosed = { [weak self, weak tenant, weak link] error in
-      guard let self, let tenant, let link, tenant.link === link else { return }
-      lost(tenant, error)
-    }
-    await settle(tenant, link, driver)
-  }
-
-  /// From an open channel to live data, within the settle deadline.
-  private func settle(_ tenant: Tenant, _ link: LiveLink, _ driver: any WearableDriver) async {
-    let client = link.client
-    var isLate = false
-    let timer = loop.schedule(after: options.settleDeadline) {
-      isLate = true
-      client.close(immediately: true)
-    }
-    defer { loop.cancel(timer) }
-    do {
-      let stored = tenant.record.gattCache.flatMap { bytes in bytes.withUnsafeBytes { GATTCache(decoding: $0) } }
-      let database = try await client.open(cache: stored)
-      try await link.settle(driver, database)
-      if tenant.link !== link { return }
-      settled(tenant, client)
-    } catch {
-      if client.cache == nil { tenant.record.gattCache = nil }
-      guard tenant.link === link || isLate else { return }  // `lost` has already said so
-      let trouble = isLate
-        ? HearthError(.procedureTimeout, "\(tenant.record.name) was not ready \(Int(options.settleDeadline.inSeconds)) s after connecting")
-        : describe(error, tenant)
-      drop(tenant)
-      failed(tenant, trouble, link: nil)
-    }
-  }
-
-  private func settled(_ tenant: Tenant, _ client: GATTClient) {
-    tenant.trouble = nil
-    logger.info("live", metadata: ["DEVICE": "\(tenant.record.name)", "MTU": "\(client.mtu)"])
-    tenant.record.gattCache = client.cache?.encode()
-    persist(tenant)
-    showLights()
-    lights?.dip()
-  }
-
-  /// Ends a live link that is of no use.
-  func giveUp(_ tenant: Tenant, _ link: LiveLink, _ error: GATTError) {
-    guard tenant.link === link else { return }
-    drop(tenant)
-    failed(tenant, describe(error, tenant), link: nil)
-    considerLane()
-  }
-
-  private func describe(_ error: GATTError, _ tenant: Tenant) -> HearthError {
-    HearthError(error.reason, "\(tenant.record.name) \(error.link?.clause ?? "was dropped: \(error)")")
-  }
-
-  /// A link that was open ended by itself.
-  private func lost(_ tenant: Tenant, _ error: GATTError) {
-    let lasted = tenant.link.map { loop.now - $0.since } ?? .zero
-    drop(tenant)
-    tenant.live.counters.losses += 1
-    if lasted >= RetryPolicy.proven { tenant.retry.succeeded() }
-    failed(tenant, describe(error, tenant), link: error.link)
-    considerLane()
-  }
-
-  private func failed(_ tenant: Tenant, _ trouble: HearthError, link: LinkError?) {
-    switch link {
-    case .adapterGone?, .aborted?:
-      // Nobody's fault out there: it may be tried as soon as the radio serves again.
-      break
-    case .slotsFull?:
-      // Nobody's fault either, and it keeps its place: the lane rests, lest the freed slot go to whoever comes after it in the line.
-      laneRestsUntil = loop.now + Self.slotRest
-    case .authenticationFailed?, .keyMissing?:
-      tenant.trouble = trouble
-      tenant.retry.postpone(until: loop.now + .seconds(600))
-    default:
-      tenant.trouble = trouble
-      tenant.dueSince = nil
-      tenant.retry.failed(at: loop.now, random: &random)
-    }
-    logger.notice(
-      "\(trouble)", metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(tenant.record.name)", "EFFECT": "\(trouble.reason.text.effect)"])
-    showLights()
-  }
-}
-
-extension LinkError {
-  /// What happened, to be read after a wearable's name.
-  var clause: String {
-    switch self {
-    case .notHeard: "was not heard in time"
-    case .slotsFull: "found no free slot on the adapter"
-    case .linkLost: "went out of reach"
-    case .peerClosed: "hung up"
-    case .adapterGone: "lost its adapter"
-    case .authenticationFailed: "refused or failed pairing"
-    case .keyMissing: "no longer knows the hub's key"
-    case .failedToEstablish: "did not answer the connection"
-    case .aborted: "was given up by the hub"
-    case .timedOut: "did not connect in time"
-    case .system(let errno): "could not be connected (errno \(errno))"
-    }
-  }
-}
-
-extension GATTError {
-  /// How the link ended, where that is what happened.
-  var link: LinkError? {
-    if case .closed(let link) = self { return link }
-    return nil
   }
 }

@@ -116,6 +116,15 @@ extension LiveIntake: @LoopActor SampleSink {
     if !listeners.all.isEmpty { events.heard(sample) }
   }
 
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
+    // A driver that gives another number of values than the series has is at fault; the store would not take them.
+    guard values.count == series.layout.valueCount, (try? store.append(wearable, series, values: values, at: time)) != nil else {
+      state.counters.anomalies += 1
+      return
+    }
+    state.counters.samples += 1
+  }
+
   func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
 }
 

@@ -11,7 +11,14 @@ import Wearable
 @LoopActor
 final class LiveLink {
   let client: GATTClient
+  let taps: LinkTaps
   let since: Instant
+  /// What visits and profiles do over it; nil until its database is known.
+  var work: HubLink?
+  /// Nil for wearables that are only listened to.
+  var session: LinkSession?
+  /// Its live sources are subscribed.
+  private(set) var isLive = false
   private unowned let tenant: Tenant
   private unowned let hub: Hearth
   private let intake: LiveIntake
@@ -28,13 +35,14 @@ final class LiveLink {
 
   init(_ client: GATTClient, tenant: Tenant, driver: any WearableDriver, hub: Hearth) {
     self.client = client
+    taps = LinkTaps(client)
     self.tenant = tenant
     self.hub = hub
     since = hub.loop.now
     lastCheck = since
     intake = hub.intake(of: tenant, driver)
     intake.events = events()
-    client.onServiceChanged = { [weak self] _ in self?.resettle(driver) }
+    client.onServiceChanged = { [weak self] _ in self?.databaseChanged(driver) }
   }
 
   private func events() -> LiveEvents {
@@ -50,17 +58,31 @@ final class LiveLink {
       })
   }
 
+  /// When the last live value came; nil if none did.
+  var lastValue: Instant? { intake.lastNotification > since ? intake.lastNotification : nil }
+
+  /// What a visit knows of the wearable does not hold any more: the link is made anew. Without one, live values go on.
+  private func databaseChanged(_ driver: any WearableDriver) {
+    if session == nil { return resettle(driver) }
+    hub.giveUp(tenant, self, .malformed(.handleRange))
+  }
+
   /// The wearable's database changed under a live link: its subscriptions are gone with the old handles. Discovers and subscribes again;
   /// a link where that fails is given up and visited anew.
   private func resettle(_ driver: any WearableDriver) {
     // While the first settling runs, its own requests fail on what changed, and the visit is tried again.
     if isResettling || checkTimer == nil { return }
     isResettling = true
-    hub.loop.spawn { [weak self] in
+    hub.loop.spawn { [weak self, hub, tenant] in
       guard let self else { return }
-      defer { isResettling = false }
+      defer {
+        isResettling = false
+        // It may outlast the wearable's enrolment; what it stands on stays until it is over.
+        withExtendedLifetime((hub, tenant)) {}
+      }
       do throws(GATTError) {
         let database = try await client.discover()
+        taps.forget()
         try await settle(driver, database)
       } catch {
         hub.giveUp(tenant, self, error)
@@ -78,7 +100,7 @@ final class LiveLink {
       if proofHandle == nil, source.mode != .subscribe { proofHandle = characteristic.valueHandle }
       do {
         if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
-          try await client.subscribe(characteristic) { [intake] value in intake.receive(source, index, value) }
+          try await taps.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
         }
         if source.mode != .subscribe {
           let value = try await client.read(characteristic.valueHandle)
@@ -91,12 +113,15 @@ final class LiveLink {
       }
     }
     if let checkTimer { hub.loop.cancel(checkTimer) }
+    isLive = true
     armCheck()
   }
 
   func close(immediately: Bool) {
     if let checkTimer { hub.loop.cancel(checkTimer) }
     checkTimer = nil
+    session?.close()
+    work?.ended(.link(.closed(.aborted)))
     client.close(immediately: immediately)
   }
 

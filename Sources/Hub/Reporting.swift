@@ -17,8 +17,9 @@ extension Hearth {
     snapshot.live = tenants.count { state(of: $0) == .live }
     snapshot.attention = attention()
     snapshot.laneHolder = laneHolder?.record.name
-    snapshot.laneQueue = tenants.filter { $0.dueSince != nil && $0 !== laneHolder }
-      .sorted { ($0.dueSince ?? loop.now, $0.record.id.number) < ($1.dueSince ?? loop.now, $1.record.id.number) }.map(\.record.name)
+    snapshot.laneQueue = places().filter { $0.notBefore == nil }.compactMap { place in tenants.first { $0.record.id == place.id }?.record.name }
+    snapshot.visit = laneHolder?.visits.running?.snapshot()
+    snapshot.queue = laneQueue()
     snapshot.clockIsSynchronised = loop.wallIsTrusted
     snapshot.clockIsPlausible = clockIsPlausible
     snapshot.loop = (loop as? EpollLoop)?.statistics
@@ -28,14 +29,15 @@ extension Hearth {
 
   /// Enrolled wearables by name, then candidates that are heard.
   public func wearables() -> [WearableSnapshot] {
-    let enrolled = tenants.map { snapshot(of: $0) }.sorted { $0.name < $1.name }
+    let queue = laneQueue()
+    let enrolled = tenants.map { snapshot(of: $0, queue) }.sorted { $0.name < $1.name }
     let strangers = presence.recognised(since: loop.now - options.presenceTimeout).filter { tenantByAddress[$0.address] == nil }
     return enrolled + strangers.map { candidate($0) }
   }
 
   /// The wearable of this name or address, enrolled or heard.
   public func wearable(named which: String) throws(HearthError) -> WearableSnapshot {
-    if let tenant = tenant(named: which) { return snapshot(of: tenant) }
+    if let tenant = tenant(named: which) { return snapshot(of: tenant, laneQueue()) }
     let address = which.uppercased()
     let all = wearables()
     guard let found = all.first(where: { $0.name == which || $0.address.description == address }) else {
@@ -44,7 +46,7 @@ extension Hearth {
     return found
   }
 
-  func snapshot(of tenant: Tenant) -> WearableSnapshot {
+  func snapshot(of tenant: Tenant, _ queue: [QueueSnapshot] = []) -> WearableSnapshot {
     var snapshot = WearableSnapshot(
       name: tenant.record.name, address: tenant.address, kind: tenant.record.kind, state: state(of: tenant), isEnrolled: true)
     snapshot.rssi = presence[tenant.address]?.rssi.map { Int($0.rounded()) }
@@ -53,12 +55,22 @@ extension Hearth {
     snapshot.lastSeen = [tenant.lastHeard, snapshot.heartRate?.time].compactMap { $0 }.max()
     snapshot.linkedSince = tenant.link.map { loop.wall + ($0.since - loop.now) }
     snapshot.trouble = tenant.trouble
-    if tenant.link == nil, let notBefore = tenant.retry.notBefore, notBefore > loop.now { snapshot.nextTry = loop.wall + (notBefore - loop.now) }
+    if tenant.link == nil, let notBefore = tenant.retry.notBefore(loop.now) { snapshot.nextTry = loop.wall + (notBefore - loop.now) }
     snapshot.manufacturer = tenant.record.facts["manufacturer"]
     snapshot.model = tenant.record.facts["model"]
     snapshot.firmware = tenant.record.facts["firmware"]
     snapshot.serialNumber = tenant.record.facts["serial"]
     snapshot.bodyLocation = tenant.record.facts["body_location"]
+    snapshot.visit = tenant.visits.running?.snapshot()
+    snapshot.lastVisit = tenant.visits.last.map { self.snapshot(of: $0) }
+    snapshot.queued = queue.first { $0.wearable == tenant.record.name }
+    snapshot.coolsOff = tenant.link == nil && tenant.retry.isCooling
+    if tenant.link != nil, let profile = tenant.profile {
+      snapshot.requestedProfile = profile.wanted
+      snapshot.effectiveProfile = profile.effectiveProfile
+    }
+    snapshot.memoryFree = tenant.standing.memory.free
+    snapshot.memoryTotal = tenant.standing.memory.total
     snapshot.counters = tenant.live.counters.named + tenant.wire
     return snapshot
   }
@@ -73,17 +85,19 @@ extension Hearth {
   }
 
   func state(of tenant: Tenant) -> WearableState {
-    if tenant === laneHolder { return tenant.link == nil ? .connecting : .identifying }
+    if tenant === laneHolder {
+      if let stage = tenant.visits.running?.stage, stage.rawValue >= VisitStage.check.rawValue { return .visiting }
+      return tenant.link == nil ? .connecting : .identifying
+    }
     if tenant.link != nil { return .live }
-    if let trouble = tenant.trouble, trouble.reason == .authenticationFailed || trouble.reason == .keyMissing { return .attention }
+    if let trouble = tenant.trouble, trouble.reason.needsPerson { return .attention }
     if !isPresent(tenant) { return .absent }
     return tenant.retry.allows(loop.now) ? .due : .waiting
   }
 
   func isPresent(_ tenant: Tenant) -> Bool {
     if tenant.link != nil { return true }
-    guard let heard = presence[tenant.address]?.lastHeard else { return false }
-    return loop.now - heard <= options.presenceTimeout
+    return tenant.rhythm.isPresent(lastHeard: presence[tenant.address]?.lastHeard, now: loop.now)
   }
 
   private func attention() -> [Attention] {
@@ -146,9 +160,11 @@ extension Hearth {
       let isHopeless = reason == .radioExhausted || reason == .kernelWithoutBluetooth || reason == .capabilityMissing || reason == .adapterMissing
       state.radio = isHopeless ? .gone(reason) : .recovering(reason)
     }
+    if radio.facts.care.isRecovering, state.radio == .serving { state.radio = .recovering(.controllerSilent) }
     state.attention = tenants.first { self.state(of: $0) == .attention }?.trouble?.reason
     state.slotsFullAndOverdue = isSomebodyOverdue
     state.enrolmentOpen = enrolment.isOpen(loop.now)
+    state.pairingWaits = !waitingPairings.isEmpty
     state.links = linkedCount
     state.storeFailing = storeTrouble?.reason
     let store = self.store.status
@@ -163,4 +179,9 @@ extension Hearth {
     guard linkedCount >= radio.facts.slots else { return false }
     return tenants.contains { $0.dueSince.map { loop.now - $0 > options.slice } ?? false }
   }
+}
+
+extension Reason {
+  /// Of the block of reasons that only a person can mend, at the wearable or with its owner.
+  fileprivate var needsPerson: Bool { (2200..<2300).contains(rawValue) }
 }

@@ -14,22 +14,38 @@ final class Tenant {
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
   let driver: (any WearableDriver)?
+  /// As its driver says; asked at every advertisement.
+  let holdsData: Bool
 
   var link: LiveLink?
   var trouble: HearthError?
-  var retry = RetryPolicy()
-  /// Since when it could have been visited; nil while it could not. The longest waiting goes first.
+  var retry = Reconnection()
+  var rhythm: AdvertisingRhythm
+  var standing = Standing()
+  /// Since when it waits for the lane; nil while it does not.
   var dueSince: Instant?
   var lastHeard: WallTime?
   /// What live values change; the link holds it too.
   let live = LiveState()
+  let visits: VisitMemory
+  /// When it was accepted, in this life of the hub.
+  var joinedAt: Instant?
+  /// What is remembered of removals on it.
+  var erasing: ErasingNotes
+  /// Set once the hub has taken it in.
+  var profile: ProfileKeeper?
   /// ATT counters of the links that have ended.
   private var pastWire: [(name: String, value: UInt64)] = []
 
-  init(_ record: WearableRecord, address: BluetoothAddress, driver: (any WearableDriver)?) {
+  init(_ record: WearableRecord, address: BluetoothAddress, driver: (any WearableDriver)?, store: Store) {
     self.record = record
     self.address = address
     self.driver = driver
+    holdsData = driver?.holdsData ?? false
+    visits = VisitMemory(record.id, store)
+    erasing = ErasingNotes(record.notes)
+    rhythm = AdvertisingRhythm(remembered: record.notes[AdvertisingRhythm.noteKey])
+    standing.keepsLink = driver?.holdsData == false
     live.battery = record.battery
   }
 
@@ -66,34 +82,4 @@ struct TenantCounters {
       ("malformed_values", malformed), ("anomalies", anomalies), ("too_many", tooMany),
     ]
   }
-}
-
-/// When a wearable whose visit failed may be tried again.
-///
-/// A failure waits min(300 s, 1 s × 2^n) with up to a fifth of jitter: the first retries catch a missed connection event, the last ones
-/// keep a wearable that always refuses from costing the lane more than a visit in five minutes. A link that lasted a minute starts anew.
-struct RetryPolicy {
-  private(set) var failures = 0
-  private(set) var notBefore: Instant?
-
-  static let ceiling: Duration = .seconds(300)
-  static let proven: Duration = .seconds(60)
-
-  mutating func failed(at now: Instant, random: inout any RandomNumberGenerator) {
-    let doublings = min(failures, 9)
-    failures += 1
-    let base = min(Duration.seconds(1 << doublings), Self.ceiling)
-    let jitter = Double.random(in: 0..<0.2, using: &random)
-    notBefore = now + base + base * jitter
-  }
-
-  /// Waits a fixed time without counting as a failure of the wearable.
-  mutating func postpone(until instant: Instant) { notBefore = instant }
-
-  mutating func succeeded() {
-    failures = 0
-    notBefore = nil
-  }
-
-  func allows(_ now: Instant) -> Bool { notBefore.map { now >= $0 } ?? true }
 }

@@ -95,29 +95,3 @@ struct EnrolmentTests {
     #expect([0, 25, 26, 51, 52].map { Enrolment.letter($0) } == ["A", "Z", "AA", "AZ", "BA"])
   }
 }
-
-@Suite("Retry policy")
-struct RetryPolicyTests {
-  @Test("waits double from one second to five minutes, with at most a fifth of jitter, and start anew after success")
-  func waitsDouble() throws {
-    var random: any RandomNumberGenerator = JitterSource(seed: 3)
-    var retry = RetryPolicy()
-    let now = Instant(nanoseconds: 0)
-    #expect(retry.allows(now))
-    var waits: [Double] = []
-    for _ in 0..<14 {
-      retry.failed(at: now, random: &random)
-      waits.append((try #require(retry.notBefore) - now).inSeconds)
-    }
-    for (index, wait) in waits.enumerated() {
-      let base = min(300, Double(1 << min(index, 9)))
-      #expect(wait >= base && wait < base * 1.2)
-    }
-    #expect(!retry.allows(now + .seconds(299)))
-    #expect(retry.allows(now + .seconds(360)))
-    retry.succeeded()
-    #expect(retry.allows(now))
-    retry.failed(at: now, random: &random)
-    #expect(try #require(retry.notBefore) - now < .milliseconds(1200))
-  }
-}

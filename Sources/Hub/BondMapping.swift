@@ -1,0 +1,41 @@
+// Keys as the radio has them and bonds as the store keeps them: opaque bytes in both, only their kinds are named here.
+
+internal import Bluetooth
+internal import EventLoop
+internal import RingStore
+
+/// Kinds of keys in a stored bond. Numbers are never used again for something else.
+enum BondKeyKind {
+  /// A long-term key as the kernel reports it, 36 bytes.
+  static let longTerm: UInt8 = 1
+  /// The wearable's identity resolving key, 16 bytes.
+  static let identity: UInt8 = 2
+  static let identitySize = 16
+}
+
+extension BondKeys {
+  /// Nil for an address of another type than a wearable has. Keys of kinds that this program does not know stay in the store and are not loaded.
+  init?(_ bond: Bond) {
+    guard let kind = BluetoothAddress.Kind(rawValue: bond.addressKind), kind != .classic else { return nil }
+    self.init(
+      address: BluetoothAddress(value: bond.addressValue, kind: kind),
+      longTermKeys: bond.keys.filter { $0.kind == BondKeyKind.longTerm }.compactMap { LongTermKey($0.bytes) }.filter { !$0.isDebug },
+      identityKey: bond.keys.first { $0.kind == BondKeyKind.identity && $0.bytes.count == BondKeyKind.identitySize }?.bytes)
+  }
+}
+
+extension Bond {
+  /// Debug keys, which anybody could know, are not kept.
+  init(_ keys: BondKeys, of wearable: WearableID, at time: WallTime) {
+    var stored = keys.longTermKeys.filter { !$0.isDebug }.map { BondKey(kind: BondKeyKind.longTerm, bytes: $0.record) }
+    if let identity = keys.identityKey, identity.count == BondKeyKind.identitySize { stored.append(BondKey(kind: BondKeyKind.identity, bytes: identity)) }
+    self.init(addressValue: keys.address.value, addressKind: keys.address.kind.rawValue, wearable: wearable, createdAt: time, keys: stored)
+  }
+}
+
+extension LongTermKey {
+  /// Whose key it is, as its own record says (octets 0–6).
+  var names: (addressValue: UInt64, addressKind: UInt8) {
+    (record.prefix(6).enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * UInt64($1.offset)) }, record[6])
+  }
+}

@@ -1,0 +1,100 @@
+// A wearable's clock over many visits: what corrects the times it recorded, and how fast it runs.
+
+import EventLoop
+import Health
+import RingStore
+
+/// The readings of one visit.
+struct ClockReadings: Sendable, Hashable {
+  let visit: UInt64
+  /// Before anything was set.
+  var opened: ClockEvidence
+  /// After the clock was set, or at the end of the visit, whichever was last; nil if there was only one reading.
+  var closed: ClockEvidence?
+  var wasSet = false
+  /// Made by this process, so that the hub's monotonic clock is the same.
+  var isOfThisBoot = true
+
+  /// Whether the clock was moved during the visit by more than readings differ anyway.
+  var jumped: Bool {
+    guard let closed else { return false }
+    do throws(ClockDoubt) { _ = try ClockCorrection(opened, closed) } catch {
+      if case .deviceClockSet = error { return true }
+    }
+    return false
+  }
+
+  /// The last of them.
+  var last: ClockEvidence { closed ?? opened }
+}
+
+/// The readings of one wearable's clock, oldest first.
+struct ClockKeeper {
+  private(set) var readings: [ClockReadings] = []
+
+  /// Three weeks of visits every four hours; older ones say nothing about the crystal that newer ones do not.
+  static let limit = 128
+
+  init() {}
+
+  /// From the log of visits, oldest first.
+  init(_ visits: [VisitRecord]) {
+    for visit in visits.suffix(Self.limit) {
+      guard let opened = visit.opened else { continue }
+      var kept = ClockReadings(visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: false)
+      kept.wasSet = kept.jumped
+      readings.append(kept)
+    }
+  }
+
+  mutating func opened(_ visit: UInt64, _ evidence: ClockEvidence, afterSetting: ClockEvidence?, wasSet: Bool) {
+    readings.removeAll { $0.visit == visit }
+    readings.append(ClockReadings(visit: visit, opened: evidence, closed: afterSetting, wasSet: wasSet))
+    if readings.count > Self.limit { readings.removeFirst(readings.count - Self.limit) }
+  }
+
+  mutating func closed(_ visit: UInt64, _ evidence: ClockEvidence) {
+    guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }
+    readings[index].closed = evidence
+  }
+
+  func of(_ visit: UInt64) -> ClockReadings? { readings.last { $0.visit == visit } }
+
+  /// Corrects what was recorded before visit `visit` set the clock: by the reading before setting, together with the last one of the visit before
+  /// where nothing was set in between; so drift counts from there. Nil: the wearable was not asked for its time.
+  func correction(at visit: UInt64) -> ClockCorrection? {
+    guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
+    let now = readings[index]
+    if index > 0, let line = line(from: readings[index - 1], to: now) { return line }
+    return ClockCorrection(now.opened)
+  }
+
+  private func line(from earlier: ClockReadings, to later: ClockReadings) -> ClockCorrection? {
+    // The monotonic clock runs through one boot; where it went back there was another one, whoever says what.
+    let isOneBoot = earlier.isOfThisBoot && later.isOfThisBoot && earlier.last.monotonic <= later.opened.monotonic
+    if isOneBoot { return try? ClockCorrection(earlier.last, later.opened) }
+    return try? ClockCorrection(acrossBoots: earlier.last, later.opened)
+  }
+
+  // MARK: For people
+
+  /// Parts per million by which the clock is fast, over the longest time in which nobody set it; or why that cannot be said.
+  var drift: (ppm: Double?, doubt: String?) {
+    guard let newest = readings.last else { return (nil, "it was never asked for its time") }
+    var best: ClockCorrection?
+    for earlier in readings.dropLast().reversed() {
+      // A jump ends what can be compared; so does a hub clock that nobody trusted.
+      guard let line = line(from: earlier, to: newest) else { break }
+      best = line
+      if earlier.wasSet { break }
+    }
+    if let ppm = best?.driftPPM { return (ppm, nil) }
+    if readings.count == 1 { return (nil, "it was read once only") }
+    if best == nil { return (nil, newest.opened.isTrusted ? "it was set since the last visit" : "the hub's clock is not trusted") }
+    return (nil, "its readings are less than 6 h apart")
+  }
+
+  /// Microseconds by which the wearable was ahead when it was last read.
+  var offset: Int64? { readings.last.map { $0.last.device.subtractingReportingOverflow($0.last.wall).partialValue } }
+  var lastSet: ClockReadings? { readings.last { $0.wasSet } }
+}

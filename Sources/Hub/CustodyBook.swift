@@ -1,0 +1,134 @@
+// What is known of each thing one wearable holds, as a visit reads and changes it.
+
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+/// The custody records of one wearable. Kept in memory once read; every change that must last goes through the store first.
+@LoopActor
+final class CustodyBook {
+  private let wearable: WearableID
+  private let store: Store
+  private var records: [String: CustodyRecord] = [:]
+  private var isLoaded = false
+  /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it stood then.
+  private var firstListed: [String: UInt64] = [:]
+
+  /// Items of one listing that are looked at. A wearable that claims more is lying, or has more than one visit can do.
+  static let listingLimit = 1024
+
+  init(_ wearable: WearableID, _ store: Store) {
+    self.wearable = wearable
+    self.store = store
+  }
+
+  func load() throws(HearthError) {
+    if isLoaded { return }
+    for record in try store.custody(of: wearable) { records[record.id] = record }
+    isLoaded = true
+  }
+
+  /// By id.
+  var all: [CustodyRecord] { records.values.sorted { $0.id < $1.id } }
+
+  subscript(id: String) -> CustodyRecord? { records[id] }
+
+  var known: [KnownItem] {
+    all.map {
+      KnownItem(
+        id: $0.id, mark: $0.mark, size: $0.size, fetched: $0.fetched, isDurable: $0.durableAt != nil, isErased: $0.erasedAt != nil)
+    }
+  }
+
+  /// What is to be done with an item that was listed.
+  enum Need: Equatable {
+    /// It is in the store.
+    case nothing
+    /// Bytes of this content may be kept already.
+    case fetch(CustodyRecord)
+  }
+
+  /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is durable.
+  func need(of item: HeldItem, visit: UInt64) -> Need {
+    if firstListed[item.id] == nil { firstListed[item.id] = records[item.id]?.visit ?? visit }
+    guard var record = records[item.id] else { return .fetch(fresh(item, visit)) }
+    let isSameSize = item.size == nil || record.size == nil || item.size == record.size
+    let isSame = record.mark == item.mark && isSameSize
+    if record.durableAt != nil {
+      guard isSame, !item.mark.isEmpty else {
+        // Something else lies there now.
+        firstListed[item.id] = visit
+        return .fetch(fresh(item, visit))
+      }
+      return .nothing
+    }
+    // Whether kept bytes of unknown content still hold is for the driver to find out: it gets the mark that they were kept under.
+    guard isSame || (item.mark.isEmpty && isSameSize) else { return .fetch(fresh(item, visit)) }
+    record.size = item.size ?? record.size
+    record.begins = item.begins ?? record.begins
+    record.visit = visit
+    record.isListed = true
+    return .fetch(record)
+  }
+
+  private func fresh(_ item: HeldItem, _ visit: UInt64) -> CustodyRecord {
+    CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
+  }
+
+  /// The visit whose clock readings belong to an item's times.
+  func firstListing(of id: String) -> UInt64? { firstListed[id] }
+
+  /// The store has it.
+  func note(_ record: CustodyRecord) {
+    records[record.id] = record
+    if record.durableAt != nil { firstListed[record.id] = nil }
+  }
+
+  /// Writes records that changed.
+  func put(_ changed: [CustodyRecord]) async throws(HearthError) {
+    if changed.isEmpty { return }
+    try await store.putCustody(changed)
+    for record in changed { note(record) }
+  }
+
+  /// A whole listing was read: what is not on it is not on the wearable any more.
+  func noteListing(_ ids: Set<String>) async throws(HearthError) {
+    var changed: [CustodyRecord] = []
+    for var record in all where record.isListed != ids.contains(record.id) {
+      record.isListed.toggle()
+      if record.isListed { record.erasedAt = nil }
+      changed.append(record)
+    }
+    firstListed = firstListed.filter { ids.contains($0.key) }
+    try await put(changed)
+  }
+
+  /// The receipts of durable, complete items among these, by id.
+  func receipts(of items: [HeldItem]) throws(HearthError) -> [String: [Receipt]] {
+    var found: [String: [Receipt]] = [:]
+    for item in items {
+      guard let record = records[item.id], record.durableAt != nil, record.isFinal, record.mark == item.mark else { continue }
+      found[item.id] = try store.receipts(of: wearable, numbers: record.receipts)
+    }
+    return found
+  }
+
+  /// When the content begins that is on the wearable and not in the store, on its own clock; the earliest.
+  var oldestMissing: Int64? { records.values.filter { $0.isListed && $0.durableAt == nil }.compactMap(\.begins).min() }
+}
+
+extension HeldItem {
+  /// Its names are within what the drivers' contract says; the wearable may have made them up.
+  var isWellFormed: Bool {
+    CustodyRecord.isValid(id: id) && mark.utf8.count <= Self.markLimit && mark.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      && (size.map { $0 >= 0 } ?? true)
+  }
+
+  /// Under the mark of what was really there.
+  func marked(_ mark: String) -> HeldItem {
+    var item = self
+    item.mark = mark
+    return item
+  }
+}

@@ -1,0 +1,62 @@
+// Whether anything may be removed on a wearable, and what is remembered of removals that had no effect. Kept in the wearable's notes.
+
+import EventLoop
+import Health
+
+/// What the configuration says about removing.
+public enum ErasePolicy: String, Sendable, Hashable, CaseIterable {
+  /// Nothing is ever removed.
+  case never
+  /// What was verified and is durable.
+  case verified
+}
+
+/// The notes of one wearable about removing.
+struct ErasingNotes {
+  static let choiceKey = "erase"
+  static let calledKey = "erase.called"
+
+  /// An operator's choice for this one; nil: as configured.
+  var choice: Choice?
+  /// A removal that was acknowledged and did nothing, or that a wearable takes only once, and in which of its boots: it is not tried again before a
+  /// restart.
+  private(set) var called: (booted: WallTime?, at: WallTime, name: String)?
+
+  enum Choice: String { case ask, yes, no }
+
+  /// Two estimates of one boot differ by the drift of a bad crystal over a month.
+  static let sameBoot: Duration = .seconds(600)
+  /// Of a wearable that does not say how long it runs: once a day.
+  static let blindRetry: Duration = .seconds(86_400)
+
+  init() {}
+
+  init(_ notes: [String: String]) {
+    choice = notes[Self.choiceKey].flatMap { Choice(rawValue: $0) }
+    guard let parts = notes[Self.calledKey]?.split(separator: " ", maxSplits: 2), parts.count == 3, let at = Int64(parts[1]) else { return }
+    called = (Int64(parts[0]).map { WallTime(microseconds: $0) }, WallTime(microseconds: at), String(parts[2]))
+  }
+
+  func write(to notes: inout [String: String]) {
+    notes[Self.choiceKey] = choice?.rawValue
+    notes[Self.calledKey] = called.map { "\($0.booted.map { "\($0.microseconds)" } ?? "-") \($0.at.microseconds) \($0.name)" }
+  }
+
+  mutating func noteCalled(_ name: String, booted: WallTime?, now: WallTime) { called = (booted, now, name) }
+  mutating func forget() { called = nil }
+
+  func isUseless(_ name: String, booted: WallTime?, now: WallTime) -> Bool {
+    // Names longer than a note keeps are compared as far as it goes.
+    guard let called, name.hasPrefix(called.name) else { return false }
+    guard let then = called.booted, let booted else { return now - called.at < Self.blindRetry }
+    return abs((booted - then).inSeconds) <= Self.sameBoot.inSeconds
+  }
+
+  func allows(_ policy: ErasePolicy) -> Bool {
+    switch choice {
+    case .yes?: true
+    case .ask?, .no?: false
+    case nil: policy == .verified
+    }
+  }
+}

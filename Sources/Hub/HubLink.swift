@@ -1,0 +1,185 @@
+// What a driver's session is lent of an open link: requests with a deadline, values that it waits for, time, security.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// A `WearableLink` over a GATT client. Lives as long as the link; when that ends, whoever waits here is told why.
+@LoopActor
+final class HubLink: WearableLink {
+  let client: GATTClient
+  let taps: LinkTaps
+  private let bearer: any Bearer
+  private let radio: any Radio
+  private let loop: any Loop
+  private(set) var database: GATTDatabase
+  private(set) var isSecured = false
+  /// Why the link is of no use any more; nil while it is.
+  private(set) var end: VisitTrouble?
+  private var waiters: [LinkWaiter] = []
+  /// What was odd so far, each thing once.
+  private(set) var oddities: [String] = []
+
+  /// Whether the link may be encrypted now, pairing first where there is no key.
+  var maySecure: @LoopActor () -> Bool = { false }
+  /// Bytes of payload that came.
+  var onProgress: @LoopActor (Int) -> Void = { _ in }
+  var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
+  var onOddity: @LoopActor (String) -> Void = { _ in }
+  /// This side ended the link; not called when the radio did.
+  var onGivenUp: @LoopActor (VisitTrouble) -> Void = { _ in }
+
+  /// A request and its repetitions. A single transaction has 30 s by the specification, and a value of 512 bytes over the smallest PDU takes
+  /// 24 of them: what is not done by then hangs.
+  static let operationLimit: Duration = .seconds(40)
+  static let longestWait: Duration = .seconds(120)
+  static let longestSettling: Duration = .seconds(30)
+  static let oddityLimit = 16
+  /// A command waits this long for a full link before it looks again.
+  private static let commandPause: Duration = .milliseconds(20)
+
+  init(_ client: GATTClient, _ bearer: any Bearer, taps: LinkTaps, database: GATTDatabase, radio: any Radio, loop: any Loop) {
+    self.client = client
+    self.bearer = bearer
+    self.taps = taps
+    self.database = database
+    self.radio = radio
+    self.loop = loop
+  }
+
+  var address: BluetoothAddress { bearer.address }
+  var mtu: Int { client.mtu }
+  var hubTime: HubTime { HubTime(wall: loop.wall, monotonic: loop.now.nanoseconds, isTrusted: loop.wallIsTrusted) }
+
+  // MARK: Requests
+
+  func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] {
+    try await perform("reading \(characteristic.uuid)") { () throws(GATTError) in try await client.read(characteristic.valueHandle) }
+  }
+
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
+    try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in try await client.write(characteristic.valueHandle, value) }
+  }
+
+  func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
+    let deadline = loop.now + Self.operationLimit
+    while true {
+      if let end { throw end }
+      do throws(GATTError) { return try client.writeCommand(characteristic.valueHandle, value) } catch {
+        guard error == .busy else { throw trouble(error, "writing \(characteristic.uuid)") }
+      }
+      if loop.now >= deadline {
+        giveUp(.silent(what: "it takes no more commands"))
+      } else {
+        try await settle(for: Self.commandPause)
+      }
+    }
+  }
+
+  func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble) {
+    try await perform("subscribing \(characteristic.uuid)") { () throws(GATTError) in try await taps.listen(characteristic, inbox) }
+  }
+
+  private func perform<Value>(_ what: String, _ body: () async throws(GATTError) -> Value) async throws(VisitTrouble) -> Value {
+    if let end { throw end }
+    let timer = loop.schedule(after: Self.operationLimit) { [weak self] in self?.giveUp(.silent(what: what)) }
+    defer { loop.cancel(timer) }
+    do throws(GATTError) { return try await body() } catch { throw trouble(error, what) }
+  }
+
+  private func trouble(_ error: GATTError, _ what: String) -> VisitTrouble {
+    if let end { return end }
+    switch error {
+    case .refused(_, _, let code): return .refused(code, what: what)
+    case .malformed(let fault): return .framing("\(what): \(fault.rawValue)")
+    case .missing: return .unsupported("\(what): \(error)")
+    case .busy: return .busy(what: "\(what): \(error)", retryAfter: nil)
+    case .closed, .timeout, .protocolViolation, .flood, .discoveryBounded, .procedureTimeout, .cancelled: return .link(error)
+    }
+  }
+
+  // MARK: Waiting
+
+  func next(from inbox: Inbox, within limit: Duration) async throws(VisitTrouble) -> [UInt8] {
+    let limit = min(limit, Self.longestWait)
+    let deadline = loop.now + limit
+    while true {
+      if let value = inbox.take() { return value }
+      let waiter = LinkWaiter()
+      inbox.onValue = { waiter.wake(nil) }
+      let timer = loop.schedule(at: deadline) { waiter.wake(.silent(what: "nothing came within \(limit.inSeconds) s")) }
+      let trouble = await wait(waiter)
+      inbox.onValue = nil
+      loop.cancel(timer)
+      if let trouble, inbox.isEmpty { throw trouble }
+    }
+  }
+
+  func settle(for duration: Duration) async throws(VisitTrouble) {
+    let waiter = LinkWaiter()
+    let timer = loop.schedule(after: min(duration, Self.longestSettling)) { waiter.wake(nil) }
+    defer { loop.cancel(timer) }
+    if let trouble = await wait(waiter) { throw trouble }
+  }
+
+  private func wait(_ waiter: LinkWaiter) async -> VisitTrouble? {
+    if let end { return end }
+    waiters.append(waiter)
+    defer { waiters.removeAll { $0 === waiter } }
+    return await waiter.wait()
+  }
+
+  // MARK: Security
+
+  func secure() async throws(VisitTrouble) {
+    if let end { throw end }
+    if isSecured { return }
+    guard maySecure() else { throw .needsAttention(.pairingRefused, "wants to be paired, which the hub allows only while it is enrolled") }
+    do throws(LinkError) {
+      try await radio.secure(bearer)
+      isSecured = true
+    } catch {
+      let trouble: VisitTrouble = switch error {
+      case .keyMissing: .needsAttention(.keyMissing, "no longer knows the hub's key")
+      case .authenticationFailed: .needsAttention(.authenticationFailed, "refused or failed pairing")
+      default: .link(.closed(error))
+      }
+      // What comes after a failed pairing is undefined on most wearables.
+      if end == nil { giveUp(trouble) }
+      throw trouble
+    }
+  }
+
+  // MARK: What the session tells
+
+  func profileWasDisturbed(settlesAfter after: Duration) { onDisturbed(after) }
+  func noteProgress(bytes: Int) { onProgress(max(0, bytes)) }
+
+  func note(_ oddity: String) {
+    guard oddities.count < Self.oddityLimit, !oddities.contains(oddity) else { return }
+    oddities.append(oddity)
+    onOddity(oddity)
+  }
+
+  /// A new visit over the same link notes anew.
+  func forgetOddities() { oddities = [] }
+
+  // MARK: The end
+
+  /// Ends the link from this side.
+  func giveUp(_ trouble: VisitTrouble) {
+    guard end == nil else { return }
+    ended(trouble)
+    client.close(immediately: true)
+    onGivenUp(trouble)
+  }
+
+  /// The link ended, or its database is another one than the session knows. Idempotent: the first reason stays.
+  func ended(_ trouble: VisitTrouble) {
+    guard end == nil else { return }
+    end = trouble
+    let all = waiters
+    waiters = []
+    for waiter in all { waiter.wake(trouble) }
+  }
+}

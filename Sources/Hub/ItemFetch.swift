@@ -1,0 +1,112 @@
+// The bytes of one item on their way from the wearable: kept in memory, and in the store before they could be lost.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+/// Takes what a driver fetches of one item. What came is kept across links, restarts and power cuts in steps of 64 KiB, and whenever fetching
+/// ends before the item is whole.
+@LoopActor
+final class ItemFetch: ByteSink {
+  private(set) var record: CustodyRecord
+  private(set) var bytes: [UInt8] = []
+  /// How many of `bytes` are in the store.
+  private var kept = 0
+  private var restarts = 0
+  private let store: Store
+  private let book: CustodyBook
+  /// Whether the turn is over; asked after everything that came.
+  private let mustYield: @LoopActor () -> Bool
+  private let onBytes: @LoopActor (Int) -> Void
+
+  /// A flash page's worth of commits: smaller steps would wear the card, larger ones lose more when the power goes.
+  static let step = 64 << 10
+  /// What the store keeps of one item.
+  static let limit = 8 << 20
+  static let restartLimit = 3
+
+  init(
+    _ record: CustodyRecord, store: Store, book: CustodyBook, mustYield: @escaping @LoopActor () -> Bool, onBytes: @escaping @LoopActor (Int) -> Void
+  ) {
+    self.record = record
+    self.store = store
+    self.book = book
+    self.mustYield = mustYield
+    self.onBytes = onBytes
+  }
+
+  /// Finds what is kept from before.
+  func resume() async throws(VisitTrouble) {
+    if record.fetched == 0 {
+      // Of what lay at the same place before.
+      if let old = book[record.id], old.durableAt == nil, old.fetched > 0 { try await forget() }
+      return
+    }
+    do throws(HearthError) { bytes = try await store.staged(record.wearable, record.id) } catch { throw .noRoom("\(error)") }
+    kept = bytes.count
+    // Damaged, given up for something else, or longer than the item is now: from the beginning.
+    if kept != record.fetched || kept > record.size ?? .max { try await forget() }
+  }
+
+  var offset: Int { bytes.count }
+
+  func take(_ more: RawBytes) async throws(VisitTrouble) {
+    guard more.count <= Self.limit - bytes.count else {
+      throw .unsupported("\(record.id) is larger than \(Self.limit >> 20) MiB")
+    }
+    bytes.append(contentsOf: more)
+    onBytes(more.count)
+    if bytes.count - kept >= Self.step { try await keep() }
+    if mustYield(), !isWhole {
+      try await keep()
+      throw .sliceOver
+    }
+  }
+
+  private var isWhole: Bool { record.size.map { bytes.count >= $0 } ?? false }
+
+  func startOver(mark: String, size: Int?) async throws(VisitTrouble) {
+    restarts += 1
+    if restarts > Self.restartLimit { throw .framing("\(record.id) changed \(restarts) times while it was read") }
+    guard HeldItem(id: record.id, mark: mark, size: size).isWellFormed else { throw .framing("\(record.id): a mark that is none") }
+    record.mark = mark
+    record.size = size
+    try await drop()
+  }
+
+  /// Throws away what is kept.
+  func drop() async throws(VisitTrouble) {
+    if kept > 0 { return try await forget() }
+    bytes = []
+    record.receipts = []
+  }
+
+  /// In the store, too.
+  private func forget() async throws(VisitTrouble) {
+    bytes = []
+    kept = 0
+    record.fetched = 0
+    record.receipts = []
+    do throws(HearthError) { try await store.unstage(record) } catch { throw .noRoom("\(error)") }
+    book.note(record)
+  }
+
+  /// Makes durable what came so far. Called also when the link has ended.
+  func keep() async throws(VisitTrouble) {
+    if bytes.count == kept { return }
+    let end = bytes.count
+    do throws(HearthError) { try await store.stage(record, appending: Array(bytes[kept..<end]), at: kept) } catch {
+      // What lay there was given up for something else: all of it once more.
+      if error.reason == .stagedElsewhere {
+        kept = 0
+        record.fetched = 0
+      }
+      throw .noRoom(error.detail)
+    }
+    kept = end
+    record.fetched = end
+    book.note(record)
+  }
+}

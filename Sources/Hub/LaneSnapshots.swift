@@ -1,0 +1,254 @@
+// What the hub says about visits, custody, links, clocks, bonds and the radio, as values.
+
+public import Bluetooth
+public import EventLoop
+public import Reasons
+
+/// Why a visit is made.
+public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
+  /// Seen again after an absence.
+  case seen = 1
+  /// An operator asked.
+  case operatorAsked = 2
+  /// It was time.
+  case schedule = 3
+  /// Goes on where the last one was interrupted.
+  case resumption = 4
+
+  public var name: String {
+    switch self {
+    case .seen: "seen"
+    case .operatorAsked: "operator"
+    case .schedule: "schedule"
+    case .resumption: "resumption"
+    }
+  }
+}
+
+/// How a visit ended; what follows each is said in `VisitOutcome.consequence`.
+public enum VisitOutcome: UInt8, Sendable, Hashable, CaseIterable {
+  case done = 0
+  /// The link was lost, or could not be made.
+  case interrupted = 1
+  /// Its slice was over; it goes on later.
+  case sliceOver = 2
+  /// The wearable said: not now.
+  case busy = 3
+  /// The wearable refused what the visit needs.
+  case refused = 4
+  /// It broke its protocol; the link was ended.
+  case broken = 5
+  /// It did not answer.
+  case silent = 6
+  /// The store has no room; the data stays on the wearable.
+  case noRoom = 7
+  /// A person has to act.
+  case needsAttention = 8
+  /// An operator or the end of the hub ended it.
+  case abandoned = 9
+
+  public var name: String {
+    switch self {
+    case .done: "done"
+    case .interrupted: "interrupted"
+    case .sliceOver: "slice_over"
+    case .busy: "busy"
+    case .refused: "refused"
+    case .broken: "broken"
+    case .silent: "silent"
+    case .noRoom: "no_room"
+    case .needsAttention: "needs_attention"
+    case .abandoned: "abandoned"
+    }
+  }
+}
+
+/// The stage a visit is in, or ended in.
+public enum VisitStage: UInt8, Sendable, Hashable, CaseIterable {
+  case connect = 0, identify = 1, check = 2, list = 3, fetch = 4, verify = 5, store = 6, erase = 7, finish = 8
+
+  public var name: String {
+    switch self {
+    case .connect: "connect"
+    case .identify: "identify"
+    case .check: "check"
+    case .list: "list"
+    case .fetch: "fetch"
+    case .verify: "verify"
+    case .store: "store"
+    case .erase: "erase"
+    case .finish: "finish"
+    }
+  }
+}
+
+/// One visit, past or running.
+public struct VisitSnapshot: Sendable {
+  public var number: UInt64
+  public var wearable: String
+  public var trigger: VisitTrigger
+  public var began: WallTime
+  /// Nil while it runs, and for good if the hub died in it.
+  public var ended: WallTime?
+  public var isRunning: Bool
+  public var stage: VisitStage
+  /// Nil while it runs.
+  public var outcome: VisitOutcome?
+  public var trouble: HearthError?
+  public var bytesFetched: UInt64
+  public var itemsDone: Int
+  public var itemsListed: Int
+  /// Id of the item in work.
+  public var item: String?
+  /// Bytes of that item so far, and altogether where it is known.
+  public var itemFetched: Int?
+  public var itemSize: Int?
+  /// Bytes a second over the visit's fetching.
+  public var rate: Int?
+  /// When fetching will be over at this rate.
+  public var expectedEnd: WallTime?
+  public var sliceUsed: Duration?
+  public var slice: Duration?
+
+  public init(number: UInt64, wearable: String, trigger: VisitTrigger, began: WallTime) {
+    self.number = number
+    self.wearable = wearable
+    self.trigger = trigger
+    self.began = began
+    isRunning = true
+    stage = .connect
+    bytesFetched = 0
+    itemsDone = 0
+    itemsListed = 0
+  }
+}
+
+/// Who waits for the lane, and why in this order.
+public struct QueueSnapshot: Sendable {
+  public var wearable: String
+  /// `asked by an operator`, `memory full in 3 h`, `oldest data 2 d`, `not visited for 40 min`.
+  public var why: String
+  /// Not before this.
+  public var notBefore: WallTime?
+  public var trigger: VisitTrigger
+
+  public init(wearable: String, why: String, notBefore: WallTime? = nil, trigger: VisitTrigger) {
+    self.wearable = wearable
+    self.why = why
+    self.notBefore = notBefore
+    self.trigger = trigger
+  }
+}
+
+/// One item's way from the wearable into the store.
+public struct CustodySnapshot: Sendable {
+  public var id: String
+  public var mark: String
+  public var size: Int?
+  public var bytesFetched: Int
+  /// When each step was reached; nil: not yet.
+  public var fetched: WallTime?
+  public var verified: WallTime?
+  public var durable: WallTime?
+  public var erased: WallTime?
+  /// Receipts: how many, and the number of the first.
+  public var receipts: Int
+  public var firstReceipt: UInt64?
+  /// What was found in it, or what is wrong with it.
+  public var remark: String
+  public var visit: UInt64
+
+  public init(id: String, mark: String, bytesFetched: Int, visit: UInt64) {
+    self.id = id
+    self.mark = mark
+    self.bytesFetched = bytesFetched
+    self.visit = visit
+    receipts = 0
+    remark = ""
+  }
+}
+
+/// A link as asked, as it is, and as the wearable says.
+public struct LinkSnapshot: Sendable {
+  public var wearable: String
+  public var isLinked: Bool
+  public var requestedProfile: LinkProfile
+  /// Why this profile: `a fetch is running`, `an operator asked`, `nothing asked for 5 min`.
+  public var why: String
+  /// An operator's lasting choice; nil: by policy.
+  public var override: LinkProfile?
+  public var requested: ConnectionParameters
+  /// The profile whose numbers are in effect; nil if none's are, or it is not known.
+  public var effectiveProfile: LinkProfile?
+  public var effective: EffectiveParameters?
+  /// What the wearable's characteristic says; nil where it cannot be read.
+  public var reportedProfile: UInt8?
+  /// What happened to the last write of the characteristic, for people; nil where there is none.
+  public var characteristic: String?
+  public var trouble: HearthError?
+  public var mtu: Int?
+  public var isSecured: Bool
+
+  public init(wearable: String, requestedProfile: LinkProfile, why: String) {
+    self.wearable = wearable
+    self.requestedProfile = requestedProfile
+    self.why = why
+    isLinked = false
+    requested = requestedProfile.parameters
+    isSecured = false
+  }
+}
+
+/// A wearable's clock.
+public struct ClockSnapshot: Sendable {
+  public var wearable: String
+  /// Microseconds the wearable was ahead of the hub when it was last asked; nil if it never was.
+  public var offset: Int64?
+  public var readAt: WallTime?
+  public var setAt: WallTime?
+  public var wasTrusted: Bool
+  /// Parts per million; nil while the readings are too close to each other.
+  public var driftPPM: Double?
+  /// Why there is no drift, for people.
+  public var doubt: String?
+
+  public init(wearable: String) {
+    self.wearable = wearable
+    wasTrusted = false
+  }
+}
+
+/// A bond without its keys.
+public struct BondSnapshot: Sendable {
+  public var wearable: String
+  public var address: BluetoothAddress
+  public var createdAt: WallTime
+  public var isAuthenticated: Bool
+  public var isSecureConnections: Bool
+  public var hasIdentityKey: Bool
+  /// The wearable no longer knows the key, or the hub's was refused.
+  public var isLost: Bool
+
+  public init(wearable: String, address: BluetoothAddress, createdAt: WallTime) {
+    self.wearable = wearable
+    self.address = address
+    self.createdAt = createdAt
+    isAuthenticated = false
+    isSecureConnections = false
+    hasIdentityKey = false
+    isLost = false
+  }
+}
+
+/// A pairing that waits for a person.
+public struct PairingSnapshot: Sendable {
+  public var wearable: String
+  public var request: PairingRequest
+  public var until: WallTime
+
+  public init(wearable: String, request: PairingRequest, until: WallTime) {
+    self.wearable = wearable
+    self.request = request
+    self.until = until
+  }
+}

@@ -1,0 +1,103 @@
+// A driver's session over one link, for one user at a time: a visit, an operator's action, or the attention it needs while nothing else happens.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import Wearable
+
+/// The session of one link and whose turn it is. Requests to one wearable are strictly sequential, also those of its own protocol.
+@LoopActor
+final class LinkSession {
+  let session: any WearableSession
+  let link: HubLink
+  private let loop: any Loop
+  private var isTaken = false
+  private var attendedAt: Instant
+  private var timer: LoopTimer?
+  var onTrouble: @LoopActor (VisitTrouble) -> Void = { _ in }
+
+  /// Neither an action nor attention takes longer.
+  static let limit: Duration = .seconds(60)
+  /// More often than this no wearable may ask for attention.
+  static let shortest: Duration = .seconds(5)
+
+  init(_ session: any WearableSession, _ link: HubLink, loop: any Loop) {
+    self.session = session
+    self.link = link
+    self.loop = loop
+    attendedAt = loop.now
+  }
+
+  /// False while somebody else has it.
+  func take() -> Bool {
+    if isTaken || link.end != nil { return false }
+    isTaken = true
+    return true
+  }
+
+  func give() {
+    isTaken = false
+    arm()
+  }
+
+  func close() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+  }
+
+  // MARK: Attention
+
+  private var nextAttention: Instant? { session.attendance.map { attendedAt + max($0, Self.shortest) } }
+
+  /// Begins to attend while the link is up.
+  func arm() {
+    close()
+    guard link.end == nil, let next = nextAttention else { return }
+    timer = loop.schedule(at: next) { [weak self] in self?.attendAlone() }
+  }
+
+  private func attendAlone() {
+    timer = nil
+    guard take() else { return }
+    loop.spawn { [weak self] in
+      guard let self else { return }
+      do throws(VisitTrouble) { try await attend() } catch { onTrouble(error) }
+      give()
+    }
+  }
+
+  /// For whoever has the session: what is due now.
+  func attendIfDue() async throws(VisitTrouble) {
+    if let next = nextAttention, next <= loop.now { try await attend() }
+  }
+
+  private func attend() async throws(VisitTrouble) {
+    attendedAt = loop.now
+    try await bounded("what it needs from time to time") { () throws(VisitTrouble) in try await session.attend() }
+  }
+
+  // MARK: Actions
+
+  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String {
+    guard take() else { throw .busy(what: "the hub is visiting it", retryAfter: nil) }
+    defer { give() }
+    return try await bounded(action.name) { () throws(VisitTrouble) in try await session.perform(action) }
+  }
+
+  /// A wearable that can change its rates follows the link's profile, unless it has something better to do.
+  func follow(_ profile: LinkProfile) async {
+    guard take() else { return }
+    defer { give() }
+    do throws(VisitTrouble) {
+      try await bounded("following a profile") { () throws(VisitTrouble) in try await session.profileChanged(to: profile) }
+    } catch {
+      link.note("it did not follow the profile")
+    }
+  }
+
+  private func bounded<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
+    let timer = loop.schedule(after: Self.limit) { [link] in link.giveUp(.silent(what: what)) }
+    defer { loop.cancel(timer) }
+    return try await body()
+  }
+}

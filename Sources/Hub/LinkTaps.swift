@@ -1,0 +1,56 @@
+// Who hears what a characteristic notifies: live values, a visit's session, or both.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// The subscriptions of one link. A GATT client has one listener for each characteristic; here two may share it.
+@LoopActor
+final class LinkTaps {
+  typealias Handler = @LoopActor (RawBytes) -> Void
+
+  private let client: GATTClient
+  private var live: [UInt16: Handler] = [:]
+  private var inboxes: [UInt16: Inbox] = [:]
+
+  init(_ client: GATTClient) { self.client = client }
+
+  /// For live values. The bytes are valid during the call.
+  func listen(_ characteristic: GATTCharacteristic, _ handler: @escaping Handler) async throws(GATTError) {
+    live[characteristic.valueHandle] = handler
+    do throws(GATTError) { try await subscribe(characteristic) } catch {
+      live[characteristic.valueHandle] = nil
+      throw error
+    }
+  }
+
+  /// For a session. Idempotent for the same inbox.
+  func listen(_ characteristic: GATTCharacteristic, _ inbox: Inbox) async throws(GATTError) {
+    if inboxes[characteristic.valueHandle] === inbox { return }
+    inboxes[characteristic.valueHandle] = inbox
+    do throws(GATTError) { try await subscribe(characteristic) } catch {
+      inboxes[characteristic.valueHandle] = nil
+      throw error
+    }
+  }
+
+  /// All subscriptions are gone with the wearable's database.
+  func forget() {
+    live = [:]
+    inboxes = [:]
+  }
+
+  private func subscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
+    let handler = live[characteristic.valueHandle], inbox = inboxes[characteristic.valueHandle]
+    switch (handler, inbox) {
+    // A live value takes no step more than without this class.
+    case (let handler?, nil): try await client.subscribe(characteristic, handler)
+    case (let handler, let inbox?):
+      try await client.subscribe(characteristic) { value in
+        handler?(value)
+        inbox.put(Array(value))
+      }
+    case (nil, nil): break
+    }
+  }
+}

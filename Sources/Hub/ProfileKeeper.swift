@@ -1,0 +1,289 @@
+// How awake a wearable's link is kept: what is wanted, what the wearable and the radio are told, and what came of it.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+/// The connection profile of one wearable. The choice lives as long as the tenant; what was written is forgotten with each link, because nothing is
+/// known of what a wearable keeps.
+///
+/// An operator's choice goes first. Without one: foreground while a visit runs or somebody watches, background while live values come or something
+/// was asked within five minutes, else idle.
+@LoopActor
+final class ProfileKeeper {
+  unowned let hub: Hearth
+  unowned let tenant: Tenant
+  private(set) var override: LinkProfile?
+  private(set) var wanted = LinkProfile.foreground
+  private(set) var why = "the link begins"
+  /// What is aimed at: `wanted`, or its substitute where the wearable does not take that.
+  private(set) var aim = LinkProfile.foreground
+  private(set) var effective: EffectiveParameters?
+  /// What the characteristic says, where it can be read.
+  private(set) var reported: UInt8?
+  /// What happened to the last write, for people.
+  private(set) var writeText: String?
+  private(set) var trouble: HearthError?
+
+  private(set) var link: HubLink?
+  private var linkedAt = Instant(nanoseconds: 0)
+  private var isWorking = false
+  private var isStale = false
+  private var waiter: LinkWaiter?
+  private var reviewTimer: LoopTimer?
+  private var disturbanceTimer: LoopTimer?
+  /// How often this link was told again because the wearable had asked for something else, and when last.
+  private var repeats = 0
+  private var lastRepeat: Instant?
+
+  /// Nothing asked for so long: idle.
+  static let idleAfter: Duration = .seconds(300)
+  static let repeatPause: Duration = .seconds(60)
+  static let repeatLimit = 3
+  static let overrideKey = "link.override"
+  static let refusalKey = "profile.idle"
+
+  init(_ hub: Hearth, _ tenant: Tenant) {
+    self.hub = hub
+    self.tenant = tenant
+    override = tenant.record.notes[Self.overrideKey].flatMap { LinkProfile(name: $0) }
+  }
+
+  private var loop: any Loop { hub.loop }
+  private var specification: ProfileCharacteristic? { tenant.driver?.profileCharacteristic }
+  var requested: ConnectionParameters { hub.options.parameters(of: wanted) }
+
+  // MARK: The link
+
+  func attach(_ link: HubLink) {
+    self.link = link
+    linkedAt = loop.now
+    effective = hub.radio.parameters(of: tenant.address)
+    reported = nil
+    writeText = nil
+    trouble = nil
+    repeats = 0
+    lastRepeat = nil
+    isStale = true
+    link.onDisturbed = { [weak self] after in self?.disturbed(after) }
+    review()
+  }
+
+  func detach() {
+    link = nil
+    effective = nil
+    if let reviewTimer { loop.cancel(reviewTimer) }
+    if let disturbanceTimer { loop.cancel(disturbanceTimer) }
+    reviewTimer = nil
+    disturbanceTimer = nil
+    waiter?.wake(nil)
+  }
+
+  /// An operator's lasting choice; nil: by policy again.
+  func choose(_ profile: LinkProfile?) {
+    override = profile
+    tenant.record.notes[Self.overrideKey] = profile?.name
+    // A person who asks for idle may know of a new firmware.
+    if profile == .idle { tenant.record.notes[Self.refusalKey] = nil }
+    isStale = true
+    review()
+  }
+
+  // MARK: The policy
+
+  /// Looks whether another profile is wanted now. Called after everything that could change the answer; cheap when it did not.
+  func review() {
+    let (profile, reason) = policy()
+    why = reason
+    scheduleReview()
+    guard link != nil, profile != wanted || isStale else { return }
+    wanted = profile
+    work()
+  }
+
+  private func policy() -> (LinkProfile, String) {
+    if let override { return (override, "an operator asked") }
+    if tenant.visits.running != nil || hub.laneHolder === tenant { return (.foreground, "a fetch is running") }
+    if let until = tenant.visits.watchedUntil, until > loop.now { return (.foreground, "an operator watches") }
+    if let live = tenant.link?.lastValue, loop.now - live < Self.idleAfter { return (.background, "live values come") }
+    if loop.now - lastActivity < Self.idleAfter { return (.background, "something was asked within 5 min") }
+    return (.idle, "nothing asked for 5 min")
+  }
+
+  private var lastActivity: Instant { [linkedAt, tenant.visits.lastAsked, tenant.visits.watchedUntil, tenant.link?.lastValue].compactMap { $0 }.max() ?? linkedAt }
+
+  private func scheduleReview() {
+    if let reviewTimer { loop.cancel(reviewTimer) }
+    reviewTimer = nil
+    guard link != nil, override == nil else { return }
+    let watched = tenant.visits.watchedUntil.flatMap { $0 > loop.now ? $0 : nil }
+    let moment = watched ?? lastActivity + Self.idleAfter
+    guard moment > loop.now else { return }
+    reviewTimer = loop.schedule(at: moment) { [weak self] in self?.review() }
+  }
+
+  // MARK: What changes it from outside
+
+  /// The link runs with other numbers, whoever wanted them.
+  func changed(_ parameters: EffectiveParameters) {
+    effective = parameters
+    waiter?.wake(nil)
+    if isWorking || link == nil || satisfies(aim) { return }
+    guard repeats < Self.repeatLimit else { return }
+    repeats += 1
+    let moment = lastRepeat.map { max($0 + Self.repeatPause, loop.now) } ?? loop.now
+    lastRepeat = moment
+    rewrite(at: moment)
+  }
+
+  /// The wearable changes the link by itself some time after this; the last such call counts.
+  private func disturbed(_ after: Duration) { rewrite(at: loop.now + after) }
+
+  private func rewrite(at moment: Instant) {
+    if let disturbanceTimer { loop.cancel(disturbanceTimer) }
+    disturbanceTimer = loop.schedule(at: moment) { [weak self] in
+      self?.disturbanceTimer = nil
+      self?.work()
+    }
+  }
+
+  private func satisfies(_ profile: LinkProfile) -> Bool {
+    guard let effective else { return false }
+    if effective.satisfies(hub.options.parameters(of: profile)) { return true }
+    // A wearable that publishes illegal numbers can only ever get the nearest legal ones.
+    return specification?.published[profile].map { effective.satisfies($0.nearestLegal) } ?? false
+  }
+
+  /// The profile whose numbers are in effect.
+  var effectiveProfile: LinkProfile? { LinkProfile.allCases.first { satisfies($0) } }
+
+  // MARK: The work
+
+  private func work() {
+    isStale = true
+    waiter?.wake(nil)
+    if isWorking { return }
+    isWorking = true
+    loop.spawn { [weak self, hub, tenant] in
+      // The work may outlast the wearable's enrolment; what it stands on stays until it is over.
+      defer { withExtendedLifetime((hub, tenant)) {} }
+      while let self, isStale, let link, link.end == nil {
+        isStale = false
+        await impose(wanted, link)
+      }
+      self?.isWorking = false
+    }
+  }
+
+  private func impose(_ profile: LinkProfile, _ link: HubLink) async {
+    aim = profile
+    trouble = nil
+    if profile == .idle, let known = knownRefusal {
+      aim = .background
+      trouble = refusal(known)
+    }
+    do throws(VisitTrouble) {
+      if let specification, let characteristic = link.database.characteristic(specification.characteristic, in: specification.service) {
+        try await tell(specification, characteristic, link)
+      } else {
+        writeText = nil
+      }
+      await tenant.link?.session?.follow(aim)
+      if isStale || satisfies(aim) { return }
+      // The hub is the central and may set the link itself; where it cannot, the wearable's own wish stays.
+      do throws(LinkError) { effective = try await hub.radio.update(tenant.address, to: hub.options.parameters(of: aim)) } catch {
+        hub.logger.debug("\(tenant.record.name): the link stays as it is: \(error.clause)")
+      }
+    } catch {
+      hub.logger.debug("\(tenant.record.name): no profile: \(error)")
+    }
+  }
+
+  /// Writes the characteristic and waits for the link to follow.
+  private func tell(_ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink) async throws(VisitTrouble) {
+    guard let code = specification.codes[aim] else { return }
+    do throws(VisitTrouble) { try await write(code, characteristic, link) } catch {
+      guard case .refused(let answer, _) = error else { throw error }
+      writeText = "refused \(aim.name): \(answer)"
+      guard aim == .idle else {
+        trouble = HearthError(.linkProfileRefused, "\(tenant.record.name) refused profile \(aim.name) (\(answer))")
+        return
+      }
+      return try await substitute("refused", "\(tenant.record.name) refused profile idle (\(answer))", specification, characteristic, link)
+    }
+    writeText = "took \(aim.name)"
+    if characteristic.properties.contains(.read) { reported = try? await link.read(characteristic).first }
+    if await follows(specification) || isStale { return }
+    // Some lose the first write.
+    try? await write(code, characteristic, link)
+    if await follows(specification) || isStale { return }
+    writeText = "took \(aim.name) and did nothing"
+    if aim == .idle {
+      try await substitute("ignored", "\(tenant.record.name) took profile idle and did nothing", specification, characteristic, link)
+    }
+  }
+
+  /// Idle is not to be had of this firmware: background instead, now and from now on.
+  private func substitute(
+    _ what: String, _ detail: String, _ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink
+  ) async throws(VisitTrouble) {
+    tenant.record.notes[Self.refusalKey] = "\(what) fw \(firmware)"
+    hub.keepNotes(tenant)
+    aim = .background
+    trouble = HearthError(.linkProfileRefused, detail)
+    hub.logger.notice("\(detail); background instead", metadata: ["CODE": "\(Reason.linkProfileRefused.code)", "DEVICE": "\(tenant.record.name)"])
+    guard let code = specification.codes[.background] else { return }
+    try await write(code, characteristic, link)
+    if characteristic.properties.contains(.read) { reported = try? await link.read(characteristic).first }
+    _ = await follows(specification)
+  }
+
+  private func write(_ code: UInt8, _ characteristic: GATTCharacteristic, _ link: HubLink) async throws(VisitTrouble) {
+    guard !characteristic.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
+      throw .unsupported("its profile cannot be written")
+    }
+    guard characteristic.properties.contains(.write) else { return try await link.writeCommand(characteristic, [code]) }
+    do throws(VisitTrouble) { try await link.write(characteristic, [code]) } catch {
+      guard case .refused(let answer, _) = error, answer.wantsSecurity, !link.isSecured, hub.maySecure(tenant) else { throw error }
+      try await link.secure()
+      try await link.write(characteristic, [code])
+    }
+  }
+
+  /// Waits until the link has the numbers, as long as the wearable needs; false if it does not get them.
+  private func follows(_ specification: ProfileCharacteristic) async -> Bool {
+    let deadline = max(loop.now, linkedAt + specification.deferral) + specification.patience
+    while link != nil, !isStale, !satisfies(aim), loop.now < deadline {
+      let waiter = LinkWaiter()
+      self.waiter = waiter
+      let timer = loop.schedule(at: deadline) { waiter.wake(nil) }
+      _ = await waiter.wait()
+      loop.cancel(timer)
+      self.waiter = nil
+    }
+    return satisfies(aim)
+  }
+
+  // MARK: Idle that is not to be had
+
+  private var firmware: String { tenant.record.facts["firmware"] ?? "unknown" }
+
+  /// What is remembered of this very firmware.
+  private var knownRefusal: String? {
+    guard let note = tenant.record.notes[Self.refusalKey], note.hasSuffix(" fw \(firmware)") else { return nil }
+    return note.split(separator: " ").first.map(String.init)
+  }
+
+  private func refusal(_ what: String) -> HearthError {
+    HearthError(.linkProfileRefused, "\(tenant.record.name) \(what) profile idle before, with the same firmware")
+  }
+}
+
+extension ATTErrorCode {
+  /// Encryption would change the answer.
+  var wantsSecurity: Bool {
+    self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeyTooShort || self == .insufficientAuthorization
+  }
+}

@@ -1,0 +1,176 @@
+// When a wearable is tried again after a link that could not be made, ended, or was of no use.
+
+import Bluetooth
+import EventLoop
+
+/// Why the last try was of no use, in the classes that are treated differently.
+enum TryFailure: Hashable {
+  /// No link, or it ended.
+  case link(LinkError)
+  /// The wearable said: not now; for so long, where it knows.
+  case busy(retryAfter: Duration?)
+  /// It refused what the visit needs.
+  case refused
+  /// It broke its protocol; the link was ended, and goes on after a new one.
+  case broken
+  /// It did not answer in time.
+  case silent
+  /// The store has no room.
+  case noRoom
+  /// A person has to act.
+  case needsAttention
+  /// Its slice was over, or an operator or the end of the hub ended the visit.
+  case ended
+}
+
+/// What follows a failure.
+enum FailurePolicy: Hashable {
+  /// Nobody's fault out there: no wait, no count, no trouble shown.
+  case innocent
+  /// The adapter is full: the lane rests for everybody, and the wearable keeps its place.
+  case laneRests
+  /// A try counts; the next one comes at once the first time, then after the growing wait.
+  case onceAtOnce
+  /// A try counts; the next one comes after the growing wait.
+  case wait
+  /// Not a failure: tried again after so long.
+  case later(Duration)
+  /// Nothing gets better by trying: after so long, or when a person acted.
+  case attention(Duration)
+
+  /// Of all failures. What is not listed by the kernel is treated like a refusal.
+  static func of(_ failure: TryFailure) -> FailurePolicy {
+    switch failure {
+    case .link(let error): of(error)
+    // A wearable that knows when is believed within bounds: a minute is what a recording takes to be closed, a quarter of an hour a training.
+    case .busy(let retryAfter): .later(min(max(retryAfter ?? .seconds(60), .seconds(5)), .seconds(900)))
+    case .refused, .silent: .wait
+    // Framing is broken by what was lost or doubled on the way: a new link clears it.
+    case .broken: .onceAtOnce
+    // Room is made by the store's own rules once a minute at most.
+    case .noRoom: .later(.seconds(300))
+    case .needsAttention: .attention(Reconnection.attentionRest)
+    case .ended: .innocent
+    }
+  }
+
+  static func of(_ error: LinkError) -> FailurePolicy {
+    switch error {
+    case .slotsFull: .laneRests
+    // The hub itself gave up, or has no radio: the radio's return is what is waited for.
+    case .aborted, .adapterGone: .innocent
+    // Connection events are missed one in some hundred times (0x3E); the wearable still listens. A link that was lost is worth one look.
+    case .failedToEstablish, .linkLost: .onceAtOnce
+    case .notHeard, .timedOut, .peerClosed, .system: .wait
+    // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
+    case .keyMissing: .wait
+    case .authenticationFailed: .attention(Reconnection.attentionRest)
+    }
+  }
+}
+
+/// How one wearable is reconnected.
+///
+/// Foreground (an operator watches, or a measurement runs) goes at once. In the background the wait is min(30 s, 1 s × 2^n) with up to a
+/// fifth of jitter, so that ten wearables that were lost together do not return together. After five more tries without use (31 s of
+/// waiting: longer than interference that comes and goes) it cools off: until it is seen again after an absence, or for five minutes,
+/// whichever comes first, because a strap that is worn all day is never absent. After a cool-off that ended by time there is one try, not five:
+/// a wearable that always fails then costs the lane one connect attempt of ten seconds in five minutes, 3 %.
+struct Reconnection: Equatable {
+  static let firstWait: Duration = .seconds(1)
+  static let longestWait: Duration = .seconds(30)
+  static let jitter = 0.2
+  /// After the first.
+  static let tries = 5
+  static let coolOff: Duration = .seconds(300)
+  /// Long enough to be no burden, short enough that a wearable that was mended is not forgotten: nobody need tell the hub.
+  static let attentionRest: Duration = .seconds(600)
+  /// A link that lasted so long was of use: what comes after it is a new trouble.
+  static let proven: Duration = .seconds(60)
+
+  /// Five retries and a first try may come as fast as they like; a wearable that comes and goes for hours gets two links a minute.
+  static let wearableBucket = TokenBucket(capacity: 6, period: .seconds(30))
+  /// Thirty-two wearables may be visited one after the other after a start, whatever they do; then one attempt a second, because an attempt
+  /// that fails at once must not become a busy loop between hub, kernel and controller.
+  static let hubBucket = TokenBucket(capacity: 32, period: .seconds(1))
+
+  /// Tries without use since the last that was of use, or since it was seen again.
+  private(set) var failures = 0
+  private(set) var isCooling = false
+  /// The wait after tries without use.
+  private var restsUntil: Instant?
+  /// A wait that has another cause, and does not end because the wearable was away.
+  private var barredUntil: Instant?
+  private var bucket = Self.wearableBucket
+
+  init() {}
+
+  /// When it may be tried; nil: at once.
+  func notBefore(_ now: Instant) -> Instant? {
+    let earliest = max(restsUntil ?? now, barredUntil ?? now, bucket.next(now))
+    return earliest > now ? earliest : nil
+  }
+
+  func allows(_ now: Instant) -> Bool { notBefore(now) == nil }
+
+  /// A try begins; counted against storms. A request of a person is counted too, but never held up here.
+  mutating func began(_ now: Instant) { _ = bucket.take(now) }
+
+  /// A try was of no use, or a link ended.
+  ///
+  /// - Parameter isForeground: somebody waits for it.
+  /// - Returns: what follows; a `laneRests` is for the lane to heed.
+  @discardableResult
+  mutating func failed(
+    _ failure: TryFailure, at now: Instant, isForeground: Bool = false, random: inout any RandomNumberGenerator
+  ) -> FailurePolicy {
+    let policy = FailurePolicy.of(failure)
+    switch policy {
+    case .innocent, .laneRests: break
+    case .later(let rest), .attention(let rest): barredUntil = now + rest
+    case .onceAtOnce: count(at: now, isForeground: isForeground, isFirstFree: true, &random)
+    case .wait: count(at: now, isForeground: isForeground, isFirstFree: false, &random)
+    }
+    return policy
+  }
+
+  private mutating func count(at now: Instant, isForeground: Bool, isFirstFree: Bool, _ random: inout any RandomNumberGenerator) {
+    let before = failures
+    failures = min(failures + 1, Self.tries + 1)
+    if failures > Self.tries {
+      isCooling = true
+      restsUntil = now + Self.spread(Self.coolOff, &random)
+    } else if isForeground || (isFirstFree && before == 0) {
+      restsUntil = nil
+    } else {
+      let doublings = isFirstFree ? before - 1 : before
+      restsUntil = now + Self.spread(min(Self.firstWait * (1 << doublings), Self.longestWait), &random)
+    }
+  }
+
+  private static func spread(_ wait: Duration, _ random: inout any RandomNumberGenerator) -> Duration {
+    wait + wait * Double.random(in: 0..<jitter, using: &random)
+  }
+
+  /// Heard again after an absence: whatever was wrong may have been that it went away.
+  mutating func seenAgain() {
+    isCooling = false
+    failures = 0
+    restsUntil = nil
+  }
+
+  /// A visit came to its end, or a link lasted.
+  mutating func succeeded() {
+    seenAgain()
+    barredUntil = nil
+  }
+
+  /// A person acted, or asked: the waits are over, the counts stay.
+  mutating func asked() {
+    restsUntil = nil
+    barredUntil = nil
+  }
+
+  /// Waits without counting as a failure of the wearable.
+  mutating func postpone(until instant: Instant) { barredUntil = instant }
+}

@@ -1,0 +1,234 @@
+// Who has the lane next. Pure: candidates and the time go in, an order with its reasons comes out.
+
+import EventLoop
+import RingStore
+
+/// What is known of one wearable when the lane is free.
+struct Candidate {
+  let id: WearableID
+  /// Heard within its own rhythm, or linked.
+  var isPresent = false
+  var isLinked = false
+  /// When it was last heard saying that it may be connected.
+  var lastConnectable: Instant?
+  /// dBm.
+  var rssi: Double?
+  /// When an operator asked for a visit that was not made yet.
+  var askedAt: Instant?
+  /// It keeps data that can be fetched; one that does not is only linked.
+  var holdsData = false
+  /// Its link is kept while it is present, because it streams.
+  var staysLinked = false
+  /// Until its memory is full, in hours; nil: it does not say, or has too much to matter.
+  var hoursToFull: Double?
+  /// Age of the oldest it holds that is not in the store.
+  var oldestUnfetched: Duration?
+  /// Since the last visit that came to its end; nil: there never was one.
+  var sinceVisit: Duration?
+  /// Its last visit was interrupted, or its slice was over.
+  var resumes = false
+  /// Seen again after an absence, and not visited since.
+  var returned = false
+  /// The next visit that is made at a fixed time, whatever was visited before.
+  var timedAt: Instant?
+  /// Since when it waits for the lane; nil: it did not wait so far.
+  var dueSince: Instant?
+  /// No automatic try before this.
+  var notBefore: Instant?
+
+  init(_ id: WearableID) { self.id = id }
+}
+
+/// What the lane does next.
+struct Plan {
+  struct Place: Equatable {
+    let id: WearableID
+    let why: String
+    let trigger: VisitTrigger
+    /// Not before this; nil: as soon as the lane is free, or the wearable is heard.
+    let notBefore: Instant?
+  }
+  var next: WearableID?
+  /// When something changes by the mere passing of time; nil: nothing will.
+  var wakeAt: Instant?
+}
+
+/// The order of the lane.
+///
+/// A request of an operator goes first, the older before the younger. Everything else gets a moment by which it should have its turn: since
+/// when it waits, plus a patience that is the smaller the more a wait would cost. The earliest moment goes first. A newcomer with little
+/// patience may overtake, but never one whose moment is nearer; and whoever had its turn (or its slice) waits anew. So nobody starves: once its
+/// moment is reached, a wearable waits for at most one turn of each other one (`longestWait`).
+struct Scheduler {
+  struct Rules {
+    /// A present wearable that keeps data is visited at least this often.
+    var visitBound: Duration = .seconds(900)
+    /// A visit that ended so recently is not repeated, even if the wearable went away and came back.
+    var fresh: Duration = .seconds(120)
+    /// How long one wearable may hold the lane while others wait.
+    var slice: Duration = .seconds(45)
+    /// A connect is only tried at a wearable heard this recently.
+    var freshness: Duration = .seconds(15)
+    /// What a turn may take besides its slice: connecting and settling.
+    var overhead: Duration = .seconds(30)
+  }
+
+  var rules = Rules()
+
+  /// Four chances before a memory is full, each of which may fail.
+  static let chances = 4.0
+  /// Data older than so many visit bounds makes its wearable as urgent as can be; at 15 minutes, six hours.
+  static let oldData = 24.0
+  /// Below this level (dBm) a fetch is slower and breaks more often: a second of patience for each decibel …
+  static let goodSignal = -60.0
+  /// … and no more than this, because a faint wearable is to be visited, too.
+  static let faintPatience: Duration = .seconds(30)
+
+  /// How long a wearable that is present and due may wait, with `count` of them in the house: its patience, and then a turn of everybody else.
+  /// Requests of operators come on top, a turn each.
+  func longestWait(among count: Int) -> Duration { rules.visitBound + Self.faintPatience + (rules.slice + rules.overhead) * count }
+
+  // MARK: When
+
+  /// When a visit is, or was, due; nil: no visit is wanted.
+  func dueAt(_ candidate: Candidate, now: Instant) -> Instant? {
+    if let asked = candidate.askedAt { return asked }
+    if !candidate.holdsData { return candidate.isLinked ? nil : now }
+    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.staysLinked || candidate.isLinked else { return now }
+    let last = now - since
+    var due = last + (candidate.returned ? min(rules.fresh, rules.visitBound) : rules.visitBound)
+    if let hours = candidate.hoursToFull {
+      let chance = Duration.milliseconds(Int64(min(max(hours, 0) / Self.chances, 1000) * 3_600_000))
+      due = min(due, last + max(rules.fresh, min(chance, rules.visitBound)))
+    }
+    if let timed = candidate.timedAt, timed > last { due = min(due, timed) }
+    return due
+  }
+
+  /// Whether a connect would find it, or it is linked already.
+  func isReachable(_ candidate: Candidate, now: Instant) -> Bool {
+    if candidate.isLinked { return true }
+    guard candidate.isPresent, let heard = candidate.lastConnectable else { return false }
+    return now - heard <= rules.freshness
+  }
+
+  /// Whether it waits for the lane: present, due, and nothing forbids a try.
+  func waits(_ candidate: Candidate, now: Instant) -> Bool {
+    guard candidate.isPresent || candidate.isLinked, candidate.notBefore.map({ $0 <= now }) ?? true else { return false }
+    return dueAt(candidate, now: now).map { $0 <= now } ?? false
+  }
+
+  // MARK: Who
+
+  func plan(_ candidates: [Candidate], now: Instant) -> Plan {
+    var plan = Plan()
+    var best: Candidate?
+    for candidate in candidates where candidate.isPresent || candidate.isLinked {
+      guard let due = dueAt(candidate, now: now) else { continue }
+      let earliest = max(due, candidate.notBefore ?? due)
+      if earliest > now {
+        plan.wakeAt = plan.wakeAt.map { min($0, earliest) } ?? earliest
+      } else if isReachable(candidate, now: now), best.map({ goesBefore(candidate, $0, now: now) }) ?? true {
+        best = candidate
+      }
+    }
+    plan.next = best?.id
+    return plan
+  }
+
+  /// Whether the wearable that holds the lane should end its turn at the next point at which nothing is lost by it.
+  func yields(_ holder: Candidate, sliceUsed: Duration, to others: [Candidate], now: Instant) -> Bool {
+    let waiting = others.filter { $0.id != holder.id && waits($0, now: now) && isReachable($0, now: now) }
+    // With nobody waiting, a long fetch may as well go on.
+    if waiting.isEmpty { return false }
+    if holder.askedAt != nil { return sliceUsed >= rules.slice && waiting.contains { $0.askedAt != nil } }
+    return sliceUsed >= rules.slice || waiting.contains { $0.askedAt != nil }
+  }
+
+  /// Everybody who waits or will, in order.
+  func queue(_ candidates: [Candidate], now: Instant) -> [Plan.Place] {
+    let wanted = candidates.compactMap { candidate -> (candidate: Candidate, at: Instant)? in
+      guard candidate.isPresent || candidate.isLinked || candidate.askedAt != nil, let due = dueAt(candidate, now: now) else { return nil }
+      return (candidate, max(due, candidate.notBefore ?? due, now))
+    }
+    let order = wanted.sorted { a, b in
+      if a.at != b.at { return a.at < b.at }
+      return goesBefore(a.candidate, b.candidate, now: now)
+    }
+    return order.map { candidate, at in
+      Plan.Place(id: candidate.id, why: why(candidate, now: now), trigger: trigger(candidate), notBefore: at > now ? at : nil)
+    }
+  }
+
+  private func goesBefore(_ a: Candidate, _ b: Candidate, now: Instant) -> Bool {
+    switch (a.askedAt, b.askedAt) {
+    case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
+    case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
+    case (let asked, _): return asked != nil
+    }
+  }
+
+  /// By when it should have its turn. Does not move while the wearable waits: what makes it more urgent only brings it nearer.
+  func moment(_ candidate: Candidate, now: Instant) -> Instant { (candidate.dueSince ?? now) + patience(candidate, now: now) }
+
+  // MARK: How urgent
+
+  /// How long it could wait; zero to the visit bound, and a little more for a faint one.
+  func patience(_ candidate: Candidate, now: Instant) -> Duration {
+    let faint = candidate.rssi.map { min(max(Self.goodSignal - $0, 0), Self.faintPatience.inSeconds) } ?? 0
+    let base = urgency(candidate, now: now).patience
+    return base + .milliseconds(Int64(faint * 1000))
+  }
+
+  private enum Cause { case live, memory, age, visit, never }
+
+  /// The least patient cause. All are taken as they were when it began to wait, so that its place is kept.
+  private func urgency(_ candidate: Candidate, now: Instant) -> (patience: Duration, cause: Cause) {
+    // What streams has nowhere to keep what is not heard.
+    if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }
+    guard let since = candidate.sinceVisit else { return (.zero, .never) }
+    let waited = candidate.dueSince.map { now - $0 } ?? .zero
+    let bound = rules.visitBound.inSeconds
+    var least = (seconds: max(0, bound - (since - waited).inSeconds), cause: Cause.visit)
+    if let oldest = candidate.oldestUnfetched {
+      let age = max(0, bound - (oldest - waited).inSeconds / Self.oldData)
+      if age < least.seconds { least = (age, .age) }
+    }
+    if let hours = candidate.hoursToFull {
+      // A full memory loses what comes next, however long that has been so.
+      let memory = hours <= 0 ? 0 : (hours * 3600 + waited.inSeconds) / Self.chances
+      if memory <= least.seconds { least = (memory, .memory) }
+    }
+    return (.milliseconds(Int64(min(least.seconds, bound) * 1000)), least.cause)
+  }
+
+  func trigger(_ candidate: Candidate) -> VisitTrigger {
+    if candidate.askedAt != nil { return .operatorAsked }
+    if candidate.resumes { return .resumption }
+    return candidate.returned || candidate.sinceVisit == nil ? .seen : .schedule
+  }
+
+  /// For people.
+  func why(_ candidate: Candidate, now: Instant) -> String {
+    if candidate.askedAt != nil { return "asked by an operator" }
+    switch urgency(candidate, now: now).cause {
+    case .live: return "not linked"
+    case .never: return "never visited"
+    case .memory:
+      let hours = candidate.hoursToFull ?? 0
+      return hours <= 0 ? "memory full" : "memory full in \(Self.text(.milliseconds(Int64(min(hours, 100_000) * 3_600_000))))"
+    case .age: return "oldest data \(Self.text(candidate.oldestUnfetched ?? .zero))"
+    case .visit:
+      if candidate.resumes { return "goes on where it stopped" }
+      return candidate.returned ? "seen again" : "not visited for \(Self.text(candidate.sinceVisit ?? .zero))"
+    }
+  }
+
+  /// `50 s`, `40 min`, `3 h`, `2 d`: the largest unit of which there are two, or one day and less in hours.
+  static func text(_ duration: Duration) -> String {
+    let seconds = max(0, Int(duration.inSeconds))
+    if seconds < 120 { return "\(seconds) s" }
+    if seconds < 7200 { return "\(seconds / 60) min" }
+    return seconds < 172_800 ? "\(seconds / 3600) h" : "\(seconds / 86_400) d"
+  }
+}

@@ -1,0 +1,156 @@
+// The middle of a visit: what the wearable holds is listed, fetched, verified, stored, and removed where all of it is safe.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+extension VisitRunner {
+  /// Everything that is not in the store yet, domain by domain.
+  func collect() async throws(VisitTrouble) {
+    var ids: Set<String> = []
+    var isWhole = true
+    var listings: [(domain: any FetchDomain, items: [HeldItem])] = []
+    for domain in session.domains {
+      do throws(VisitTrouble) {
+        let items = try await list(domain)
+        ids.formUnion(items.map(\.id))
+        listings.append((domain, items))
+        try checkRoom(for: domain)
+        try await fetchAll(of: domain, at: listings.count - 1, in: &listings)
+        try await removeAll(of: domain, listings[listings.count - 1].items)
+      } catch {
+        // One kind of data that cannot be had does not keep the others from being fetched.
+        guard error.concernsOneDomain else { throw error }
+        if lesser == nil { lesser = error }
+        if listings.last?.domain !== domain { isWhole = false }
+      }
+    }
+    // Calls that cover several kinds had to wait until all of them were there.
+    for (domain, items) in listings { try await removeAll(of: domain, items) }
+    if isWhole { try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) } }
+  }
+
+  private func list(_ domain: any FetchDomain) async throws(VisitTrouble) -> [HeldItem] {
+    try checkTurn()
+    stage = .list
+    let listed = try await domain.list(known: book.known)
+    var items: [HeldItem] = []
+    var names: Set<String> = []
+    for item in listed.prefix(CustodyBook.listingLimit) {
+      if item.isWellFormed, names.insert(item.id).inserted { items.append(item) } else { link.note("it lists what has no proper name") }
+    }
+    if listed.count > CustodyBook.listingLimit { link.note("it lists more than \(CustodyBook.listingLimit) items") }
+    self.items += items
+    return items
+  }
+
+  private func checkRoom(for domain: any FetchDomain) throws(VisitTrouble) {
+    for series in [.raw] + domain.series {
+      if let refusal = store.refusal(of: tenant.record.id, series) { throw .noRoom(refusal.detail) }
+    }
+  }
+
+  private func fetchAll(of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])]) async throws(VisitTrouble) {
+    for (place, item) in listings[index].items.enumerated() {
+      guard case .fetch(let known) = book.need(of: item, visit: record.number) else {
+        record.itemsDone += 1
+        continue
+      }
+      try checkTurn()
+      try await turn.attendIfDue()
+      self.item = item
+      defer { self.item = nil }
+      let mark: String?
+      do throws(VisitTrouble) { mark = try await fetch(item, of: domain, known) } catch {
+        guard case .unsupported(let why) = error else { throw error }
+        // This one thing; the rest of its kind may well be had.
+        noteDefect(of: item, why)
+        continue
+      }
+      if let mark {
+        record.itemsDone += 1
+        listings[index].items[place] = item.marked(mark)
+      }
+    }
+  }
+
+  // MARK: One item
+
+  /// Until it is durable. Nil: its bytes are not what they should be; they stay where they are.
+  private func fetch(_ listed: HeldItem, of domain: any FetchDomain, _ known: CustodyRecord) async throws(VisitTrouble) -> String? {
+    stage = .fetch
+    if let size = listed.size, size > ItemFetch.limit { throw .unsupported("\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched") }
+    let sink = ItemFetch(known, store: store, book: book, mustYield: { [unowned self] in mustYield }) { [unowned self] count in
+      fetchedBytes += count
+      record.bytesFetched += UInt64(count)
+      itemKept += count
+      itemFetched = max(itemFetched, itemKept)
+    }
+    try await sink.resume()
+    var before: [UInt8]?
+    for _ in 1...Self.tries {
+      try await fill(sink, listed, of: domain)
+      stage = .verify
+      let item = listed.marked(sink.record.mark)
+      let verdict: Result<ItemVerdict, ItemDefect> = sink.bytes.withUnsafeBytes { bytes in
+        do throws(ItemDefect) { return .success(try domain.verify(item, bytes)) } catch { return .failure(error) }
+      }
+      switch verdict {
+      case .success(let verdict): return try await keep(sink, listed, verdict, of: domain)
+      case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, "unknown version: \(what)")
+      case .failure(.cut(let what)), .failure(.malformed(let what)):
+        // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same way again, that is
+        // what the wearable holds.
+        if before == sink.bytes { return try await keepRaw(sink, listed, "defective: \(what)") }
+        before = sink.bytes
+        try await sink.drop()
+      }
+    }
+    noteDefect(of: listed, "\(listed.id) comes differently each time")
+    return nil
+  }
+
+  /// Of an item that does not verify, in one visit.
+  private static let tries = 3
+
+  private func fill(_ sink: ItemFetch, _ listed: HeldItem, of domain: any FetchDomain) async throws(VisitTrouble) {
+    (itemFetched, itemHeard, itemKept) = (sink.offset, sink.offset, sink.offset)
+    let since = loop.now
+    fetchSince = since
+    defer {
+      fetching += loop.now - since
+      fetchSince = nil
+    }
+    do throws(VisitTrouble) { try await domain.fetch(listed.marked(sink.record.mark), into: sink) } catch {
+      // Whatever ended it, what came is kept. A store that has no room for it is the smaller trouble of the two.
+      do throws(VisitTrouble) { try await sink.keep() } catch { hub.logger.warning("\(listed.id) of \(tenant.record.name): \(error)") }
+      if let end = link.end { throw end }
+      throw error
+    }
+  }
+
+  func noteDefect(of item: HeldItem, _ what: String) {
+    if defects.count < HubLink.oddityLimit { defects.append(what) }
+    hub.logger.warning(
+      "\(Reason.itemDefective.code) \(tenant.record.name): \(what)",
+      metadata: ["CODE": "\(Reason.itemDefective.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])
+  }
+
+  /// Runs what the store does; where it cannot, the data stays on the wearable.
+  func storing<Value>(_ body: () async throws(HearthError) -> Value) async throws(VisitTrouble) -> Value {
+    do throws(HearthError) { return try await body() } catch { throw .noRoom(error.detail) }
+  }
+}
+
+extension VisitTrouble {
+  /// The other kinds of data may be had all the same.
+  var concernsOneDomain: Bool {
+    switch self {
+    case .refused, .unsupported, .noRoom: true
+    case .link, .busy, .framing, .silent, .sliceOver, .needsAttention: false
+    }
+  }
+}

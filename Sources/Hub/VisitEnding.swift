@@ -1,0 +1,123 @@
+// A visit with stages: how it is begun, ended early, and what its end leads to.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+extension Hearth {
+  func runVisit(_ tenant: Tenant, _ link: LiveLink, _ turn: LinkSession, _ driver: any WearableDriver) async {
+    // An operator's action over the same link is done within its limit.
+    while !turn.take() {
+      guard turn.link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { return }
+    }
+    let runner = VisitRunner(self, tenant, turn, number: nextVisit(), trigger: scheduler.trigger(candidate(tenant)))
+    tenant.visits.running = runner
+    turn.link.forgetOddities()
+    tenant.profile?.review()
+    turn.link.onProgress = { [weak runner] bytes in runner?.noteProgress(bytes) }
+    // What connecting had to say is over: the wearable is there.
+    tenant.trouble = nil
+    logger.info("visit", metadata: ["DEVICE": "\(tenant.record.name)", "VISIT": "\(runner.record.number)", "TRIGGER": "\(runner.trigger.name)"])
+    let end = await runner.run { () throws(GATTError) in
+      let timer = loop.schedule(after: options.settleDeadline) { turn.link.giveUp(.link(.procedureTimeout)) }
+      defer { loop.cancel(timer) }
+      try await goLive(tenant, link, driver)
+    }
+    tenant.visits.running = nil
+    tenant.visits.lastAsked = loop.now
+    turn.give()
+    leave(tenant, link, end)
+    visitEnded(tenant, end)
+  }
+
+  /// The link stays where something comes over it, or is needed over it.
+  private func leave(_ tenant: Tenant, _ link: LiveLink, _ end: VisitEnd) {
+    guard tenant.link === link else { return }
+    let isOver = end.outcome.consequence.endsLink || link.work?.end != nil || phase != .serving
+    let isNeeded = tenant.driver?.streams == true || link.session?.session.attendance != nil
+    tenant.standing.keepsLink = isNeeded && !isOver
+    if isOver || !isNeeded { drop(tenant) } else { tenant.profile?.review() }
+  }
+
+  /// What follows the end of a visit: the choice of the next one, the log, the lights.
+  func visitEnded(_ tenant: Tenant, _ end: VisitEnd) {
+    let consequence = end.outcome.consequence
+    if let oldest = tenant.visits.oldestUnfetched { tenant.standing.oldestUnfetched = loop.now - (loop.wall - oldest) } else { tenant.standing.oldestUnfetched = nil }
+    if let failure = end.failure {
+      noteFailure(tenant, end.trouble ?? HearthError(.visitBroken, "\(tenant.record.name): a visit ended: \(end.outcome.name)"), failure)
+      if !consequence.isTrouble { tenant.trouble = nil }
+    }
+    visitEnded(tenant, end.outcome)
+    if end.trouble?.reason == .keyMissing { keyIsMissing(tenant) }
+    // Work that goes on without a key is no reason to be silent about it.
+    if tenant.trouble == nil, lostBonds.contains(tenant.address) { tenant.trouble = lostKey(tenant) }
+    if consequence.dips { lights?.dip() }
+    logger.info("visit ended", metadata: ["DEVICE": "\(tenant.record.name)", "OUTCOME": "\(end.outcome.name)"])
+    showLights()
+  }
+
+  /// One that was never written may be given again by the store, but not in one life of the hub.
+  private func nextVisit() -> UInt64 {
+    let next = max((try? store.nextVisitNumber()) ?? 1, lastVisit + 1)
+    lastVisit = next
+    return next
+  }
+
+  /// Reads what the log of visits says about those who are enrolled: their clocks, and when they were visited.
+  func rememberVisits() {
+    guard let visits = try? store.recentVisits(1000) else { return }
+    for tenant in tenants {
+      let own = visits.reversed().filter { $0.wearable == tenant.record.id }
+      tenant.visits.clock = ClockKeeper(own)
+      tenant.visits.last = own.last
+      guard let done = own.last(where: { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }), let ended = done.ended else { continue }
+      let age = loop.wall - ended
+      // A wall clock that was set since then makes no visit come later than it would without the log.
+      if age >= .zero { tenant.standing.visitedAt = loop.now - age }
+    }
+  }
+
+  /// Ends the visit that is running, with what it has: what was fetched is kept and the wearable is left in order.
+  func endVisit() async {
+    laneHolder?.visits.running?.interrupt(.link(.cancelled))
+    let hurry = loop.schedule(after: Self.farewell) { [weak self] in self?.laneTask?.cancel() }
+    if laneHolder?.visits.running == nil { laneTask?.cancel() }
+    await laneTask?.value
+    loop.cancel(hurry)
+  }
+
+  /// The service manager waits longer; a wearable that does not answer by then is left as it is.
+  private static var farewell: Duration { .seconds(5) }
+
+  /// Keeps the notes about a wearable.
+  func keepNotes(_ tenant: Tenant) {
+    tenant.erasing.write(to: &tenant.record.notes)
+    if tenantByAddress[tenant.address] === tenant { persist(tenant) }
+  }
+
+  func mayErase(_ tenant: Tenant) -> Bool { tenant.erasing.allows(options.erase) }
+}
+
+extension VisitEnd {
+  /// As the rules of reconnection know it; nil where nothing failed.
+  var failure: TryFailure? {
+    switch outcome {
+    case .done, .sliceOver, .abandoned: nil
+    case .interrupted: .link(link?.link ?? .linkLost)
+    case .busy: .busy(retryAfter: retryAfter)
+    case .refused: .refused
+    case .broken: .broken
+    case .silent: .silent
+    case .noRoom: .noRoom
+    // The next link finds out whether it goes on without the key, or pairs anew.
+    case .needsAttention: trouble?.reason == .keyMissing ? .link(.keyMissing) : .needsAttention
+    }
+  }
+}
+
+extension WearableDriver {
+  /// It has something to say unasked.
+  var streams: Bool { liveSources.contains { $0.mode != .read } }
+}

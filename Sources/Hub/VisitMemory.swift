@@ -1,0 +1,40 @@
+// What the hub remembers of its visits to one wearable, for the choice of the next one and for people.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// The visiting side of one tenant. Lives as long as it is enrolled; what outlives the process is in the visit log and in custody.
+@LoopActor
+final class VisitMemory {
+  let book: CustodyBook
+  var clock = ClockKeeper()
+  /// The visit that is running now.
+  var running: VisitRunner?
+  /// The last one that ended.
+  var last: VisitRecord?
+  /// When the wearable was last told to be looked at by a person, and until when.
+  var watchedUntil: Instant?
+  /// Something was asked of it: a fetch, an action, a live value that an operator sees.
+  var lastAsked: Instant?
+
+  /// When the wearable was started, as far as its uptime tells.
+  var booted: WallTime?
+  /// When the log was last written for a visit that brought nothing.
+  var loggedAt: Instant?
+
+  init(_ wearable: WearableID, _ store: Store) { book = CustodyBook(wearable, store) }
+
+  /// When the oldest began that it holds and the store does not.
+  var oldestUnfetched: WallTime? {
+    guard let begins = book.oldestMissing else { return nil }
+    return WallTime(microseconds: clock.readings.last.flatMap { ClockCorrection($0.last).hubTime(of: begins) } ?? begins)
+  }
+}
+
+extension WallTime {
+  static func - (a: WallTime, b: Duration) -> WallTime { WallTime(microseconds: a.microseconds &- b.wholeNanoseconds / 1000) }
+}

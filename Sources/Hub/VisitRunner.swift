@@ -1,0 +1,204 @@
+// One visit over an open link, stage by stage. What it reached is in the store before the next step, so that whatever ends it (the link, the
+// power, an operator) the next visit goes on there.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// One visit of one wearable that has stages. Made when the link is up, or when a visit begins over a link that was kept.
+@LoopActor
+final class VisitRunner {
+  unowned let hub: Hearth
+  let tenant: Tenant
+  let link: HubLink
+  let turn: LinkSession
+  var trigger: VisitTrigger
+  /// As it will be written.
+  var record: VisitRecord
+  var stage = VisitStage.check { didSet { record.stage = stage.rawValue } }
+  let began: Instant
+  /// When its slice began: an operator's request gives it a new one.
+  private(set) var sliceBegan: Instant
+  /// Somebody wants it to end at the next point where nothing is lost.
+  private var interruption: VisitTrouble?
+
+  // MARK: What people see of it
+  var item: HeldItem?
+  var itemFetched = 0
+  /// As the driver counts.
+  var itemHeard = 0
+  var itemKept = 0
+  /// Fetched on the air in this visit, and the time that took, for the rate.
+  var fetchedBytes = 0
+  var fetching: Duration = .zero
+  var fetchSince: Instant?
+  var items: [HeldItem] = []
+  /// Something became durable: the log gets this visit whatever it comes to.
+  var isEventful = false
+  /// Trouble that did not end the visit.
+  var lesser: VisitTrouble?
+  var defects: [String] = []
+  /// Ids of what was removed in this visit.
+  var erased: Set<String> = []
+
+  /// From one sign of life to the next in the first stage.
+  static let checkLimit: Duration = .seconds(60)
+  static let closeLimit: Duration = .seconds(20)
+  /// A turn that is over ends at the next piece of data; where none comes for so long, the link is ended instead.
+  static let overrun: Duration = .seconds(30)
+  private static let watchPeriod: Duration = .seconds(5)
+
+  init(_ hub: Hearth, _ tenant: Tenant, _ turn: LinkSession, number: UInt64, trigger: VisitTrigger) {
+    self.hub = hub
+    self.tenant = tenant
+    self.turn = turn
+    link = turn.link
+    self.trigger = trigger
+    began = hub.loop.now
+    sliceBegan = began
+    record = VisitRecord(number: number, wearable: tenant.record.id, began: hub.loop.wall)
+    record.trigger = trigger.rawValue
+    record.stage = VisitStage.check.rawValue
+  }
+
+  var loop: any Loop { hub.loop }
+  var store: Store { hub.store }
+  var session: any WearableSession { turn.session }
+  var book: CustodyBook { tenant.visits.book }
+  var sliceUsed: Duration { loop.now - sliceBegan }
+
+  /// Ends the visit at the next point where nothing is lost.
+  func interrupt(_ trouble: VisitTrouble) { if interruption == nil { interruption = trouble } }
+
+  /// An operator asked for a visit that runs already: it becomes that visit, with a slice of its own.
+  func absorb() {
+    trigger = .operatorAsked
+    record.trigger = trigger.rawValue
+    sliceBegan = loop.now
+    if interruption == .sliceOver { interruption = nil }
+  }
+
+  /// Whether the next piece of data is the last one of this turn.
+  var mustYield: Bool { interruption != nil || hub.shouldYield(tenant, since: sliceBegan) }
+
+  /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of it.
+  func noteProgress(_ bytes: Int) {
+    itemHeard = min(itemHeard + min(bytes, ItemFetch.limit), item?.size ?? ItemFetch.limit)
+    itemFetched = max(itemFetched, itemHeard)
+  }
+
+  /// Between items.
+  func checkTurn() throws(VisitTrouble) {
+    if let interruption { throw interruption }
+    if let end = link.end { throw end }
+    if mustYield { throw .sliceOver }
+  }
+
+  // MARK: The visit
+
+  /// All of it. `goLive` is called once the wearable is known to be well, before anything is fetched.
+  func run(goLive: @LoopActor () async throws(GATTError) -> Void) async -> VisitEnd {
+    watchTurn()
+    defer { if let watch { loop.cancel(watch) } }
+    var trouble: VisitTrouble?
+    do throws(VisitTrouble) {
+      let mayFetch = try await check()
+      do throws(GATTError) { try await goLive() } catch { throw .link(error) }
+      if mayFetch { try await collect() }
+    } catch {
+      // What was kept at the next byte was kept for this.
+      trouble = error == .sliceOver ? interruption ?? error : error
+    }
+    // One that did not answer, or broke its protocol, is not asked anything more.
+    let isUsable = trouble.map { !VisitEnd($0, name: "").outcome.consequence.endsLink } ?? true
+    let reached = stage
+    if link.end == nil, isUsable { await close() }
+    if trouble != nil { stage = reached }
+    let end = (trouble ?? lesser).map { VisitEnd($0, name: tenant.record.name) } ?? .done
+    await log(end)
+    return end
+  }
+
+  private var watch: LoopTimer?
+
+  private func watchTurn() {
+    watch = loop.schedule(after: Self.watchPeriod) { [weak self] in
+      guard let self else { return }
+      if sliceUsed > hub.options.slice + Self.overrun, mustYield { return link.giveUp(.sliceOver) }
+      watchTurn()
+    }
+  }
+
+  /// Runs a stage that must end by itself.
+  func bounded<Value>(
+    _ limit: Duration, _ what: String, _ body: () async throws(VisitTrouble) -> Value
+  ) async throws(VisitTrouble) -> Value {
+    let timer = loop.schedule(after: limit) { [link] in link.giveUp(.silent(what: what)) }
+    defer { loop.cancel(timer) }
+    return try await body()
+  }
+
+  // MARK: Check
+
+  /// - Returns: whether there may be something to fetch.
+  private func check() async throws(VisitTrouble) -> Bool {
+    stage = .check
+    do throws(HearthError) { try book.load() } catch { throw .noRoom("\(error)") }
+    let report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() }
+    tenant.standing.memory.measured(free: report.memoryFree, total: report.memoryTotal, at: loop.now)
+    if let uptime = report.uptime { tenant.visits.booted = loop.wall - uptime }
+    for fact in report.facts { hub.learn(fact, about: tenant) }
+    if let battery = report.battery, (0...100).contains(battery) { tenant.live.battery = battery }
+    if let clock = report.clock {
+      record.opened = clock.evidence
+      record.closed = clock.afterwards
+      tenant.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
+    }
+    guard let why = report.mayNotFetch else { return true }
+    record.remark = why
+    return false
+  }
+
+  // MARK: Close
+
+  /// The last reading of the clock, and the wearable left as it wants to be left. Trouble here does no harm to what was done.
+  private func close() async {
+    stage = .finish
+    let timer = loop.schedule(after: Self.closeLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
+    defer { loop.cancel(timer) }
+    do throws(VisitTrouble) {
+      if let clock = try await session.readClock() {
+        record.closed = clock.evidence
+        tenant.visits.clock.closed(record.number, clock.evidence)
+      }
+    } catch {
+      link.note("its clock could not be read at the end")
+    }
+    do throws(VisitTrouble) { try await session.finish() } catch {
+      if lesser == nil, link.end == nil { lesser = error }
+    }
+  }
+
+  // MARK: The log
+
+  /// How often a visit that brought nothing is written: each costs some 25 KB of flash, and a house of thirty would make as much of it a day as
+  /// all its samples do.
+  static let quietLogging: Duration = .seconds(3600)
+
+  private func log(_ end: VisitEnd) async {
+    record.ended = loop.wall
+    record.laneOutcome = end.outcome.rawValue
+    record.outcome = end.trouble?.reason.rawValue ?? 0
+    record.itemsListed = UInt32(clamping: items.count)
+    if let trouble = end.trouble { record.remark = trouble.detail } else if let first = defects.first { record.remark = first }
+    let memory = tenant.visits
+    let isNews = isEventful || memory.last?.laneOutcome != record.laneOutcome || trigger == .operatorAsked
+    memory.last = record
+    if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging { return }
+    memory.loggedAt = loop.now
+    do throws(HearthError) { try await store.putVisit(record) } catch { hub.logger.error("\(error)") }
+  }
+}

@@ -1,0 +1,172 @@
+// From whole bytes to receipts, and from receipts to what may be removed on the wearable.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+extension VisitRunner {
+  /// Stores sound bytes and what they decode to.
+  ///
+  /// - Returns: the mark under which the item is durable.
+  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, of domain: any FetchDomain) async throws(VisitTrouble) -> String {
+    guard listed.marked(verdict.mark).isWellFormed else { throw .unsupported("\(listed.id): a mark that is none") }
+    // It was durable all the time; only listing could not tell.
+    if let known = book[listed.id], known.durableAt != nil, known.mark == verdict.mark, known.fetched == sink.bytes.count { return known.mark }
+    var record = sink.record
+    record.fetchedAt = record.fetchedAt ?? loop.wall
+    record.verifiedAt = loop.wall
+    record.isFinal = verdict.isFinal && !listed.isOpen
+    record.remark = verdict.summary
+    record.mark = verdict.mark
+    let item = listed.marked(verdict.mark)
+    let bytes = sink.bytes
+    do throws(VisitTrouble) {
+      try await commit(record, item, bytes) { (sink: any ItemSink) throws(ItemDefect) in
+        let result: Result<Void, ItemDefect> = bytes.withUnsafeBytes { raw in
+          do throws(ItemDefect) { return .success(try domain.decode(item, raw, into: sink)) } catch { return .failure(error) }
+        }
+        try result.get()
+      }
+    } catch {
+      guard case .unsupported(let what) = error else { throw error }
+      return try await keepRaw(sink, listed, what)
+    }
+    return record.mark
+  }
+
+  /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable.
+  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String) async throws(VisitTrouble) -> String {
+    noteDefect(of: listed, "\(listed.id): \(remark)")
+    var record = sink.record
+    record.isFinal = false
+    record.remark = remark
+    try await commit(record, listed.marked(record.mark), sink.bytes, nil)
+    return record.mark
+  }
+
+  /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and lets the staged bytes go.
+  private func commit(
+    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ decode: ((any ItemSink) throws(ItemDefect) -> Void)?
+  ) async throws(VisitTrouble) {
+    stage = .store
+    var record = whole
+    record.fetched = bytes.count
+    record.size = bytes.count
+    record.fetchedAt = record.fetchedAt ?? loop.wall
+    record.visit = self.record.number
+    var limit = FetchedBatch.footprintLimit
+    while true {
+      let batches = batches(of: item, bytes, limit: limit, decode)
+      let parts: Int
+      do throws(ItemDefect) {
+        let counted = try batches.count()
+        parts = counted.parts
+        tenant.live.counters.anomalies += UInt64(counted.anomalies)
+      } catch {
+        throw .unsupported(error.text)
+      }
+      do throws(HearthError) { return try await commit(&record, batches, parts: parts) } catch {
+        // A small store takes less at once.
+        guard error.reason == .storeBatchTooLarge, record.receipts.isEmpty, limit > Self.smallestBatch else { throw .noRoom(error.detail) }
+        limit /= 2
+      }
+    }
+  }
+
+  private static let smallestBatch = 64 << 10
+
+  private func batches(
+    of item: HeldItem, _ bytes: [UInt8], limit: Int, _ decode: ((any ItemSink) throws(ItemDefect) -> Void)?
+  ) -> ItemBatches {
+    let clock = tenant.visits.clock
+    // What was listed before the clock was set has the times of the clock as it was.
+    let correction = book.firstListing(of: item.id).flatMap { clock.of($0)?.wasSet == true ? clock.correction(at: $0) : nil }
+      ?? clock.correction(at: record.number)
+    return ItemBatches(
+      item: item, wearable: tenant.record.id, correction: correction, fallback: record.began, limit: limit, bytes: bytes, decode: decode)
+  }
+
+  private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int) async throws(HearthError) {
+    // Parts that were stored before the power went are not stored again.
+    let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.source)
+    let sources = (1...parts).map { batches.item.source(part: $0, of: parts) }
+    if !stored.allSatisfy({ sources.contains($0) }) { record.receipts = [] }
+    for part in 1...parts {
+      let isLast = part == parts
+      if !isLast, stored.contains(sources[part - 1]) { continue }
+      if isLast { record.durableAt = loop.wall }
+      let batch = try batches.batch(part, of: parts, visit: self.record)
+      let receipt = try await store.commit(batch, custody: record, dropsStaged: isLast)
+      if !record.receipts.contains(receipt.number) { record.receipts.append(receipt.number) }
+      isEventful = true
+      book.note(record)
+      await Task.yield()
+    }
+  }
+
+  // MARK: Removal
+
+  /// Calls of the wearable whose every item has its receipts; nothing else is ever called.
+  func removeAll(of domain: any FetchDomain, _ items: [HeldItem]) async throws(VisitTrouble) {
+    guard hub.mayErase(tenant) else { return }
+    for removal in domain.removals(of: items) {
+      if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
+      guard !tenant.erasing.isUseless(removal.name, booted: tenant.visits.booted, now: loop.wall) else { continue }
+      let proof = try await storing { () throws(HearthError) in RemovalProof(removal, try book.receipts(of: removal.covers)) }
+      guard let proof else { continue }
+      try checkTurn()
+      stage = .erase
+      // If the link goes in the middle of it, nobody knows whether the wearable has spent its one removal.
+      if removal.isOncePerBoot { noteCalled(removal) }
+      defer { hub.keepNotes(tenant) }
+      switch try await domain.remove(proof) {
+      case .erased: try await noteErased(removal)
+      case .ineffective(let what): noteIneffective(removal, what)
+      case .notNow(let what):
+        if removal.isOncePerBoot { tenant.erasing.forget() }
+        link.note("\(removal.name) cannot be removed now: \(what)")
+      }
+    }
+  }
+
+  private func noteErased(_ removal: Removal) async throws(VisitTrouble) {
+    isEventful = true
+    let now = loop.wall
+    let gone = removal.covers.compactMap { book[$0.id] }.map { record in
+      var record = record
+      record.erasedAt = now
+      record.isListed = false
+      erased.insert(record.id)
+      return record
+    }
+    hub.logger.info(
+      "erased \(removal.name)", metadata: ["DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)", "ITEMS": "\(gone.count)"])
+    try await storing { () throws(HearthError) in try await book.put(gone) }
+  }
+
+  private func noteCalled(_ removal: Removal) {
+    tenant.erasing.noteCalled(removal.name, booted: tenant.visits.booted, now: loop.wall)
+  }
+
+  private func noteIneffective(_ removal: Removal, _ what: String) {
+    isEventful = true
+    noteCalled(removal)
+    hub.logger.warning(
+      "\(Reason.eraseIneffective.code) link: \(tenant.record.name) did not erase \(removal.name): \(what)",
+      metadata: ["CODE": "\(Reason.eraseIneffective.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])
+  }
+}
+
+extension ItemDefect {
+  /// For people.
+  var text: String {
+    switch self {
+    case .cut(let what): "it ends too soon: \(what)"
+    case .malformed(let what): what
+    case .unknownVersion(let what): "unknown version: \(what)"
+    }
+  }
+}

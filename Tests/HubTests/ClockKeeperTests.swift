@@ -1,0 +1,74 @@
+import EventLoop
+import Health
+import RingStore
+import Testing
+
+@testable import Hub
+
+@Suite("A wearable's clock over many visits")
+struct ClockKeeperTests {
+  private static let hour: Int64 = 3_600_000_000
+
+  /// The hub's clocks at `hours`, and the wearable's, which is `ahead` µs ahead of them.
+  private func reading(_ hours: Int64, ahead: Int64, trusted: Bool = true) -> ClockEvidence {
+    let time = hours * Self.hour
+    return ClockEvidence(device: 1_000_000_000_000_000 + time + ahead, monotonic: time * 1000, wall: 1_000_000_000_000_000 + time, isTrusted: trusted)
+  }
+
+  @Test("one reading corrects by its difference, and tells no drift")
+  func one() throws {
+    var clock = ClockKeeper()
+    clock.opened(1, reading(0, ahead: 5_000_000), afterSetting: nil, wasSet: false)
+    let correction = try #require(clock.correction(at: 1))
+    let noon = reading(0, ahead: 0).wall
+    #expect(correction.hubTime(of: noon) == noon - 5_000_000)
+    #expect(clock.drift.ppm == nil && clock.drift.doubt != nil)
+    #expect(clock.offset == 5_000_000)
+  }
+
+  @Test("drift counts from the reading of the visit before")
+  func drift() throws {
+    var clock = ClockKeeper()
+    clock.opened(1, reading(0, ahead: 0), afterSetting: nil, wasSet: false)
+    // 100 ppm fast over ten hours: 3.6 s.
+    clock.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
+    #expect(abs((clock.drift.ppm ?? 0) - 100) < 0.1)
+    let middle = 1_000_000_000_000_000 + 5 * Self.hour + 1_800_000
+    #expect(abs(try #require(clock.correction(at: 2)?.hubTime(of: middle)) - (1_000_000_000_000_000 + 5 * Self.hour)) < 1000)
+  }
+
+  @Test("what was recorded before the clock was set is corrected by the reading before that")
+  func set() throws {
+    var clock = ClockKeeper()
+    let before = reading(0, ahead: 50 * Self.hour)
+    clock.opened(1, before, afterSetting: reading(0, ahead: 0), wasSet: true)
+    #expect(clock.correction(at: 1)?.hubTime(of: before.device - 1_000_000) == before.wall - 1_000_000)
+    #expect(clock.of(1)?.wasSet == true)
+    // The next visit goes on from the clock as it was set.
+    clock.opened(2, reading(8, ahead: 0), afterSetting: nil, wasSet: false)
+    #expect(clock.correction(at: 2)?.hubTime(of: reading(8, ahead: 0).device) == reading(8, ahead: 0).wall)
+    #expect(abs(clock.drift.ppm ?? 99) < 0.1)
+  }
+
+  @Test("a clock that somebody else set between two visits is not taken for a fast one")
+  func setByOthers() {
+    var clock = ClockKeeper()
+    clock.opened(1, reading(0, ahead: 0), afterSetting: nil, wasSet: false)
+    clock.opened(2, reading(10, ahead: Self.hour), afterSetting: nil, wasSet: false)
+    #expect(clock.drift.ppm == nil && clock.drift.doubt != nil)
+    #expect(clock.correction(at: 2)?.hubTime(of: reading(10, ahead: Self.hour).device) == reading(10, ahead: 0).wall)
+  }
+
+  @Test("readings of an earlier life of the hub count only where its clock was trusted")
+  func otherLives() {
+    func visit(_ number: UInt64, _ evidence: ClockEvidence) -> VisitRecord {
+      VisitRecord(number: number, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence)
+    }
+    var trusted = ClockKeeper([visit(1, reading(0, ahead: 0))])
+    trusted.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
+    #expect(trusted.drift.ppm != nil)
+    var doubtful = ClockKeeper([visit(1, reading(0, ahead: 0, trusted: false))])
+    doubtful.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
+    #expect(doubtful.drift.ppm == nil)
+  }
+}

@@ -1,0 +1,147 @@
+// A radio for tests of the lane: links that work, or end when a test says so; parameters and pairing by script.
+
+import Bluetooth
+import EventLoop
+import Reasons
+
+@LoopActor
+final class RecorderBearer: Bearer {
+  let address: BluetoothAddress
+  let twin: RecorderTwin
+  private let loop: any Loop
+  var onReceive: (@LoopActor (RawBytes) -> Void)?
+  var onClosed: (@LoopActor (LinkError) -> Void)?
+  var onWritable: (@LoopActor () -> Void)?
+  private(set) var isClosed = false
+  var onEnd: (@LoopActor () -> Void)?
+
+  init(_ address: BluetoothAddress, _ twin: RecorderTwin, _ loop: any Loop) {
+    self.address = address
+    self.twin = twin
+    self.loop = loop
+  }
+
+  func send(_ pdu: [UInt8]) -> Bool {
+    if isClosed { return false }
+    loop.schedule(after: .milliseconds(5)) { [self] in if !isClosed { twin.received(pdu) } }
+    return true
+  }
+
+  func deliver(_ pdu: [UInt8]) {
+    loop.schedule(after: .milliseconds(5)) { [self] in if !isClosed { pdu.withUnsafeBytes { onReceive?($0) } } }
+  }
+
+  func close(immediately: Bool) { end(nil) }
+  func cut(_ error: LinkError) { end(error) }
+
+  private func end(_ error: LinkError?) {
+    if isClosed { return }
+    isClosed = true
+    onEnd?()
+    if let error { onClosed?(error) }
+    onReceive = nil
+    onClosed = nil
+  }
+}
+
+@LoopActor
+final class LaneRadio: Radio {
+  let loop: any Loop
+  var twins: [(address: BluetoothAddress, twin: RecorderTwin)] = []
+  private(set) var bearers: [RecorderBearer] = []
+  var state = RadioState.starting
+  var slots = 5
+  var facts: RadioFacts { RadioFacts(adapter: "test", bus: "virtual", links: bearers.count { !$0.isClosed }, slots: slots) }
+  var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
+  var onStateChange: (@LoopActor (RadioState) -> Void)?
+  var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
+  var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
+  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var asksForNames = false
+  var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
+  private(set) var updates: [(address: BluetoothAddress, parameters: ConnectionParameters)] = []
+  private(set) var effective: [BluetoothAddress: EffectiveParameters] = [:]
+  var keys: [BondKeys] = []
+  private(set) var answers: [PairingAnswer] = []
+  var secureFails: LinkError?
+  private(set) var secured = 0
+  private(set) var connects = 0
+  /// Nobody advertises while false.
+  var isQuiet = false
+  /// What raising security finds out, beside the link: the wearable pairs and gives these keys.
+  var pairsWith: BondKeys?
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  func add(_ number: UInt64, _ twin: RecorderTwin) -> BluetoothAddress {
+    let address = BluetoothAddress(value: 0xC0_0000_0000_00 | number, kind: .leRandom)
+    twins.append((address, twin))
+    return address
+  }
+
+  func start() {
+    state = .ready
+    onStateChange?(state)
+    advertise()
+  }
+
+  private func advertise() {
+    for (address, _) in twins where !isQuiet && !isLinked(address) {
+      // Complete list of 16-bit services.
+      onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: true, data: [3, 3, 0xF0, 0xFF], time: loop.now))
+    }
+    loop.schedule(after: .seconds(1)) { [weak self] in self?.advertise() }
+  }
+
+  private func isLinked(_ address: BluetoothAddress) -> Bool { bearers.contains { $0.address == address && !$0.isClosed } }
+
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
+    connects += 1
+    try? await loop.sleep(for: .milliseconds(50))
+    guard let twin = twins.first(where: { $0.address == address })?.twin, !isQuiet else { throw .notHeard }
+    let bearer = RecorderBearer(address, twin, loop)
+    bearers.removeAll { $0.isClosed }
+    bearers.append(bearer)
+    set(address, parameters, .assumed)
+    twin.linked(bearer)
+    return bearer
+  }
+
+  func set(_ address: BluetoothAddress, _ parameters: ConnectionParameters, _ source: EffectiveParameters.Source) {
+    let now = EffectiveParameters(
+      interval: parameters.maximumInterval, latency: parameters.latency, timeout: parameters.timeout, source: source, since: loop.now)
+    effective[address] = now
+    onParameters?(address, now)
+  }
+
+  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+    updates.append((address, parameters))
+    set(address, parameters, .observed)
+    guard let now = effective[address] else { throw .adapterGone }
+    return now
+  }
+
+  func parameters(of address: BluetoothAddress) -> EffectiveParameters? { effective[address] }
+  func setKeys(_ keys: [BondKeys]) { self.keys = keys }
+
+  func secure(_ bearer: any Bearer) async throws(LinkError) {
+    secured += 1
+    try? await loop.sleep(for: .milliseconds(20))
+    if let secureFails {
+      onPairingFailed?(bearer.address, secureFails)
+      throw secureFails
+    }
+    if keys.contains(where: { $0.address == bearer.address }) { return }
+    onPairingRequest?(PairingRequest(address: bearer.address, kind: .justWorks))
+    guard answers.last == .yes, let pairsWith else { throw .authenticationFailed }
+    onKeys?(pairsWith)
+  }
+
+  func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) { answers.append(answer) }
+  func forgetKeys(of address: BluetoothAddress) async { keys.removeAll { $0.address == address } }
+  func recover() {}
+  func shutDown() async {
+    for bearer in bearers { bearer.close(immediately: true) }
+    onAdvertisement = nil
+  }
+}

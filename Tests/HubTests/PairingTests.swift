@@ -1,0 +1,97 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Testing
+import Wearable
+
+@testable import Hub
+
+@Suite("Who may pair")
+struct PairingTests {
+  @Test("the rule, in all its cases", arguments: PairingRule.allCases, [PairingNeed.never, .welcome, .required])
+  func rule(rule: PairingRule, need: PairingNeed) {
+    for isEnrolling in [true, false] {
+      let policy = PairingPolicy(rule: rule, need: need, isEnrolling: isEnrolling)
+      let isAllowed = need != .never && (isEnrolling || rule == .always)
+      #expect(policy.decide(.justWorks) == (isAllowed ? .confirm : .refuse))
+      for kind in [PairingRequest.Kind.compare(123_456), .passkey, .show(1)] { #expect(policy.decide(kind) == (isAllowed ? .ask : .refuse)) }
+    }
+    let stranger = PairingPolicy(rule: rule, need: nil, isEnrolling: true)
+    #expect(stranger.decide(.justWorks) == .refuse)
+  }
+
+  private static func driver(_ need: PairingNeed) -> RecorderDriver {
+    var driver = RecorderDriver()
+    driver.wants = need
+    driver.securesFirst = true
+    return driver
+  }
+
+  private static func keys(_ address: BluetoothAddress) -> BondKeys {
+    var record = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) } + [2, 2, 1, 16]
+    record += [UInt8](repeating: 7, count: LongTermKey.size - record.count)
+    return BondKeys(address: address, longTermKeys: LongTermKey(record).map { [$0] } ?? [], identityKey: nil)
+  }
+
+  @Test("a wearable that may pair gets keys that are kept, loaded again after a restart, and used")
+  func pairs() throws {
+    try inHouse(Self.driver(.welcome), prepare: { $0.pairing = .always }, files: { $0[0].files = [.of(500)] }) { house, twin in
+      let address = house.radio.twins[0].address
+      house.radio.pairsWith = Self.keys(address)
+      house.start()
+      try await house.wait { twin.files.isEmpty }
+      #expect(house.radio.answers == [.yes])
+      #expect(house.store.bonds.count == 1)
+      #expect(house.hearth.bonds().map(\.address) == [address])
+      #expect(house.radio.keys == [Self.keys(address)])
+      try house.killAndRestart()
+      #expect(house.radio.keys == [Self.keys(address)])
+    }
+  }
+
+  @Test("one that is no longer being enrolled is visited without encryption where its driver can, and never paired")
+  func refusesLater() throws {
+    try inHouse(Self.driver(.welcome), files: { $0[0].files = [.of(500)] }) { house, twin in
+      house.start()
+      try await house.wait { twin.files.isEmpty }
+      #expect(house.radio.secured == 0 && house.store.bonds.isEmpty)
+      // It asks by itself.
+      house.radio.onPairingRequest?(PairingRequest(address: house.radio.twins[0].address, kind: .justWorks))
+      #expect(house.radio.answers == [.no])
+    }
+  }
+
+  @Test("a key that the wearable has lost is shown, its bond is kept, and work goes on without it")
+  func keyLost() throws {
+    try inHouse(Self.driver(.welcome), files: { $0[0].files = [.of(500)] }) { house, twin in
+      let address = house.radio.twins[0].address
+      try await house.store.putBond(Bond(Self.keys(address), of: house.store.wearables[0].id, at: house.loop.wall))
+      house.radio.secureFails = .keyMissing
+      house.start()
+      try await house.wait { house.hearth.bonds().first?.isLost == true }
+      #expect(!twin.files.isEmpty)
+      #expect(try house.hearth.wearable(named: "recorder-0").trouble?.reason == .keyMissing)
+      try await house.wait(.seconds(1500)) { twin.files.isEmpty }
+      #expect(house.store.bonds.count == 1)
+    }
+  }
+
+  @Test("digits wait for a person for 30 s, and an answer goes to the radio once")
+  func asks() throws {
+    try inHouse(Self.driver(.welcome), prepare: { $0.pairing = .always }) { house, _ in
+      house.radio.isQuiet = true
+      house.start()
+      let request = PairingRequest(address: house.radio.twins[0].address, kind: .passkey)
+      house.radio.onPairingRequest?(request)
+      #expect(house.hearth.pairings().map(\.request) == [request])
+      try house.hearth.answerPairing("recorder-0", .passkey(123_456))
+      #expect(house.radio.answers == [.passkey(123_456)])
+      #expect(throws: HearthError.self) { try house.hearth.answerPairing("recorder-0", .yes) }
+      house.radio.onPairingRequest?(request)
+      try await house.pass(.seconds(31))
+      #expect(house.hearth.pairings().isEmpty)
+      #expect(house.radio.answers == [.passkey(123_456), .no])
+    }
+  }
+}

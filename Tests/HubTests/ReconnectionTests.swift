@@ -1,0 +1,133 @@
+import Bluetooth
+import EventLoop
+@testable import Hub
+import Testing
+
+@Suite("Trying again")
+struct ReconnectionTests {
+  private let start = Instant(nanoseconds: 0)
+  private var random: any RandomNumberGenerator = JitterSource(seed: 3)
+
+  /// Seconds to the next try.
+  private func wait(_ retry: Reconnection, _ now: Instant) -> Double { retry.notBefore(now).map { ($0 - now).inSeconds } ?? 0 }
+
+  @Test("waits double from one second, with at most a fifth of jitter, and after five more tries it cools off for five minutes")
+  mutating func waitsDouble() {
+    var retry = Reconnection(), now = start
+    #expect(retry.allows(now))
+    for expected in [1.0, 2, 4, 8, 16, 300] {
+      retry.began(now)
+      let policy = retry.failed(.link(.notHeard), at: now, random: &random)
+      #expect(policy == .wait)
+      let wait = wait(retry, now)
+      #expect(wait >= expected && wait < expected * 1.2)
+      #expect(retry.isCooling == (expected == 300))
+      now = now + .milliseconds(Int64(wait * 1000) + 1)
+      #expect(retry.allows(now))
+    }
+    // The cool-off ended by time: one try, then it cools off again.
+    retry.failed(.link(.notHeard), at: now, random: &random)
+    #expect(wait(retry, now) >= 300)
+  }
+
+  @Test("no wait is longer than thirty seconds before the cool-off, however many tries there were")
+  mutating func waitsAreBounded() {
+    var retry = Reconnection()
+    for _ in 0..<Reconnection.tries {
+      retry.failed(.link(.timedOut), at: start, random: &random)
+      #expect(wait(retry, start) <= Reconnection.longestWait.inSeconds * 1.2)
+    }
+  }
+
+  @Test("a wearable that is seen again after an absence has all its tries again; one that is to be left alone has not")
+  mutating func seenAgain() {
+    var retry = Reconnection()
+    for _ in 0...Reconnection.tries { retry.failed(.link(.notHeard), at: start, random: &random) }
+    #expect(retry.isCooling && !retry.allows(start + .seconds(200)))
+    retry.seenAgain()
+    #expect(!retry.isCooling && retry.failures == 0 && retry.allows(start))
+    retry.failed(.link(.authenticationFailed), at: start, random: &random)
+    retry.seenAgain()
+    #expect(!retry.allows(start + .seconds(599)) && retry.allows(start + .seconds(600)))
+  }
+
+  @Test("in the foreground it goes at once, and cools off all the same")
+  mutating func foreground() {
+    var retry = Reconnection()
+    for _ in 0..<Reconnection.tries {
+      retry.failed(.link(.notHeard), at: start, isForeground: true, random: &random)
+      #expect(retry.allows(start))
+    }
+    retry.failed(.link(.notHeard), at: start, isForeground: true, random: &random)
+    #expect(wait(retry, start) >= 300)
+  }
+
+  @Test("each error has its policy", arguments: [
+    (.slotsFull, .laneRests), (.aborted, .innocent), (.adapterGone, .innocent), (.notHeard, .wait), (.timedOut, .wait), (.peerClosed, .wait),
+    (.system(errno: 5), .wait), (.linkLost, .onceAtOnce), (.failedToEstablish, .onceAtOnce), (.keyMissing, .wait),
+    (.authenticationFailed, .attention(.seconds(600))),
+  ] as [(LinkError, FailurePolicy)])
+  func policies(error: LinkError, policy: FailurePolicy) { #expect(FailurePolicy.of(.link(error)) == policy) }
+
+  @Test("a visit that could not do its work has its policy, too", arguments: [
+    (.busy(retryAfter: nil), .later(.seconds(60))), (.busy(retryAfter: .seconds(300)), .later(.seconds(300))),
+    (.busy(retryAfter: .zero), .later(.seconds(5))), (.busy(retryAfter: .seconds(1_000_000)), .later(.seconds(900))), (.refused, .wait),
+    (.broken, .onceAtOnce), (.silent, .wait), (.noRoom, .later(.seconds(300))), (.needsAttention, .attention(.seconds(600))), (.ended, .innocent),
+  ] as [(TryFailure, FailurePolicy)])
+  func policiesOfVisits(failure: TryFailure, policy: FailurePolicy) { #expect(FailurePolicy.of(failure) == policy) }
+
+  @Test("what is nobody's fault costs no try and no wait")
+  mutating func innocent() {
+    var retry = Reconnection()
+    for error in [LinkError.slotsFull, .aborted, .adapterGone] { retry.failed(.link(error), at: start, random: &random) }
+    #expect(retry == Reconnection())
+  }
+
+  @Test("a lost link is looked for at once, and after that as any other")
+  mutating func lostLink() {
+    var retry = Reconnection()
+    retry.failed(.link(.linkLost), at: start, random: &random)
+    #expect(retry.allows(start))
+    for expected in [1.0, 2, 4, 8] {
+      retry.failed(.link(.linkLost), at: start, random: &random)
+      #expect(wait(retry, start) >= expected && wait(retry, start) < expected * 1.2)
+    }
+  }
+
+  @Test("a person's request ends every wait, a success everything")
+  mutating func asked() {
+    var retry = Reconnection()
+    for failure in [TryFailure.link(.notHeard), .noRoom, .needsAttention] { retry.failed(failure, at: start, random: &random) }
+    retry.asked()
+    #expect(retry.allows(start) && retry.failures == 1)
+    retry.succeeded()
+    #expect(retry == Reconnection())
+  }
+
+  @Test("a wearable whose link comes and goes every second is linked twice a minute in the long run")
+  mutating func stormOfOne() {
+    var retry = Reconnection(), now = start
+    var links = 0
+    for _ in 0..<7200 {
+      if retry.allows(now) {
+        retry.began(now)
+        links += 1
+        // It is live for a moment, which used to wipe out every count.
+        retry.succeeded()
+        retry.failed(.link(.linkLost), at: now, random: &random)
+      }
+      now = now + .milliseconds(500)
+    }
+    #expect(links >= 120 && links <= 126, "\(links) links in an hour")
+  }
+
+  @Test("a bucket gives its capacity at once and then one in each period", arguments: [1, 3, 32])
+  func bucket(capacity: Int) {
+    var bucket = TokenBucket(capacity: capacity, period: .seconds(2))
+    func taken(_ now: Instant) -> Int { (0..<100).count { _ in bucket.take(now) } }
+    let atOnce = taken(start), next = bucket.next(start)
+    #expect(atOnce == capacity && next == start + .seconds(2))
+    let justBefore = taken(start + .milliseconds(1999)), then = taken(start + .seconds(2)), muchLater = taken(start + .seconds(1000))
+    #expect(justBefore == 0 && then == 1 && muchLater == capacity)
+  }
+}

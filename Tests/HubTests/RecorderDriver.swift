@@ -1,0 +1,192 @@
+// The driver of the test wearable: as small as a driver with all stages can be.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import Wearable
+
+struct RecorderDriver: WearableDriver {
+  var id = "recorder"
+  var attention: Duration?
+  var removesSingly = false
+  var wants = PairingNeed.never
+  var securesFirst = false
+  var setsClock = false
+  var profile: ProfileCharacteristic?
+  /// Values that each byte of a file decodes to.
+  var valuesPerByte = 1
+  /// Two kinds of data, of which the second cannot be had.
+  var hasBadDomain = false
+
+  func recognise(_ sighting: Sighting) -> Recognition? {
+    sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil
+  }
+  var liveSources: [LiveSource] { [] }
+  func makeDecoder() -> any LiveDecoder { Nothing() }
+  var capabilities: Capabilities { [.recorded(.heartRate)] }
+  var profileCharacteristic: ProfileCharacteristic? { profile }
+  var pairing: PairingNeed { wants }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { RecorderSession(link, self) }
+
+  private final class Nothing: LiveDecoder {
+    func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {}
+    func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
+  }
+}
+
+@LoopActor
+final class RecorderSession: WearableSession {
+  let link: any WearableLink
+  let driver: RecorderDriver
+  let inbox = Inbox()
+  private(set) var control: GATTCharacteristic?
+  static var attended = 0
+
+  init(_ link: any WearableLink, _ driver: RecorderDriver) {
+    self.link = link
+    self.driver = driver
+  }
+
+  var domains: [any FetchDomain] {
+    let files = Files(self)
+    return driver.hasBadDomain ? [Unknown(), files] : [files]
+  }
+  var attendance: Duration? { driver.attention }
+  func attend() async throws(VisitTrouble) { Self.attended += 1 }
+
+  func send(_ command: [UInt8]) async throws(VisitTrouble) {
+    guard let control else { throw .unsupported("no control") }
+    inbox.removeAll()
+    try await link.write(control, command)
+  }
+
+  func answer(_ command: UInt8) async throws(VisitTrouble) -> [UInt8] {
+    let value = try await link.next(from: inbox, within: .seconds(5))
+    guard value.first == command, value.count >= 2 else { throw .framing("an answer to something else") }
+    return Array(value.dropFirst())
+  }
+
+  func ask(_ command: [UInt8]) async throws(VisitTrouble) -> [UInt8] {
+    try await send(command)
+    return try await answer(command[0])
+  }
+
+  func check() async throws(VisitTrouble) -> CheckReport {
+    guard let control = link.database.characteristic(recorderControl), let data = link.database.characteristic(recorderData) else {
+      throw .unsupported("no recorder service")
+    }
+    self.control = control
+    if driver.securesFirst {
+      do throws(VisitTrouble) { try await link.secure() } catch {
+        guard driver.wants == .welcome, case .needsAttention(.pairingRefused, _) = error else { throw error }
+      }
+    }
+    try await link.subscribe(data, into: inbox)
+    var report = CheckReport()
+    if try await ask([5]).first == 1 { throw .busy(what: "writing its memory", retryAfter: .seconds(30)) }
+    report.clock = DeviceClock(evidence: try await evidence(), wasSet: driver.setsClock)
+    return report
+  }
+
+  private func evidence() async throws(VisitTrouble) -> ClockEvidence {
+    let answer = try await ask([4])
+    guard answer.count == 8 else { throw .framing("a clock of \(answer.count) bytes") }
+    let device = answer.reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    let now = link.hubTime
+    return ClockEvidence(device: device, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted)
+  }
+
+  func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
+  func finish() async throws(VisitTrouble) { try await send([7]) }
+  var actions: [WearableAction] { [WearableAction("blink", "Blinks.")] }
+  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String { "it blinks" }
+
+  /// A kind of data that this session cannot have.
+  final class Unknown: FetchDomain {
+    let id = "unknown"
+    let series: [Series] = []
+    func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] { throw .unsupported("a version of tomorrow") }
+    func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {}
+    func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { throw .malformed("") }
+    func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {}
+  }
+
+  final class Files: FetchDomain {
+    let id = "files"
+    let series: [Series] = [.heartRate]
+    private let session: RecorderSession
+    private var places: [String: Int] = [:]
+
+    init(_ session: RecorderSession) { self.session = session }
+
+    func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+      try await session.send([1])
+      var items: [HeldItem] = []
+      places = [:]
+      while true {
+        let line = try await session.answer(1)
+        if line == [0xFF] { return items }
+        if line == [0xFE] { throw .refused(.writeRequestRejected, what: "listing") }
+        guard line.count > 6 else { throw .framing("a line of \(line.count) bytes") }
+        let name = String(decoding: line[6...], as: UTF8.self)
+        places[name] = Int(line[0])
+        items.append(HeldItem(id: name, mark: "m\(line[1])", size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: 0))
+      }
+    }
+
+    func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+      guard let size = item.size, let place = places[item.id] else { throw .unsupported("no size") }
+      if sink.offset == size { return }
+      let offset = sink.offset
+      try await session.send([2, UInt8(place)] + (0..<4).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) })
+      while true {
+        let piece = try await session.answer(2)
+        if piece == [0xFF] { return }
+        let bytes = Array(piece.dropFirst())
+        let taken: Result<Void, VisitTrouble> = await take(bytes, sink)
+        try taken.get()
+      }
+    }
+
+    private func take(_ bytes: [UInt8], _ sink: any ByteSink) async -> Result<Void, VisitTrouble> {
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      defer { copy.deallocate() }
+      copy.copyBytes(from: bytes)
+      do throws(VisitTrouble) { return .success(try await sink.take(RawBytes(copy))) } catch { return .failure(error) }
+    }
+
+    func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+      guard bytes.count == item.size else { throw .cut("\(bytes.count) of \(item.size ?? 0) bytes") }
+      // A file begins with what its place and mark make of it; 0xEE is a file that was damaged on the wearable.
+      if bytes.first == 0xEE { throw .malformed("a damaged first byte") }
+      let mark = UInt8(item.mark.dropFirst()) ?? 0
+      for (place, byte) in bytes.enumerated() where byte != UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(mark)) {
+        throw .malformed("byte \(place)")
+      }
+      return ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: item.mark)
+    }
+
+    func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+      for (place, byte) in bytes.enumerated() {
+        for copy in 0..<session.driver.valuesPerByte { sink.append(.heartRate, Int64(byte), at: Int64(place * session.driver.valuesPerByte + copy) * 1_000_000) }
+      }
+    }
+
+    func removals(of items: [HeldItem]) -> [Removal] {
+      if items.isEmpty { return [] }
+      return session.driver.removesSingly ? items.map { Removal(name: $0.id, covers: [$0]) } : [Removal(name: "all files", covers: items)]
+    }
+
+    func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+      if session.driver.removesSingly {
+        // Places move with every removal.
+        let left = try await list(known: [])
+        guard let item = proof.removal.covers.first, let place = places[item.id], left.contains(where: { $0.id == item.id }) else { return .notNow("gone") }
+        _ = try await session.ask([6, UInt8(place)])
+        return .erased
+      }
+      return try await session.ask([3]).first == 0 ? .erased : .ineffective("they are still there")
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// A wearable for these tests alone: some files behind three GATT characteristics, and every misbehaviour that a test asks of it.
+//
+//     control (write)   1 list | 2 index offset u32 | 3 remove all | 4 clock | 5 state | 6 remove index
+//     data (notify)     the command, then: list: index, mark, size u32, name; end FF. fetch: bytes; end: FF alone. others: a value
+//     profile (write)   one octet
+
+import Bluetooth
+import EventLoop
+
+let recorderService: BluetoothUUID = 0xFFF0
+let recorderControl: BluetoothUUID = 0xFFF1
+let recorderData: BluetoothUUID = 0xFFF2
+let recorderProfile: BluetoothUUID = 0xFFF3
+
+struct RecorderFile: Equatable {
+  var name: String
+  var mark: UInt8
+  var bytes: [UInt8]
+
+  /// Big enough to take a while: `count` bytes that tell their place.
+  static func of(_ count: Int, name: String = "a", mark: UInt8 = 1) -> RecorderFile {
+    RecorderFile(name: name, mark: mark, bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ Int(mark)) })
+  }
+}
+
+@LoopActor
+final class RecorderTwin {
+  enum Event: Equatable {
+    case listed, fetched(String, from: Int), removedAll, removed(String), finished, profile(UInt8), linked
+  }
+  var files: [RecorderFile] = []
+  private(set) var log: [Event] = []
+  var isBusy = false
+  var refusesList = false
+  var removesNothing = false
+  /// The next listing is nonsense, once.
+  var breaksFraming = false
+  /// Says nothing more after so many bytes of payload, once.
+  var fallsSilentAfter: Int?
+  /// Cuts the link after so many bytes of payload, once.
+  var cutsLinkAfter: Int?
+  /// Called before a file is read.
+  var onFetch: (() -> Void)?
+  /// Called once, after so many bytes of payload.
+  var afterBytes: (count: Int, body: () -> Void)?
+  /// µs since 1970 as it means it, at the loop's time zero.
+  var clockOffset: Int64 = 0
+  /// Asked before everything is removed: false, and nothing happens, not even an answer.
+  var onRemoveAll: (() -> Bool)?
+  /// Asked after everything was removed: false, and there is no answer.
+  var afterRemoveAll: (() -> Bool)?
+  /// Lines that are listed before the real ones.
+  var hostileLines: [[UInt8]] = []
+  /// Flips a byte of the next file that is read.
+  var corruptsOnce = false
+  /// How it answers profile writes.
+  var profileAnswers: [UInt8: ATTErrorCode] = [:]
+  var payload = 0
+  weak var bearer: RecorderBearer?
+  private var server: GATTServer
+  let loop: any Loop
+
+  init(_ loop: any Loop, profile: GATTProperties? = nil) {
+    self.loop = loop
+    var characteristics = [
+      GATTCharacteristicDefinition(recorderControl, [.write]),
+      GATTCharacteristicDefinition(recorderData, [.notify]),
+    ]
+    if let profile { characteristics.append(GATTCharacteristicDefinition(recorderProfile, profile, value: [0])) }
+    server = GATTServer([GATTServiceDefinition(recorderService, characteristics)], ownMTU: 247)
+  }
+
+  func linked(_ bearer: RecorderBearer) {
+    server.reset()
+    self.bearer = bearer
+    note(.linked)
+  }
+
+  func note(_ event: Event) { log.append(event) }
+  func fetches(_ name: String) -> [Int] { log.compactMap { if case .fetched(name, let from) = $0 { from } else { nil } } }
+
+  var clock: Int64 { loop.wall.microseconds + clockOffset }
+
+  func received(_ pdu: [UInt8]) {
+    // A write of the profile may be refused, which a table of values cannot.
+    if pdu.first == 0x12, pdu.count == 4, let handle = server.valueHandle(of: recorderProfile), UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == handle {
+      note(.profile(pdu[3]))
+      if let code = profileAnswers[pdu[3]] {
+        bearer?.deliver([0x01, 0x12, pdu[1], pdu[2], code.rawValue])
+        return
+      }
+    }
+    if let answer = pdu.withUnsafeBytes({ server.respond(to: $0) }) { bearer?.deliver(answer) }
+    for write in server.takeWrites() {
+      if write.characteristic == recorderControl, write.attribute == recorderControl { command(write.value) }
+      if write.characteristic == recorderProfile, write.attribute == recorderProfile { server.setValue(write.value, for: recorderProfile) }
+    }
+  }
+
+  private func command(_ value: [UInt8]) {
+    switch value.first {
+    case 1:
+      note(.listed)
+      if breaksFraming {
+        breaksFraming = false
+        return notify([1])
+      }
+      if refusesList { return notify([1, 0xFE]) }
+      for line in hostileLines { notify([1] + line) }
+      for (index, file) in files.enumerated() {
+        let size = UInt32(file.bytes.count)
+        notify([1, UInt8(index), file.mark] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + Array(file.name.utf8))
+      }
+      notify([1, 0xFF])
+    case 2 where value.count == 6: fetch(Int(value[1]), Int(value[2]) | Int(value[3]) << 8 | Int(value[4]) << 16 | Int(value[5]) << 24)
+    case 3:
+      if let onRemoveAll, !onRemoveAll() { return }
+      note(.removedAll)
+      if !removesNothing { files = [] }
+      if let afterRemoveAll, !afterRemoveAll() { return }
+      notify([3, UInt8(files.count)])
+    case 4: notify([4] + (0..<8).map { UInt8(truncatingIfNeeded: clock >> (8 * Int64($0))) })
+    case 5: notify([5, isBusy ? 1 : 0])
+    case 6 where value.count == 2 && Int(value[1]) < files.count:
+      let file = files[Int(value[1])]
+      note(.removed(file.name))
+      if !removesNothing { files.remove(at: Int(value[1])) }
+      notify([6, 0])
+    case 7: note(.finished)
+    default: break
+    }
+  }
+
+  private func fetch(_ index: Int, _ offset: Int) {
+    onFetch?()
+    guard index < files.count else { return notify([2, 0xFF]) }
+    note(.fetched(files[index].name, from: offset))
+    send(files[index].bytes, offset)
+  }
+
+  /// A piece in each connection event.
+  private func send(_ bytes: [UInt8], _ offset: Int) {
+    guard offset < bytes.count else { return notify([2, 0xFF]) }
+    var piece = Array(bytes[offset..<min(offset + 200, bytes.count)])
+    if corruptsOnce {
+      corruptsOnce = false
+      piece[0] ^= 0x55
+    }
+    if let limit = cutsLinkAfter, payload + piece.count >= limit {
+      cutsLinkAfter = nil
+      payload += piece.count
+      // The last pieces are lost with the link.
+      return bearer?.cut(.linkLost) ?? ()
+    }
+    if let limit = fallsSilentAfter, payload + piece.count >= limit {
+      fallsSilentAfter = nil
+      return
+    }
+    payload += piece.count
+    notify([2, 0] + piece)
+    if let after = afterBytes, payload >= after.count {
+      afterBytes = nil
+      after.body()
+    }
+    let link = bearer
+    loop.schedule(after: .milliseconds(15)) { [weak self] in
+      guard let self, let link, bearer === link, !link.isClosed else { return }
+      send(bytes, offset + piece.count)
+    }
+  }
+
+  private func notify(_ value: [UInt8]) {
+    guard server.isSubscribed(to: recorderData), let pdu = server.notification(for: recorderData, value: value) else { return }
+    bearer?.deliver(pdu)
+  }
+}
