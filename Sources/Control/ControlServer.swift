@@ -16,6 +16,10 @@ public final class ControlServer {
   public nonisolated static let clientLimit = 16
   /// A client that asked nothing for this long gives its place to a new one when all are taken.
   var idleLimit: Duration = .seconds(60)
+  /// Who may have the keys of bonds: root, and the daemon's own user.
+  var keyUsers: Set<uid_t> = [0, geteuid()]
+  /// How often a visit is looked at for somebody who watches it: twice a second is as fast as people read.
+  var visitTick: Duration = .milliseconds(500)
 
   /// Counted since start.
   public struct Statistics: Sendable, Equatable {

@@ -43,6 +43,9 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     public var scanning: Bool
     /// Why it is down.
     public var reason: TroubleDocument?
+    /// The reset ladder is at work, and on which rung; of the past the rung that was tried last.
+    public var recovering: Bool
+    public var rung: String?
     public var counters: Counters
   }
 
@@ -55,6 +58,10 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public struct Lane: Codable, Sendable, Hashable {
     public var holder: String?
     public var queue: [String]
+    /// The visit that is running.
+    public var visit: VisitDocument?
+    /// Who waits, with the reason, in order.
+    public var waiting: [QueuedDocument]
   }
 
   public struct Clock: Codable, Sendable, Hashable {
@@ -99,7 +106,8 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     enrolled = hub.enrolled
     present = hub.present
     live = hub.live
-    lane = Lane(holder: hub.laneHolder, queue: hub.laneQueue)
+    lane = Lane(
+      holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) }, waiting: hub.queue.map { QueuedDocument($0) })
     self.enrolment = EnrolmentDocument(enrolment)
     self.store = store
     clock = Clock(time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible)
@@ -125,6 +133,8 @@ extension StatusDocument.Radio {
     links = facts.links
     slots = facts.slots
     scanning = facts.isScanning
+    recovering = facts.care.isRecovering
+    rung = facts.care.rung
     counters = Counters(facts.counters)
   }
 }
@@ -137,7 +147,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// `public` or `random`
   public var addressType: String
   public var kind: String
-  /// `absent`, `candidate`, `due`, `connecting`, `identifying`, `live`, `waiting`, `attention`
+  /// `absent`, `candidate`, `due`, `connecting`, `identifying`, `visiting`, `live`, `waiting`, `attention`
   public var state: String
   public var enrolled: Bool
   /// dBm
@@ -156,6 +166,19 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var firmware: String?
   public var serialNumber: String?
   public var bodyLocation: String?
+  /// The visit that is running, and the last one that ended.
+  public var visit: VisitDocument?
+  public var lastVisit: VisitDocument?
+  /// Its place in the queue for the lane.
+  public var queued: QueuedDocument?
+  /// The hub tries again only when it was away and is heard again, or when somebody asks.
+  public var coolsOff: Bool
+  /// `foreground`, `background`, `idle`: what its link was asked to keep, and whose numbers it keeps.
+  public var requestedProfile: String?
+  public var effectiveProfile: String?
+  /// Bytes on the wearable.
+  public var memoryFree: Int?
+  public var memoryTotal: Int?
   public var counters: Counters
 
   public init(_ wearable: WearableSnapshot) {
@@ -178,6 +201,14 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     firmware = wearable.firmware
     serialNumber = wearable.serialNumber
     bodyLocation = wearable.bodyLocation
+    visit = wearable.visit.map { VisitDocument($0) }
+    lastVisit = wearable.lastVisit.map { VisitDocument($0) }
+    queued = wearable.queued.map { QueuedDocument($0) }
+    coolsOff = wearable.coolsOff
+    requestedProfile = wearable.requestedProfile?.name
+    effectiveProfile = wearable.effectiveProfile?.name
+    memoryFree = wearable.memoryFree
+    memoryTotal = wearable.memoryTotal
     counters = Counters(wearable.counters)
   }
 }

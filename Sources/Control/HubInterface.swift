@@ -1,4 +1,5 @@
-// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the store are in `StoreInterface.swift`.
+// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the lane are in `LaneInterface.swift`, those of the
+// store in `StoreInterface.swift`.
 
 internal import EventLoop
 internal import Health
@@ -33,7 +34,7 @@ struct HubInterface {
     case "Rename", "Forget": return try await change(call, &parameters)
     case "Lights":
       try parameters.end()
-      return ["lights": JSON(encoding: LightsDocument(service.lightMeanings()))]
+      return ["lights": JSON(encoding: LightsDocument(service.lightMeanings(), night: service.lightNight()))]
     case "Locate":
       let on = try parameters.optionalTruth("on") ?? true
       try parameters.end()
@@ -44,6 +45,10 @@ struct HubInterface {
       try parameters.end()
       return ["settings": JSON(encoding: service.settings())]
     default:
+      let bonds = try await performBonds(call)
+      if bonds.isKnown { return bonds.reply }
+      let lane = try await performLane(call)
+      if lane.isKnown { return lane.reply }
       let (reply, isKnown) = try await performStore(call)
       if !isKnown { throw .methodNotFound(harmless(call.method)) }
       return reply
@@ -105,7 +110,7 @@ struct HubInterface {
     }
   }
 
-  private func changed(_ what: String, _ body: () async throws(HearthError) -> JSON) async throws(VarlinkError) -> JSON {
+  func changed(_ what: String, _ body: () async throws(HearthError) -> JSON) async throws(VarlinkError) -> JSON {
     do throws(HearthError) {
       let reply = try await body()
       server.noteChange(what, by: connection.peer, nil)
@@ -132,7 +137,10 @@ struct HubInterface {
         connection.close()
       }
     }
+    // Who reads the values of one wearable looks at it.
+    let watch = name.map { OperatorWatch($0, service, server.loop) }
     await connection.ended()
+    watch?.end()
     service.unsubscribeLive(token)
     return nil
   }

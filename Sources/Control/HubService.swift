@@ -1,15 +1,17 @@
 // What the control socket needs of a hub. The daemon's adapter implements it with `Hearth`, tests with a few values.
 
+public import Bluetooth
 public import EventLoop
 public import Health
 public import Hub
 public import Lights
 public import Reasons
 public import RingStore
+public import Wearable
 
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
-public protocol HubService: AnyObject {
+public protocol HubService: BondService {
   func snapshot() -> HubSnapshot
   /// Enrolled wearables by name, then candidates that are heard.
   func wearables() -> [WearableSnapshot]
@@ -28,6 +30,28 @@ public protocol HubService: AnyObject {
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int
   func unsubscribeLive(_ token: Int)
 
+  /// At most `limit`, of one wearable or of all: the running one first, then the newest.
+  func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot]
+  /// Who waits for the lane, in order.
+  func laneQueue() -> [QueueSnapshot]
+  /// Puts a wearable first in the queue.
+  func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
+  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot])
+  func link(of which: String) throws(HearthError) -> LinkSnapshot
+  /// Nil: back to policy. Durable when it returns.
+  func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot
+  /// By name.
+  func clocks() throws(HearthError) -> [ClockSnapshot]
+  func pairings() -> [PairingSnapshot]
+  func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError)
+  func actions(of which: String) throws(HearthError) -> [WearableAction]
+  /// - Returns: what happened, one sentence.
+  func perform(_ action: String, on which: String) async throws(HearthError) -> String
+  /// The radio's reset ladder, from its first rung.
+  func recoverRadio() throws(HearthError)
+  /// An operator looks at a wearable for so long.
+  func watch(_ which: String, for duration: Duration)
+
   func storeStatus() -> StoreStatus
   /// In the order of wearables, series and ways.
   func storeRings() -> [RingStatus]
@@ -43,10 +67,11 @@ public protocol HubService: AnyObject {
   func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample]
   func days(
     of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
-  ) async throws(HearthError) -> [DaySummary]
+  ) async throws(HearthError) -> SeriesDays
   /// Where the hub's days begin.
   func timeZone() -> TimeZoneRules
-  func verifyStore() async throws(HearthError) -> VerifyReport
+  /// `progress` is told percent.
+  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
   /// The newest first.
@@ -57,6 +82,8 @@ public protocol HubService: AnyObject {
 
   /// What each lamp says now.
   func lightMeanings() -> [LightMeaning]
+  /// Nil where no night is configured.
+  func lightNight() -> NightState?
   /// Shows the locate pattern, or ends it.
   func locate(_ on: Bool)
   func settings() -> [SettingDocument]

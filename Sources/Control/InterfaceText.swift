@@ -22,7 +22,7 @@ extension HubInterface {
       next: string
     )
 
-    type Radio (
+    type RadioStatus (
       # starting, ready, down
       state: string,
       adapter: string,
@@ -34,16 +34,55 @@ extension HubInterface {
       scanning: bool,
       # Why it is down.
       reason: ?Trouble,
+      # The reset ladder is at work, and on which rung; of the past the rung that was tried last.
+      recovering: bool,
+      rung: ?string,
       counters: [string]int
     )
 
     # Something that needs a person; no device: the hub itself.
     type Attention (device: ?string, reason: Trouble)
 
-    # Who holds the lane, and who waits for it.
-    type Lane (holder: ?string, queue: []string)
+    # One visit, past or running.
+    type Visit (
+      schema: string,
+      number: int,
+      device: string,
+      # seen, operator, schedule, resumption
+      trigger: string,
+      began: string,
+      # Null while it runs, and for good if the hub died in it.
+      ended: ?string,
+      running: bool,
+      # connect, identify, check, list, fetch, verify, store, erase, finish: where it is, or ended.
+      stage: string,
+      # done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
+      outcome: ?string,
+      reason: ?Trouble,
+      bytes_fetched: int,
+      items_done: int,
+      items_listed: int,
+      # The item in work: its id, bytes so far, bytes altogether, and percent of these.
+      item: ?string,
+      item_fetched: ?int,
+      item_size: ?int,
+      percent: ?int,
+      # Bytes a second.
+      rate: ?int,
+      # When fetching will be over at this rate.
+      expected_end: ?string,
+      # Of the time that one wearable may hold the lane at a stretch.
+      slice_used_ms: ?int,
+      slice_ms: ?int
+    )
 
-    type Clock (time: string, synchronised: bool, plausible: bool)
+    # Who waits for the lane, and why.
+    type Queued (device: string, why: string, not_before: ?string, trigger: string)
+
+    # Who holds the lane, and who waits for it.
+    type Lane (holder: ?string, queue: []string, visit: ?Visit, waiting: []Queued)
+
+    type HubClock (time: string, synchronised: bool, plausible: bool)
 
     type Loop (wake_ups: int, longest_turn_ms: float, stalls: int)
 
@@ -55,14 +94,14 @@ extension HubInterface {
       phase: string,
       started_at: string,
       uptime_seconds: int,
-      radio: Radio,
+      radio: RadioStatus,
       enrolled: int,
       present: int,
       live: int,
       lane: Lane,
       enrolment: Enrolment,
       store: StoreState,
-      clock: Clock,
+      clock: HubClock,
       attention: []Attention,
       loop: ?Loop,
       counters: [string]int
@@ -75,7 +114,7 @@ extension HubInterface {
       # public, random
       address_type: string,
       kind: string,
-      # absent, candidate, due, connecting, identifying, live, waiting, attention
+      # absent, candidate, due, connecting, identifying, visiting, live, waiting, attention
       state: string,
       enrolled: bool,
       # dBm
@@ -94,6 +133,19 @@ extension HubInterface {
       firmware: ?string,
       serial_number: ?string,
       body_location: ?string,
+      # The visit that is running, and the last one that ended.
+      visit: ?Visit,
+      last_visit: ?Visit,
+      # Its place in the queue for the lane.
+      queued: ?Queued,
+      # The hub tries again only when it was away and is heard again, or when somebody asks.
+      cools_off: bool,
+      # foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
+      requested_profile: ?string,
+      effective_profile: ?string,
+      # Bytes on the wearable.
+      memory_free: ?int,
+      memory_total: ?int,
       counters: [string]int
     )
 
@@ -257,9 +309,9 @@ extension HubInterface {
       last: string
     )
 
-    type SeriesDays (series: string, unit: string, days: []Day)
+    type SeriesDays (series: string, unit: string, days: []Day, overflowed: int, malformed: int)
 
-    # Days without items are left out.
+    # Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
     type DaysOf (schema: string, device: string, zone: string, series: []SeriesDays)
 
     type Event (number: int, time: string, code: string, area: string, device: ?string, text: string)
@@ -295,9 +347,105 @@ extension HubInterface {
     # purged: how many went; null for a plan.
     type Purge (schema: string, samples: int, unexported: int, parts: []PurgePart, purged: ?int)
 
-    type Light (lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string)
+    # sentence and next: what the code means, and what to do.
+    type Light (
+      lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string, sentence: ?string, next: ?string
+    )
 
-    type LightsState (schema: string, language: string, lights: []Light)
+    # night: day, dimmed, cannot_dim; null where no night is configured.
+    type LightsState (schema: string, language: string, lights: []Light, night: ?string)
+
+    # One thing that a wearable holds or held, and when each step of its way into the store was reached.
+    type CustodyItem (
+      id: string,
+      # What tells this content from another at the same place.
+      mark: string,
+      size: ?int,
+      bytes_fetched: int,
+      fetched: ?string,
+      verified: ?string,
+      durable: ?string,
+      erased: ?string,
+      receipts: int,
+      first_receipt: ?int,
+      remark: string,
+      visit: int
+    )
+
+    # At most 1024 items.
+    type CustodyOf (schema: string, device: string, visit: ?Visit, items: []CustodyItem)
+
+    type LinkRequested (profile: string, min_interval_ms: float, max_interval_ms: float, latency: int, timeout_ms: int)
+
+    # profile: whose numbers these are; null if they are none's. source: observed, asked_by_wearable, assumed.
+    type LinkEffective (profile: ?string, interval_ms: float, latency: int, timeout_ms: int, source: string)
+
+    type LinkState (
+      schema: string,
+      device: string,
+      linked: bool,
+      # Why this profile.
+      why: string,
+      # An operator's lasting choice; null: by policy.
+      override: ?string,
+      requested: LinkRequested,
+      effective: ?LinkEffective,
+      # What the wearable's characteristic says: its number, and the profile of that number.
+      reported: ?int,
+      reported_profile: ?string,
+      # What happened to the last write of the characteristic; null where there is none.
+      characteristic: ?string,
+      reason: ?Trouble,
+      mtu: ?int,
+      secured: bool
+    )
+
+    # offset_us: how far it was ahead of the hub. trusted: the hub's own clock was, then. doubt: why there is no drift.
+    type DeviceClock (
+      device: string, offset_us: ?int, read_at: ?string, set_at: ?string, trusted: bool, drift_ppm: ?float, doubt: ?string
+    )
+
+    type Clocks (schema: string, time: string, synchronised: bool, plausible: bool, devices: []DeviceClock)
+
+    type Rung (name: string, count: int)
+
+    type RadioState (
+      schema: string,
+      # starting, ready, down
+      state: string,
+      adapter: string,
+      address: ?string,
+      bus: string,
+      links: int,
+      slots: int,
+      # standard, configured, learned
+      slot_source: string,
+      scanning: bool,
+      reason: ?Trouble,
+      last_heard: ?string,
+      # The reset ladder: at work now; the rung that is or was last tried, and when; all rungs, and how often each was tried since start.
+      recovering: bool,
+      rung: ?string,
+      last_recovery: ?string,
+      ladder: []Rung,
+      # Actual parameters of links can be seen; live links can be changed.
+      observes_links: bool,
+      updates_live_links: bool,
+      warnings: []Trouble,
+      counters: [string]int
+    )
+
+    type Pairing (
+      schema: string,
+      device: string,
+      address: string,
+      # just_works: yes or no. compare: yes if the wearable shows the digits. passkey: the six digits it shows. show: type the digits on it.
+      kind: string,
+      digits: ?string,
+      until: string
+    )
+
+    type Action (name: string, summary: string)
 
     type Setting (key: string, value: string, origin: string)
 
@@ -328,13 +476,51 @@ extension HubInterface {
     # The wearable is never connected again; its samples stay.
     method Forget(name: string) -> ()
 
+    # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+    method Visits(name: ?string, limit: ?int) -> (visits: []Visit, queue: []Queued)
+
+    # First in the queue; a visit of it that runs goes on as the one that was asked for.
+    method VisitNow(name: string) -> (queued: Queued)
+
+    # How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
+    # waits; the last reply is how it ended. Visits up to the number `after` are left out. Call it with `more`.
+    method VisitWatch(name: string, after: ?int) -> (visit: ?Visit, queued: ?Queued)
+
+    # Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+    method Custody(name: string, last: ?bool) -> (custody: CustodyOf)
+
+    method Link(name: string) -> (link: LinkState)
+
+    # `profile`: foreground, background, idle, or auto: by policy. Lasting.
+    method LinkSet(name: string, profile: string) -> (link: LinkState)
+
+    # Of one wearable or of all.
+    method Clock(name: ?string) -> (clock: Clocks)
+
+    method Radio() -> (radio: RadioState)
+
+    # The radio's reset ladder, from its first rung; links are lost for some seconds.
+    method RadioRecover() -> ()
+
+    # Pairings that wait for a person.
+    method Pairings() -> (pairings: []Pairing)
+
+    # `answer`: yes, no, or passkey with `passkey`, 0 to 999999.
+    method PairAnswer(name: string, answer: string, passkey: ?int) -> ()
+
+    # What can be asked of a wearable. It must be linked.
+    method Actions(name: string) -> (actions: []Action)
+
+    # `result`: what happened, one sentence.
+    method Act(name: string, action: string) -> (result: string)
+
     method Store() -> (store: StoreState)
 
     # The newest samples of a series of the wearable's present enrolment. `count`: 1 to 1000, null: 60.
     method StorePeek(name: string, series: string, count: ?int) -> (peek: Peek)
 
-    # Reads and checks everything: seconds to minutes.
-    method StoreVerify() -> (verify: Check)
+    # Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+    method StoreVerify() -> (verify: ?Check, percent: int)
 
     # What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
     method StorePurgePlan(name: ?string, series: ?string, before: ?string) -> (purge: Purge)
@@ -345,8 +531,8 @@ extension HubInterface {
     # What the local days of a wearable were like. A date alone is its local midnight.
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
 
-    # What happened, the newest first. `limit`: 1 to 1000, null: 50.
-    method Events(limit: ?int) -> (events: []Event)
+    # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50.
+    method Events(limit: ?int, name: ?string) -> (events: []Event)
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
@@ -368,6 +554,45 @@ extension HubInterface {
 
     # The configuration in force, key by key.
     method ConfigShow() -> (settings: []Setting)
+
+    # A bond without its keys. `address_type`: public, random. `lost`: one side no longer knows the key.
+    type BondState (
+      device: string,
+      address: string,
+      address_type: string,
+      created_at: string,
+      authenticated: bool,
+      secure_connections: bool,
+      identity_key: bool,
+      lost: ?bool
+    )
+
+    # Hexadecimal; `kind` as in the store.
+    type BondKey (kind: int, key: string)
+
+    # A bond with its keys. `created_at`: microseconds since 1970.
+    type KeyedBond (
+      name: string,
+      kind: string,
+      driver: string,
+      address: string,
+      address_type: string,
+      created_at: int,
+      keys: []BondKey
+    )
+
+    # Who has a bond with the hub, without the keys.
+    method BondList() -> (bonds: []BondState)
+
+    # The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+    method BondKeys() -> (hub: string, bonds: []KeyedBond)
+
+    # Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
+    # daemon's own user.
+    method BondImport(bonds: []KeyedBond) -> (imported: int)
+
+    # Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+    method BondRemove(name: string) -> ()
 
     # The hub refused. The members are those of Trouble.
     error Refused (code: string, area: string, sentence: string, detail: string, effect: string, next: string)

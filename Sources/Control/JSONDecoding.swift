@@ -42,7 +42,12 @@ private struct Reader: Decoder {
     case is Int.Type: whole.map { Int($0) }
     case is Int64.Type: whole
     case is UInt64.Type: whole.flatMap { UInt64(exactly: $0) } ?? decimal.flatMap { UInt64($0) }
+    case is UInt8.Type: whole.flatMap { UInt8(exactly: $0) }
+    case is UInt16.Type: whole.flatMap { UInt16(exactly: $0) }
+    case is UInt32.Type: whole.flatMap { UInt32(exactly: $0) }
     case is Double.Type: number
+    // The standard library's other integers would ask this reader for themselves, for ever.
+    case is any FixedWidthInteger.Type: nil
     default: try type.init(from: self)
     }
     guard let typed = value as? T else { throw mismatch("\(type)") }

@@ -87,6 +87,8 @@ private struct Writer: Encoder {
     case let number as Int: box.content = .value(.integer(Int64(number)))
     case let number as Int64: box.content = .value(.integer(number))
     case let number as UInt64: box.content = .value(Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)"))
+    // The narrower ones: all fit.
+    case let number as any FixedWidthInteger: box.content = .value(Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)"))
     case let number as Double: box.content = .value(JSON(number))
     default: try value.encode(to: Writer(box))
     }

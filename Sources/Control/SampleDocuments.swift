@@ -84,11 +84,16 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var unit: String
     /// Ascending; days without items are left out.
     public var days: [Day]
+    /// Items left out: of more days than are counted, and such as no program of Hearth writes.
+    public var overflowed: Int
+    public var malformed: Int
 
-    public init(_ series: Series, _ days: [DaySummary]) {
+    public init(_ series: Series, _ found: SeriesDays) {
       self.series = series.name
       unit = series.unit
-      self.days = days.map { Day($0, series) }
+      days = found.days.map { Day($0, series) }
+      overflowed = found.overflowed
+      malformed = found.malformed
     }
   }
 

@@ -2,7 +2,7 @@
 
 import EventLoop
 import Health
-import Reasons
+public import Reasons
 public import RingStore
 
 /// The store: how full, how old, how well.
@@ -276,5 +276,19 @@ public struct EventDocument: Codable, Sendable, Hashable {
     area = Reason(rawValue: event.reason)?.area ?? ""
     device = event.wearable.map { names.name(of: $0) }
     text = event.text
+  }
+
+  /// Among as many events those of one wearable are looked for: all that a store keeps.
+  public static let searchLimit = 10_000
+
+  /// The first `limit` events; of one wearable, by name or address, if that is asked for.
+  ///
+  /// - Throws: `noSuchWearable`.
+  public static func list(
+    _ events: [StoreEvent], _ limit: Int, of name: String?, _ records: [WearableRecord], _ names: SampleExport
+  ) throws(HearthError) -> [EventDocument] {
+    let wearables = try name.map { (name) throws(HearthError) in try ExportFilter.wearables(name, records) }
+    let wanted = events.lazy.filter { event in wearables.map { wearables in event.wearable.map(wearables.contains) ?? false } ?? true }
+    return wanted.prefix(limit).map { EventDocument($0, names: names) }
   }
 }

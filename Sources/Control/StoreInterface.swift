@@ -29,7 +29,7 @@ extension HubInterface {
       try parameters.end()
       return (["store": JSON(encoding: try asked { () throws(HearthError) in try wholeStore() })], true)
     case "StorePeek": return (try await peek(&parameters), true)
-    case "StoreVerify": return (try await verify(&parameters), true)
+    case "StoreVerify": return (try await verify(call, &parameters), true)
     case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
     case "Days": return (try await days(&parameters), true)
     case "Events": return (try events(&parameters), true)
@@ -93,20 +93,30 @@ extension HubInterface {
   }
 
   private func events(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let limit = try parameters.optionalInteger("limit", 1...1000) ?? 50
+    let limit = Int(try parameters.optionalInteger("limit", 1...1000) ?? 50)
+    let name = try parameters.optionalText("name")
     try parameters.end()
     return try asked { () throws(HearthError) in
-      let names = service.sampleExport()
-      return ["events": JSON(encoding: try service.recentEvents(Int(limit)).map { EventDocument($0, names: names) })]
+      let events = try name == nil ? service.recentEvents(limit) : service.recentEvents(EventDocument.searchLimit)
+      let documents = try EventDocument.list(events, limit, of: name, service.wearableRecords(), service.sampleExport())
+      return ["events": JSON(encoding: documents)]
     }
   }
 
   // MARK: Checks and purges
 
-  private func verify(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+  /// With `more`, says at most once a second how far it has come.
+  private func verify(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     try parameters.end()
     return try await working { () async throws(HearthError) in
-      ["verify": JSON(encoding: VerifyDocument(try await service.verifyStore()))]
+      var told: Instant?
+      let report = try await service.verifyStore { percent in
+        let now = server.loop.now
+        if !call.more || connection.isDeaf || told.map({ now - $0 < .seconds(1) }) ?? false { return }
+        told = now
+        connection.send(Array(#"{"parameters":{"verify":null,"percent":\#(percent)},"continues":true}"#.utf8))
+      }
+      return ["verify": JSON(encoding: VerifyDocument(report)), "percent": 100]
     }
   }
 

@@ -127,6 +127,9 @@ struct Parameters {
     return value == .null ? nil : value
   }
 
+  /// Of any form; whoever takes it checks it.
+  mutating func value(_ name: String) -> JSON? { take(name) }
+
   /// Text of 1 to 256 bytes.
   mutating func text(_ name: String) throws(VarlinkError) -> String {
     guard let text = try optionalText(name) else { throw .invalidParameter(name) }

@@ -6,11 +6,11 @@ import Reasons
 /// 7 refused because data would be lost.
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
-  case .controlBadParameter, .enrolNameInvalid, .wearerNameInvalid: 2
+  case .controlBadParameter, .enrolNameInvalid, .wearerNameInvalid, .bondPassphraseMissing: 2
   case .daemonDown: 3
   case .controlNotAllowed, .storeUnwritable: 4
-  case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .storeAbsent, .lightsBoardUnknown: 5
-  case .controlTooManyClients, .storeInUse: 6
+  case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown: 5
+  case .controlTooManyClients, .storeInUse, .visitBusy: 6
   case .purgeCountDiffers: 7
   default: 1
   }

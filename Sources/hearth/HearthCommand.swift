@@ -12,16 +12,18 @@ struct HearthCommand: ParsableCommand {
     commandName: "hearth",
     abstract: "Asks a Hearth hub how it is, who is there and what it measured.",
     discussion: """
-      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store, export and \
-      days read the store themselves.
+      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store, export, \
+      days, events, visits and custody read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from the store where \
       there is one), 4 not allowed, 5 no such thing, 6 busy, 7 refused because data would be lost.
       """,
     version: "hearth \(hearthVersion)",
     subcommands: [
-      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
-      LedCommand.self, ConfigCommand.self, ExplainCommand.self, VersionCommand.self,
+      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, VisitsCommand.self, VisitCommand.self,
+      CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self, ActionCommand.self, StoreCommand.self,
+      ExportCommand.self, DaysCommand.self, EventsCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self, ExplainCommand.self,
+      VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)
 
@@ -79,6 +81,20 @@ struct HearthCommand: ParsableCommand {
   }
 }
 
+/// A span of time, for the commands that show what was measured in it.
+struct TimeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("At or after.", valueName: "time"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Before.", valueName: "time"))
+  var until: String?
+
+  func validate() throws {
+    try validateTime("--since", since)
+    try validateTime("--until", until)
+  }
+}
+
 /// Options that every command takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"))
@@ -92,6 +108,9 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(help: "Print one JSON document; exports and live values one object a line.")
   var json = false
+
+  @Flag(help: "Never ask.")
+  var noInput = false
 
   @Flag(name: .shortAndLong, help: "Also print addresses and counters.")
   var verbose = false

@@ -25,6 +25,8 @@ final class Daemon {
   private let disk = DiskThread()
   private var stopRequest: CheckedContinuation<Void, Never>?
   private var isStopping = false
+  /// The run ends because the radio could not be revived.
+  private var radioIsGone = false
   private var hub: Hearth?
 
   init(_ loop: EpollLoop, _ settings: Configuration, board: Board?, _ arguments: HearthDaemon) {
@@ -34,8 +36,9 @@ final class Daemon {
     self.arguments = arguments
   }
 
-  /// Serves until SIGTERM or SIGINT. Throws what keeps the daemon from starting; nothing is touched then.
-  func run() async throws {
+  /// Serves until SIGTERM or SIGINT, or until nothing revives the radio; gives true then. Throws what keeps the daemon from starting;
+  /// nothing is touched then.
+  func run() async throws -> Bool {
     let signals = try SignalWatch(loop) { [weak self] signal in self?.handle(signal) }
     defer { signals.end() }
     let store = try Store.open(storeOptions(), loop: loop, disk: disk)
@@ -45,6 +48,9 @@ final class Daemon {
     let hub = Hearth(hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger)
     if let troubleWithPins { hub.note(troubleWithPins) }
     self.hub = hub
+    let button = makeButton()
+    defer { button?.close() }
+    watchNight(lights)
     let door = HubDoor(hub, store: store, lights: lights) { [unowned self] in settings }
     let server: ControlServer
     do { server = try ControlServer(loop: loop, service: door, path: settings.control.socket, logger: logger) } catch {
@@ -59,6 +65,7 @@ final class Daemon {
     server.stop()
     await hub.stop()
     await store.close()
+    return radioIsGone
   }
 
   // MARK: Parts
@@ -78,7 +85,14 @@ final class Daemon {
     options.enrolmentMode = EnrolmentMode(rawValue: settings.enrolment.mode.rawValue) ?? .closed
     options.nearRSSI = settings.enrolment.nearRSSI
     options.window = settings.enrolment.window
+    options.pairing = settings.enrolment.pairing == .always ? .always : .enrolment
     options.slice = settings.lane.slice
+    options.visitBound = settings.lane.visitBound
+    options.fresh = settings.lane.fresh
+    options.visitAt = settings.lane.visitAt
+    options.timeZone = settings.timeZone
+    options.erase = settings.lane.erase == .never ? .never : .verified
+    for profile in LinkProfile.allCases { options.profiles[profile] = settings.profiles[profile] }
     options.seed = arguments.seed ^ UInt64(bitPattern: loop.wall.microseconds)
     return options
   }
@@ -91,9 +105,22 @@ final class Daemon {
     case .uart: .bus(.uart)
     case .address(let text): BluetoothAddress(text, kind: .lePublic).map { .address($0) } ?? .automatic
     }
+    let memory = RadioMemory(storePath: settings.store.path)
     let options = LinuxRadioOptions(
-      adapter: adapter, unblocksAdapter: settings.radio.unblocksRFKill, slots: settings.radio.slots.map { .fixed($0) } ?? .learn)
-    return LinuxRadio(loop: loop, options: options, logger: logger)
+      adapter: adapter, unblocksAdapter: settings.radio.unblocksRFKill, slots: settings.radio.slots.map { .fixed($0) } ?? .learn,
+      learnedSlots: memory.slots, silence: settings.radio.watchdog, rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0,
+      stampFile: memory.stampFile, helperRequest: memory.helperRequest)
+    let radio = LinuxRadio(loop: loop, options: options, logger: logger)
+    radio.onSlotsLearned = { memory.keep(slots: $0) }
+    radio.onGiveUp = { [weak self] in self?.giveUp($0, memory) }
+    return radio
+  }
+
+  /// Nothing revives the radio: ends, with a status for which systemd starts the hub again, after asking for a reboot if that is next.
+  private func giveUp(_ surrender: RadioSurrender, _ memory: RadioMemory) {
+    if surrender == .reboot, !memory.askForReboot() { logger.error("a reboot is wanted, and the file that asks for it could not be written") }
+    radioIsGone = true
+    handle(.terminate)
   }
 
   /// The lamps of the board. A hub whose lamps cannot be reached still serves: it says so and shows them where a terminal can.
@@ -108,6 +135,46 @@ final class Daemon {
         return (TerminalPins(drawingOn: isatty(2) == 1 ? 2 : nil), error)
       }
     }
+  }
+
+  /// The button of the board, where it has one. A hub whose button cannot be had serves without.
+  private func makeButton() -> GPIOButton? {
+    guard let board, board.button != nil else { return nil }
+    do { return try GPIOButton(board, loop: loop) { [weak self] action in self?.press(action) } } catch {
+      logger.error("\(error)", metadata: ["CODE": "\(error.reason.code)"])
+      hub?.note(error)
+      return nil
+    }
+  }
+
+  private func press(_ action: ButtonAction) {
+    switch action {
+    case .openEnrolment:
+      do throws(HearthError) {
+        let window = try hub?.openEnrolment(for: Self.buttonWindow)
+        logger.notice("the button opened the enrolment window for \(window?.secondsLeft ?? 0) s")
+      } catch {
+        logger.notice("the button asked for the enrolment window: \(error)", metadata: ["CODE": "\(error.reason.code)"])
+      }
+    case .locate:
+      logger.notice("the button asked which box this is")
+      hub?.locate(true)
+    case .stop:
+      logger.notice("the button asked for a clean stop")
+      handle(.terminate)
+    }
+  }
+
+  /// As the card for the lid says it, whatever the configuration says of windows that are opened elsewhere.
+  private static let buttonWindow: Duration = .seconds(120)
+
+  /// Looks at the clock when night begins or ends, and every quarter of an hour in case somebody sets it.
+  private func watchNight(_ lights: LightDriver) {
+    guard let night = settings.lights.night else { return lights.setNight(nil) }
+    let wall = loop.wall.microseconds
+    let second = Int((wall / 1_000_000 + Int64(settings.timeZone.offset(at: wall))) % 86_400)
+    lights.setNight(night.contains(second: second))
+    loop.schedule(after: .seconds(min(night.secondsUntilChange(second: second), 900))) { [weak self] in self?.watchNight(lights) }
   }
 
   // MARK: Life

@@ -17,7 +17,8 @@ struct HearthDaemon: ParsableCommand {
       Hears wearables, keeps links to the enrolled ones, stores what they measure and shows its state on lights. Runs in the foreground;
       systemd starts it. SIGTERM stops it cleanly, SIGHUP reloads the configuration.
 
-      Exit codes: 0 stopped cleanly, 1 could not start (store, socket), 2 configuration or arguments refused.
+      Exit codes: 0 stopped cleanly, 1 could not start (store, socket), 2 configuration or arguments refused, 3 nothing revived the
+      radio and a new start may (systemd makes one).
       """,
     version: hearthVersion)
 
@@ -47,12 +48,14 @@ struct HearthDaemon: ParsableCommand {
     LoggingSystem.bootstrap { _ in JournalLog() }
     JournalLog.setLevel(settings.log.level)
     let arguments = self
+    let radioIsGone: Bool
     do {
-      try EpollLoop.run { loop in try await Daemon(loop, settings, board: board, arguments).run() }
+      radioIsGone = try EpollLoop.run { loop in try await Daemon(loop, settings, board: board, arguments).run() }
     } catch let error as HearthError {
       complain(error)
       throw ExitCode(1)
     }
+    if radioIsGone { throw ExitCode(3) }
   }
 
   private func complain(_ error: HearthError) {

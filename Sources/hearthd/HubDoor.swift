@@ -1,5 +1,6 @@
 // The hub as its control socket sees it: the hub itself, its store, its lights and its settings behind one protocol.
 
+import Bluetooth
 import Configuration
 import Control
 import EventLoop
@@ -8,6 +9,7 @@ import Hub
 import Lights
 import Reasons
 import RingStore
+import Wearable
 
 /// Hands every call on to whom it belongs; decides nothing.
 @LoopActor
@@ -40,6 +42,22 @@ final class HubDoor: HubService {
   }
   func unsubscribeLive(_ token: Int) { hub.unsubscribeLive(token) }
 
+  func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] { try hub.visits(limit, of: which) }
+  func laneQueue() -> [QueueSnapshot] { hub.laneQueue() }
+  func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try hub.visitNow(which) }
+  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot]) {
+    try hub.custody(of: which, lastVisitOnly: lastVisitOnly)
+  }
+  func link(of which: String) throws(HearthError) -> LinkSnapshot { try hub.link(of: which) }
+  func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot { try await hub.setLink(which, profile: profile) }
+  func clocks() throws(HearthError) -> [ClockSnapshot] { try hub.clocks() }
+  func pairings() -> [PairingSnapshot] { hub.pairings() }
+  func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) { try hub.answerPairing(which, answer) }
+  func actions(of which: String) throws(HearthError) -> [WearableAction] { try hub.actions(of: which) }
+  func perform(_ action: String, on which: String) async throws(HearthError) -> String { try await hub.perform(action, on: which) }
+  func recoverRadio() throws(HearthError) { try hub.recoverRadio() }
+  func watch(_ which: String, for duration: Duration) { hub.watch(which, for: duration) }
+
   func storeStatus() -> StoreStatus { store.status }
   func storeRings() -> [RingStatus] { store.rings }
   func storeReaders() throws(HearthError) -> [ExportReader] { try store.readers() }
@@ -59,7 +77,7 @@ final class HubDoor: HubService {
 
   func days(
     of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
-  ) async throws(HearthError) -> [DaySummary] {
+  ) async throws(HearthError) -> SeriesDays {
     try await store.flush()
     return try await store.days(wearable, series, zone: zone, since: since, until: until)
   }
@@ -67,14 +85,22 @@ final class HubDoor: HubService {
   /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not restart the hub.
   func timeZone() -> TimeZoneRules { currentSettings().timeZone }
 
-  func verifyStore() async throws(HearthError) -> VerifyReport { try await store.verify() }
+  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport { try await store.verify(progress) }
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
   func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { try store.recentEvents(limit) }
   func storeTaskBegan() { hub.storeTaskBegan() }
   func storeTaskEnded() { hub.storeTaskEnded() }
 
+  func bonds() -> [BondSnapshot] { hub.bonds() }
+  func bondKeys() throws(HearthError) -> [Bond] { try hub.bondKeys() }
+  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int {
+    try await hub.importBonds(bonds)
+  }
+  func removeBond(_ which: String) async throws(HearthError) { try await hub.removeBond(which) }
+
   func lightMeanings() -> [LightMeaning] { lights.meanings }
+  func lightNight() -> NightState? { lights.night }
   func locate(_ on: Bool) { hub.locate(on) }
 
   func settings() -> [SettingDocument] {

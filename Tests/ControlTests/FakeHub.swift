@@ -5,6 +5,7 @@ import Health
 import Hub
 import Lights
 import Reasons
+import Wearable
 
 @testable import EventLoop
 @testable import RingStore
@@ -24,7 +25,7 @@ final class FakeHub: HubService {
     WearableRecord(id: WearableID(number: 2), addressValue: 0xF0F1_F2F3_F401, addressKind: 2, name: "strap-02", driver: "heart-rate", kind: "HR strap", enrolledAt: now),
   ]
 
-  static func address(_ last: UInt64) -> BluetoothAddress { BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom) }
+  nonisolated static func address(_ last: UInt64) -> BluetoothAddress { BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom) }
 
   func snapshot() -> HubSnapshot {
     let facts = RadioFacts(adapter: "hci0", bus: "USB", links: 1, slots: 7, isScanning: true, counters: [("adverts", 12)])
@@ -35,6 +36,11 @@ final class FakeHub: HubService {
     snapshot.laneQueue = ["strap-02"]
     snapshot.attention = [Attention(wearable: "strap-02", trouble: HearthError(.keyMissing, "strap-02 no longer knows our key"))]
     snapshot.loop = LoopStatistics()
+    snapshot.visit = runningVisit
+    snapshot.queue = queue
+    snapshot.radio.care.slotSource = .learned
+    snapshot.radio.care.rung = "scan restart"
+    snapshot.radio.care.rungs = [("scan restart", 2), ("power", 0)]
     return snapshot
   }
 
@@ -45,12 +51,21 @@ final class FakeHub: HubService {
     one.heartRate = (72, Self.now)
     one.lastSeen = Self.now
     one.counters = [("samples", 60)]
+    one.visit = runningVisit
+    one.lastVisit = visits.first { !$0.isRunning }
+    one.queued = queue.first
+    one.requestedProfile = .idle
+    one.effectiveProfile = .background
+    one.memoryFree = 2_300_000
+    one.memoryTotal = 16_000_000
+    if runningVisit?.isRunning == true { one.state = .visiting }
     var two = WearableSnapshot(name: "strap-02", address: Self.address(1), kind: "HR strap", state: .attention, isEnrolled: true)
     two.trouble = HearthError(.keyMissing, "strap-02 no longer knows our key")
     return [one, two]
   }
 
   func wearable(named which: String) throws(HearthError) -> WearableSnapshot {
+    wearablesAsked += 1
     guard let found = wearables().first(where: { $0.name == which }) else { throw HearthError(.noSuchWearable, "no wearable is called '\(which)'") }
     return found
   }
@@ -97,6 +112,130 @@ final class FakeHub: HubService {
     let value = LiveValue(wearable: "strap-01", address: Self.address(0), series: Series.heartRate.id, value: bpm, time: Self.now)
     for listener in listeners.values { listener(value) }
   }
+
+  // MARK: Bonds
+
+  var keys: [Bond] = []
+  var imported: [(name: String, kind: String, driver: String, bond: Bond)] = []
+
+  func bonds() -> [BondSnapshot] {
+    keys.map { bond in
+      var snapshot = BondSnapshot(wearable: records.first { $0.id == bond.wearable }?.name ?? "?", address: Self.address(0), createdAt: bond.createdAt)
+      snapshot.isAuthenticated = bond.isAuthenticated
+      snapshot.isLost = true
+      return snapshot
+    }
+  }
+
+  func bondKeys() throws(HearthError) -> [Bond] { keys }
+
+  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int {
+    imported += bonds
+    return bonds.count
+  }
+
+  func removeBond(_ which: String) async throws(HearthError) {
+    if which != "strap-01" { throw HearthError(.noSuchBond, "nothing that is called '\(which)' has a bond") }
+    keys = []
+  }
+
+  // MARK: The lane
+
+  /// Of strap-01, the newest first.
+  var visits: [VisitSnapshot] = []
+  var queue: [QueueSnapshot] = []
+  var items: [CustodySnapshot] = []
+  var pairingsWaiting: [PairingSnapshot] = []
+  var profile: LinkProfile?
+  var answers: [PairingAnswer] = []
+  var watched: [String] = []
+  var wearablesAsked = 0
+  var recoveries = 0
+  var radioRefuses: HearthError?
+
+  var runningVisit: VisitSnapshot? { visits.first { $0.isRunning } }
+
+  nonisolated static func visit(_ number: UInt64, _ change: (inout VisitSnapshot) -> Void = { _ in }) -> VisitSnapshot {
+    var visit = VisitSnapshot(number: number, wearable: "strap-01", trigger: .seen, began: now)
+    visit.stage = .fetch
+    visit.item = "20261120/ACC.REC"
+    (visit.itemFetched, visit.itemSize) = (735_000, 1_204_992)
+    visit.slice = .seconds(45)
+    change(&visit)
+    return visit
+  }
+
+  func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
+    if let which { _ = try wearable(named: which) }
+    return Array(visits.filter { which == nil || $0.wearable == which }.prefix(limit))
+  }
+
+  func laneQueue() -> [QueueSnapshot] { queue }
+
+  func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
+    let queued = QueueSnapshot(wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)
+    queue.insert(queued, at: 0)
+    return queued
+  }
+
+  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot]) {
+    _ = try wearable(named: which)
+    return (visits.first, lastVisitOnly ? items.filter { $0.visit == visits.first?.number } : items)
+  }
+
+  func link(of which: String) throws(HearthError) -> LinkSnapshot {
+    var link = LinkSnapshot(wearable: try wearable(named: which).name, requestedProfile: profile ?? .idle, why: profile == nil ? "nothing asked for 5 min" : "an operator asked")
+    link.isLinked = true
+    link.override = profile
+    link.effectiveProfile = .background
+    link.effective = EffectiveParameters(interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
+    link.reportedProfile = 1
+    link.characteristic = "refused idle (ATT 0x0E)"
+    link.mtu = 121
+    return link
+  }
+
+  func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot {
+    await Task.yield()
+    self.profile = profile
+    return try link(of: which)
+  }
+
+  func clocks() throws(HearthError) -> [ClockSnapshot] {
+    var one = ClockSnapshot(wearable: "strap-01")
+    (one.offset, one.readAt, one.setAt, one.wasTrusted, one.driftPPM) = (-1_250_000, Self.now, Self.now, true, 12.5)
+    var two = ClockSnapshot(wearable: "strap-02")
+    two.driftPPM = .nan
+    two.doubt = "never asked"
+    return [one, two]
+  }
+
+  func pairings() -> [PairingSnapshot] { pairingsWaiting }
+
+  func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
+    _ = try wearable(named: which)
+    answers.append(answer)
+  }
+
+  func actions(of which: String) throws(HearthError) -> [WearableAction] {
+    _ = try wearable(named: which)
+    return [WearableAction("start-activity", "Begins to record.")]
+  }
+
+  func perform(_ action: String, on which: String) async throws(HearthError) -> String {
+    await Task.yield()
+    guard try actions(of: which).contains(where: { $0.name == action }) else { throw HearthError(.controlBadParameter, "no action '\(action)'") }
+    return "recording since now"
+  }
+
+  func recoverRadio() throws(HearthError) {
+    if let radioRefuses { throw radioRefuses }
+    recoveries += 1
+  }
+
+  func watch(_ which: String, for duration: Duration) { watched.append(which) }
+
+  // MARK: The store's figures
 
   func storeStatus() -> StoreStatus { StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_500_000_000) }
   func wearableRecords() -> [WearableRecord] { records }
@@ -176,16 +315,21 @@ final class FakeHub: HubService {
 
   func days(
     of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
-  ) async throws(HearthError) -> [DaySummary] {
+  ) async throws(HearthError) -> SeriesDays {
     var days = DayAccumulator(series, zone: zone)
     for sample in fitting(SampleQuery(wearables: [wearable], series: [series], since: since, until: until)) {
       days.add(time: sample.time.microseconds, flags: sample.flags.rawValue, value: sample.value)
     }
-    return days.days
+    return SeriesDays(days)
   }
 
   func timeZone() -> TimeZoneRules { .utc }
-  func verifyStore() async throws(HearthError) -> VerifyReport { report }
+
+  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport {
+    for percent in [10, 20] { progress(percent) }
+    return report
+  }
+
 
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
     let found = fitting(query)
@@ -212,6 +356,7 @@ final class FakeHub: HubService {
     return arbitrate(state, .gym)
   }
 
+  func lightNight() -> NightState? { .cannotDim }
   func locate(_ on: Bool) { locating = on }
   func settings() -> [SettingDocument] { [SettingDocument(key: "hub.name", value: "gym-north", origin: "default")] }
 }

@@ -93,6 +93,31 @@ struct ProtocolTests {
     (#"{"method":"io.hearth.Hub.Days","parameters":{"name":"strap-01","since":"2026-13-01"}}"#,
      #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#),
     (#"{"method":"io.hearth.Hub.Events","parameters":{"limit":0}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"limit"}}"#),
+    (#"{"method":"io.hearth.Hub.Visits","parameters":{"limit":1001}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"limit"}}"#),
+    (#"{"method":"io.hearth.Hub.VisitNow"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
+    (#"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01","after":-1},"more":true}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"after"}}"#),
+    (#"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+    (#"{"method":"io.hearth.Hub.Custody","parameters":{"name":"strap-01","last":1}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"last"}}"#),
+    (#"{"method":"io.hearth.Hub.Link","parameters":{"name":""}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
+    (#"{"method":"io.hearth.Hub.LinkSet","parameters":{"name":"strap-01","profile":"asleep"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"profile"}}"#),
+    (#"{"method":"io.hearth.Hub.LinkSet","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"profile"}}"#),
+    (#"{"method":"io.hearth.Hub.Clock","parameters":{"device":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"device"}}"#),
+    (#"{"method":"io.hearth.Hub.Radio","parameters":{"name":"hci0"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
+    (#"{"method":"io.hearth.Hub.RadioRecover","parameters":{"rung":3}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"rung"}}"#),
+    (#"{"method":"io.hearth.Hub.Pairings","parameters":{"x":1}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"x"}}"#),
+    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"maybe"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"answer"}}"#),
+    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"passkey"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
+    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"passkey","passkey":1000000}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
+    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"yes","passkey":1}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
+    (#"{"method":"io.hearth.Hub.Actions"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
+    (#"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"action"}}"#),
     (#"{"method":"io.hearth.Hub.Live"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
     (#"{"method":"io.hearth.Hub.Export"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
   ])
@@ -153,22 +178,26 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(HubInterface.description)
-    #expect(interface.methods.count == 22)
+    #expect(interface.methods.count == 39)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
       "Device": #"{"name":"strap-01"}"#, "EnrollAccept": #"{"which":"A"}"#, "Rename": #"{"name":"strap-01","new_name":"x"}"#,
       "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#, "Days": #"{"name":"strap-02"}"#,
-      "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#,
+      "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#, "VisitWatch": #"{"name":"strap-01"}"#,
+      "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#, "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
+      "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
+      "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#, "BondRemove": #"{"name":"strap-01"}"#,
     ]
     for method in interface.methods where method.name != "Live" {
       let answer = try serve { hub, _ in
         hub.fill(3)
         hub.report.findings = [VerifyReport.Finding(place: "chunks 1", what: "its checksum is wrong")]
         hub.events = [StoreEvent(number: 1, time: FakeHub.now, reason: 4101, wearable: WearableID(number: 1), text: "x")]
+        fillLane(hub)
       } client: { path in
         let client = try RawClient(path)
-        let more = method.name == "Export"
+        let more = ["Export", "VisitWatch"].contains(method.name)
         client.send(#"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#)
         return try client.receive() ?? ""
       }

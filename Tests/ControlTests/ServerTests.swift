@@ -41,7 +41,7 @@ struct ServerTests {
     #expect(locating)
     // Who changed something is in the log; who only asked is not.
     #expect(log.all.count == 4)
-    #expect(log.all.allSatisfy { $0.contains("pid \(getpid()) uid \(getuid())") })
+    #expect(log.all.allSatisfy { $0.contains("pid \(getpid()) uid \(getuid())") }, "\(log.all)")
     #expect(log.all.first?.hasPrefix("a client asked to accept Z: refused, H2303") == true)
   }
 

@@ -96,6 +96,20 @@ struct StoreMethodTests {
     #expect(report.findings.map(\.place) == ["chunks 3 heart_rate live 0"])
   }
 
+  @Test("a check that is asked for more says how far it has come, at most once a second, and at last what it found")
+  func progress() throws {
+    let replies: [JSON] = try serve { _, _ in } client: { path in
+      var replies: [JSON] = []
+      try ControlClient(path: path).stream("StoreVerify", [:]) { reply in
+        replies.append(reply)
+        return true
+      }
+      return replies
+    }
+    #expect(replies.map { $0["percent"] } == [.integer(10), .integer(100)])
+    #expect(replies.first?["verify"] == .null && replies.last?["verify"]?["clean"] == true)
+  }
+
   @Test("a purge with another count than it would delete is refused; with the right one it is done, and logged")
   func purge() throws {
     let log = LogLines()
@@ -115,14 +129,22 @@ struct StoreMethodTests {
     #expect(log.all.first?.contains("H4103") == true)
   }
 
-  @Test("events are given the newest first, with the names of now")
+  @Test("events are given the newest first, with the names of now; those of one wearable by its name or address")
   func events() throws {
-    let events: [EventDocument] = try serve { hub, _ in
+    let (events, few, ofOne, ofTwo, unknown) = try serve { hub, _ in
       hub.events = [
         StoreEvent(number: 2, time: FakeHub.now, reason: 4101, wearable: WearableID(number: 1), text: "30 items"),
         StoreEvent(number: 1, time: FakeHub.now, reason: 9999, wearable: nil, text: "?"),
       ]
-    } client: { path in try ControlClient(path: path).fetch("events", of: "Events") }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      func ask(_ parameters: JSON) throws -> [EventDocument] { try client.fetch("events", of: "Events", parameters) }
+      return (
+        try ask([:]), try ask(["limit": 1]), try ask(["name": "strap-01"]), try ask(["name": "strap-02", "limit": 1]),
+        refusal { _ = try client.call("Events", ["name": "nobody"]) }
+      )
+    }
+    #expect(few.map(\.number) == [2] && ofOne.map(\.number) == [2] && ofTwo.isEmpty && unknown?.reason == .noSuchWearable)
     #expect(events.map(\.code) == ["H4101", "H9999"])
     #expect(events.map(\.area) == ["store", ""])
     #expect(events.map(\.device) == ["strap-01", nil])

@@ -107,7 +107,7 @@ struct CLIDaemonTests {
     #expect(offline.status == 0 && Set(first + second).isDisjoint(with: lines(offline.output).map(String.init)))
   }
 
-  @Test("peek, days and verify answer from the daemon and from the files alike")
+  @Test("peek, days, events and verify answer from the daemon and from the files alike")
   func looking() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
@@ -122,6 +122,10 @@ struct CLIDaemonTests {
       #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "nobody", "heart_rate"]).status == 5)
       let days = try daemon.hearth(arguments: prefix + ["days", "strap-01"])
       #expect(days.status == 0 && days.output.contains("strap-01 heart_rate in bpm"))
+      #expect(try daemon.hearth(arguments: prefix + ["events", "strap-01"]) == (0, "no events\n"))
+      #expect(try json(daemon.hearth(arguments: prefix + ["events", "-n", "1000", "--json"]).output) == .array([]))
+      #expect(try daemon.hearth(arguments: prefix + ["events", "nobody"]).status == 5)
+      #expect(try daemon.hearth(arguments: prefix + ["events", "-n", "0"]).status == 2)
       let verify = try daemon.hearth(arguments: prefix + ["store", "verify"])
       #expect(verify.status == 0 && verify.output.contains("sound"), "\(verify)")
     }
@@ -154,8 +158,44 @@ struct CLIDaemonTests {
     #expect(try lines(daemon.hearth("export", "--device", "anna").output).count == held - Int(count))
     #expect(try daemon.hearth("store", "purge", "nobody").status == 5)
     #expect(try daemon.hearth("store", "verify").status == 0)
+    let told = try daemon.hearth("events", "-n", "1").output
+    #expect(told.hasSuffix("  \(Reason.storePurged.code)  anna: \(count) items purged by a person\n"), "\(told)")
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("store", "purge", "strap-01").status == 3)
+    #expect(try daemon.hearth("--store", daemon.store.path, "events", "anna").output.contains(" items purged by a person\n"))
+  }
+
+  @Test("visits, links, clocks, the radio, pairings and actions are answered by the hub; of what is not there it says so")
+  func lane() throws {
+    let daemon = try RunningDaemon(simulate: 1)
+    try daemon.start()
+    try waitUntil("it is live") { try daemon.hearth("--json", "status").output.contains(#""live": 1"#) }
+    let commands: [(word: String, arguments: [String])] = [
+      ("visits", []), ("custody", ["strap-01"]), ("link", ["strap-01"]), ("clock", []), ("radio", []), ("pair", []),
+    ]
+    let names = ["visits": "visits", "custody": "custody", "link": "link", "clock": "clock", "radio": "radio", "pair": "pairings"]
+    for (word, arguments) in commands {
+      let (status, output) = try daemon.hearth(arguments: [word] + arguments + ["--json"])
+      #expect(status == 0, "\(word): \(output)")
+      #expect(try json(output)["schema"]?.text == "io.hearth.\(names[word] ?? "")/1")
+      #expect(try daemon.hearth(arguments: [word] + arguments).output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+    for arguments in [["visits", "nobody"], ["visit", "now", "nobody"], ["custody", "nobody"], ["link", "nobody"], ["clock", "nobody"], ["action", "nobody"]] {
+      #expect(try daemon.hearth(arguments: arguments).status == 5, "\(arguments)")
+    }
+    #expect(try daemon.hearth("pair", "answer", "strap-01", "yes").status == 5)
+    let set = try daemon.hearth("link", "strap-01", "set", "foreground", "--json")
+    #expect(set.status == 0)
+    #expect(try json(set.output)["override"] == "foreground")
+    #expect(try json(daemon.hearth("link", "strap-01", "set", "auto", "--json").output)["override"] == .null)
+    daemon.end(SIGTERM)
+    for arguments in [["link", "strap-01"], ["clock"], ["radio"], ["radio", "recover"], ["pair"], ["action", "strap-01"], ["visit", "now", "strap-01"]] {
+      #expect(try daemon.hearth(arguments: arguments).status == 3, "\(arguments)")
+    }
+    let visits = try daemon.hearth("--config", daemon.configuration.path, "visits")
+    #expect(visits.status == 3 && visits.output.contains("read from the store at"))
+    #expect(try daemon.hearth("--store", daemon.store.path, "custody", "strap-01").status == 0)
+    #expect(try daemon.hearth("--store", daemon.store.path, "custody", "nobody").status == 5)
   }
 
   @Test("a reader that leaves ends an export quietly")

@@ -12,13 +12,14 @@ struct CLIHelpTests {
       OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
 
       Without a command: hearth status. The hub's daemon is asked over its local
-      socket; with the daemon down, store, export and days read the store themselves.
+      socket; with the daemon down, store, export, days, events, visits and custody
+      read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
       not running (with an answer from the store where there is one), 4 not allowed,
       5 no such thing, 6 busy, 7 refused because data would be lost.
 
-      USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--json] [--verbose] <subcommand>
+      USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--json] [--no-input] [--verbose] <subcommand>
 
       OPTIONS OF EVERY COMMAND:
         --socket <path>         The socket of the hub's daemon. Default:
@@ -27,6 +28,7 @@ struct CLIHelpTests {
         --config <file>         Take socket and store from this configuration file.
         --json                  Print one JSON document; exports and live values one
                                 object a line.
+        --no-input              Never ask.
         -v, --verbose           Also print addresses and counters.
 
       OPTIONS:
@@ -39,10 +41,24 @@ struct CLIHelpTests {
         device                  One wearable: show it, rename it, forget it.
         live                    Values as they come, until Ctrl-C.
         enroll                  Let wearables join.
+        visits                  Who is visited now, who waits, and what came of the
+                                last visits.
+        visit                   Ask for a visit.
+        custody                 Item by item: fetched, verified, durable, erased.
+        link                    A link: what was asked, what it is, what the wearable
+                                says.
+        clock                   The hub's clock, and how far the wearables' clocks
+                                are off.
+        radio                   The radio: adapter, slots, reset ladder.
+        pair                    Pairings that wait for a person.
+        action                  What can be asked of a wearable; ask it.
         store                   How full, how old, how well; look into it, check it,
                                 purge it.
         export                  Samples, wearable by wearable and series by series.
         days                    What each local day of a wearable was like.
+        events                  What happened, the newest last.
+        bond                    Who is bonded with this hub; take the bonds to
+                                another one.
         led                     What the lights say.
         config                  The configuration: check a file, show what holds.
         explain                 A reason code, in a paragraph.
@@ -68,10 +84,29 @@ struct CLIHelpTests {
     ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"], ["store", "peek", "a", "b", "--count", "0"],
     ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"], ["store", "purge", "--yes-lose", "-1"],
     ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"], ["export", "--no-confirm"], ["days"],
-    ["days", "a", "--until", "soon"],
+    ["days", "a", "--until", "soon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"], ["visit", "now"], ["custody"],
+    ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["radio", "explode"],
+    ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"], ["pair", "answer", "a", "1234567"],
+    ["pair", "answer", "a", "12345a"], ["action"], ["action", "a", "b", "c"],
   ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }
+  }
+
+  @Test("the help of each command names its words", arguments: [
+    ("visits", "USAGE: hearth visits [<name>] [-n <n>]"), ("visit now", "USAGE: hearth visit now <name> [--wait]"),
+    ("custody", "USAGE: hearth custody <name> [--last]"), ("link", "USAGE: hearth link <name> [set foreground | background | idle | auto]"),
+    ("clock", "USAGE: hearth clock [<name>]"), ("radio", "USAGE: hearth radio <subcommand>"), ("pair answer", "USAGE: hearth pair answer <name> <answer>"),
+    ("action", "USAGE: hearth action <name> [<action>]"),
+  ])
+  func helpOfCommands(words: String, usage: String) {
+    let types: [String: any ParsableCommand.Type] = [
+      "visits": VisitsCommand.self, "visit now": VisitCommand.Now.self, "custody": CustodyCommand.self, "link": LinkCommand.self, "clock": ClockCommand.self,
+      "radio": RadioCommand.self, "pair answer": PairCommand.Answer.self, "action": ActionCommand.self,
+    ]
+    let text = types[words].map { HearthCommand.helpMessage(for: $0, columns: 80) } ?? ""
+    #expect(text.contains(usage), "\(text)")
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
   @Test("a word that is no command is found behind options, and known ones are left alone")

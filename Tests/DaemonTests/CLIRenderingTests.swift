@@ -280,12 +280,13 @@ struct CLIRenderingTests {
     state.phase = .serving
     state.links = 5
     state.evictingUnexported = true
+    let reason = Reason.storeEvicting.text
     #expect(render(LightsDocument(arbitrate(state, .gym)), .plain) == """
       HUB    heartbeat          serving
       LINK   steady             5 links; a dip is a finished visit
       STORE  code 2             evicting samples that were never exported        H4101
 
-      """)
+      """ + wrapped(reason.sentence, indent: "       ") + wrapped("next: " + reason.next, indent: "       "))
     for language in LightLanguage.allCases {
       let text = renderLegend(language)
       #expect(widest(text) <= 80)

@@ -75,7 +75,9 @@ struct CLISampleTests {
     steps.add(time: now.microseconds, flags: SampleFlags.fetched.rawValue, value: 123, length: 60_000_000)
     steps.add(time: now.microseconds, flags: SampleFlags.fetched.rawValue, value: 1000, length: 60_000_000)
     let document = DaysDocument(
-      device: "band-07", zone: .utc, series: [.init(.heartRate, heart.days), .init(.ecg, []), .init(.distance, steps.days)])
+      device: "band-07", zone: .utc, series: [
+        .init(.heartRate, SeriesDays(heart)), .init(.ecg, SeriesDays(DayAccumulator(.ecg, zone: .utc))), .init(.distance, SeriesDays(steps)),
+      ])
     #expect(render(document, .plain) == """
       band-07 heart_rate in bpm   days of UTC
       DATE            COUNT     MANUAL        MIN       MEAN        MAX       REST
@@ -87,6 +89,38 @@ struct CLISampleTests {
 
       """)
     #expect(render(DaysDocument(device: "band-07", zone: .utc, series: []), .plain) == "band-07   no days with values\n")
+  }
+
+  @Test("days say how many items they leave out, also where they count none")
+  func leftOut() {
+    var odd = DayAccumulator(.steps, zone: .utc)
+    odd.add(time: now.microseconds, flags: 0xFF, value: 1)
+    odd.add(time: now.microseconds, flags: SampleFlags.fetched.rawValue, value: 1, length: -1)
+    for day in 0...Int64(DayAccumulator.dayLimit) {
+      odd.add(time: now.microseconds + day * 86_400_000_000, flags: SampleFlags.fetched.rawValue, value: 1, length: 1)
+    }
+    let text = render(DaysDocument(device: "band", zone: .utc, series: [.init(.steps, SeriesDays(odd))]), .plain)
+    #expect(text.hasSuffix("\nleft out: 1 item of more days than are counted\nleft out: 2 items without meaning\n"))
+    var none = DayAccumulator(.steps, zone: .utc)
+    none.add(time: now.microseconds, flags: 0xFF, value: 1)
+    #expect(render(DaysDocument(device: "band", zone: .utc, series: [.init(.steps, SeriesDays(none))]), .plain).hasSuffix("left out: 1 item without meaning\n"))
+  }
+
+  @Test("events come the newest last, each with time, code and wearable; what could drive a terminal does not")
+  func events() {
+    let strap = WearableRecord(
+      id: WearableID(number: 1), addressValue: 1, addressKind: 2, name: "strap-01", driver: "heart-rate", kind: "HR strap", enrolledAt: now)
+    let names = SampleExport(.ndjson, wearables: [strap])
+    let events = [
+      StoreEvent(number: 2, time: now + .seconds(1), reason: Reason.storeEvicting.rawValue, wearable: strap.id, text: "30 items\u{1B}[2J"),
+      StoreEvent(number: 1, time: now, reason: Reason.clockStepped.rawValue, wearable: nil, text: "the clock was set"),
+    ].map { EventDocument($0, names: names) }
+    #expect(render(events, .plain) == """
+      2026-11-21T10:00:00.000Z  \(Reason.clockStepped.code)  the clock was set
+      2026-11-21T10:00:01.000Z  \(Reason.storeEvicting.code)  strap-01: 30 items?[2J
+
+      """)
+    #expect(render([EventDocument](), .plain) == "no events\n")
   }
 
   @Test("a check says that all is sound, or what is not")

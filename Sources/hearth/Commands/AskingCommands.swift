@@ -36,7 +36,7 @@ struct DevicesCommand: ParsableCommand {
     var devices: [DeviceDocument] = try session.connect().fetch("devices", of: "Devices")
     if present { devices.removeAll { !isPresent($0) } }
     let shown = devices
-    try session.show(JSON(encoding: shown)) { renderTable(shown, now: wallNow(), $0, verbose: root.options.verbose) }
+    try session.show(JSON(encoding: shown)) { renderTable(shown, now: wallNow(), zone: session.zone, $0, verbose: root.options.verbose) }
   }
 }
 

@@ -20,16 +20,7 @@ struct DaysCommand: ParsableCommand {
   @Argument(help: "Only this series, for example heart_rate.")
   var series: String?
 
-  @Option(help: ArgumentHelp("At or after.", valueName: "time"))
-  var since: String?
-
-  @Option(help: ArgumentHelp("Before.", valueName: "time"))
-  var until: String?
-
-  func validate() throws {
-    try validateTime("--since", since)
-    try validateTime("--until", until)
-  }
+  @OptionGroup var times: TimeOptions
 
   func run() throws {
     let session = try Session(root.options)
@@ -40,15 +31,14 @@ struct DaysCommand: ParsableCommand {
   }
 
   private var parameters: JSON {
-    func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-    return ["name": .string(name), "series": optional(series), "since": optional(since), "until": optional(until)]
+    ["name": .string(name), "series": .optional(series), "since": .optional(times.since), "until": .optional(times.until)]
   }
 
   private func read(_ session: Session) throws(HearthError) -> DaysDocument {
     let reader = try session.openStore()
     let zone = (session.configuration ?? Configuration()).timeZone
     let now = wallNow()
-    let (from, to) = (since.flatMap { WallTime(parsing: $0, now: now, zone) }, until.flatMap { WallTime(parsing: $0, now: now, zone) })
+    let (from, to) = (times.since.flatMap { WallTime(parsing: $0, now: now, zone) }, times.until.flatMap { WallTime(parsing: $0, now: now, zone) })
     let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
     let wanted = if let series { [try ExportFilter.series(series)] } else { Series.withDays }
     var found: [DaysDocument.Days] = []

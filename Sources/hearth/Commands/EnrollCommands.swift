@@ -64,7 +64,7 @@ struct EnrollCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let parameters: JSON = ["which": .string(which), "name": (name ?? newName).map { .string($0) } ?? .null]
+      let parameters: JSON = ["which": .string(which), "name": .optional(name ?? newName)]
       let device: DeviceDocument = try session.connect().fetch("device", of: "EnrollAccept", parameters)
       try session.show(JSON(encoding: device)) { _ in renderAccepted(device) }
     }

@@ -29,11 +29,7 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only this series, for example heart_rate.", valueName: "series"))
   var series: String?
 
-  @Option(help: ArgumentHelp("At or after.", valueName: "time"))
-  var since: String?
-
-  @Option(help: ArgumentHelp("Before.", valueName: "time"))
-  var until: String?
+  @OptionGroup var times: TimeOptions
 
   @Option(help: ArgumentHelp("Go on where the reader of this name was.", valueName: "name"))
   var cursor: String?
@@ -42,9 +38,7 @@ struct ExportCommand: ParsableCommand {
   var noConfirm = false
 
   func validate() throws {
-    try validateTime("--since", since)
-    try validateTime("--until", until)
-    if cursor != nil, since != nil || until != nil { throw ValidationError("--cursor takes no times: what its reader has had has no holes") }
+    if cursor != nil, times.since != nil || times.until != nil { throw ValidationError("--cursor takes no times: what its reader has had has no holes") }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
   }
 
@@ -89,8 +83,8 @@ struct ExportCommand: ParsableCommand {
     var corrupt = 0
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var parameters: [JSON.Member] = [
-      JSON.Member("cursor", .string(cursor)), JSON.Member("by", .string(whoAsks())), JSON.Member("device", device.map { .string($0) } ?? .null),
-      JSON.Member("series", series.map { .string($0) } ?? .null),
+      JSON.Member("cursor", .string(cursor)), JSON.Member("by", .string(whoAsks())), JSON.Member("device", .optional(device)),
+      JSON.Member("series", .optional(series)),
     ]
     parameters.append(JSON.Member("confirm", false))
     try Output.standard.write(head)
@@ -118,9 +112,9 @@ struct ExportCommand: ParsableCommand {
   }
 
   private var filters: JSON {
-    func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-    return [
-      "device": optional(device), "series": optional(series), "since": optional(since), "until": optional(until), "cursor": optional(cursor),
+    [
+      "device": .optional(device), "series": .optional(series), "since": .optional(times.since), "until": .optional(times.until),
+      "cursor": .optional(cursor),
     ]
   }
 
@@ -128,7 +122,8 @@ struct ExportCommand: ParsableCommand {
   private func export(from reader: StoreReader) throws -> Int {
     let now = wallNow()
     let filter = ExportFilter(
-      device: device, series: series, since: since.flatMap { WallTime(parsing: $0, now: now) }, until: until.flatMap { WallTime(parsing: $0, now: now) })
+      device: device, series: series, since: times.since.flatMap { WallTime(parsing: $0, now: now) },
+      until: times.until.flatMap { WallTime(parsing: $0, now: now) })
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables), reader: cursor)
     let writer = reader.sampleExport(format)
     try Output.standard.write(writer.head)

@@ -34,9 +34,6 @@ extension StoreCommand {
     @Option(help: ArgumentHelp("Agree to lose exactly so many samples.", valueName: "n"))
     var yesLose: UInt64?
 
-    @Flag(help: "Never ask.")
-    var noInput = false
-
     func validate() throws { try validateTime("--before", before) }
 
     func run() throws {
@@ -62,7 +59,7 @@ extension StoreCommand {
     /// How many samples somebody agreed to lose; nil for nobody. The daemon compares it with what it finds.
     private func agreed(_ plan: PurgeDocument, _ client: ControlClient, asks: Bool) throws -> UInt64? {
       if let yesLose { return yesLose }
-      guard asks, !noInput, isatty(0) == 1, isatty(1) == 1 else { return nil }
+      guard asks, !root.options.noInput, isatty(0) == 1, isatty(1) == 1 else { return nil }
       let status: StatusDocument = try client.fetch("status", of: "Status")
       try Output.standard.write("type the name of this hub to delete them: ")
       try Output.standard.flush()
@@ -72,7 +69,7 @@ extension StoreCommand {
     /// An age is counted from now, once: what was planned is what is purged.
     private func filters(_ now: WallTime) -> [JSON.Member] {
       let before = before.flatMap { WallTime(parsing: $0, now: now)?.rfc3339 }
-      return [("name", name), ("series", series), ("before", before)].map { JSON.Member($0.0, $0.1.map { .string($0) } ?? .null) }
+      return [("name", name), ("series", series), ("before", before)].map { JSON.Member($0.0, .optional($0.1)) }
     }
   }
 }

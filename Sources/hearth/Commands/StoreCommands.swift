@@ -84,10 +84,28 @@ struct StoreCommand: ParsableCommand {
       let session = try Session(root.options)
       let client = try session.connectUnlessDown()
       let report: VerifyDocument =
-        if let client { try client.fetch("verify", of: "StoreVerify", patience: 1800) } else { VerifyDocument(try session.openStore().verify()) }
+        if let client { try ask(client) } else { VerifyDocument(try session.openStore().verify()) }
       try session.show(JSON(encoding: report)) { render(report, $0) }
       if !report.clean { throw ExitCode(1) }
       if client == nil { try session.noteOffline() }
+    }
+
+    /// Seconds without a word after which the daemon is given up: it speaks once a second.
+    private static let patience = 60
+
+    /// Shows on a terminal how far it has come.
+    private func ask(_ client: ControlClient) throws(HearthError) -> VerifyDocument {
+      var last: JSON?
+      var silence = 0
+      func say(_ text: String) { if isatty(2) == 1 { Output.error.say(text) } }
+      try client.stream("StoreVerify", [:], tick: 1000, pause: { silence += 1; return silence < Self.patience }) { reply in
+        silence = 0
+        if case .integer(let percent) = reply["percent"], percent < 100 { say("\r\(percent) % checked") } else { last = reply }
+        return true
+      }
+      say("\r\u{1B}[K")
+      guard let last else { throw HearthError(.daemonDown, "the daemon did not answer within \(Self.patience) s") }
+      return try ControlClient.document(last, "verify", "StoreVerify")
     }
   }
 }

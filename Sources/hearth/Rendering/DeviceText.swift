@@ -2,40 +2,73 @@
 
 import Control
 import EventLoop
+import Health
 import Reasons
 
 /// A wearable is present unless it is absent: heard lately, linked, or on its way.
 func isPresent(_ device: DeviceDocument) -> Bool { device.state != "absent" }
 
-func renderTable(_ devices: [DeviceDocument], now: WallTime, _ style: Style, verbose: Bool = false) -> String {
+func renderTable(_ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules = .utc, _ style: Style, verbose: Bool = false) -> String {
   if devices.isEmpty { return "nobody is enrolled and nobody is heard; let someone join with: hearth enroll open\n" }
-  let name = min(20, max(8, devices.map { columns(harmless($0.name)) }.max() ?? 8))
-  let kind = min(15, max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8))
-  var text = line("\(cell("NAME", name))  \(cell("KIND", kind))  \(cell("SEEN", 6, right: true))  RSSI   BATT  STATE")
+  // Of wearables that only stream there is nothing to fetch: then their names have the room.
+  let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
+  let name = min(areVisited ? 12 : 20, max(8, devices.map { columns(harmless($0.name)) }.max() ?? 8))
+  let kind = min(areVisited ? 11 : 15, max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8))
+  var head = "\(cell("NAME", name))  \(cell("KIND", kind))  \(cell("SEEN", 6, right: true))  RSSI   BATT"
+  if areVisited { head += "     FREE  LAST VISIT" }
+  var text = line(head + "  STATE")
+  var asides = ""
   for device in devices {
-    let cells = [
+    var cells = [
       cell(device.name, name), cell(device.kind, kind), cell(age(device.lastSeen, now).map(shortSpan) ?? "-", 6, right: true),
       cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true), cell(device.battery.map { "\($0) %" } ?? "-", 5, right: true),
-      stateText(device, now),
     ]
-    let row = line(cells.joined(separator: "  "))
+    if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, now, zone), 10)] }
+    var state = stateText(device, now)
+    if let asked = device.requestedProfile, let got = device.effectiveProfile, asked != got {
+      state += "*"
+      asides += line("* asked \(asked), got \(got) (hearth link \(device.name))")
+    }
+    let row = line((cells + [state]).joined(separator: "  "))
     text += device.state == "attention" ? style.attention(String(row.dropLast())) + "\n" : row
     if verbose { text += line("  \(device.address) \(device.addressType)") }
   }
-  return text
+  return text + asides
+}
+
+/// `9.1 MB`; `2.3 MB!` with less than a fifth left.
+private func freeText(_ device: DeviceDocument) -> String {
+  guard let free = device.memoryFree else { return "-" }
+  return size(free) + (device.memoryTotal.map { free < $0 / 5 } ?? false ? "!" : "")
+}
+
+/// `now`, `14:02 ok`, `20 Nov cut`
+private func lastVisitText(_ device: DeviceDocument, _ now: WallTime, _ zone: TimeZoneRules) -> String {
+  if device.visit != nil { return "now" }
+  guard let visit = device.lastVisit, let time = timeOfDay(visit.ended ?? visit.began, now: now, zone: zone) else { return "-" }
+  let word: String = switch visit.outcome {
+  case "done": "ok"
+  case "interrupted": "cut"
+  case "slice_over": "part"
+  case "busy": "busy"
+  default: "not"
+  }
+  // Minutes do in a narrow column.
+  return "\(time.contains(":") ? String(time.prefix(5)) : time) \(word)"
 }
 
 /// What it is doing, in few words.
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
-  case "live": device.heartRate.map { "live, \($0) bpm" } ?? "live"
-  case "candidate": "not enrolled"
-  case "due": "due"
-  case "attention": device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
+  case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
+  case "candidate": return "not enrolled"
+  case "due": return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "due in \(shortSpan($0))" : nil } ?? "due"
+  case "visiting": return device.visit.map { stageWord($0.stage) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
+  case "attention": return device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
   case "waiting":
-    [device.reason?.code, wait(device.nextTry, now).map { "next try in \(shortSpan($0))" }].compactMap { $0 }.joined(separator: " ").nonEmpty
-      ?? "waiting"
-  default: device.state
+    let when = device.coolsOff ? "when seen" : wait(device.nextTry, now).map { "next try in \(shortSpan($0))" }
+    return [device.reason?.code, when].compactMap { $0 }.joined(separator: " ").nonEmpty ?? "waiting"
+  default: return device.state
   }
 }
 
@@ -52,15 +85,28 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("battery", device.battery.map { "\($0) %" })
   row("heart rate", device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })
-  row("next try", wait(device.nextTry, now).map { "in \(span($0))" })
+  if let link = profiles(device) { row("link", link) }
+  row("memory", device.memoryFree.map { free in "\(size(free)) free" + (device.memoryTotal.map { " of \(size($0))" } ?? "") })
+  row("last visit", device.lastVisit.map { visit in
+    "\(visit.number), \(outcomeText(visit)), \(visit.itemsDone) of \(counted(visit.itemsListed, "item"))" + (age(visit.ended, now).map { ", \(span($0)) ago" } ?? "")
+  })
+  row("queue", device.queued.map { queued in queued.why + (wait(queued.notBefore, now).flatMap { $0 > 0 ? ", in \(span($0))" : nil } ?? "") })
+  row("next try", device.coolsOff ? "when it was away and is heard again, or: hearth visit now \(device.name)" : wait(device.nextTry, now).map { "in \(span($0))" })
   row("maker", device.manufacturer)
   row("model", device.model)
   row("firmware", device.firmware)
   row("serial", device.serialNumber)
   row("worn on", device.bodyLocation)
+  if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }
   if verbose { text += counterLines("count", device.counters) }
   return text
+}
+
+private func profiles(_ device: DeviceDocument) -> String? {
+  guard let asked = device.requestedProfile else { return nil }
+  guard let got = device.effectiveProfile, got != asked else { return asked }
+  return "asked \(asked), got \(got)"
 }
 
 // MARK: - Enrolment

@@ -7,12 +7,23 @@ import Reasons
 
 func render(_ lights: LightsDocument, _ style: Style) -> String {
   if lights.lights.isEmpty { return "this hub has no lights\n" }
-  return lights.lights.map { light in
+  let rows = lights.lights.map { light in
     let head = "\(cell(light.lamp, 6)) \(cell(light.pattern, 18)) "
     guard let code = light.code else { return line(head + light.meaning) }
-    return style.attention(head + cell(light.meaning, 73 - columns(head)) + "  \(code)") + "\n"
-  }.joined()
+    var text = style.attention(head + cell(light.meaning, 73 - columns(head)) + "  \(code)") + "\n"
+    if let sentence = light.sentence { text += indented("", sentence) }
+    if let next = light.next, !next.isEmpty { text += indented("next: ", next) }
+    return text
+  }
+  let night: String = switch lights.night {
+  case "dimmed": "night  the lamps are dimmed\n"
+  case "cannot_dim": "night  the lamps shine as by day: the board has no dimmer (lights.night)\n"
+  default: ""
+  }
+  return rows.joined() + night
 }
+
+private func indented(_ label: String, _ text: String) -> String { wrapped(label + harmless(text, limit: 512), indent: "       ") }
 
 /// The whole language, for a screen.
 func renderLegend(_ language: LightLanguage) -> String {

@@ -88,7 +88,7 @@ func number(_ value: Double) -> String {
 // MARK: - Days
 
 func render(_ days: DaysDocument, _ style: Style) -> String {
-  let shown = days.series.filter { !$0.days.isEmpty }
+  let shown = days.series.filter { !$0.days.isEmpty || $0.overflowed > 0 || $0.malformed > 0 }
   if shown.isEmpty { return line("\(days.device)   no days with values") }
   return shown.map { series in
     var text = style.bold(String(line("\(days.device) \(series.series)\(series.unit.isEmpty ? "" : " in \(series.unit)")   days of \(days.zone)").dropLast())) + "\n"
@@ -99,6 +99,8 @@ func render(_ days: DaysDocument, _ style: Style) -> String {
       text += dayRow(
         day.date, grouped(day.count), grouped(day.manual), shown(day.minimum), shown(day.mean), shown(day.maximum), shown(hasSum ? day.sum : day.resting))
     }
+    if series.overflowed > 0 { text += style.attention("left out: \(counted(series.overflowed, "item")) of more days than are counted") + "\n" }
+    if series.malformed > 0 { text += style.attention("left out: \(counted(series.malformed, "item")) without meaning") + "\n" }
     return text
   }.joined(separator: "\n")
 }

@@ -13,7 +13,7 @@ func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bo
   text += line(
     "people \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
       + (troubled == 0 ? "" : "   \(troubled) \(troubled == 1 ? "needs" : "need") attention"))
-  text += laneLine(status.lane)
+  text += laneLine(status.lane, now)
   if status.enrolment.open {
     text += line("enrol  window open, \(status.enrolment.secondsLeft ?? 0) s left   \(counted(status.enrolment.candidates.count, "candidate"))")
   } else if status.enrolment.mode == "all" {
@@ -38,14 +38,27 @@ private func hubLine(_ status: StatusDocument, _ style: Style) -> String {
 private func radioLine(_ radio: StatusDocument.Radio) -> String {
   if let reason = radio.reason { return line("radio  \(radio.adapter.isEmpty ? "none" : radio.adapter)   \(reason.code) \(reason.sentence)") }
   let adapter = [radio.adapter, radio.bus].filter { !$0.isEmpty }.joined(separator: " ")
-  return line("radio  \(adapter)   \(radio.links) of \(radio.slots) slots   \(radio.state == "ready" ? radio.scanning ? "scanning" : "not scanning" : radio.state)")
+  let state = radio.state == "ready" ? radio.scanning ? "scanning" : "not scanning" : radio.state
+  let ladder = radio.recovering ? "   ladder at work" + (radio.rung.map { " (\($0))" } ?? "") : ""
+  return line("radio  \(adapter)   \(radio.links) of \(radio.slots) slots   \(state)\(ladder)")
 }
 
-private func laneLine(_ lane: StatusDocument.Lane) -> String {
-  if lane.holder == nil, lane.queue.isEmpty { return line("lane   idle") }
-  var parts = [lane.holder.map { "connecting \($0)" } ?? "free"]
-  if let next = lane.queue.first { parts += ["next: \(next)", "queue \(lane.queue.count)"] }
+private func laneLine(_ lane: StatusDocument.Lane, _ now: WallTime) -> String {
+  if lane.holder == nil, lane.visit == nil, lane.queue.isEmpty, lane.waiting.isEmpty { return line("lane   idle") }
+  var parts = [lane.visit.map(visitText) ?? lane.holder.map { "connecting \($0)" } ?? "free"]
+  if let next = lane.waiting.first {
+    let when = wait(next.notBefore, now).flatMap { $0 > 0 ? " in \(shortSpan($0))" : nil } ?? ""
+    parts += ["next: \(next.device)\(when)", "queue \(lane.waiting.count)"]
+  } else if let next = lane.queue.first {
+    parts += ["next: \(next)", "queue \(lane.queue.count)"]
+  }
   return line("lane   " + parts.joined(separator: "   "))
+}
+
+/// `visiting band-12 (item 3/5, 61 %)`
+private func visitText(_ visit: VisitDocument) -> String {
+  let items = visit.itemsListed > 0 ? "item \(min(visit.itemsListed, visit.itemsDone + 1))/\(visit.itemsListed)" : stageWord(visit.stage)
+  return "visiting \(visit.device) (\([items, visit.percent.map { "\($0) %" }].compactMap { $0 }.joined(separator: ", ")))"
 }
 
 private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {

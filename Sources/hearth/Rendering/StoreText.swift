@@ -1,4 +1,4 @@
-// The store on one screen.
+// The store on one screen; what happened to it.
 
 import Control
 import EventLoop
@@ -135,4 +135,15 @@ private func details(_ store: StoreDocument, _ now: WallTime) -> String {
       "cursor \(cell(reader.name, 16)) \(counted(reader.samples, "sample")), last \(age(reader.confirmedAt, now).map(shortSpan) ?? "?") ago by \(reader.by)")
   }
   return text
+}
+
+// MARK: - Events
+
+/// The newest last, where a person looks first.
+func render(_ events: [EventDocument], _ style: Style) -> String {
+  if events.isEmpty { return "no events\n" }
+  return events.reversed().map { event in
+    let device = event.device.map { "\(harmless($0)): " } ?? ""
+    return "\(event.time)  \(event.code)  \(device)\(harmless(event.text, limit: 256))\n"
+  }.joined()
 }

@@ -1,0 +1,158 @@
+// Bonds: who has one, and how their keys move to another hub. A key is never printed; it leaves the hub sealed.
+
+import ArgumentParser
+import Control
+import EventLoop
+import Glibc
+import Reasons
+import RingStore
+import Vault
+
+struct BondCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bond", abstract: "Who is bonded with this hub; take the bonds to another one.",
+    discussion: """
+      A wearable that is bonded answers only to a hub that has its keys. Export them before a hub is exchanged: without them every bonded \
+      wearable has to be reset and paired again.
+      """,
+    subcommands: [List.self, Export.self, Import.self, Remove.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Whose keys the hub has. The keys themselves are not shown.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let client = try session.connectUnlessDown()
+      let bonds: [BondDocument] =
+        if let client {
+          try client.fetch("bonds", of: "BondList")
+        } else {
+          try StoredBonds(session.openStore()).all.map { BondDocument($0.bond, device: $0.name) }
+        }
+      let isSomeLost = bonds.contains { $0.lost ?? false }
+      try session.show(["schema": "io.hearth.bonds/1", "bonds": JSON(encoding: bonds)], code: isSomeLost ? 1 : 0) { render(bonds, $0) }
+      if client == nil { try session.noteOffline() }
+    }
+  }
+
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write all keys into a file that only a passphrase opens.",
+      discussion: """
+        The passphrase is asked for twice at the terminal. Whoever has the file and the passphrase can pretend to be this hub: keep them apart. \
+        A passphrase that is forgotten cannot be recovered.
+        """)
+    @ParentCommand var root: HearthCommand
+    @OptionGroup var passphrase: PassphraseOptions
+
+    @Option(help: ArgumentHelp("The file to write, readable by nobody else.", valueName: "file"))
+    var to: String
+
+    @Flag(help: "Write over a file that is there.")
+    var force = false
+
+    func run() throws {
+      let session = try Session(root.options)
+      try PrivateFile.refuseTaken(to, force: force)
+      let client = try session.connectUnlessDown()
+      let (hub, bonds) = if let client { try Self.ask(client) } else { ("", try StoredBonds(session.openStore()).all) }
+      if bonds.isEmpty { throw HearthError(.noSuchBond, "this hub has no bonds") }
+      var secret = try passphrase.read(twice: true)
+      defer { Passphrase.wipe(&secret) }
+      let sealed = try SealedBonds.seal(BondBundle(hub: hub, madeAt: wallNow(), bonds: bonds), passphrase: secret)
+      try PrivateFile.write(sealed, to: to, force: force)
+      try session.show(["schema": "io.hearth.bond-export/1", "file": .string(to), "bonds": .integer(Int64(bonds.count))]) { _ in
+        line("\(counted(bonds.count, "bond")) sealed in \(harmless(to))") + line("on the other hub: hearth bond import FILE")
+      }
+      if client == nil { try session.noteOffline() }
+    }
+
+    private static func ask(_ client: ControlClient) throws(HearthError) -> (String, [BundledBond]) {
+      let reply = try client.call("BondKeys")
+      let documents: [BondKeysDocument] = try ControlClient.document(reply, "bonds", "BondKeys")
+      let bonds = try documents.map { document throws(HearthError) in
+        BundledBond(name: document.name, kind: document.kind, driver: document.driver, bond: try document.bond())
+      }
+      return (reply["hub"]?.text ?? "", bonds)
+    }
+  }
+
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take over the bonds of another hub from its file.",
+      discussion: "Wearables that are not enrolled here are, under their names. Switch the other hub off first: two hubs with one key disturb each other.")
+    @ParentCommand var root: HearthCommand
+    @OptionGroup var passphrase: PassphraseOptions
+
+    @Argument(help: "A file of hearth bond export.")
+    var file: String
+
+    func run() throws {
+      let session = try Session(root.options)
+      let sealed = try PrivateFile.read(file, limit: SealedBonds.sizeLimit)
+      let client = try session.connect()
+      var secret = try passphrase.read(twice: false)
+      defer { Passphrase.wipe(&secret) }
+      let bundle = try SealedBonds.open(sealed, passphrase: secret)
+      var imported: Int64 = 0
+      for start in stride(from: 0, to: bundle.bonds.count, by: BondKeysDocument.atOnce) {
+        let part = bundle.bonds[start..<min(start + BondKeysDocument.atOnce, bundle.bonds.count)]
+        let documents = part.map { BondKeysDocument($0.bond, name: $0.name, kind: $0.kind, driver: $0.driver) }
+        let reply = try client.call("BondImport", ["bonds": JSON(encoding: documents)], patience: 120)
+        if case .integer(let count)? = reply["imported"] { imported += count }
+      }
+      let total = bundle.bonds.count
+      let document: JSON = [
+        "schema": "io.hearth.bond-import/1", "hub": .string(bundle.hub), "made_at": .string(bundle.madeAt.rfc3339),
+        "bonds": .integer(Int64(total)), "imported": .integer(imported),
+      ]
+      try session.show(document) { _ in
+        let known = Int64(total) - imported
+        let rest = known > 0 ? "; \(grouped(known)) were known already" : ""
+        return line("\(counted(imported, "bond")) of \(harmless(bundle.hub.isEmpty ? "another hub" : bundle.hub)) taken over\(rest)")
+      }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget the keys of one wearable, which stays enrolled.", discussion: "It has to be paired again before it gives anything that needs a bond.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Its name or address.")
+    var name: String
+
+    func run() throws {
+      let session = try Session(root.options)
+      _ = try session.connect().call("BondRemove", ["name": .string(name)])
+      try session.show(["schema": "io.hearth.done/1", "removed": .string(name)]) { _ in line("the bond of \(harmless(name)) is removed") }
+    }
+  }
+}
+
+/// The bonds of a store whose daemon is down, with the names of their wearables.
+private struct StoredBonds {
+  let all: [BundledBond]
+
+  init(_ reader: StoreReader) {
+    let records = reader.wearables + reader.retiredWearables
+    all = reader.bonds.map { bond in
+      let record = records.first { $0.id == bond.wearable }
+      return BundledBond(
+        name: record?.name ?? "wearable-\(bond.wearable.number)", kind: record?.kind ?? "", driver: record?.driver ?? "", bond: bond)
+    }
+  }
+}
+
+private func render(_ bonds: [BondDocument], _ style: Style) -> String {
+  if bonds.isEmpty { return "this hub has no bonds\n" }
+  return bonds.map { bond in
+    var words = [bond.authenticated ? "authenticated" : "unauthenticated"]
+    if bond.secureConnections { words.append("secure connections") }
+    if bond.identityKey { words.append("identity key") }
+    let head = "\(cell(bond.device, 20))  \(bond.address)  \(bond.createdAt.prefix(10))  "
+    if bond.lost ?? false { return style.attention(head + "key lost: pair again") + "\n" }
+    return head + words.joined(separator: ", ") + "\n"
+  }.joined()
+}

@@ -1,0 +1,149 @@
+// Links, clocks, the radio, pairings, and what can be asked of a wearable.
+
+import ArgumentParser
+import Bluetooth
+import Control
+import Reasons
+
+struct LinkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "link", abstract: "A link: what was asked, what it is, what the wearable says.",
+    usage: "hearth link <name> [set foreground | background | idle | auto]")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: ArgumentHelp("'set' and a profile, which then lasts; 'set auto': by policy again.", valueName: "action"))
+  var action: [String] = []
+
+  func validate() throws {
+    if action.isEmpty { return }
+    let profiles = LinkProfile.allCases.map(\.name) + ["auto"]
+    guard action.count == 2, action[0] == "set", profiles.contains(action[1]) else {
+      throw ValidationError("hearth link \(harmless(name)) takes nothing, or: set \(profiles.joined(separator: "|"))")
+    }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let link: LinkDocument =
+      if action.isEmpty {
+        try client.fetch("link", of: "Link", ["name": .string(name)])
+      } else {
+        // Asking a link with long intervals for others takes it some seconds.
+        try client.fetch("link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1])], patience: 60)
+      }
+    try session.show(JSON(encoding: link)) { render(link, $0) }
+  }
+}
+
+struct ClockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "clock", abstract: "The hub's clock, and how far the wearables' clocks are off.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Only this wearable, by name or address.")
+  var name: String?
+
+  func run() throws {
+    let session = try Session(root.options)
+    let clock: ClockDocument = try session.connect().fetch("clock", of: "Clock", ["name": .optional(name)])
+    try session.show(JSON(encoding: clock), code: clock.plausible ? 0 : 1) { render(clock, now: wallNow(), $0) }
+  }
+}
+
+struct RadioCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "radio", abstract: "The radio: adapter, slots, reset ladder.", subcommands: [Show.self, Recover.self], defaultSubcommand: Show.self)
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Adapter, slots, reset ladder, what it was found to be able to do.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let radio: RadioDocument = try session.connect().fetch("radio", of: "Radio")
+      let isFine = radio.state == "ready" && !radio.recovering && radio.warnings.isEmpty
+      try session.show(JSON(encoding: radio), code: isFine ? 0 : 1) { render(radio, now: wallNow(), $0, verbose: root.options.verbose) }
+    }
+  }
+
+  struct Recover: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Climb the reset ladder from its first rung.", discussion: "Links are lost for some seconds and come back by themselves.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      _ = try session.connect().call("RadioRecover")
+      try session.show(["schema": "io.hearth.done/1", "recovering": true]) { _ in "the reset ladder begins at its first rung; see: hearth radio\n" }
+    }
+  }
+}
+
+struct PairCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair", abstract: "Pairings that wait for a person.", subcommands: [List.self, Answer.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Who waits, and for which answer.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let pairings: [PairingDocument] = try session.connect().fetch("pairings", of: "Pairings")
+      try session.show(["schema": "io.hearth.pairings/1", "pairings": JSON(encoding: pairings)]) { render(pairings, now: wallNow(), $0) }
+    }
+  }
+
+  struct Answer: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Answer one: yes, no, or the digits that the wearable shows.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Its name or address.")
+    var name: String
+
+    @Argument(help: "yes, no, or six digits.")
+    var answer: String
+
+    func validate() throws { if parameters == nil { throw ValidationError("an answer is yes, no or six digits, not '\(harmless(answer))'") } }
+
+    private var parameters: JSON? {
+      if answer == "yes" || answer == "no" { return ["name": .string(name), "answer": .string(answer)] }
+      guard answer.utf8.count == 6, answer.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let digits = Int64(answer) else { return nil }
+      return ["name": .string(name), "answer": "passkey", "passkey": .integer(digits)]
+    }
+
+    func run() throws {
+      let session = try Session(root.options)
+      _ = try session.connect().call("PairAnswer", parameters ?? [:])
+      try session.show(["schema": "io.hearth.done/1", "answered": .string(name)]) { _ in line("answered; see: hearth device \(name)") }
+    }
+  }
+}
+
+struct ActionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "action", abstract: "What can be asked of a wearable; ask it.", discussion: "The wearable must be linked.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: "One of those that are listed without it.")
+  var action: String?
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    guard let action else {
+      let actions: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": .string(name)])
+      return try session.show(["schema": "io.hearth.actions/1", "device": .string(name), "actions": JSON(encoding: actions)]) { _ in render(actions, of: name) }
+    }
+    let result = try client.call("Act", ["name": .string(name), "action": .string(action)], patience: 60)["result"]?.text ?? ""
+    try session.show(["schema": "io.hearth.acted/1", "device": .string(name), "action": .string(action), "result": .string(result)]) { _ in
+      "\(harmless(name)): \(harmless(result, limit: 512))\n"
+    }
+  }
+}

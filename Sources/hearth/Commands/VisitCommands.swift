@@ -1,0 +1,167 @@
+// Visits: what came of them, who is next, one now; and custody, item by item.
+
+import ArgumentParser
+import Configuration
+import Control
+import EventLoop
+import Glibc
+import Health
+import Reasons
+import RingStore
+
+struct VisitsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "visits", abstract: "Who is visited now, who waits, and what came of the last visits.",
+    discussion: "With the daemon down, the visits in the store are shown.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Only of this wearable, by name or address.")
+  var name: String?
+
+  @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+  var count = 20
+
+  func validate() throws {
+    if !(1...1000).contains(count) { throw ValidationError("-n takes 1 to 1000, not \(count)") }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let found = if let client { try ask(client) } else { VisitList(visits: try read(session.openStore()), queue: []) }
+    try session.show(found.json) { render(found, now: wallNow(), zone: session.zone, $0) }
+    if client == nil { try session.noteOffline() }
+  }
+
+  private func ask(_ client: ControlClient) throws(HearthError) -> VisitList {
+    let reply = try client.call("Visits", ["name": .optional(name), "limit": .integer(Int64(count))])
+    return VisitList(
+      visits: try ControlClient.document(reply, "visits", "Visits"), queue: try ControlClient.document(reply, "queue", "Visits"))
+  }
+
+  private func read(_ reader: StoreReader) throws(HearthError) -> [VisitDocument] {
+    let names = reader.sampleExport(.ndjson)
+    guard let name else { return try reader.recentVisits(count).map { VisitDocument($0, device: names.name(of: $0.wearable)) } }
+    let wanted = Set(try ExportFilter.wearables(name, reader.wearables + reader.retiredWearables))
+    // The store keeps a bounded number of visits of all wearables together.
+    return try reader.recentVisits(.max).filter { wanted.contains($0.wearable) }.prefix(count).map { VisitDocument($0, device: names.name(of: $0.wearable)) }
+  }
+}
+
+/// The answer of `Visits`.
+struct VisitList {
+  var visits: [VisitDocument]
+  var queue: [QueuedDocument]
+
+  var json: JSON { ["schema": "io.hearth.visits/1", "visits": JSON(encoding: visits), "queue": JSON(encoding: queue)] }
+}
+
+struct VisitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "visit", abstract: "Ask for a visit.", subcommands: [Now.self])
+
+  struct Now: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Put a wearable first in the queue.",
+      discussion: """
+        With --wait: shows how far the visit is until it has ended. Exit code 0: done. 6: the wearable was busy. 1: anything else, and the \
+        hub goes on by itself where it can. A visit of it that runs already goes on as the one that was asked for.
+        """)
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Its name or address.")
+    var name: String
+
+    @Flag(help: "Stay until the visit has ended.")
+    var wait = false
+
+    func run() throws {
+      let session = try Session(root.options)
+      let client = try session.connect()
+      // A visit that runs counts, since it is the one that goes on; one that has ended does not.
+      let before: [VisitDocument] = try client.fetch("visits", of: "Visits", ["name": .string(name), "limit": 1])
+      let after = before.first.map { $0.running ? $0.number - min(1, $0.number) : $0.number } ?? 0
+      let queued: QueuedDocument = try client.fetch("queued", of: "VisitNow", ["name": .string(name)])
+      if !wait { return try session.show(["schema": "io.hearth.queued/1", "queued": JSON(encoding: queued)]) { _ in renderAsked(queued, now: wallNow()) } }
+      guard let visit = try watch(client, after: after, quiet: session.options.json) else {
+        try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in line("\(queued.device): no visit was made; see: hearth device \(queued.device)") }
+        throw ExitCode(1)
+      }
+      try session.show(["schema": "io.hearth.visited/1", "visit": JSON(encoding: visit)], code: exitStatus(of: visit)) {
+        renderEnded(visit, $0) + (visit.reason.map { render($0) } ?? "")
+      }
+    }
+
+    /// The visit as it ended; nil if there was none.
+    private func watch(_ client: ControlClient, after: UInt64, quiet: Bool) throws -> VisitDocument? {
+      var last: VisitDocument?
+      var failure: (any Error)?
+      var progress = ProgressLine(isTerminal: isatty(1) == 1)
+      let parameters: JSON = ["name": .string(name), "after": .integer(Int64(clamping: after))]
+      // A visit may wait for long: the hub speaks when there is something new. A tick notices a daemon that died.
+      try client.stream("VisitWatch", parameters, tick: 500) { reply throws(HearthError) in
+        var visit: VisitDocument?
+        if let json = reply["visit"], json != .null { visit = try ControlClient.document(reply, "visit", "VisitWatch") as VisitDocument }
+        last = visit ?? last
+        if quiet { return true }
+        do {
+          try Output.standard.write(progress.text(visit, now: wallNow()))
+          try Output.standard.flush()
+        } catch {
+          failure = error
+          return false
+        }
+        return true
+      }
+      if let failure { throw failure }
+      if !quiet { try Output.standard.write(progress.end()) }
+      return last
+    }
+  }
+}
+
+/// 0 done, 6 busy, 1 anything else.
+func exitStatus(of visit: VisitDocument) -> Int32 {
+  switch visit.outcome {
+  case "done": 0
+  case "busy": 6
+  default: 1
+  }
+}
+
+struct CustodyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "custody", abstract: "Item by item: fetched, verified, durable, erased.",
+    discussion: "With the daemon down, what the store keeps of it is shown.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Flag(help: "Only what the last visit dealt with.")
+  var last = false
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let custody: CustodyDocument =
+      if let client {
+        try client.fetch("custody", of: "Custody", ["name": .string(name), "last": .bool(last)])
+      } else {
+        try read(session.openStore())
+      }
+    try session.show(JSON(encoding: custody)) { render(custody, now: wallNow(), zone: session.zone, $0) }
+    if client == nil { try session.noteOffline() }
+  }
+
+  private func read(_ reader: StoreReader) throws(HearthError) -> CustodyDocument {
+    let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
+    let device = reader.sampleExport(.ndjson).name(of: wearable)
+    let visit = try reader.recentVisits(.max).first { $0.wearable == wearable }.map { VisitDocument($0, device: device) }
+    return CustodyDocument(device: device, visit: visit, records: try reader.custody(of: wearable), lastOnly: last)
+  }
+}
+
+extension Session {
+  /// Where the hub's days begin, for times of day.
+  var zone: TimeZoneRules { (configuration ?? Configuration()).timeZone }
+}

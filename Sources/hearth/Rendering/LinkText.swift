@@ -1,0 +1,136 @@
+// Links, clocks, the radio, pairings and actions for people.
+
+import Control
+import EventLoop
+import Health
+
+// MARK: Links
+
+func render(_ link: LinkDocument, _ style: Style) -> String {
+  let state = link.linked ? "linked\(link.secured ? ", encrypted" : "")\(link.mtu.map { ", MTU \($0)" } ?? "")" : "not linked: this is what it will be asked for"
+  var text = style.bold(shortened(link.device, 32)) + "   \(state)\n"
+  text += linkRow("", "requested", "effective", "device reports")
+  let asked = link.requested
+  let got = link.effective
+  let interval = asked.minIntervalMs == asked.maxIntervalMs ? "\(number(asked.minIntervalMs)) ms" : "\(number(asked.minIntervalMs))-\(number(asked.maxIntervalMs)) ms"
+  text += linkRow("profile", profileText(asked.profile), got.map { profileText($0.profile) } ?? "-", reportedText(link))
+  text += linkRow("interval", interval, got.map { "\(number($0.intervalMs)) ms" } ?? "-", "-")
+  text += linkRow("latency", "\(asked.latency)", got.map { "\($0.latency)" } ?? "-", "-")
+  text += linkRow("timeout", seconds(asked.timeoutMs), got.map { seconds($0.timeoutMs) } ?? "-", "-")
+  text += wrappedLine("why", link.why + (link.override == nil ? "" : " (until: hearth link \(link.device) set auto)"))
+  switch got?.source {
+  case "asked_by_wearable": text += wrappedLine("", "effective is what the wearable asked for")
+  case "assumed": text += wrappedLine("", "effective is assumed: nothing here can see what the controller uses")
+  default: break
+  }
+  if let characteristic = link.characteristic { text += wrappedLine("wrote", characteristic) }
+  if let reason = link.reason {
+    text += style.attention(String(wrappedLine("why", "\(reason.code) \(reason.detail.isEmpty ? reason.sentence : reason.detail)").dropLast())) + "\n"
+    text += wrappedLine("data", reason.effect)
+    text += wrappedLine("try", reason.next)
+  } else if let profile = got?.profile, profile != asked.profile {
+    text += wrappedLine("data", "samples unaffected; the link runs on \(profile)")
+  }
+  return text
+}
+
+private func profileText(_ profile: String?) -> String {
+  switch profile {
+  case "foreground": "foreground (0)"
+  case "background": "background (1)"
+  case "idle": "idle (2)"
+  case let other?: harmless(other)
+  case nil: "none of ours"
+  }
+}
+
+private func reportedText(_ link: LinkDocument) -> String {
+  guard let reported = link.reported else { return "-" }
+  return link.reportedProfile.map { profileText($0) } ?? "unknown (\(reported))"
+}
+
+private func linkRow(_ label: String, _ asked: String, _ got: String, _ reported: String) -> String {
+  line("\(cell(label, 15)) \(cell(asked, 16)) \(cell(got, 16)) \(reported)")
+}
+
+/// `10.0 s`
+private func seconds(_ milliseconds: Int) -> String { "\(Double(milliseconds / 100) / 10) s" }
+
+/// A label of six columns, and text that may go on below itself.
+private func wrappedLine(_ label: String, _ text: String) -> String {
+  if text.isEmpty { return "" }
+  return cell(label, 6) + wrapped(harmless(text, limit: 512), indent: "      ").dropFirst(6)
+}
+
+// MARK: Clocks
+
+func render(_ clock: ClockDocument, now: WallTime, _ style: Style) -> String {
+  let trust = clock.synchronised ? "trusted (synchronised)" : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
+  var text = "hub    \(shortened(clock.time, 30))   \(clock.plausible ? trust : style.attention("H5001 " + trust))\n"
+  if clock.devices.isEmpty { return text + "no wearable has told its time yet\n" }
+  text += clockRow("WEARABLE", "OFF BY", "READ", "SET", "DRIFT")
+  for device in clock.devices {
+    let drift = device.driftPpm.map { (($0 < 0) ? "" : "+") + number(($0 * 10).rounded() / 10) + " ppm" }
+    text += clockRow(
+      device.device, device.offsetUs.map(offset) ?? "-", age(device.readAt, now).map { "\(shortSpan($0)) ago" } ?? "never",
+      age(device.setAt, now).map { "\(shortSpan($0)) ago" } ?? "-", [drift ?? "-", device.doubt.map { "(\($0))" }].compactMap { $0 }.joined(separator: " "))
+    if device.readAt != nil, !device.trusted { text += line("                 the hub's own clock was not trusted then") }
+  }
+  return text
+}
+
+private func clockRow(_ device: String, _ offset: String, _ read: String, _ set: String, _ drift: String) -> String {
+  line([cell(device, 16), cell(offset, 12, right: true), cell(read, 10, right: true), cell(set, 10, right: true), drift].joined(separator: "  "))
+}
+
+/// Ahead is `+`: `+1.25 s`, `-12 ms`, `+7 a` never; beyond a day `+3 d`.
+func offset(_ microseconds: Int64) -> String {
+  let sign = microseconds < 0 ? "-" : "+"
+  let size = Double(microseconds.magnitude)
+  if size < 1e6 { return "\(sign)\(number((size / 1e3).rounded())) ms" }
+  if size < 60e6 { return "\(sign)\(number((size / 1e4).rounded() / 100)) s" }
+  return sign + span(Int(size / 1e6))
+}
+
+// MARK: The radio
+
+func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
+  let name = [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+  let state = radio.state == "ready" ? style.good("ready") : style.attention(shortened(radio.state, 20))
+  var text = "radio  \(shortened(name, 50))   \(state)\(radio.state == "ready" ? radio.scanning ? ", scanning" : ", not scanning" : "")\n"
+  text += line("slots  \(radio.links) of \(radio.slots) in use (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))")
+  if let heard = age(radio.lastHeard, now) { text += line("heard  \(span(heard)) ago") }
+  let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }
+  let ladder = radio.recovering ? style.attention("at work: \(shortened(radio.rung ?? "begins", 40))") : "idle" + (last.map { "; last rung \(shortened($0, 50))" } ?? "")
+  text += "ladder \(ladder)\n"
+  for rung in radio.ladder { text += line("       \(cell(rung.name, 24)) \(cell("\(grouped(rung.count)) times", 12, right: true))") }
+  text += line("links  parameters \(radio.observesLinks ? "are seen" : "are assumed (no CAP_NET_RAW)"); live links \(radio.updatesLiveLinks ? "can" : "cannot") be changed")
+  if let reason = radio.reason { text += render(reason) }
+  for warning in radio.warnings { text += render(warning) }
+  if verbose { text += counterLines("radio", radio.counters) }
+  return text
+}
+
+// MARK: Pairings and actions
+
+func render(_ pairings: [PairingDocument], now: WallTime, _ style: Style) -> String {
+  if pairings.isEmpty { return "no pairing waits for an answer\n" }
+  return pairings.map { pairing in
+    let name = shortened(pairing.device, 32)
+    let digits = harmless(pairing.digits ?? "?")
+    let (question, answer): (String, String?) = switch pairing.kind {
+    case "just_works": ("may it pair?", "yes|no")
+    case "compare": ("does it show \(digits)?", "yes|no")
+    case "passkey": ("which six digits does it show?", "DIGITS")
+    case "show": ("type \(digits) on it", nil)
+    default: (harmless(pairing.kind), "no")
+    }
+    let left = wait(pairing.until, now).map { "   \($0) s left" } ?? ""
+    return style.bold(name) + "   \(question)\(left)\n" + (answer.map { line("  hearth pair answer \(name) \($0)") } ?? "")
+  }.joined()
+}
+
+func render(_ actions: [ActionDocument], of name: String) -> String {
+  if actions.isEmpty { return line("\(name): nothing can be asked of it now") }
+  return actions.map { line("\(cell($0.name, 24)) \($0.summary)") }.joined()
+}

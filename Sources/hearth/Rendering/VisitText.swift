@@ -1,0 +1,205 @@
+// Visits and custody for people.
+
+import Control
+import EventLoop
+import Health
+
+// MARK: Times of day
+
+/// `14:07:38` on the hub's own clocks; of another day `20 Nov`, of another year `2025-11`. At most eight columns.
+func timeOfDay(_ time: String?, now: WallTime, zone: TimeZoneRules) -> String? {
+  guard let time, let then = WallTime(parsing: time, now: now) else { return nil }
+  let date = zone.date(of: then.microseconds)
+  let today = zone.date(of: now.microseconds)
+  func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  if date == today {
+    let seconds = then.microseconds / 1_000_000 + Int64(zone.offset(at: then.microseconds))
+    let second = Int((seconds % 86_400 + 86_400) % 86_400)
+    return "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+  }
+  let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  return date.year == today.year ? "\(date.day) \(months[date.month - 1])" : "\(date.year)-\(two(date.month))"
+}
+
+// MARK: Words
+
+/// What a wearable that is visited is doing: `fetching`.
+func stageWord(_ stage: String) -> String {
+  switch stage {
+  case "connect": "connecting"
+  case "identify": "identifying"
+  case "check": "checking"
+  case "list": "listing"
+  case "fetch": "fetching"
+  case "verify": "verifying"
+  case "store": "storing"
+  case "erase": "erasing"
+  case "finish": "finishing"
+  default: harmless(stage)
+  }
+}
+
+/// `done`, `interrupted H2104`; of a visit without an end what is known of it.
+func outcomeText(_ visit: VisitDocument) -> String {
+  if visit.running { return "running" }
+  let word = visit.outcome.map { String(harmless($0).map { $0 == "_" ? " " : $0 }) } ?? "hub stopped"
+  let short = word == "needs attention" ? "attention" : word
+  return [short, visit.reason?.code].compactMap { $0 }.joined(separator: " ")
+}
+
+private func triggerWord(_ trigger: String) -> String { trigger == "resumption" ? "resumed" : trigger }
+
+/// `[############--------]`
+func bar(_ percent: Int, width: Int = 20) -> String {
+  let full = min(100, max(0, percent)) * width / 100
+  return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - full) + "]"
+}
+
+/// `item 3 of 5`; empty while nothing is listed.
+func itemCount(_ visit: VisitDocument) -> String {
+  visit.itemsListed > 0 ? "item \(min(visit.itemsListed, visit.itemsDone + 1)) of \(visit.itemsListed)" : ""
+}
+
+// MARK: The list
+
+func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Style) -> String {
+  var text = ""
+  for visit in list.visits where visit.running { text += renderRunning(visit, now: now, style) }
+  for (index, queued) in list.queue.enumerated() { text += line((index == 0 ? "queue  " : "       ") + queueText(queued, now)) }
+  if list.visits.isEmpty { return text + "no visits yet\n" }
+  if !text.isEmpty { text += "\n" }
+  text += visitRow("VISIT", "WEARABLE", "WHY", "BEGAN", "TOOK", "ITEMS", "BYTES", "OUTCOME")
+  for visit in list.visits {
+    let took = age(visit.began, WallTime(parsing: visit.ended ?? "", now: now) ?? now)
+    let row = visitRow(
+      "\(visit.number)", visit.device, triggerWord(visit.trigger), timeOfDay(visit.began, now: now, zone: zone) ?? "?",
+      visit.ended == nil && !visit.running ? "?" : took.map(shortSpan) ?? "?", "\(visit.itemsDone)/\(visit.itemsListed)",
+      size(Int(clamping: visit.bytesFetched)), outcomeText(visit))
+    text += visit.outcome == "needs_attention" ? style.attention(String(row.dropLast())) + "\n" : row
+  }
+  return text
+}
+
+private func visitRow(
+  _ number: String, _ device: String, _ why: String, _ began: String, _ took: String, _ items: String, _ bytes: String, _ outcome: String
+) -> String {
+  let cells = [
+    cell(number, 5, right: true), cell(device, 11), cell(why, 8), cell(began, 8), cell(took, 6, right: true), cell(items, 5, right: true),
+    cell(bytes, 7, right: true), outcome,
+  ]
+  return line(cells.joined(separator: "  "))
+}
+
+/// `band-07 in 20 s: memory full in 3 h`
+func queueText(_ queued: QueuedDocument, _ now: WallTime) -> String {
+  let when = wait(queued.notBefore, now).flatMap { $0 > 0 ? " in \(shortSpan($0))" : nil } ?? ""
+  return "\(harmless(queued.device))\(when): \(harmless(queued.why, limit: 80))"
+}
+
+/// Who, what, how far; a bar with bytes, rate and expected end; the item.
+func renderRunning(_ visit: VisitDocument, now: WallTime, _ style: Style) -> String {
+  let head = ["now    \(harmless(visit.device))", "visit \(visit.number)", stageWord(visit.stage), itemCount(visit)]
+  var text = style.bold(String(line(head.filter { !$0.isEmpty }.joined(separator: "   ")).dropLast())) + "\n"
+  if let fetched = visit.itemFetched {
+    let amount = visit.itemSize.map { "\(size(fetched)) of \(size($0))" } ?? "\(size(fetched)) so far"
+    let parts = [
+      visit.percent.map { "\(bar($0)) \($0) %" }, amount, visit.rate.map { "\(size($0))/s" },
+      wait(visit.expectedEnd, now).map { "done in \(shortSpan($0))" },
+    ]
+    text += line("       " + parts.compactMap { $0 }.joined(separator: "   "))
+  }
+  if let item = visit.item { text += line("       \(ending(item, 73))") }
+  return text
+}
+
+/// The end of a long name: that is where items differ.
+func ending(_ text: String, _ width: Int) -> String {
+  let safe = harmless(text, limit: 512)
+  if columns(safe) <= width { return safe }
+  var kept = ""
+  for character in safe.reversed() {
+    if columns(kept) + columns(String(character)) > width - 1 { break }
+    kept.append(character)
+  }
+  return "~" + String(kept.reversed())
+}
+
+// MARK: One visit
+
+func renderAsked(_ queued: QueuedDocument, now: WallTime) -> String {
+  let when = wait(queued.notBefore, now).flatMap { $0 > 0 ? ", not before \(shortSpan($0)) from now" : nil } ?? ""
+  return line("\(queued.device) is next: \(queued.why)\(when)") + line("see: hearth visits \(queued.device)")
+}
+
+func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
+  let text = "\(harmless(visit.device))   visit \(visit.number)   \(outcomeText(visit))   \(visit.itemsDone) of \(counted(visit.itemsListed, "item"))   \(size(Int(clamping: visit.bytesFetched)))"
+  return (visit.outcome == "done" ? style.good(shortened(text, 80)) : style.attention(shortened(text, 80))) + "\n"
+}
+
+/// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and item.
+struct ProgressLine {
+  let isTerminal: Bool
+  private var shown = ""
+
+  init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+  mutating func text(_ visit: VisitDocument?, now: WallTime) -> String {
+    let next = isTerminal ? Self.fine(visit, now) : Self.coarse(visit)
+    if next == shown { return "" }
+    defer { shown = next }
+    return isTerminal ? "\r" + cell(next, 79) : next + "\n"
+  }
+
+  /// What leaves the cursor at the start of an empty line.
+  mutating func end() -> String { isTerminal && !shown.isEmpty ? "\r" + String(repeating: " ", count: 79) + "\r" : "" }
+
+  private static func fine(_ visit: VisitDocument?, _ now: WallTime) -> String {
+    guard let visit else { return "waiting for its turn" }
+    let parts = [
+      stageWord(visit.stage), itemCount(visit), visit.percent.map { "\(bar($0)) \($0) %" } ?? "", visit.rate.map { "\(size($0))/s" } ?? "",
+      wait(visit.expectedEnd, now).map { "\(shortSpan($0)) left" } ?? "",
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  private static func coarse(_ visit: VisitDocument?) -> String {
+    guard let visit else { return "waiting for its turn" }
+    return [stageWord(visit.stage), itemCount(visit), visit.item.map { ending($0, 50) } ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+}
+
+// MARK: Custody
+
+func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ style: Style) -> String {
+  var text = ""
+  if let visit = custody.visit {
+    func time(_ text: String?) -> String { timeOfDay(text, now: now, zone: zone) ?? "?" }
+    let end = visit.running ? "running" : visit.ended.map { time($0) } ?? "?"
+    let slice = visit.sliceMs.map { "lane \(shortSpan($0 / 1000))" + (visit.sliceUsedMs.map { ", used \(shortSpan($0 / 1000))" } ?? "") }
+    let parts = ["visit \(visit.number)", "\(time(visit.began)) -> \(end)", slice, visit.rate.map { "\(size($0))/s" }, visit.running ? nil : outcomeText(visit)]
+    text += line(parts.compactMap { $0 }.joined(separator: "   "))
+  }
+  if custody.items.isEmpty { return text + line("\(custody.device): nothing was fetched from it") }
+  text += custodyRow("ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
+  for item in custody.items {
+    func time(_ text: String?) -> String { timeOfDay(text, now: now, zone: zone) ?? "-" }
+    let percent = item.bytesFetched > 0 ? partly(item) : "-"
+    text += custodyRow(
+      ending(item.id, 32), (item.size ?? (item.bytesFetched > 0 ? item.bytesFetched : nil)).map { grouped($0) } ?? "-",
+      item.fetched == nil ? percent : time(item.fetched), time(item.verified), time(item.durable), time(item.erased))
+    if !item.remark.isEmpty { text += line("  \(item.remark)") }
+  }
+  let kept = custody.items.count { $0.durable != nil && $0.erased == nil }
+  let open = custody.items.count { $0.durable == nil }
+  let sum = ["\(counted(custody.items.count, "item"))", open > 0 ? "\(grouped(open)) not durable yet" : nil, kept > 0 ? "\(grouped(kept)) durable and not erased" : nil]
+  return text + line(sum.compactMap { $0 }.joined(separator: "   "))
+}
+
+private func partly(_ item: CustodyDocument.Item) -> String {
+  guard let size = item.size, size > 0 else { return hearth.size(item.bytesFetched) }
+  return "\(Int(min(1, Double(item.bytesFetched) / Double(size)) * 100)) %"
+}
+
+private func custodyRow(_ id: String, _ bytes: String, _ times: String...) -> String {
+  line("\(cell(id, 32)) \(cell(bytes, 11, right: true)) " + times.map { cell($0, 8) }.joined(separator: " "))
+}

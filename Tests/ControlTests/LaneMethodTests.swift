@@ -1,0 +1,266 @@
+import Bluetooth
+import EventLoop
+import Foundation
+import Hub
+import Reasons
+import Testing
+
+@testable import Control
+
+private func refusal(_ body: () throws -> Void) -> HearthError? {
+  do { try body() } catch { return error as? HearthError }
+  return nil
+}
+
+/// A lane that is busy in every way its documents can say.
+@LoopActor
+func fillLane(_ hub: FakeHub) {
+  hub.visits = [
+    FakeHub.visit(8) {
+      $0.ended = FakeHub.now + .seconds(3)
+      $0.isRunning = false
+      $0.outcome = .busy
+      $0.trouble = HearthError(.linkLost, "out of range")
+      $0.rate = 64_000
+      $0.expectedEnd = FakeHub.now
+      $0.sliceUsed = .milliseconds(28_500)
+    }
+  ]
+  hub.queue = [QueueSnapshot(wearable: "strap-02", why: "memory full in 3 h", notBefore: FakeHub.now, trigger: .schedule)]
+  var item = CustodySnapshot(id: "20261120/ACC.REC", mark: "m", bytesFetched: 735_000, visit: 8)
+  (item.size, item.fetched, item.verified, item.durable, item.erased) = (1_204_992, FakeHub.now, FakeHub.now, FakeHub.now, FakeHub.now)
+  (item.receipts, item.firstReceipt, item.remark) = (1, 41, "activity")
+  hub.items = [item]
+  hub.pairingsWaiting = [
+    PairingSnapshot(wearable: "strap-01", request: PairingRequest(address: FakeHub.address(0), kind: .compare(4217)), until: FakeHub.now)
+  ]
+}
+
+@Suite("The lane on the control socket")
+struct LaneMethodTests {
+  @Test("visits are given with the queue, of one wearable only its own, as many as asked for")
+  func visits() throws {
+    let (all, one, few) = try serve { hub, _ in
+      fillLane(hub)
+      hub.visits.insert(FakeHub.visit(9), at: 0)
+    } client: { path in
+      let client = try ControlClient(path: path)
+      return (try client.call("Visits"), try client.call("Visits", ["name": "strap-01"]), try client.call("Visits", ["limit": 1]))
+    }
+    let visits = try (all["visits"] ?? .null).decoded([VisitDocument].self)
+    #expect(visits.map(\.number) == [9, 8] && visits.map(\.running) == [true, false])
+    let (running, ended) = (visits[0], visits[1])
+    #expect(running.outcome == nil && running.stage == "fetch" && running.percent == 60 && running.sliceMs == 45_000)
+    #expect(ended.outcome == "busy" && ended.reason?.code == "H2104" && ended.sliceUsedMs == 28_500 && ended.ended == "2026-11-21T10:00:03.000Z")
+    #expect(try (all["queue"] ?? .null).decoded([QueuedDocument].self).map(\.why) == ["memory full in 3 h"])
+    #expect(one["queue"] == .array([]))
+    #expect(try (few["visits"] ?? .null).decoded([VisitDocument].self).map(\.number) == [9])
+  }
+
+  @Test("a percentage is between 0 and 100 whatever a wearable claims")
+  func percent() {
+    #expect(VisitDocument.percent(5, of: 10) == 50 && VisitDocument.percent(0, of: 10) == 0)
+    #expect(VisitDocument.percent(20, of: 10) == 100 && VisitDocument.percent(-5, of: 10) == 0)
+    #expect(VisitDocument.percent(.max, of: .max) == 100 && VisitDocument.percent(1, of: 0) == nil && VisitDocument.percent(1, of: -1) == nil)
+    #expect(VisitDocument.percent(999, of: 1000) == 99, "100 is said when all is there")
+  }
+
+  @Test("a visit that was asked for is watched from the queue to its end, each state once, and not its predecessor")
+  func watch() throws {
+    let (numbers, stages, waiting, isOver) = try serve { hub, server in
+      server.visitTick = .milliseconds(2)
+      hub.visits = [FakeHub.visit(7) { $0.isRunning = false; $0.outcome = .interrupted }]
+      server.loop.spawn {
+        while hub.queue.isEmpty { try? await server.loop.sleep(for: .milliseconds(1)) }
+        let seen = hub.wearablesAsked
+        while hub.wearablesAsked < seen + 20 { try? await server.loop.sleep(for: .milliseconds(1)) }
+        hub.queue = []
+        hub.visits.insert(FakeHub.visit(8), at: 0)
+        try? await server.loop.sleep(for: .milliseconds(20))
+        hub.visits[0].isRunning = false
+        hub.visits[0].stage = .finish
+        hub.visits[0].outcome = .done
+      }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let queued: QueuedDocument = try client.fetch("queued", of: "VisitNow", ["name": "strap-01"])
+      var replies: [JSON] = []
+      try client.stream("VisitWatch", ["name": "strap-01", "after": 7]) { reply in
+        replies.append(reply)
+        return true
+      }
+      let visits = try replies.map { try ($0["visit"] ?? .null) == .null ? nil : $0["visit"]?.decoded(VisitDocument.self) }
+      return (visits.map { $0?.number }, visits.map { $0?.stage }, queued.trigger, visits.last??.outcome)
+    }
+    #expect(numbers == [nil, 8, 8] && stages == [nil, "fetch", "finish"])
+    #expect(waiting == "operator" && isOver == "done")
+  }
+
+  @Test("watching a wearable that nobody visits ends at once with its last visit; watching nobody is refused")
+  func watchNothing() throws {
+    let (replies, error) = try serve { hub, _ in fillLane(hub) } client: { path in
+      let client = try ControlClient(path: path)
+      var replies: [JSON] = []
+      try client.stream("VisitWatch", ["name": "strap-01"]) { reply in
+        replies.append(reply)
+        return true
+      }
+      return (replies, refusal { try client.stream("VisitWatch", ["name": "nobody"]) { _ in true } })
+    }
+    #expect(replies.map { $0["visit"]?["number"] } == [.integer(8)])
+    #expect(error?.reason == .noSuchWearable)
+  }
+
+  @Test("a watcher that leaves is not looked for any more")
+  func watcherLeaves() throws {
+    let (before, after) = try serve { hub, server in
+      server.visitTick = .milliseconds(2)
+      hub.visits = [FakeHub.visit(8)]
+    } client: { path in
+      let client = try RawClient(path)
+      client.send(#"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01"},"more":true}"#)
+      _ = try client.receive()
+    } after: { hub, server, _ in
+      try await server.loop.sleep(for: .milliseconds(50))
+      let before = hub.wearablesAsked
+      try await server.loop.sleep(for: .milliseconds(50))
+      return (before, hub.wearablesAsked)
+    }
+    #expect(before == after && before > 0)
+  }
+
+  @Test("custody is item by item, of the last visit alone where that is asked, and never more than the store keeps")
+  func custody() throws {
+    let (all, last, many) = try serve { hub, _ in
+      fillLane(hub)
+      hub.items.append(CustodySnapshot(id: "old", mark: "", bytesFetched: 0, visit: 7))
+      hub.items += (0..<2000).map { CustodySnapshot(id: "x\($0)", mark: "", bytesFetched: 0, visit: 6) }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let all: CustodyDocument = try client.fetch("custody", of: "Custody", ["name": "strap-01"])
+      let last: CustodyDocument = try client.fetch("custody", of: "Custody", ["name": "strap-01", "last": true])
+      return (all, last, all.items.count)
+    }
+    #expect(many == 1024 && all.visit?.number == 8)
+    #expect(last.items.map(\.id) == ["20261120/ACC.REC"] && last.items.first?.firstReceipt == 41)
+    #expect(last.items.first?.erased == "2026-11-21T10:00:00.000Z")
+  }
+
+  @Test("a link is shown as asked, as it is and as the wearable says; an operator's choice lasts until it is taken back")
+  func link() throws {
+    let log = LogLines()
+    let (plain, set, auto, kept) = try serve(client: { path in
+      let client = try ControlClient(path: path)
+      let plain: LinkDocument = try client.fetch("link", of: "Link", ["name": "strap-01"])
+      let set: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "foreground"])
+      let auto: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "auto"])
+      return (plain, set, auto)
+    }, log: log) { hub, _, found in (found.0, found.1, found.2, hub.profile) }
+    #expect(plain.requested == .init(profile: "idle", minIntervalMs: 200, maxIntervalMs: 450, latency: 10, timeoutMs: 10_000))
+    #expect(plain.effective == .init(profile: "background", intervalMs: 97.5, latency: 4, timeoutMs: 6000, source: "observed"))
+    #expect(plain.reported == 1 && plain.reportedProfile == "background" && plain.override == nil)
+    #expect(set.override == "foreground" && set.requested.maxIntervalMs == 30)
+    #expect(auto.override == nil && kept == nil)
+    #expect(log.all.count == 2 && log.all.allSatisfy { $0.contains("asked to keep the link of strap-01 on ") })
+  }
+
+  @Test("clocks are those of all or of one; a drift that is no number is none")
+  func clock() throws {
+    let (all, one, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let all: ClockDocument = try client.fetch("clock", of: "Clock")
+      let one: ClockDocument = try client.fetch("clock", of: "Clock", ["name": "strap-02"])
+      return (all, one, refusal { _ = try client.call("Clock", ["name": "nobody"]) })
+    }
+    #expect(all.devices.map(\.offsetUs) == [-1_250_000, nil] && all.devices.map(\.driftPpm) == [12.5, nil])
+    #expect(one.devices.map(\.device) == ["strap-02"] && one.devices.first?.doubt == "never asked")
+    #expect(error?.reason == .noSuchWearable)
+  }
+
+  @Test("the radio tells its ladder, and is recovered when somebody asks; its refusal is passed on and logged")
+  func radio() throws {
+    let log = LogLines()
+    let (radio, refused, recoveries) = try serve(prepare: { hub, _ in
+      hub.radioRefuses = HearthError(.radioSimulated, "nothing to recover")
+    }, client: { path in
+      let client = try ControlClient(path: path)
+      let radio: RadioDocument = try client.fetch("radio", of: "Radio")
+      return (radio, refusal { _ = try client.call("RadioRecover") })
+    }, log: log) { hub, server, found in
+      hub.radioRefuses = nil
+      try hub.recoverRadio()
+      return (found.0, found.1, hub.recoveries)
+    }
+    #expect(radio.ladder == [.init(name: "scan restart", count: 2), .init(name: "power", count: 0)])
+    #expect(radio.slotSource == "learned" && radio.rung == "scan restart" && !radio.recovering && radio.lastRecovery == nil)
+    #expect(refused == HearthError(.radioSimulated, "nothing to recover") && recoveries == 1)
+    #expect(log.all.count == 1 && log.all[0].contains("asked to recover the radio: refused"))
+  }
+
+  @Test("a pairing is shown with six digits and answered; its digits are not in the log")
+  func pairing() throws {
+    let log = LogLines()
+    let (pairings, answers) = try serve(prepare: { hub, _ in fillLane(hub) }, client: { path in
+      let client = try ControlClient(path: path)
+      let pairings: [PairingDocument] = try client.fetch("pairings", of: "Pairings")
+      for answer in ["yes", "no"] { _ = try client.call("PairAnswer", ["name": "strap-01", "answer": .string(answer)]) }
+      _ = try client.call("PairAnswer", ["name": "strap-01", "answer": "passkey", "passkey": 999_999])
+      return pairings
+    }, log: log) { hub, _, pairings in (pairings, hub.answers) }
+    #expect(pairings.map(\.kind) == ["compare"] && pairings.first?.digits == "004217")
+    #expect(answers == [.yes, .no, .passkey(999_999)])
+    #expect(log.all.count == 3 && !log.all.contains { $0.contains("999999") })
+  }
+
+  @Test("every kind of pairing has its word")
+  func pairingKinds() {
+    func document(_ kind: PairingRequest.Kind) -> PairingDocument {
+      PairingDocument(PairingSnapshot(wearable: "a", request: PairingRequest(address: FakeHub.address(0), kind: kind), until: FakeHub.now))
+    }
+    let kinds: [PairingRequest.Kind] = [.justWorks, .passkey, .show(0), .compare(999_999)]
+    #expect(kinds.map { document($0).kind } == ["just_works", "passkey", "show", "compare"])
+    #expect(kinds.map { document($0).digits } == [nil, nil, "000000", "999999"])
+  }
+
+  @Test("actions are listed and done; one that is not there is refused")
+  func actions() throws {
+    let (list, result, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let list: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": "strap-01"])
+      let result = try client.call("Act", ["name": "strap-01", "action": "start-activity"])
+      return (list, result["result"], refusal { _ = try client.call("Act", ["name": "strap-01", "action": "self-destruct"]) })
+    }
+    #expect(list == [ActionDocument(name: "start-activity", summary: "Begins to record.")])
+    #expect(result == "recording since now")
+    #expect(error?.reason == .controlBadParameter)
+  }
+
+  @Test("who reads the live values of one wearable looks at it; who reads all of them looks at none")
+  func liveIsLooking() throws {
+    let watched = try serve(client: { path in
+      let all = try RawClient(path)
+      all.send(#"{"method":"io.hearth.Hub.Live","more":true}"#)
+      let one = try RawClient(path)
+      one.send(#"{"method":"io.hearth.Hub.Live","parameters":{"name":"strap-01"},"more":true}"#)
+      let other = try ControlClient(path: path)
+      _ = try other.call("EnrollClose")
+    }) { hub, server, _ in
+      try await server.loop.sleep(for: .milliseconds(20))
+      return hub.watched
+    }
+    #expect(watched == ["strap-01"])
+  }
+
+  @Test("looking is told again while it lasts, and no more when it ends")
+  func operatorWatch() throws {
+    try VirtualLoop.run { loop in
+      let hub = FakeHub()
+      let watch = OperatorWatch("strap-01", hub, loop)
+      try await loop.sleep(for: .seconds(31))
+      #expect(hub.watched.count == 3, "at 0, 15 and 30 s")
+      watch.end()
+      try await loop.sleep(for: .seconds(60))
+      #expect(hub.watched.count == 3)
+    }
+  }
+}
