@@ -1,6 +1,6 @@
 // Straps that do what no strap should. Each must hurt nobody but itself.
 
-import Bluetooth
+public import Bluetooth
 import EventLoop
 
 /// One kind of misbehaviour of a simulated strap.
@@ -53,13 +53,13 @@ public final class HostileStrap: VirtualStrap {
     return (0..<ATT.maximumValueLength).map { pattern[$0 % pattern.count] }
   }()
 
-  override var advertisingData: [UInt8] {
+  public override var advertisingData: [UInt8] {
     guard conduct == .monstrousName else { return super.advertisingData }
     // Flags and services, the longest name, then a structure that claims more than is there.
     return [0x02, 0x01, 0x06, 0x03, 0x03, 0x0D, 0x18, 0xFF, 0x09] + Self.monstrousName.prefix(254) + [0x20, 0xFF, 0x01]
   }
 
-  override func linkOpened(_ link: VirtualLink) {
+  public override func linkOpened(_ link: VirtualLink) {
     super.linkOpened(link)
     switch conduct {
     case .closesAtOnce: world.loop.schedule(after: .milliseconds(5)) { [weak self] in self?.hangUp() }
@@ -70,13 +70,13 @@ public final class HostileStrap: VirtualStrap {
     }
   }
 
-  override func linkClosed() {
+  public override func linkClosed() {
     super.linkClosed()
     if let flood { world.loop.cancel(flood) }
     flood = nil
   }
 
-  override func received(_ pdu: RawBytes, on link: VirtualLink) {
+  public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     switch conduct {
     case .neverAnswers: return
     case .endlessDiscovery:

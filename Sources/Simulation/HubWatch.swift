@@ -4,13 +4,14 @@ import Bluetooth
 public import EventLoop
 import Hub
 import Lights
-import RingStore
+public import RingStore
 
 /// Looks at a simulated hub every few seconds and writes down what should not be.
 ///
 /// - never more links than slots; what the hub believes to be linked are exactly the channels it holds
 /// - no link and no attempt to a wearable that is not enrolled
-/// - an enrolled strap that is present streams within the bound
+/// - an enrolled wearable that is present is served within the bound: a strap streams, one that keeps data is visited
+/// - what a wearable erases is in the store at that moment
 /// - scanning is never off for longer than one connect may take
 /// - the lamps say what the world is like, once it held still for long enough to be said
 @LoopActor
@@ -20,6 +21,8 @@ public final class HubWatch {
   /// Spans in which the hub did not run. A kill may have cost what came within `window` before it.
   public private(set) var kills: [(at: WallTime, window: Duration)] = []
   private(set) var addresses: [WearableID: BluetoothAddress] = [:]
+  /// Wearables whose samples an operator purged: nothing is missed of them.
+  public private(set) var purged: Set<WearableID> = []
   /// How many looks there were, and how many of them could judge the lamps.
   public private(set) var looks = 0
   public private(set) var lampLooks = 0
@@ -35,7 +38,7 @@ public final class HubWatch {
   private var hearth: Hearth?
   private var lights: LightDriver?
   private var timer: LoopTimer?
-  /// Per strap of the world, in its order: until when it was certainly not neglected.
+  /// Per wearable of the world, in its order: until when it was certainly not neglected.
   private var servedAt: [Instant] = []
   private var said: (LampView, since: Instant)?
   /// Samples that the store gave up although nobody had exported them, and when that was last seen in this life of the hub.
@@ -61,7 +64,8 @@ public final class HubWatch {
     self.radio = radio
     self.store = store
     self.lights = lights
-    servedAt = world.straps.map { _ in world.loop.now }
+    servedAt = world.peripherals.map { _ in world.loop.now }
+    world.onErase = { [weak self] wearable, contents in self?.checkErase(of: wearable, contents) }
     said = nil
     evictedUnexported = store.status.evictedUnexported
     lostAt = nil
@@ -83,6 +87,8 @@ public final class HubWatch {
     hubStopped()
   }
 
+  public func notePurged(_ wearable: WearableID) { purged.insert(wearable) }
+
   /// For checks of a scenario's own.
   public func report(_ what: String) {
     if violations.count < Self.violationLimit { violations.append("\(world.loop.now.nanoseconds / 1_000_000_000) s: \(what)") }
@@ -98,13 +104,50 @@ public final class HubWatch {
   private func look() {
     guard let hearth, let radio, let store, let lights else { return }
     looks += 1
+    // Those of now: who was forgotten is owed nothing.
+    var enrolled: [BluetoothAddress] = []
     for record in store.wearables {
       guard let kind = BluetoothAddress.Kind(rawValue: record.addressKind) else { continue }
-      addresses[record.id] = BluetoothAddress(value: record.addressValue, kind: kind)
+      let address = BluetoothAddress(value: record.addressValue, kind: kind)
+      addresses[record.id] = address
+      enrolled.append(address)
     }
     checkLedger(radio, hearth)
-    checkStarvation(radio)
-    checkLamps(radio, store, lights)
+    checkStarvation(radio, enrolled)
+    checkLamps(hearth, radio, store, lights)
+    checkCustody(store)
+    checkLimits(store, hearth)
+  }
+
+  // MARK: Custody and limits
+
+  /// What was known of an item at the last look; over restarts, because it is durable.
+  private var custody: [WearableID: [String: CustodyRecord]] = [:]
+
+  /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing.
+  private func checkCustody(_ store: Store) {
+    for wearable in store.wearables {
+      guard let records = try? store.custody(of: wearable.id) else { continue }
+      let before = custody[wearable.id] ?? [:]
+      var now: [String: CustodyRecord] = [:]
+      for record in records {
+        now[record.id] = record
+        guard let old = before[record.id], old.mark == record.mark else { continue }
+        if old.durableAt != nil, record.durableAt == nil { report("\(wearable.name): \(record.id) was durable and is not any more") }
+        if old.durableAt != nil, record.durableAt != nil, !Set(old.receipts).isSubset(of: record.receipts) { report("\(wearable.name): \(record.id) lost a receipt") }
+        if old.erasedAt != nil, record.erasedAt == nil { report("\(wearable.name): \(record.id) was erased and is not any more") }
+      }
+      custody[wearable.id] = now
+    }
+  }
+
+  private func checkLimits(_ store: Store, _ hearth: Hearth) {
+    let status = store.status
+    if status.fileBytes > options.storeBytes { report("the store takes \(status.fileBytes) of \(options.storeBytes) bytes") }
+    // A journal chunk that is being written and one that waits for it; what comes meanwhile.
+    if status.pendingBytes > 64 * options.commitBytes + 262_144 { report("\(status.pendingBytes) bytes wait for the disk") }
+    let waiting = hearth.snapshot().laneQueue.count
+    if waiting > store.wearables.count { report("\(waiting) wait for the lane, \(store.wearables.count) are enrolled") }
   }
 
   private func checkLedger(_ radio: VirtualRadio, _ hearth: Hearth) {
@@ -120,16 +163,44 @@ public final class HubWatch {
 
   private func isEnrolled(_ address: BluetoothAddress) -> Bool { addresses.contains { $0.value == address } }
 
-  private func checkStarvation(_ radio: VirtualRadio) {
+  private func checkStarvation(_ radio: VirtualRadio, _ enrolled: [BluetoothAddress]) {
     let now = world.loop.now
-    for (index, strap) in world.straps.enumerated() {
+    for (index, wearable) in world.peripherals.enumerated() {
       if index >= servedAt.count { servedAt.append(now) }
-      let mayWait = strap.mustBeServed && strap.isInRange && radio.state == .ready && isEnrolled(strap.address)
-      if strap.subscribedAt != nil || !mayWait { servedAt[index] = now }
-      if now - servedAt[index] > options.starvationBound {
-        report("\(strap.traits.name) (\(strap.address)) is present and has not streamed for \(Int((now - servedAt[index]).inSeconds)) s")
+      let mayWait =
+        wearable.mustBeServed && wearable.isInRange && radio.state == .ready && !world.isHung && enrolled.contains(wearable.address)
+      if let served = wearable.servedAt, served > servedAt[index] { servedAt[index] = served }
+      if !mayWait { servedAt[index] = now }
+      let bound = wearable.isOwedVisits ? options.visitBound : options.starvationBound
+      if now - servedAt[index] > bound {
+        let what = wearable.isOwedVisits ? "been visited" : "streamed"
+        report("\(wearable.label) (\(wearable.address)) is present and has not \(what) for \(Int((now - servedAt[index]).inSeconds)) s")
         servedAt[index] = now
       }
+    }
+  }
+
+  // MARK: Erasing
+
+  /// How many erasures were looked at, and how many files they took.
+  public private(set) var erasures = 0
+  public private(set) var erasedFiles = 0
+
+  /// What a wearable is about to remove must be in the store, byte for byte, and that before any time passes.
+  private func checkErase(of wearable: VirtualPeripheral, _ contents: [(name: String, bytes: [UInt8])]) {
+    erasures += 1
+    erasedFiles += contents.count
+    guard let store else { return report("\(wearable.label) erases \(contents.count) files while no hub runs") }
+    let records = (store.retiredWearables + store.wearables).filter { $0.addressValue == wearable.address.value }
+    world.loop.spawn { [weak self] in
+      do {
+        // Also what was kept under an earlier enrolment is kept.
+        var raw: [RawItems] = []
+        for record in records { raw.append(try await RawItems(of: record.id, in: store)) }
+        for (name, bytes) in contents where !raw.contains(where: { $0.contains(bytes) }) {
+          self?.report("\(wearable.label) erases \(name), whose \(bytes.count) bytes are not in the store")
+        }
+      } catch { self?.report("the store could not be read when \(wearable.label) erased: \(error)") }
     }
   }
 
@@ -142,21 +213,27 @@ public final class HubWatch {
     return lostAt.map { world.loop.now - $0 < .seconds(86_400) } ?? false ? 4 : 9
   }
 
-  private func checkLamps(_ radio: VirtualRadio, _ store: Store, _ lights: LightDriver) {
+  private func checkLamps(_ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver) {
     let links = radio.openChannels.count
     let view = LampView(
-      isServing: radio.state == .ready, hasLinks: links > 0, isFull: links >= options.radio.slots, store: storeLamp(store))
+      isServing: radio.state == .ready && !radio.facts.care.isRecovering, hasLinks: links > 0, isFull: links >= options.radio.slots, store: storeLamp(store))
     if said?.0 != view { said = (view, world.loop.now) }
     guard let said, world.loop.now - said.since >= Self.lampPatience else { return }
+    // Off and on again between two looks is seen by the hub and not here.
+    if let changed = radio.changedAt, world.loop.now - changed < Self.lampPatience { return }
     lampLooks += 1
-    for meaning in lights.meanings {
+    // What people do and what only a person can mend comes before everything else.
+    let isLocating = lights.meanings.contains { $0.precedence == 0 }
+    let needsPerson = hearth.wearables().contains { $0.state == .attention }
+    let clockIsWrong = !hearth.snapshot().clockIsPlausible
+    for meaning in lights.meanings where !isLocating {
       switch meaning.lamp {
       case .hub:
         // 9: serving; 4: the radio is being recovered.
-        if meaning.precedence != (view.isServing ? 9 : 4) { report("HUB says '\(meaning.meaning)', serving: \(view.isServing)") }
+        if clockIsWrong ? meaning.precedence != 3 : meaning.precedence != (view.isServing ? 9 : 4) { report("HUB says '\(meaning.meaning)', serving: \(view.isServing)") }
       case .link:
         // 8: links up; 9: nobody; 5: an enrolment window; 4: all slots busy and someone overdue.
-        let allowed = (view.hasLinks ? [8] : [9]) + [5] + (view.isFull ? [4] : [])
+        let allowed = (view.hasLinks ? [8] : [9]) + [5] + (view.isFull ? [4] : []) + (needsPerson ? [3] : [])
         if !allowed.contains(meaning.precedence) { report("LINK says '\(meaning.meaning)' with \(links) links") }
       case .store:
         // 5: it is packing.

@@ -19,6 +19,15 @@ public struct RadioLedger: Sendable {
   public internal(set) var longestScanPause: Duration = .zero
   public internal(set) var scanPauses = 0
   public internal(set) var advertisements: UInt64 = 0
+  /// Changes of parameters: asked for by the hub, by wearables, and of both those that were refused.
+  public internal(set) var updatesAsked = 0
+  public internal(set) var updatesAskedByWearables = 0
+  public internal(set) var updatesRefused = 0
+  public internal(set) var pairings = 0
+  public internal(set) var pairingsFailed = 0
+  public internal(set) var keysMissing = 0
+  public internal(set) var hangs = 0
+  public internal(set) var recoveries = 0
 
   mutating func note(failure error: LinkError) {
     if let index = failures.firstIndex(where: { $0.error == error }) { failures[index].count += 1 } else { failures.append((error, 1)) }

@@ -39,6 +39,17 @@ public final class ScratchDirectory: Sendable {
     }
   }
 
+  /// Gives a file's pages back and leaves its size: whoever still has it mapped sees zeros.
+  static func empty(_ path: String) {
+    let file = open(path, O_RDWR | O_CLOEXEC)
+    if file < 0 { return }
+    var status = stat()
+    if fstat(file, &status) == 0, ftruncate(file, 0) == 0 { ftruncate(file, status.st_size) }
+    close(file)
+  }
+
+  static func remove(_ path: String) { remove(path, depth: 2) }
+
   private static func remove(_ path: String, depth: Int) {
     guard depth > 0, let directory = opendir(path) else { return }
     while let entry = readdir(directory) {

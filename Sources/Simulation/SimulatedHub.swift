@@ -18,6 +18,8 @@ public struct SimulatedHubOptions: Sendable {
   public var storeBytes = 512 << 20
   /// A present, enrolled strap streams again after at most this long; see `HubWatch`.
   public var starvationBound: Duration = .seconds(120)
+  /// A present, enrolled wearable that keeps data is visited, and what it holds is fetched, within this.
+  public var visitBound: Duration = .seconds(1800)
   /// How often the continuous checks look.
   public var watchEvery: Duration = .seconds(5)
 
@@ -35,8 +37,12 @@ public final class SimulatedHub {
   private var lives = 0
   private var process: Process?
 
-  public init(_ world: VirtualWorld, options: SimulatedHubOptions = SimulatedHubOptions()) {
+  private let tail: EventTail?
+
+  /// - Parameter tail: where the hub's log goes; nil: nowhere.
+  public init(_ world: VirtualWorld, options: SimulatedHubOptions = SimulatedHubOptions(), tail: EventTail? = nil) {
     self.world = world
+    self.tail = tail
     self.options = options
     disk = scratch.subdirectory("disk-0")
     watch = HubWatch(world, options)
@@ -64,12 +70,24 @@ public final class SimulatedHub {
     hubOptions.seed = world.seed
     let radio = VirtualRadio(world, options: options.radio)
     let lights = LightDriver(loop: loop, pins: RecordingPins(loop: loop), language: .gym)
-    let hearth = Hearth(
-      hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let logger = tail?.logger(label: "hub") ?? Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() })
+    let hearth = Hearth(hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: logger)
     process = Process(loop, lane, radio, store, lights, hearth)
     hearth.start()
     watch.hubStarted(hearth, radio, store, lights)
   }
+
+  /// Starts the daemon with wearables of several families in its registry, in this order.
+  public func start(enrolling wearables: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)]) async throws {
+    try await start { store in
+      for (name, peripheral, driver, kind) in wearables {
+        _ = try await store.enrol(
+          name: name, addressValue: peripheral.address.value, addressKind: peripheral.address.kind.rawValue, driver: driver, kind: kind)
+      }
+    }
+  }
+
+  public var isRunning: Bool { process != nil }
 
   /// Starts the daemon with these straps in its registry, in this order.
   public func start(enrolling straps: [VirtualStrap]) async throws {
@@ -91,6 +109,9 @@ public final class SimulatedHub {
   }
 
   /// SIGKILL at this instant: memory is gone, the kernel ends the links, the disk keeps what was committed.
+  ///
+  /// The disk is a model at the grain of commits: what the last completed operation left is what the next life finds. What a power cut does
+  /// to pages that were not synced is tried on a real file system, in the lab.
   public func kill() async {
     let process = running
     watch.hubKilled(window: options.commitEvery)
@@ -105,6 +126,9 @@ public final class SimulatedHub {
     // A store that its owner never closed is opened from a copy, as a new process would find it.
     let copy = scratch.subdirectory("disk-\(lives)")
     ScratchDirectory.copy("\(disk)/data.mdb", to: "\(copy)/data.mdb")
+    // The dead process keeps its mapping of the old file for ever; its memory can go.
+    ScratchDirectory.empty("\(disk)/data.mdb")
+    ScratchDirectory.remove(disk)
     disk = copy
   }
 

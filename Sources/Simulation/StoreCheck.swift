@@ -13,6 +13,8 @@ public struct StoreCheck: Sendable {
   public private(set) var matched = 0
   /// Values that a kill cost, all within its commit window.
   public private(set) var lostToKills = 0
+  /// Whole items of wearables that keep data.
+  public private(set) var matchedItems = 0
   /// The same for the same content in the same order, over runs and machines (FNV-1a, 64 bits).
   public private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -28,27 +30,42 @@ public struct StoreCheck: Sendable {
   @LoopActor
   public init(_ samples: [StoredSample], _ hub: SimulatedHub) {
     let addresses = hub.addresses()
-    var ids: [BluetoothAddress: WearableID] = [:]
-    for (id, address) in addresses { ids[address] = id }
+    // A wearable that was forgotten and enrolled again has another number; the numbers grow with time.
+    var ids: [BluetoothAddress: [WearableID]] = [:]
+    for (id, address) in addresses.sorted(by: { $0.key.number < $1.key.number }) { ids[address, default: []].append(id) }
     var stored: [WearableID: [UInt16: [Value]]] = [:]
     var next: [RingID: UInt64] = [:]
+    var raw: [WearableID: [[UInt8]]] = [:]
     for sample in samples {
       absorb(sample)
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
       let ordinal = next[ring] ?? sample.ordinal
-      if sample.ordinal != ordinal { report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next") }
+      // An item of many bytes has several places, and is given under its last.
+      if sample.series.layout.hasBytes ? sample.ordinal < ordinal : sample.ordinal != ordinal { report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next") }
       next[ring] = sample.ordinal + 1
+      if sample.series == .raw { raw[sample.wearable, default: []].append(sample.bytes) }
       stored[sample.wearable, default: [:]][sample.series.id, default: []].append(Value(time: sample.time.microseconds, value: sample.value))
     }
     for strap in hub.world.straps {
-      let series = ids[strap.address].flatMap { stored.removeValue(forKey: $0) } ?? [:]
-      if !strap.hasExactTruth { continue }
+      var series: [UInt16: [Value]] = [:]
+      var isPurged = false
+      for id in ids[strap.address] ?? [] {
+        for (kind, values) in stored.removeValue(forKey: id) ?? [:] { series[kind, default: []] += values }
+        if hub.watch.purged.contains(id) { isPurged = true }
+      }
+      if !strap.hasExactTruth || isPurged { continue }
       let expected = Self.expectation(strap.truth)
       for kind in Series.all {
         compare(expected[kind.id] ?? [], series[kind.id] ?? [], "\(strap.traits.name) \(kind.name)", isBattery: kind == .battery, strap.truth, hub.watch)
       }
     }
-    if !stored.isEmpty { report("\(stored.count) wearables in the store that are no straps") }
+    for wearable in hub.world.peripherals where wearable.isOwedVisits {
+      for id in ids[wearable.address] ?? [] {
+        stored[id] = nil
+        compare(wearable.everHeld, raw[id] ?? [], wearable.label)
+      }
+    }
+    if !stored.isEmpty { report("\(stored.count) wearables in the store that nobody wears") }
   }
 
   /// What the store owes a strap, by the rules of the Heart Rate Service and not by the driver's code: without contact, or at 0 bpm, rate
@@ -89,6 +106,21 @@ public struct StoreCheck: Sendable {
     if next < stored.endIndex { report("\(what): the store has \(stored[next].value) at \(stored[next].time), which was never delivered") }
   }
 
+  /// Whole items, piece by piece: each is something that the wearable held, and none is there twice.
+  private mutating func compare(_ held: [[UInt8]], _ pieces: [[UInt8]], _ what: String) {
+    var taken = [Bool](repeating: false, count: held.count)
+    var position = 0
+    while position < pieces.count {
+      guard let (index, count) = RawItems.match(pieces[position...], held, taken) else {
+        let seen = held.indices.contains { taken[$0] && RawItems.begins(held[$0], with: pieces[position]) }
+        return report("\(what): \(pieces[position].count) bytes in the store (piece \(position)) \(seen ? "are there twice" : "were never held")")
+      }
+      taken[index] = true
+      position += count
+      matchedItems += 1
+    }
+  }
+
   private mutating func report(_ what: String) {
     if violations.count < HubWatch.violationLimit { violations.append(what) }
   }
@@ -101,6 +133,7 @@ public struct StoreCheck: Sendable {
     absorb(UInt64(bitPattern: sample.monotonic.nanoseconds))
     absorb(sample.ordinal)
     absorb(UInt64(sample.origin.rawValue))
+    for byte in sample.bytes { contentHash = (contentHash ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
   private mutating func absorb(_ value: UInt64) {

@@ -1,16 +1,18 @@
-// One connection between the hub and a simulated wearable: connection events on a grid, queues with bounds, loss out of range.
+// One connection between the hub and a simulated wearable: connection events on a grid, airtime, queues with bounds, loss out of range.
 
 public import Bluetooth
-import EventLoop
+public import EventLoop
 
 /// What a PDU from a wearable carries, so that its sender learns whether it was delivered.
-enum Freight {
+public enum Freight: Sendable, Hashable {
   case protocolData, measurement, malformedMeasurement, battery
+  /// Anything that a twin wants to know the fate of, by a number of its own.
+  case piece(UInt64)
 }
 
 /// A physical link. It outlives the hub's channel by the kernel's linger time, and holds its slot until it ends.
 @LoopActor
-final class VirtualLink {
+public final class VirtualLink {
   enum Phase: Equatable {
     /// The hub has its channel.
     case open
@@ -28,32 +30,49 @@ final class VirtualLink {
   /// PDUs the hub may queue before `send` says no: what a controller of the field has in LE buffers.
   static let sendLimit = 8
   /// PDUs waiting for the hub: the buffers of a small wearable and the socket's receive buffer together. Beyond it the newest are lost.
-  static let receiveLimit = 64
-  /// Links end this long after the last sign of the other side. Foreground and demonstration profiles use 4 s.
-  static let supervisionTimeout: Duration = .seconds(4)
+  public static let receiveLimit = 64
   /// The kernel keeps an LE link this long after its last channel closed.
   static let linger: Duration = .seconds(2)
 
-  let peripheral: VirtualPeripheral
-  private let world: VirtualWorld
+  public let peripheral: VirtualPeripheral
+  public let openedAt: Instant
+  let world: VirtualWorld
   private(set) var phase = Phase.open
   private(set) weak var bearer: VirtualBearer?
+  /// What the link runs with.
+  public private(set) var parameters: EffectiveParameters
+  public internal(set) var isSecured = false
+  /// The security of this link is being worked on.
+  var security: LinkSecurity?
+  /// Changes of parameters that were agreed on, in order; the first is counting down.
+  private var changes: [(parameters: EffectiveParameters, done: @LoopActor (EffectiveParameters?) -> Void)] = []
+  private var changeTimer: LoopTimer?
   private var toHub: [Parcel] = []
   private var toPeripheral: [[UInt8]] = []
+  /// Octets of the first of each queue that are on the other side already.
+  private var hubSideSent = 0
+  private var peripheralSideSent = 0
   private var wasFull = false
   private var event: LoopTimer?
   private var supervision: LoopTimer?
-  private let anchor: Instant
-  private let interval: Int64
+  private var anchor: Instant
+  /// Nanoseconds.
+  private var interval: Int64
+  /// The last connection event that carried something: a wearable that may sleep listens at the one after it.
+  private var lastBusy = Instant(nanoseconds: .min)
 
-  init(_ peripheral: VirtualPeripheral, _ world: VirtualWorld, interval: Duration) {
+  init(_ peripheral: VirtualPeripheral, _ world: VirtualWorld, parameters: EffectiveParameters) {
     self.peripheral = peripheral
     self.world = world
-    self.interval = interval.wholeNanoseconds
+    self.parameters = parameters
+    interval = Int64(parameters.interval) * 1_250_000
     anchor = world.loop.now
+    openedAt = world.loop.now
   }
 
-  var isOpen: Bool { phase == .open }
+  public var isOpen: Bool { phase == .open }
+  /// PDUs of the wearable that wait for the hub.
+  public var waitingForHub: Int { toHub.count }
 
   func attach(_ bearer: VirtualBearer) { self.bearer = bearer }
 
@@ -61,9 +80,10 @@ final class VirtualLink {
 
   /// Queues one PDU for the hub. With `direct` (only from a timer of the wearable, never while it handles a PDU of the hub) and a world
   /// that allows it, a PDU that finds the queue empty is delivered in the same body.
-  func carry(_ pdu: [UInt8], _ freight: Freight, direct: Bool = false) {
+  public func carry(_ pdu: [UInt8], _ freight: Freight, direct: Bool = false) {
     guard phase == .open, toHub.count < Self.receiveLimit else { return peripheral.lost(freight) }
-    if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, let bearer, bearer.isListening {
+    if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) { return peripheral.lost(freight) }
+    if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, !world.isHung, let bearer, bearer.isListening {
       return deliver(Parcel(pdu: pdu, freight: freight), to: bearer)
     }
     toHub.append(Parcel(pdu: pdu, freight: freight))
@@ -71,7 +91,27 @@ final class VirtualLink {
   }
 
   /// The wearable hangs up: what it sent before still arrives.
-  func peripheralHangsUp() { end(.peerClosed) }
+  public func peripheralHangsUp() { end(.peerClosed) }
+
+  /// The wearable asks for other parameters (L2CAP Connection Parameter Update Request). `answered` says whether the hub's side agreed;
+  /// the change follows some events later. Nothing is said if the link ends before.
+  public func askForParameters(_ wanted: ConnectionParameters, answered: @escaping @LoopActor (Bool) -> Void = { _ in }) {
+    // One event carries the request, the next the answer.
+    world.loop.schedule(after: .nanoseconds(interval * 2)) { [weak self] in
+      guard let self, phase == .open, peripheral.isInRange, !world.isHung, let radio = world.radio else { return }
+      let accepted = radio.judge(wanted, of: self)
+      answered(accepted)
+      if accepted { radio.agree(wanted, on: self, source: .askedByWearable) { _ in } }
+    }
+  }
+
+  /// The wearable sends an SMP Security Request.
+  public func askForSecurity() {
+    world.loop.schedule(after: .nanoseconds(interval)) { [weak self] in
+      guard let self, phase == .open, !world.isHung else { return }
+      world.radio?.securityAsked(on: self)
+    }
+  }
 
   // MARK: From the hub
 
@@ -99,6 +139,35 @@ final class VirtualLink {
     if !toHub.isEmpty || phase != .open { scheduleEvent() }
   }
 
+  // MARK: Parameters
+
+  /// Takes effect some events later (Core specification, volume 6, part B, 5.1.1: at least six, and those the wearable may sleep through).
+  func change(to new: EffectiveParameters, done: @escaping @LoopActor (EffectiveParameters?) -> Void) {
+    changes.append((new, done))
+    if changes.count == 1 { countDown() }
+  }
+
+  private func countDown() {
+    changeTimer = world.loop.schedule(after: .nanoseconds(interval * Int64(6 + parameters.latency))) { [weak self] in self?.applyChange() }
+  }
+
+  private func applyChange() {
+    changeTimer = nil
+    guard !changes.isEmpty else { return }
+    let change = changes.removeFirst()
+    let old = change.parameters
+    parameters = EffectiveParameters(interval: old.interval, latency: old.latency, timeout: old.timeout, source: old.source, since: world.loop.now)
+    interval = Int64(parameters.interval) * 1_250_000
+    anchor = world.loop.now
+    if event != nil {
+      cancelEvent()
+      scheduleEvent()
+    }
+    if !changes.isEmpty { countDown() }
+    peripheral.parametersChanged(parameters)
+    change.done(parameters)
+  }
+
   // MARK: The air between
 
   func rangeChanged() {
@@ -107,11 +176,16 @@ final class VirtualLink {
       supervision = nil
       if !toHub.isEmpty || !toPeripheral.isEmpty { scheduleEvent() }
     } else if supervision == nil {
-      supervision = world.loop.schedule(after: Self.supervisionTimeout) { [self] in
+      supervision = world.loop.schedule(after: .milliseconds(Int64(parameters.timeout) * 10)) { [self] in
         supervision = nil
         end(.linkLost)
       }
     }
+  }
+
+  /// The controller works again, or no longer.
+  func controllerChanged() {
+    if !world.isHung, !toHub.isEmpty || !toPeripheral.isEmpty || phase != .open { scheduleEvent() }
   }
 
   /// Ends the link, whoever wanted it. Idempotent.
@@ -122,41 +196,105 @@ final class VirtualLink {
     toPeripheral.removeAll()
     if let supervision { world.loop.cancel(supervision) }
     supervision = nil
+    if let changeTimer { world.loop.cancel(changeTimer) }
+    changeTimer = nil
+    let unmade = changes
+    changes = []
+    for change in unmade { change.done(nil) }
+    security?.linkEnded(error)
+    security = nil
     world.linkEnded(self)
     peripheral.noteLinkEnded(self)
-    if bearer != nil { scheduleEvent() }
+    if bearer == nil { return }
+    if let radio = world.radio, radio.drawsLateEvent() {
+      world.loop.schedule(after: radio.lateness()) { [self] in scheduleEvent() }
+    } else {
+      scheduleEvent()
+    }
   }
 
   private func scheduleEvent() {
     if event != nil { return }
     // The next point of the grid: at least a moment after now, so that an exchange of PDUs always takes time.
-    let elapsed = (world.loop.now - anchor).wholeNanoseconds
-    let next = anchor + .nanoseconds((elapsed / interval + 1) * interval)
-    event = world.loop.schedule(at: next) { [self] in connectionEvent() }
+    let now = world.loop.now
+    let elapsed = (now - anchor).wholeNanoseconds
+    var count = elapsed / interval + 1
+    let latency = Int64(parameters.latency)
+    // With nothing of its own to send, a wearable that may sleep does, unless the last event was a busy one.
+    if latency > 0, toHub.isEmpty, phase == .open, (now - lastBusy).wholeNanoseconds > interval { count = (count + latency) / (latency + 1) * (latency + 1) }
+    event = world.loop.schedule(at: anchor + .nanoseconds(count * interval)) { [self] in connectionEvent() }
+  }
+
+  /// What one exchange of packets costs on LE 1M, in nanoseconds, with this many octets of L2CAP in the packet of each side: preamble,
+  /// access address, header and CRC are 10 octets, an octet takes 8 µs, and 150 µs lie between packets (Core specification, volume 6,
+  /// part B, 2.1 and 4.1).
+  static func airtime(toPeripheral central: Int, toHub peripheral: Int) -> Int64 {
+    Int64(10 + central + 10 + peripheral) * 8_000 + 300_000
   }
 
   private func connectionEvent() {
     event = nil
+    if world.isHung { return }  // `controllerChanged` goes on from here
     if case .ended = phase {} else if !peripheral.isInRange { return }  // `rangeChanged` goes on from here
-    if let bearer, bearer.isListening {
-      // Only what was there before the event: an answer takes the next one.
-      let parcels = toHub
-      toHub.removeAll(keepingCapacity: true)
-      for parcel in parcels {
-        if bearer.isClosed { peripheral.lost(parcel.freight) } else { deliver(parcel, to: bearer) }
-      }
-    }
-    let pdus = toPeripheral
-    toPeripheral.removeAll(keepingCapacity: true)
-    for pdu in pdus where phase == .open { pdu.withUnsafeBytes { peripheral.received($0, on: self) } }
+    lastBusy = world.loop.now
+    exchange()
     if wasFull, phase == .open {
       wasFull = false
       bearer?.onWritable?()
     }
     if case .ended(let error) = phase {
       if toHub.isEmpty, let bearer, bearer.finish(error) { self.bearer = nil }
+      if !toHub.isEmpty, bearer?.isListening == true { scheduleEvent() }
     } else if !toHub.isEmpty && bearer?.isListening == true || !toPeripheral.isEmpty {
       scheduleEvent()
+    }
+  }
+
+  /// Packets of both sides, as many as fit the event. Only what was there before it: an answer takes the next one.
+  private func exchange() {
+    let isListening = bearer?.isListening == true
+    var parcels = isListening ? toHub.count : 0, pdus = toPeripheral.count
+    var arrived = 0, received = 0
+    var airtime: Int64 = 0
+    let limit = peripheral.dataLength
+    let isOver = phase != .open  // what the kernel has already needs no air
+    while arrived < parcels || received < pdus {
+      let down = received < pdus ? min(toPeripheral[received].count + 4 - hubSideSent, limit) : 0
+      let up = arrived < parcels ? min(toHub[arrived].pdu.count + 4 - peripheralSideSent, limit) : 0
+      airtime += Self.airtime(toPeripheral: down, toHub: up)
+      // The longest exchange takes 4.5 ms, the shortest interval 7.5 ms: every event has room for one.
+      if airtime > interval, !isOver { break }
+      if received < pdus {
+        hubSideSent += down
+        if hubSideSent >= toPeripheral[received].count + 4 {
+          hubSideSent = 0
+          received += 1
+        }
+      }
+      if arrived < parcels {
+        peripheralSideSent += up
+        if peripheralSideSent >= toHub[arrived].pdu.count + 4 {
+          peripheralSideSent = 0
+          arrived += 1
+        }
+      }
+    }
+    parcels = arrived
+    pdus = received
+    world.pdusCarried += UInt64(parcels + pdus)
+    if parcels > 0 {
+      let whole = parcels == toHub.count
+      let carried = whole ? toHub : Array(toHub[..<parcels])
+      if whole { toHub.removeAll(keepingCapacity: true) } else { toHub.removeFirst(parcels) }
+      for parcel in carried {
+        if let bearer, bearer.isListening { deliver(parcel, to: bearer) } else { peripheral.lost(parcel.freight) }
+      }
+    }
+    if pdus > 0, !toPeripheral.isEmpty {
+      let whole = pdus == toPeripheral.count
+      let carried = whole ? toPeripheral : Array(toPeripheral[..<pdus])
+      if whole { toPeripheral.removeAll(keepingCapacity: true) } else { toPeripheral.removeFirst(pdus) }
+      for pdu in carried where phase == .open { pdu.withUnsafeBytes { peripheral.received($0, on: self) } }
     }
   }
 
@@ -168,62 +306,14 @@ final class VirtualLink {
   private func dropParcels() {
     let parcels = toHub
     toHub.removeAll()
+    peripheralSideSent = 0
     for parcel in parcels { peripheral.lost(parcel.freight) }
   }
 
-  private func cancelTimers() {
+  private func cancelTimers() { cancelEvent() }
+
+  private func cancelEvent() {
     if let event { world.loop.cancel(event) }
     event = nil
-  }
-}
-
-/// The hub's end of a virtual link, with the promises of `Bearer`.
-public final class VirtualBearer: Bearer {
-  public let address: BluetoothAddress
-  private let link: VirtualLink
-  private(set) var isClosed = false
-
-  public var onReceive: (@LoopActor (RawBytes) -> Void)? { didSet { link.listenerChanged() } }
-  public var onClosed: (@LoopActor (LinkError) -> Void)? { didSet { link.listenerChanged() } }
-  public var onWritable: (@LoopActor () -> Void)?
-
-  init(_ link: VirtualLink) {
-    self.link = link
-    address = link.peripheral.address
-  }
-
-  var isListening: Bool { onReceive != nil && !isClosed }
-
-  public func send(_ pdu: [UInt8]) -> Bool { isClosed ? false : link.send(pdu) }
-
-  public func close(immediately: Bool) {
-    if isClosed { return }
-    isClosed = true
-    link.hubClosed(immediately: immediately)
-    forgetCallbacks()
-  }
-
-  /// Tells the hub that the channel ended; false if nobody listens yet.
-  func finish(_ error: LinkError) -> Bool {
-    if isClosed { return true }
-    guard let onClosed else { return false }
-    isClosed = true
-    forgetCallbacks()
-    onClosed(error)
-    return true
-  }
-
-  /// The process that held the channel is gone: no callback, and the kernel ends the link.
-  func abandon() {
-    if isClosed { return }
-    isClosed = true
-    link.hubClosed(immediately: true)
-    forgetCallbacks()
-  }
-
-  private func forgetCallbacks() {
-    onReceive = nil
-    onClosed = nil
-    onWritable = nil
   }
 }

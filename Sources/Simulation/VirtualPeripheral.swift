@@ -3,29 +3,34 @@
 public import Bluetooth
 public import EventLoop
 
-/// Advertising, presence and the life of the one link. What is said over the link is the subclass's part.
+/// Advertising, presence, keys and the life of the one link. What is said over the link is the subclass's part; subclasses may live in
+/// other modules (a driver's twin lives beside the driver's tests).
 @LoopActor
-public class VirtualPeripheral {
+open class VirtualPeripheral {
   public let address: BluetoothAddress
   public let advertisingInterval: Duration
   /// Strength at which the hub hears it, before noise; dBm.
-  public var rssi: Int
-  public private(set) var isInRange = false
+  public final var rssi: Int
+  public private(set) final var isInRange = false
   /// How often it came into range.
-  public private(set) var arrivals = 0
+  public private(set) final var arrivals = 0
   /// When it last came into range.
-  public private(set) var arrivedAt: Instant?
+  public private(set) final var arrivedAt: Instant?
 
-  unowned let world: VirtualWorld
-  var random: SeededRandom
-  private(set) var link: VirtualLink?
+  public unowned let world: VirtualWorld
+  /// This wearable's own stream of chance.
+  public final var random: SeededRandom
+  public private(set) final var link: VirtualLink?
+  /// The key it keeps for the hub, 16 bytes; nil: it knows no hub.
+  public final var bond: [UInt8]?
   private var presence: SeededRandom
   private var advertising: LoopTimer?
 
   /// Stream numbers within a peripheral's own generator.
   private enum Stream { static let presence: UInt64 = 1, body: UInt64 = 2 }
 
-  init(_ world: VirtualWorld, address: BluetoothAddress, advertisingInterval: Duration, rssi: Int, random: SeededRandom) {
+  /// Made by `VirtualWorld.add`, which hands out the address and the stream.
+  public init(_ world: VirtualWorld, address: BluetoothAddress, advertisingInterval: Duration, rssi: Int, random: SeededRandom) {
     self.world = world
     self.address = address
     self.advertisingInterval = advertisingInterval
@@ -34,24 +39,47 @@ public class VirtualPeripheral {
     presence = random.split(Stream.presence)
   }
 
+  /// For people and checkers.
+  open var label: String { address.description }
   /// AD structures of the advertisement and of the scan response; empty means there is no scan response.
-  var advertisingData: [UInt8] { [] }
-  var scanResponse: [UInt8] { [] }
+  open var advertisingData: [UInt8] { [] }
+  open var scanResponse: [UInt8] { [] }
+  /// Payload octets of one packet of the link layer, 27 to 251: what both sides agreed on at the start of a link.
+  open var dataLength: Int { 251 }
+
+  // MARK: What the checkers want to know
+
+  /// True if a hub that does its work serves it when it is there.
+  open var mustBeServed: Bool { false }
+  /// It is being served at this moment, or was last served then.
+  open var servedAt: Instant? { nil }
+  /// It keeps data, so that it is owed visits and not only a stream: another bound holds.
+  open var isOwedVisits: Bool { false }
+  /// Everything whole that it ever held and a hub could have fetched, in the order in which it came to be. The store may hold each once.
+  open var everHeld: [[UInt8]] { [] }
 
   // MARK: For subclasses
 
-  func linkOpened(_ link: VirtualLink) {}
-  func linkClosed() {}
+  open func linkOpened(_ link: VirtualLink) {}
+  open func linkClosed() {}
   /// One PDU of the hub. The bytes are valid during the call.
-  func received(_ pdu: RawBytes, on link: VirtualLink) {}
+  open func received(_ pdu: RawBytes, on link: VirtualLink) {}
   /// What `carry` took was handed to the hub, or never will be. Called once per PDU, in order.
-  func delivered(_ freight: Freight) {}
-  func lost(_ freight: Freight) {}
+  open func delivered(_ freight: Freight) {}
+  open func lost(_ freight: Freight) {}
+  /// The link runs with other parameters now.
+  open func parametersChanged(_ parameters: EffectiveParameters) {}
+  /// Whether it pairs when the hub asks or agrees. A wearable that keeps its first bond says no while it has one.
+  open var acceptsPairing: Bool { true }
+  /// The link was encrypted, by pairing or with the kept key.
+  open func linkSecured() {}
+  /// A pairing or an encryption that it or the hub began came to nothing.
+  open func securityFailed() {}
 
   // MARK: Presence
 
   /// Comes into range. Idempotent.
-  public func arrive() {
+  public final func arrive() {
     if isInRange { return }
     isInRange = true
     arrivals += 1
@@ -60,7 +88,7 @@ public class VirtualPeripheral {
   }
 
   /// Goes out of range: an open link ends by supervision timeout unless the wearable is back before. Idempotent.
-  public func leave() {
+  public final func leave() {
     if !isInRange { return }
     isInRange = false
     stopAdvertising()
@@ -68,12 +96,25 @@ public class VirtualPeripheral {
   }
 
   /// Hangs up the link, if any.
-  public func hangUp() { link?.peripheralHangsUp() }
+  public final func hangUp() { link?.peripheralHangsUp() }
 
   /// True while a connect request would be heard.
-  var isConnectable: Bool { isInRange && link == nil }
+  final var isConnectable: Bool { isInRange && link == nil && isAdvertising }
 
-  func follow(_ schedule: PresenceSchedule) {
+  /// A wearable that is switched off, or full of links, stays silent although it is near.
+  public final var isAdvertising = true {
+    didSet {
+      guard isAdvertising != oldValue, isInRange, link == nil else { return }
+      if isAdvertising {
+        startAdvertising()
+      } else {
+        stopAdvertising()
+        world.radio?.connectabilityChanged(of: self)
+      }
+    }
+  }
+
+  final func follow(_ schedule: PresenceSchedule) {
     switch schedule {
     case .manual: break
     case .always: arrive()
@@ -108,6 +149,7 @@ public class VirtualPeripheral {
   // MARK: Advertising
 
   private func startAdvertising() {
+    if !isAdvertising || advertising != nil { return }
     world.radio?.connectabilityChanged(of: self)
     // Anywhere in the first period, so that devices that were switched on together do not advertise together.
     scheduleAdvertisement(after: reportPeriod * random.fraction())
@@ -146,15 +188,16 @@ public class VirtualPeripheral {
 
   // MARK: The link
 
-  func noteLinkOpened(_ link: VirtualLink) {
+  final func noteLinkOpened(_ link: VirtualLink) {
     precondition(self.link == nil, "a simulated wearable has one link")
     self.link = link
     stopAdvertising()
+    if random.chance(world.faults.lostBond) { bond = nil }
     if !isInRange { link.rangeChanged() }
     linkOpened(link)
   }
 
-  func noteLinkEnded(_ link: VirtualLink) {
+  final func noteLinkEnded(_ link: VirtualLink) {
     guard self.link === link else { return }
     self.link = nil
     linkClosed()

@@ -8,8 +8,14 @@ public import Reasons
 public struct VirtualRadioOptions: Sendable {
   /// Links it carries; the default is what is believed of a Raspberry Pi's controller with one slot to spare.
   public var slots = 5
-  /// Connection interval of a link, drawn once per link.
-  public var connectionInterval: ClosedRange<Duration> = .milliseconds(15) ... .milliseconds(30)
+  /// The interval that the controller chooses within what was asked, where that allows it; nil: it draws one.
+  public var preferredInterval: UInt16?
+  /// A wearable's request for a longer interval than this is refused (1.25 ms): what the adapter is told to allow.
+  public var longestInterval: UInt16 = 3200
+  /// The controller's own events can be seen; else the hub must believe what was asked.
+  public var observesLinks = true
+  /// The kernel can change a live link.
+  public var updatesLiveLinks = true
 
   public init() {}
 }
@@ -19,25 +25,40 @@ public final class VirtualRadio: Radio {
   public let world: VirtualWorld
   public let options: VirtualRadioOptions
   public private(set) var state = RadioState.starting
-  public private(set) var ledger = RadioLedger()
+  /// When it last began or ceased to serve.
+  public private(set) var changedAt: Instant?
+  public internal(set) var ledger = RadioLedger()
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
+  /// Scan responses are heard here in any case.
+  public var asksForNames = false
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
+  public var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
+  public var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
+  public var onKeys: (@LoopActor (BondKeys) -> Void)?
+  public var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
 
+  /// A radio that hears nothing for so long, where something was heard before, resets its controller by itself.
+  public static let silenceBound: Duration = .seconds(90)
   /// How long an adapter takes from power to scanning.
-  private static let startUp: Duration = .milliseconds(120)
+  static let startUp: Duration = .milliseconds(120)
   /// An attempt that was heard fails after six connection events without an answer (Core specification, volume 6, part B, 4.5.2).
   private static let silentEvents = 6
   /// The command round trip after which a controller refuses.
   private static let refusal: Duration = .milliseconds(10)
 
-  private var loop: any Loop { world.loop }
+  var loop: any Loop { world.loop }
   private var isStarted = false
-  private var isDead = false
+  private(set) var isDead = false
   private var powerUp: LoopTimer?
   private var attempt: Attempt?
   private var scanStoppedAt: Instant?
   private var bearers: [VirtualBearer] = []
-  private var random: SeededRandom
+  var random: SeededRandom
+  /// All keys the kernel was given, or made.
+  var keys: [BondKeys] = []
+  var care = RadioCare()
+  private var hangTimer: LoopTimer?
+  private var silenceTimer: LoopTimer?
 
   public init(_ world: VirtualWorld, options: VirtualRadioOptions = VirtualRadioOptions()) {
     precondition(options.slots > 0, "a radio has at least one slot")
@@ -58,24 +79,36 @@ public final class VirtualRadio: Radio {
     facts.counters = [
       ("advertisements", ledger.advertisements), ("connect_attempts", UInt64(ledger.attempts)), ("links_made", UInt64(ledger.linksMade)),
       ("connect_failures", UInt64(ledger.failures.reduce(0) { $0 + $1.count })), ("scan_pauses", UInt64(ledger.scanPauses)),
+      ("controller_hangs", UInt64(ledger.hangs)), ("recoveries", UInt64(ledger.recoveries)),
     ]
+    facts.care = care
     return facts
   }
 
   public func start() {
     precondition(!isStarted, "a radio starts once")
     isStarted = true
+    // A start initialises the controller, whatever state the last process left it in.
+    world.isHung = false
+    care.observesLinks = options.observesLinks
+    care.updatesLiveLinks = options.updatesLiveLinks
+    care.rungs = [("reset", 0)]
     bringUp()
+    scheduleHang()
   }
 
   public func shutDown() async {
     isDead = true
-    if let powerUp { loop.cancel(powerUp) }
+    cancelOwnTimers()
     finish(.failure(.aborted))
     for bearer in bearers { bearer.close(immediately: true) }
     bearers.removeAll()
     onAdvertisement = nil
     onStateChange = nil
+    onParameters = nil
+    onPairingRequest = nil
+    onKeys = nil
+    onPairingFailed = nil
     if world.radio === self { world.radio = nil }
   }
 
@@ -100,16 +133,62 @@ public final class VirtualRadio: Radio {
   /// What a SIGKILL of the hub looks like from outside: no callback any more, the kernel ends the links.
   public func die() {
     isDead = true
-    if let powerUp { loop.cancel(powerUp) }
+    cancelOwnTimers()
     if let attempt { cancelTimers(of: attempt) }  // its flow is never resumed: the process is gone
     for bearer in bearers { bearer.abandon() }
     bearers.removeAll()
     if world.radio === self { world.radio = nil }
   }
 
+  private func cancelOwnTimers() {
+    for timer in [powerUp, hangTimer, silenceTimer] { if let timer { loop.cancel(timer) } }
+    powerUp = nil
+    hangTimer = nil
+    silenceTimer = nil
+  }
+
+  /// The controller stops to do anything, and says nothing about it: no reports, silent links, attempts that end by their deadline.
+  public func hang() {
+    if isDead || state != .ready || world.isHung { return }
+    world.isHung = true
+    ledger.hangs += 1
+    if let attempt {
+      if let step = attempt.step { loop.cancel(step) }
+      attempt.step = nil
+      attempt.phase = .hung
+    }
+    silenceTimer = loop.schedule(after: Self.silenceBound) { [weak self] in self?.recover() }
+  }
+
+  /// The one rung that this radio has: the controller is reset. Ends every link.
+  public func recover() {
+    if isDead || !isStarted { return }
+    if let silenceTimer { loop.cancel(silenceTimer) }
+    silenceTimer = nil
+    world.isHung = false
+    ledger.recoveries += 1
+    care.rung = "reset"
+    care.rungs[0].count += 1
+    care.isRecovering = true
+    care.lastRecovery = loop.now
+    powerOff(.adapterPoweredOff)
+    powerOn()
+  }
+
+  private func scheduleHang() {
+    let perDay = world.faults.controllerHangsPerDay
+    if perDay <= 0 { return }
+    let wait = Duration.seconds(86_400) / perDay * (2 * random.fraction())
+    hangTimer = loop.schedule(after: wait) { [weak self] in
+      self?.hang()
+      self?.scheduleHang()
+    }
+  }
+
   private func bringUp() {
     powerUp = loop.schedule(after: Self.startUp) { [weak self] in
       self?.powerUp = nil
+      self?.care.isRecovering = false
       self?.change(.ready)
     }
   }
@@ -117,14 +196,16 @@ public final class VirtualRadio: Radio {
   private func change(_ new: RadioState) {
     if state == new { return }
     state = new
+    changedAt = loop.now
     onStateChange?(new)
   }
 
   // MARK: Scanning
 
   func hear(_ address: BluetoothAddress, rssi: Int8, data: [UInt8], isScanResponse: Bool) {
-    guard isScanning else { return }
+    guard isScanning, !world.isHung else { return }
     ledger.advertisements += 1
+    care.lastHeard = loop.now
     onAdvertisement?(Advertisement(address: address, rssi: rssi, isConnectable: true, isScanResponse: isScanResponse, data: data, time: loop.now))
   }
 
@@ -136,21 +217,26 @@ public final class VirtualRadio: Radio {
     enum Phase { case refused, searching, establishing, hung }
     let address: BluetoothAddress
     var phase = Phase.searching
+    let parameters: ConnectionParameters
     var step: LoopTimer?
     var deadline: LoopTimer?
     var continuation: CheckedContinuation<Result<VirtualBearer, LinkError>, Never>?
-    init(_ address: BluetoothAddress) { self.address = address }
+    init(_ address: BluetoothAddress, _ parameters: ConnectionParameters) {
+      self.address = address
+      self.parameters = parameters
+    }
   }
 
-  public func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
+  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
     precondition(attempt == nil, "two connects at a time: the hub's lane is broken")
+    precondition(parameters.defect == nil, "a link with illegal parameters was asked for")
     ledger.attempts += 1
     if !ledger.attemptedEver.contains(address) { ledger.attemptedEver.append(address) }
     guard state == .ready, !isDead else {
       ledger.note(failure: .adapterGone)
       throw .adapterGone
     }
-    let attempt = Attempt(address)
+    let attempt = Attempt(address, parameters)
     self.attempt = attempt
     scanStoppedAt = loop.now
     let result = await withTaskCancellationHandler {
@@ -180,7 +266,7 @@ public final class VirtualRadio: Radio {
     attempt.deadline = loop.schedule(at: deadline) { [weak self] in
       self?.finish(.failure(attempt.phase == .searching ? .notHeard : .timedOut))
     }
-    if let peripheral { search(attempt, peripheral) }
+    if world.isHung { attempt.phase = .hung } else if let peripheral { search(attempt, peripheral) }
   }
 
   /// A wearable became connectable, or is so no longer.
@@ -199,7 +285,8 @@ public final class VirtualRadio: Radio {
   }
 
   private func establish(_ attempt: Attempt, _ peripheral: VirtualPeripheral) {
-    let interval = random.duration(in: options.connectionInterval)
+    let parameters = choose(attempt.parameters, source: options.observesLinks ? .observed : .assumed)
+    let interval = Duration.microseconds(1250 * Int64(parameters.interval))
     if peripheral.random.chance(world.faults.hungAttempt) {
       attempt.phase = .hung
       return
@@ -208,12 +295,12 @@ public final class VirtualRadio: Radio {
     attempt.phase = .establishing
     attempt.step = loop.schedule(after: interval * (fails ? Self.silentEvents : 2)) { [weak self] in
       guard let self else { return }
-      if fails || !peripheral.isConnectable { finish(.failure(.failedToEstablish)) } else { open(peripheral, interval) }
+      if fails || !peripheral.isConnectable { finish(.failure(.failedToEstablish)) } else { open(peripheral, parameters) }
     }
   }
 
-  private func open(_ peripheral: VirtualPeripheral, _ interval: Duration) {
-    let link = VirtualLink(peripheral, world, interval: interval)
+  private func open(_ peripheral: VirtualPeripheral, _ parameters: EffectiveParameters) {
+    let link = VirtualLink(peripheral, world, parameters: parameters)
     let bearer = VirtualBearer(link)
     link.attach(bearer)
     bearers.removeAll(where: \.isClosed)

@@ -1,6 +1,6 @@
 // A simulated heart-rate strap: the services a real one has, and a heart beneath it.
 
-import Bluetooth
+public import Bluetooth
 public import EventLoop
 
 /// The twin of a heart-rate strap. It notifies about once a second by its own clock while the hub is subscribed, and writes down what
@@ -32,11 +32,13 @@ public class VirtualStrap: VirtualPeripheral {
 
   /// True if every value in `truth` must be in the store.
   public var hasExactTruth: Bool { true }
-  /// True if a hub that does its work gets it to stream.
-  public var mustBeServed: Bool { true }
+  /// A hub that does its work gets it to stream.
+  public override var mustBeServed: Bool { true }
+  public override var servedAt: Instant? { subscribedAt == nil ? nil : world.loop.now }
+  public override var label: String { traits.name }
 
-  override var advertisingData: [UInt8] { advertisement }
-  override var scanResponse: [UInt8] { response }
+  public override var advertisingData: [UInt8] { advertisement }
+  public override var scanResponse: [UInt8] { response }
 
   /// `deviceName` is what the Device Name characteristic says where that differs from the advertised name.
   init(_ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom, deviceName: [UInt8]? = nil) {
@@ -56,7 +58,7 @@ public class VirtualStrap: VirtualPeripheral {
 
   // MARK: The link
 
-  override func received(_ pdu: RawBytes, on link: VirtualLink) {
+  public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let response = server.respond(to: pdu) {
       // A read of the battery is a value the hub will keep, like a notified one.
       let isBattery = response.first == 0x0B && pdu.count == 3 && pdu[0] == 0x0A && batteryHandle == UInt16(pdu[1]) | UInt16(pdu[2]) << 8
@@ -66,15 +68,15 @@ public class VirtualStrap: VirtualPeripheral {
     for write in server.takeWrites() { noteWrite(write) }
   }
 
-  override func linkClosed() {
+  public override func linkClosed() {
     server.reset()
     stopBeating()
     precondition(measurementsUnderWay.count <= VirtualLink.receiveLimit, "the link lost track of what it carried")
   }
 
-  override func delivered(_ freight: Freight) {
+  public override func delivered(_ freight: Freight) {
     switch freight {
-    case .protocolData: break
+    case .protocolData, .piece: break
     case .measurement:
       let value = measurementsUnderWay.removeFirst()
       if world.options.keepsGroundTruth { truth.append(value, at: world.loop.wall) }
@@ -85,11 +87,11 @@ public class VirtualStrap: VirtualPeripheral {
     }
   }
 
-  override func lost(_ freight: Freight) {
+  public override func lost(_ freight: Freight) {
     switch freight {
     case .measurement: measurementsUnderWay.removeFirst()
     case .battery: batteriesUnderWay.removeFirst()
-    case .protocolData, .malformedMeasurement: break
+    case .protocolData, .malformedMeasurement, .piece: break
     }
   }
 

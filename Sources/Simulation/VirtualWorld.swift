@@ -35,6 +35,14 @@ public final class VirtualWorld {
   private(set) var links: [VirtualLink] = []
   /// The radio of the hub that lives in this world now.
   public internal(set) weak var radio: VirtualRadio?
+  /// The controller does nothing until it is reset.
+  public internal(set) var isHung = false {
+    didSet { if isHung != oldValue { for link in links { link.controllerChanged() } } }
+  }
+  /// PDUs that went over the air in connection events.
+  public internal(set) var pdusCarried: UInt64 = 0
+  /// A wearable is about to remove what it holds: the moment at which a hub must have it. Told by twins, heard by checkers.
+  public var onErase: (@LoopActor (VirtualPeripheral, [(name: String, bytes: [UInt8])]) -> Void)?
   let random: SeededRandom
 
   public init(loop: any Loop, seed: UInt64, options: WorldOptions = WorldOptions(), faults: FaultPlan = FaultPlan()) {
@@ -71,15 +79,29 @@ public final class VirtualWorld {
   /// Adds a device that only advertises and is no heart-rate strap: a beacon, a phone, a lock.
   @discardableResult
   public func addBystander(_ presence: PresenceSchedule = .always) -> VirtualPeripheral {
+    add(presence) { world, address, stream in
+      var draw = stream.split(4)
+      return Bystander(
+        world, address: address, advertisingInterval: .milliseconds(Int64(draw.integer(in: 100...1000))), rssi: draw.integer(in: -90 ... -40), random: stream)
+    }
+  }
+
+  /// Adds a wearable of any kind: `make` builds it from its address and its stream of chance, which come from the seed and from how
+  /// many wearables were added before.
+  ///
+  /// - Parameter address: for wearables that must have a certain one, such as two of one address.
+  @discardableResult
+  public func add<P: VirtualPeripheral>(
+    _ presence: PresenceSchedule = .always, address: BluetoothAddress? = nil, _ make: (VirtualWorld, BluetoothAddress, SeededRandom) -> P
+  ) -> P {
     let number = peripherals.count
     let stream = random.split(UInt64(number))
     var draw = stream.split(0)
-    let address = Self.address(number, random: &draw)
-    let bystander = Bystander(self, address: address, advertisingInterval: .milliseconds(Int64(draw.integer(in: 100...1000))),
-                              rssi: draw.integer(in: -90 ... -40), random: stream)
-    peripherals.append(bystander)
-    bystander.follow(presence)
-    return bystander
+    let drawn = Self.address(number, random: &draw)
+    let peripheral = make(self, address ?? drawn, stream)
+    peripherals.append(peripheral)
+    peripheral.follow(presence)
+    return peripheral
   }
 
   public func peripheral(_ address: BluetoothAddress) -> VirtualPeripheral? { peripherals.first { $0.address == address } }

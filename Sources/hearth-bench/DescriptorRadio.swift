@@ -9,6 +9,11 @@ import LinuxBluetooth
 final class DescriptorRadio: Radio {
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   var onStateChange: (@LoopActor (RadioState) -> Void)?
+  var asksForNames = false
+  var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
+  var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
+  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
   private(set) var state = RadioState.starting
   let facts = RadioFacts(adapter: "descriptor", bus: "none", slots: 1)
 
@@ -30,11 +35,20 @@ final class DescriptorRadio: Radio {
     onAdvertisement?(Advertisement(address: Self.wearable, rssi: -40, isConnectable: true, data: data, time: loop.now))
   }
 
-  func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
     guard let descriptor else { throw .notHeard }
     self.descriptor = nil
     return attributeChannel(over: descriptor, to: address, loop: loop)
   }
+
+  // A descriptor has neither connection events nor keys.
+  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters { throw .adapterGone }
+  func parameters(of address: BluetoothAddress) -> EffectiveParameters? { nil }
+  func setKeys(_ keys: [BondKeys]) {}
+  func secure(_ bearer: any Bearer) async throws(LinkError) { throw .authenticationFailed }
+  func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {}
+  func forgetKeys(of address: BluetoothAddress) async {}
+  func recover() {}
 
   func shutDown() async { state = .starting }
 }

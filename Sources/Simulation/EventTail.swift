@@ -1,0 +1,58 @@
+// The last lines that a simulated hub said, for the report of a run that failed.
+
+public import Logging
+import Synchronization
+
+/// Keeps the newest lines of a log in memory, with the moment in the run at which each was said.
+public final class EventTail: Sendable {
+  private struct State: Sendable {
+    var lines: [String] = []
+    var now: Int64 = 0
+  }
+  private let state = Mutex(State())
+  private let limit: Int
+  private let echo: (@Sendable (String) -> Void)?
+
+  /// - Parameter echo: also gets each line, as it comes.
+  public init(limit: Int = 60, echo: (@Sendable (String) -> Void)? = nil) {
+    self.limit = limit
+    self.echo = echo
+  }
+
+  public var lines: [String] { state.withLock { $0.lines } }
+
+  /// Seconds since the start of the run: what the next lines are marked with.
+  public func set(now seconds: Int64) { state.withLock { $0.now = seconds } }
+
+  public func add(_ line: String) {
+    let marked = state.withLock { state in
+      if state.lines.count >= limit * 2 { state.lines.removeFirst(limit) }
+      let marked = "\(state.now) s: \(line)"
+      state.lines.append(marked)
+      return marked
+    }
+    echo?(marked)
+  }
+
+  /// A logger whose lines come here.
+  public func logger(label: String) -> Logger { Logger(label: label, factory: { [self] _ in TailHandler(tail: self) }) }
+}
+
+private struct TailHandler: LogHandler {
+  let tail: EventTail
+  var metadata = Logger.Metadata()
+  var logLevel = Logger.Level.info
+
+  init(tail: EventTail) { self.tail = tail }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var line = event.message.description
+    for (key, value) in (event.metadata ?? [:]).sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
+    tail.add(line)
+  }
+}

@@ -1,0 +1,55 @@
+// The hub's end of a virtual link.
+
+public import Bluetooth
+import EventLoop
+
+/// The hub's end of a virtual link, with the promises of `Bearer`.
+public final class VirtualBearer: Bearer {
+  public let address: BluetoothAddress
+  let link: VirtualLink
+  private(set) var isClosed = false
+
+  public var onReceive: (@LoopActor (RawBytes) -> Void)? { didSet { link.listenerChanged() } }
+  public var onClosed: (@LoopActor (LinkError) -> Void)? { didSet { link.listenerChanged() } }
+  public var onWritable: (@LoopActor () -> Void)?
+
+  init(_ link: VirtualLink) {
+    self.link = link
+    address = link.peripheral.address
+  }
+
+  var isListening: Bool { onReceive != nil && !isClosed }
+
+  public func send(_ pdu: [UInt8]) -> Bool { isClosed ? false : link.send(pdu) }
+
+  public func close(immediately: Bool) {
+    if isClosed { return }
+    isClosed = true
+    link.hubClosed(immediately: immediately)
+    forgetCallbacks()
+  }
+
+  /// Tells the hub that the channel ended; false if nobody listens yet.
+  func finish(_ error: LinkError) -> Bool {
+    if isClosed { return true }
+    guard let onClosed else { return false }
+    isClosed = true
+    forgetCallbacks()
+    onClosed(error)
+    return true
+  }
+
+  /// The process that held the channel is gone: no callback, and the kernel ends the link.
+  func abandon() {
+    if isClosed { return }
+    isClosed = true
+    link.hubClosed(immediately: true)
+    forgetCallbacks()
+  }
+
+  private func forgetCallbacks() {
+    onReceive = nil
+    onClosed = nil
+    onWritable = nil
+  }
+}

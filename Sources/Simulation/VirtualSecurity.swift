@@ -1,0 +1,221 @@
+// Parameters, pairing and keys of the virtual radio.
+
+public import Bluetooth
+import EventLoop
+
+// MARK: - Parameters
+
+extension VirtualRadio {
+  public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+    precondition(parameters.defect == nil, "illegal parameters were asked for")
+    ledger.updatesAsked += 1
+    guard state == .ready, !isDead else { throw .adapterGone }
+    guard let link = openLink(address) else { throw .linkLost }
+    guard options.updatesLiveLinks, !random.chance(world.faults.refusedParameters) else {
+      ledger.updatesRefused += 1
+      return link.parameters
+    }
+    // Only a controller that works takes the command; the kernel gives up waiting for its answer.
+    if world.isHung {
+      try? await loop.sleep(for: .seconds(2))
+      throw .timedOut
+    }
+    let changed = await withCheckedContinuation { continuation in
+      agree(parameters, on: link, source: .assumed) { continuation.resume(returning: $0) }
+    }
+    guard let changed else { throw .linkLost }
+    return changed
+  }
+
+  public func parameters(of address: BluetoothAddress) -> EffectiveParameters? { openLink(address)?.parameters }
+
+  /// Whether a wearable's request is agreed to.
+  func judge(_ wanted: ConnectionParameters, of link: VirtualLink) -> Bool {
+    ledger.updatesAskedByWearables += 1
+    let refused = random.chance(world.faults.refusedParameters)
+    if wanted.defect != nil || wanted.maximumInterval > options.longestInterval || refused || isDead {
+      ledger.updatesRefused += 1
+      return false
+    }
+    return true
+  }
+
+  /// Starts the change of a link; `done` is told what it then runs with, nil if it ended before.
+  func agree(
+    _ wanted: ConnectionParameters, on link: VirtualLink, source: EffectiveParameters.Source, done: @escaping @LoopActor (EffectiveParameters?) -> Void
+  ) {
+    link.change(to: choose(wanted, source: options.observesLinks ? .observed : source)) { [weak self] changed in
+      done(changed)
+      if let self, changed != nil { tellParameters(of: link) }
+    }
+  }
+
+  /// What the controller makes of a range.
+  func choose(_ wanted: ConnectionParameters, source: EffectiveParameters.Source) -> EffectiveParameters {
+    let range = wanted.minimumInterval...wanted.maximumInterval
+    var interval = UInt16(random.integer(in: Int(range.lowerBound)...Int(range.upperBound)))
+    if let preferred = options.preferredInterval { interval = min(max(preferred, range.lowerBound), range.upperBound) }
+    // Whoever cannot look has to believe in the upper end; here that is also the truth.
+    if !options.observesLinks { interval = range.upperBound }
+    return EffectiveParameters(interval: interval, latency: wanted.latency, timeout: wanted.timeout, source: source, since: loop.now)
+  }
+
+  private func tellParameters(of link: VirtualLink) {
+    let late = drawsLateEvent(), doubled = random.chance(world.faults.doubledEvent)
+    if late {
+      loop.schedule(after: lateness()) { [weak self, weak link] in if let link { self?.reportParameters(of: link) } }
+    } else {
+      reportParameters(of: link)
+    }
+    if doubled { loop.schedule(after: .milliseconds(1)) { [weak self, weak link] in if let link { self?.reportParameters(of: link) } } }
+  }
+
+  private func reportParameters(of link: VirtualLink) {
+    if link.isOpen, !isDead { onParameters?(link.peripheral.address, link.parameters) }
+  }
+
+  func drawsLateEvent() -> Bool { random.chance(world.faults.lateEvent) }
+  func lateness() -> Duration { world.faults.latestEvent * random.fraction() }
+
+  func openLink(_ address: BluetoothAddress) -> VirtualLink? { world.links.first { $0.isOpen && $0.peripheral.address == address } }
+}
+
+// MARK: - Pairing and keys
+
+/// The work on one link's security: who waits for it, and whether somebody has to say yes.
+@LoopActor
+final class LinkSecurity {
+  var waiting: [CheckedContinuation<LinkError?, Never>] = []
+  var timer: LoopTimer?
+  var waitsForAnswer = false
+  private let loop: any Loop
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  func finish(_ error: LinkError?) {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    let continuations = waiting
+    waiting = []
+    for continuation in continuations { continuation.resume(returning: error) }
+  }
+
+  func linkEnded(_ error: LinkError) { finish(error) }
+}
+
+extension VirtualRadio {
+  /// A pairing that nobody answers fails after this (Core specification, volume 3, part H, 3.4).
+  private static var pairingPatience: Duration { .seconds(30) }
+  /// Connection events that Just Works with Secure Connections takes: public keys, confirmation, two nonces, two checks, encryption, keys.
+  private static var pairingEvents: Int { 14 }
+  private static var encryptionEvents: Int { 6 }
+
+  public func setKeys(_ keys: [BondKeys]) { self.keys = keys }
+
+  public func forgetKeys(of address: BluetoothAddress) async {
+    keys.removeAll { $0.address == address }
+    openLink(address)?.end(.aborted)
+  }
+
+  public func secure(_ bearer: any Bearer) async throws(LinkError) {
+    guard let bearer = bearer as? VirtualBearer, bearer.link.isOpen, !isDead else { throw .linkLost }
+    let link = bearer.link
+    if link.isSecured { return }
+    let work = link.security ?? begin(link)
+    let failure = await withCheckedContinuation { work.waiting.append($0) }
+    if let failure { throw failure }
+  }
+
+  /// An SMP Security Request of the wearable: the kernel encrypts with the key it has, else it asks whether to pair.
+  func securityAsked(on link: VirtualLink) {
+    if link.isSecured || link.security != nil || isDead { return }
+    begin(link)
+  }
+
+  @discardableResult
+  private func begin(_ link: VirtualLink) -> LinkSecurity {
+    let work = LinkSecurity(loop)
+    link.security = work
+    let address = link.peripheral.address
+    if let known = key(of: address) {
+      after(Self.encryptionEvents, link, work) { [weak self] in
+        if link.peripheral.bond == known { self?.secured(link) } else { self?.failed(link, .keyMissing) }
+      }
+    } else if onPairingRequest == nil {
+      after(2, link, work) { [weak self] in self?.failed(link, .authenticationFailed) }
+    } else {
+      after(2, link, work) { [weak self] in
+        guard let self else { return }
+        work.waitsForAnswer = true
+        work.timer = loop.schedule(after: Self.pairingPatience) { [weak self] in self?.failed(link, .authenticationFailed) }
+        onPairingRequest?(PairingRequest(address: address, kind: .justWorks))
+      }
+    }
+    return work
+  }
+
+  public func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {
+    guard let link = openLink(address), let work = link.security, work.waitsForAnswer else { return }
+    work.waitsForAnswer = false
+    if let timer = work.timer { loop.cancel(timer) }
+    guard answer == .yes else { return failed(link, .authenticationFailed) }
+    after(Self.pairingEvents, link, work) { [weak self] in self?.pair(link) }
+  }
+
+  private func pair(_ link: VirtualLink) {
+    let wearable = link.peripheral
+    let fails = random.chance(world.faults.failedPairing)
+    if fails || !wearable.acceptsPairing { return failed(link, .authenticationFailed) }
+    let secret = (0..<16).map { _ in UInt8(random.below(256)) }
+    wearable.bond = secret
+    let made = BondKeys(address: wearable.address, longTermKeys: [Self.longTermKey(secret, of: wearable.address)].compactMap(\.self))
+    keys.removeAll { $0.address == wearable.address }
+    keys.append(made)
+    ledger.pairings += 1
+    onKeys?(made)
+    secured(link)
+  }
+
+  private func secured(_ link: VirtualLink) {
+    link.isSecured = true
+    let work = link.security
+    link.security = nil
+    link.peripheral.linkSecured()
+    work?.finish(nil)
+  }
+
+  /// A refusal is the end of a link only if its own side wanted security: a wearable that merely asked goes on without. A key that the
+  /// other side does not know is the end of every link.
+  private func failed(_ link: VirtualLink, _ error: LinkError) {
+    guard let work = link.security else { return }
+    link.security = nil
+    if error == .keyMissing { ledger.keysMissing += 1 } else { ledger.pairingsFailed += 1 }
+    link.peripheral.securityFailed()
+    let hubWantedIt = !work.waiting.isEmpty
+    work.finish(error)
+    onPairingFailed?(link.peripheral.address, error)
+    if error == .keyMissing || hubWantedIt { link.end(error) }
+  }
+
+  /// Does the next step of the work unless the link or the work ended meanwhile.
+  private func after(_ events: Int, _ link: VirtualLink, _ work: LinkSecurity, _ step: @escaping @LoopActor () -> Void) {
+    let span = Duration.microseconds(1250 * Int64(link.parameters.interval) * Int64(events))
+    work.timer = loop.schedule(after: span) { [weak self, weak link] in
+      guard let self, !isDead, let link, link.isOpen, link.security === work else { return }
+      work.timer = nil
+      // Out of range nothing is answered; the supervision timeout decides.
+      if world.isHung || !link.peripheral.isInRange { return after(events, link, work, step) }
+      step()
+    }
+  }
+
+  private func key(of address: BluetoothAddress) -> [UInt8]? {
+    keys.first { $0.address == address }?.longTermKeys.first.map { Array($0.record.suffix(16)) }
+  }
+
+  /// A key of kind 2 (P-256, not authenticated), as the kernel reports it.
+  private static func longTermKey(_ secret: [UInt8], of address: BluetoothAddress) -> LongTermKey? {
+    let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) }
+    return LongTermKey(octets + [address.kind == .lePublic ? 1 : 2, 2, 1, 16] + [UInt8](repeating: 0, count: 10) + secret)
+  }
+}

@@ -1,0 +1,76 @@
+// The whole hub in a simulated world: wearables, people, a radio that fails, restarts and operators, all from one seed.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+import Reasons
+import Simulation
+
+@main
+struct HearthSim: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hearth-sim",
+    abstract: "Runs the whole hub in a simulated world and checks that nothing is lost, doubled, starved or erased too early.",
+    discussion: """
+      The same seed and options give the same run on any machine. A violation prints the seed, the last events and the line that
+      replays it. HEARTH_COMMIT is repeated in the report where it is set.
+
+      Exit codes: 0 no violation, 1 a violation, 2 arguments refused.
+      """,
+    version: hearthVersion)
+
+  @Option(help: "Decides everything.")
+  var seed: UInt64 = 1
+  @Option(help: ArgumentHelp("How many visits to simulate.", valueName: "n"))
+  var visits: Int = 1000
+  @Option(help: ArgumentHelp("How many wearables there are: 1 to 64.", valueName: "n"))
+  var wearables: Int = 10
+  @Option(help: "What goes wrong: none, gym or all.")
+  var faults: FaultChoice = .all
+  @Option(help: ArgumentHelp("Repeat with this many seeds, counted up from the first.", valueName: "n"))
+  var runs: Int = 1
+  @Flag(help: "Measure the lane instead: everybody is there and full of files, and nothing fails.")
+  var efficiency = false
+  @Flag(help: "Print what the hub says, as it comes.")
+  var verbose = false
+  @Flag(help: "Print one JSON object a run.")
+  var json = false
+
+  enum FaultChoice: String, ExpressibleByArgument, CaseIterable { case none, gym, all }
+
+  func validate() throws {
+    if !(1...64).contains(wearables) { throw ValidationError("--wearables takes 1 to 64, not \(wearables)") }
+    if !(1...100_000_000).contains(visits) { throw ValidationError("--visits takes 1 to 100,000,000, not \(visits)") }
+    if !(1...100_000).contains(runs) { throw ValidationError("--runs takes 1 to 100,000, not \(runs)") }
+  }
+
+  func run() throws {
+    var hasFailed = false
+    for number in 0..<UInt64(runs) {
+      let options = TrialOptions(seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency)
+      let began = Self.seconds()
+      // Made out here, so that a run that comes to no end can still be told about.
+      let tail = verbose ? EventTail { print($0) } : EventTail()
+      var report: TrialReport
+      do {
+        report = try VirtualLoop.run(limit: .seconds(86_400 * 365 * 50)) { loop in try await Trial(loop, options, tail).run() }
+      } catch {
+        report = TrialReport(options: options)
+        report.violations = ["the run came to no end: \(error)"]
+        report.tail = tail.lines
+      }
+      report.realSeconds = Self.seconds() - began
+      print(json ? report.json : report.text)
+      fflush(nil)
+      if !report.violations.isEmpty { hasFailed = true }
+    }
+    if hasFailed { throw ExitCode(1) }
+  }
+
+  /// Only for the report: nothing in the run knows it.
+  private static func seconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+}

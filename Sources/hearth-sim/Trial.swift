@@ -1,0 +1,265 @@
+// One run: a world, a hub that is killed and stopped in it, operators, and every checker there is.
+
+import Bluetooth
+import BotzTwin
+import EventLoop
+import Hub
+import Reasons
+import RingStore
+import Simulation
+
+struct TrialOptions: Sendable {
+  var seed: UInt64
+  var visits: Int
+  var wearables: Int
+  var faults: HearthSim.FaultChoice
+  var measuresLane = false
+}
+
+@LoopActor
+final class Trial {
+  let loop: VirtualLoop
+  let options: TrialOptions
+  let world: VirtualWorld
+  let hub: SimulatedHub
+  let tail: EventTail
+  /// Insoles and straps, in the order in which they were added; the driver and kind each is enrolled with.
+  private(set) var everybody: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)] = []
+  private(set) var insoles: [VirtualInsole] = []
+  var random: SeededRandom
+  private var pastLinks = 0
+  private var report: TrialReport
+  private let began: Instant
+
+  init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
+    self.loop = loop
+    self.tail = tail
+    self.options = options
+    report = TrialReport(options: options)
+    began = loop.now
+    var air = WorldOptions()
+    air.directNotifications = true
+    air.advertisementSpacing = .seconds(2)
+    let plan: FaultPlan = switch options.faults {
+    case .none: FaultPlan()
+    case .gym: .gym
+    case .all: .all
+    }
+    world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
+    random = SeededRandom(seed: options.seed).split(0x7121_A1)
+    var settings = SimulatedHubOptions()
+    settings.watchEvery = .seconds(20)
+    settings.radio.slots = options.measuresLane ? 5 : 4 + random.below(5)
+    // Everybody may wait for everybody else; a controller that hangs takes two minutes of it.
+    settings.starvationBound = .seconds(600) + .seconds(60) * options.wearables
+    settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
+    settings.hub.nearRSSI = -127
+    // Keys are lost on purpose, and no person is there who could pair again.
+    settings.hub.pairing = .always
+    if options.measuresLane { settings.radio.preferredInterval = 12 }
+    hub = SimulatedHub(world, options: settings, tail: tail)
+    populate()
+  }
+
+  // MARK: The world
+
+  private func populate() {
+    for number in 0..<options.wearables {
+      if !options.measuresLane, number % 4 == 3 { addStrap(number) } else { addInsole(number) }
+    }
+    if options.measuresLane { return }
+    // A neighbour's strap, somebody's left foot, and two things that are none: nobody may touch them.
+    world.addStrap(.always)
+    var left = InsoleTraits()
+    left.isLeftFoot = true
+    world.add { VirtualInsole($0, address: $1, random: $2, traits: left) }
+    for _ in 0..<2 { world.addBystander() }
+  }
+
+  /// Short stays, so that there is much to see in little time: an hour here has the arrivals of a gym's day. Every fifth never leaves.
+  private func presence(_ number: Int) -> PresenceSchedule {
+    number % 5 == 4 ? .always : .comesAndGoes(near: .seconds(180)...(.seconds(1500)), away: .seconds(60)...(.seconds(1200)), startsNear: 0.5)
+  }
+
+  private func addStrap(_ number: Int) {
+    let strap = world.addStrap(presence(number))
+    everybody.append(("strap-\(number + 1)", strap, "heart-rate", "HR strap"))
+  }
+
+  private func addInsole(_ number: Int) {
+    var draw = random.split(UInt64(number))
+    var traits = InsoleTraits()
+    traits.label = "insole-\(number + 1)"
+    traits.rssi = draw.integer(in: -75 ... -45)
+    traits.clockDrift = draw.integer(in: -50...50)
+    if options.measuresLane {
+      traits.files = .sessions([Int](repeating: 3600, count: 10))
+    } else {
+      vary(&traits, &draw)
+    }
+    let insole = world.add(options.measuresLane ? .always : presence(number)) { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+    insoles.append(insole)
+    everybody.append((traits.label, insole, "botz", "insole"))
+    if !options.measuresLane { wearOut(insole, draw) }
+  }
+
+  private func vary(_ traits: inout InsoleTraits, _ draw: inout SeededRandom) {
+    traits.era = InsoleTraits.Era.allCases[draw.below(6) < 4 ? 0 : 1 + draw.below(2)]
+    traits.hasLeftFoot = draw.chance(0.3)
+    traits.pairing = draw.chance(0.8) || traits.era == .june2025 ? .justWorks : .refuses
+    // Such a build is of no use to a hub whose key it does not take.
+    traits.keepsFirstBond = traits.era != .june2025
+    traits.idleProfile = draw.chance(0.8) ? .asBuilt : .asDocumented
+    traits.clockWrap = draw.chance(0.8) ? .seconds(512) : nil
+    traits.repliesWithDefiniteMaps = draw.chance(0.3)
+    traits.bootSuffix = draw.chance(0.7) ? ".pb" : ".dat"
+    traits.controlLatency = draw.chance(0.2) ? .zero ... .seconds(3) : .zero ... .zero
+    traits.erasesOncePerBoot = draw.chance(0.6)
+    let files: [InsoleTraits.Files] = [.none, .sessions([300, 40, 1200]), .lastIDTaken, .crashed, .cut]
+    traits.files = files[draw.below(files.count)]
+    traits.training = .init(length: .seconds(20)...(.seconds(900)), pause: .seconds(600)...(.seconds(7200)))
+    guard options.faults == .all else { return }
+    traits.losesReplies = draw.chance(0.2)
+    traits.notificationLoss = draw.chance(0.3) ? 0.002 : 0
+    traits.losesAnnouncements = draw.chance(0.2)
+  }
+
+  /// Batteries die and are charged again: a reboot every few days.
+  private func wearOut(_ insole: VirtualInsole, _ draw: SeededRandom) {
+    var draw = draw
+    let wait = draw.duration(in: .seconds(6 * 3600)...(.seconds(72 * 3600)))
+    loop.schedule(after: wait) { [weak self, weak insole] in
+      guard let self, let insole else { return }
+      insole.reboot()
+      wearOut(insole, draw)
+    }
+  }
+
+  // MARK: The run
+
+  /// Links to wearables so far: each is a visit, or the beginning of one.
+  private var visits: Int { pastLinks + (hub.isRunning ? hub.radio.ledger.linksMade : 0) }
+
+  func run() async throws -> TrialReport {
+    try await hub.start(enrolling: everybody)
+    report.lives = 1
+    if options.measuresLane { return try await measure() }
+    var restartAt = loop.now + random.duration(in: .seconds(1800)...(.seconds(6 * 3600)))
+    var actAt = loop.now + .seconds(300)
+    while visits < options.visits, hub.watch.violations.isEmpty {
+      try await loop.sleep(for: .seconds(10))
+      tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
+      if loop.now >= restartAt {
+        try await restart()
+        restartAt = loop.now + random.duration(in: .seconds(1800)...(.seconds(6 * 3600)))
+      }
+      if loop.now >= actAt {
+        await act()
+        actAt = loop.now + random.duration(in: .seconds(60)...(.seconds(1800)))
+      }
+    }
+    return try await finish()
+  }
+
+  private func restart() async throws {
+    // Anywhere within ten seconds, not only where the loop of this run happens to look.
+    try await loop.sleep(for: random.duration(in: .zero ... .seconds(10)))
+    pastLinks += hub.radio.ledger.linksMade
+    report.controllerHangs += hub.radio.ledger.hangs
+    if random.chance(0.5) {
+      tail.add("-- killed")
+      report.kills += 1
+      await hub.kill()
+    } else {
+      tail.add("-- stopped")
+      await hub.stop()
+    }
+    try await loop.sleep(for: random.duration(in: .seconds(1)...(.seconds(90))))
+    tail.add("-- started")
+    try await hub.start()
+    report.lives += 1
+  }
+
+  /// An operator does something, whatever the hub is at.
+  private func act() async {
+    report.operatorActs += 1
+    let who = everybody[random.below(everybody.count)]
+    let draw = random.below(100)
+    await Operator(hub, tail).act(draw, who)
+    guard options.faults == .all, random.chance(0.1) else { return }
+    // The clock is stepped; what was measured before must be on the disk, else nobody could say what a kill may have cost.
+    try? await hub.store.flush()
+    loop.stepWall(by: .milliseconds(Int64(random.integer(in: -120_000...120_000))))
+  }
+
+  private func finish() async throws -> TrialReport {
+    report.visits = visits
+    report.controllerHangs += hub.radio.ledger.hangs
+    report.violations = hub.watch.violations
+    await hub.stop()
+    let samples = try await hub.storedSamples()
+    let check = StoreCheck(samples, hub)
+    report.violations += check.violations
+    report.violations += FetchOverlap.violations(insoles)
+    for insole in insoles where !insole.forbidden.isEmpty { report.violations.append("\(insole.label): \(insole.forbidden[0])") }
+    for insole in insoles where !insole.forbiddenFrames.isEmpty { report.violations.append("\(insole.label): \(insole.forbiddenFrames[0])") }
+    report.samples = samples.count
+    report.files = check.matchedItems
+    report.erasedFiles = hub.watch.erasedFiles
+    report.contentHash = check.contentHash
+    report.virtualTime = loop.now - began
+    report.tail = tail.lines
+    return report
+  }
+
+  // MARK: The lane
+
+  /// Until everything that everybody holds was fetched, or for a day.
+  private func measure() async throws -> TrialReport {
+    let bytes = insoles.reduce(0) { $0 + $1.usedMemory }
+    let sizes = insoles.flatMap { $0.files.map(\.bytes.count) }
+    while insoles.contains(where: { $0.files.contains { !$0.isServedWhole } }), loop.now - began < .seconds(86_400) { try await loop.sleep(for: .seconds(1)) }
+    let spans = insoles.flatMap(\.fetchSpans)
+    let first = spans.map(\.from).min() ?? began, last = spans.map(\.to).max() ?? loop.now
+    let bound = sizes.reduce(Duration.zero) { $0 + LaneBound.time(forFile: $1, interval: .milliseconds(15)) }
+    let lane = TrialReport.LaneEfficiency(bytes: bytes, seconds: (last - first).inSeconds, boundSeconds: bound.inSeconds)
+    var report = try await finish()
+    report.lane = lane
+    return report
+  }
+}
+
+/// Two insoles are never fetched from at the same time.
+enum FetchOverlap {
+  @LoopActor
+  static func violations(_ insoles: [VirtualInsole]) -> [String] {
+    let spans = insoles.flatMap { insole in insole.fetchSpans.map { (label: insole.label, from: $0.from, to: $0.to) } }.sorted { $0.from < $1.from }
+    var found: [String] = []
+    for (a, b) in zip(spans, spans.dropFirst()) where b.from < a.to && a.label != b.label && found.count < 5 {
+      found.append("\(a.label) and \(b.label) were fetched from at the same time, at \(b.from.nanoseconds / 1_000_000_000) s")
+    }
+    return found
+  }
+}
+
+/// The least time in which the air can carry a file of this wearable; see NOTES.md of the simulation.
+enum LaneBound {
+  /// SMP over LE 1M at one interval: each chunk of 2,431 bytes is asked for in one connection event and comes, cut into 118, in the next
+  /// ones, as many packets in each as fit.
+  static func time(forFile bytes: Int, interval: Duration) -> Duration {
+    let nanoseconds = interval.wholeNanoseconds
+    // A packet of 118 + 3 + 4 octets, an empty one the other way, two gaps.
+    let packet = Int64(10 + 125 + 10) * 8_000 + 300_000
+    let perEvent = Int(nanoseconds / packet)
+    var left = bytes
+    var events = 0
+    while left > 0 {
+      let data = min(left, 2431)
+      // 8 octets of header and about 22 of CBOR around the data.
+      let packets = (data + 30 + 117) / 118
+      events += 1 + (packets + perEvent - 1) / perEvent
+      left -= data
+    }
+    return .nanoseconds(Int64(events) * nanoseconds)
+  }
+}

@@ -1,0 +1,97 @@
+// What a run says at its end.
+
+import EventLoop
+import Glibc
+
+/// The outcome of one seed.
+struct TrialReport: Sendable {
+  var options: TrialOptions
+  var visits = 0
+  var virtualTime: Duration = .zero
+  var realSeconds = 0.0
+  var contentHash: UInt64 = 0
+  var samples = 0
+  var files = 0
+  var erasedFiles = 0
+  var lives = 0
+  var kills = 0
+  var operatorActs = 0
+  var controllerHangs = 0
+  var violations: [String] = []
+  var tail: [String] = []
+  var lane: LaneEfficiency?
+
+  /// How the lane used the air: what was fetched, the time it took, and the least it could have taken.
+  struct LaneEfficiency: Sendable {
+    var bytes: Int
+    var seconds: Double
+    var boundSeconds: Double
+    var share: Double { seconds > 0 ? boundSeconds / seconds : 0 }
+  }
+
+  var speed: Double { realSeconds > 0 ? virtualTime.inSeconds / realSeconds : 0 }
+
+  var replay: String {
+    "hearth-sim --seed \(options.seed) --visits \(options.visits) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
+      + (options.measuresLane ? " --efficiency" : "")
+  }
+
+  var text: String {
+    let hours = Int(virtualTime.inSeconds / 3600)
+    var text = "seed \(options.seed): \(visits) visits, \(hours / 24) d \(hours % 24) h in \(Self.tenths(realSeconds)) s (\(Int(speed)) x real time), "
+    text += "\(lives) lives, \(kills) kills, \(operatorActs) acts of operators, \(controllerHangs) hangs\n"
+    text += "  \(samples) samples, \(files) files whole, \(erasedFiles) erased; content \(Self.hexadecimal(contentHash))"
+    if let lane {
+      text += "\n  lane: \(lane.bytes) bytes in \(Self.tenths(lane.seconds)) s, bound \(Self.tenths(lane.boundSeconds)) s: \(Self.tenths(lane.share * 100)) %"
+    }
+    if violations.isEmpty { return text + "\n  no violation" }
+    text += "\n  \(violations.count) VIOLATIONS\n" + violations.map { "    \($0)" }.joined(separator: "\n")
+    text += "\n  last events:\n" + tail.suffix(40).map { "    \($0)" }.joined(separator: "\n")
+    if let commit = Self.commit { text += "\n  commit: \(commit)" }
+    return text + "\n  replay: \(replay)"
+  }
+
+  var json: String {
+    var fields = [
+      ("seed", "\(options.seed)"), ("visits", "\(visits)"), ("virtual_seconds", "\(Int(virtualTime.inSeconds))"), ("real_seconds", Self.tenths(realSeconds)),
+      ("speed", "\(Int(speed))"), ("lives", "\(lives)"), ("kills", "\(kills)"), ("operator_acts", "\(operatorActs)"), ("hangs", "\(controllerHangs)"),
+      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"), ("content", Self.quoted(Self.hexadecimal(contentHash))),
+    ]
+    if let lane {
+      fields += [("lane_bytes", "\(lane.bytes)"), ("lane_seconds", Self.tenths(lane.seconds)), ("lane_bound_seconds", Self.tenths(lane.boundSeconds)),
+                 ("lane_percent", Self.tenths(lane.share * 100))]
+    }
+    fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
+    if !violations.isEmpty {
+      fields.append(("tail", "[" + tail.suffix(40).map(Self.quoted).joined(separator: ",") + "]"))
+      fields.append(("replay", Self.quoted(replay)))
+      if let commit = Self.commit { fields.append(("commit", Self.quoted(commit))) }
+    }
+    return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  private static var commit: String? { getenv("HEARTH_COMMIT").map { String(cString: $0) } }
+
+  private static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(abs(tenths) % 10)"
+  }
+
+  private static func hexadecimal(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var out = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case _ where scalar.value < 0x20: out += " "
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out + "\""
+  }
+}
