@@ -31,6 +31,7 @@ let package = Package(
     .executable(name: "hearthd", targets: ["hearthd"]),
     .executable(name: "hearth", targets: ["hearth"]),
     .executable(name: "hearth-bench", targets: ["hearth-bench"]),
+    .executable(name: "hearth-sim", targets: ["hearth-sim"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -42,6 +43,7 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
 
@@ -55,19 +57,23 @@ let package = Package(
     room("LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"]),
 
     // What comes home, where it is kept, how it is shown.
-    room("Wearable", ["Bluetooth", "Health", "Reasons"]),
-    room("Drivers", ["Wearable", "Bluetooth", "Health"], exclude: ["StandardGATT/NOTES.md"]),
     room("RingStore", ["Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
+    room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
+    room("Wearable", ["Bluetooth", "EventLoop", "Health", "Reasons", "RingStore"]),
+    room("Drivers", ["Wearable", "Bluetooth", "EventLoop", "Health"], exclude: ["Botz/NOTES.md", "StandardGATT/NOTES.md"]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
-    room("Configuration", ["Health", "Reasons", "Lights", "CYAML"]),
+    room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"]),
 
     // The hub itself, and the door to it.
-    room("Hub", ["Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging]),
-    room("Control", ["Hub", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
-    room("Simulation", ["Bluetooth", "Drivers", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+    room("Hub", ["Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
+    room("Control", ["Hub", "Wearable", "Bluetooth", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
+    room("Simulation", ["Bluetooth", "Drivers", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
 
-    program("hearthd", ["Control", "Hub", "LinuxBluetooth", "Simulation", "Configuration", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
-    program("hearth", ["Control", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
+    program("hearthd", ["Control", "Hub", "Bluetooth", "Wearable", "LinuxBluetooth", "Simulation", "Configuration", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
+    program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
+
+    // The whole hub in a simulated world, for as many visits as one wants.
+    program("hearth-sim", ["Simulation", "BotzTwin", "Bluetooth", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
@@ -91,12 +97,15 @@ let package = Package(
       swiftSettings: house),
     tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
-    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "Health"]),
+    tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
+    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "RingStore", "BotzTwin", "Simulation"], exclude: ["Botz/Twin"]),
+    // The simulated twin of an insole, beside the tests of its driver; the simulation of the whole hub is full of them.
+    .target(name: "BotzTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop"], path: "Tests/DriverTests/Botz/Twin", swiftSettings: house),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
-    tests("ConfigurationTests", ["Configuration", "Health", "Lights", "Reasons"]),
-    tests("HubTests", ["Hub", "Simulation", "Bluetooth", "RingStore", "EventLoop", "Health"]),
-    tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "EventLoop", "Reasons", logging]),
-    tests("SimulationTests", ["Simulation", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
+    tests("ConfigurationTests", ["Configuration", "Bluetooth", "Health", "Lights", "Reasons"]),
+    tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
+    tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
+    tests("SimulationTests", ["Simulation", "BotzTwin", "hearth-sim", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
     tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]

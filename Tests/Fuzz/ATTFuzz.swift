@@ -5,8 +5,7 @@ import EventLoop
 
 /// The first byte chooses what the rest is: 0 a kept database, 1 PDUs to a server with a database, else PDUs to our channel. PDUs are
 /// length byte pairs and bytes; a length with its top bit set lets time pass instead.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzATT(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzzATT(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var reader = ByteReader(RawBytes(start: start, count: count))
   switch reader.u8() {
   case nil: break

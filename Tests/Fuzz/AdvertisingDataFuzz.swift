@@ -1,7 +1,6 @@
 // libFuzzer harness: advertisements and names. Compiled together with Sources/Bluetooth by ./run.
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAdvertisingData(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzzAdvertisingData(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = RawBytes(start: start, count: count)
   var data = AdvertisingData(bytes)
   precondition(data.services.count <= AdvertisingData.maximumServices)

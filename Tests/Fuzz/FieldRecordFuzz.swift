@@ -3,8 +3,7 @@
 
 /// The first byte chooses the kind of record; then the key, one byte for its length, then the fields. Layout and checksum are put right, but for
 /// one kind of input in 32.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()
   let key = input.take(Int(input.u8()) % 33)
@@ -25,6 +24,8 @@ public func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
     case 5: check(VisitRecord.self, key, value)
     case 6: check(Wearer.self, key, value)
     case 7: check(ReceiptRecord.self, key, value) { $0.receipt == $1.receipt }
+    case 8: check(CustodyRecord.self, key, value)
+    case 9: checkPage(key, value)
     default: checkWearable(value)
     }
   }
@@ -53,5 +54,16 @@ private func checkWearable(_ value: UnsafeRawBufferPointer) {
   WearableCodec.encode(record).withUnsafeBytes { again in
     guard let second = WearableCodec.decode(WearableID(number: 3), again) else { preconditionFailure("does not read what it wrote") }
     precondition(second == record && second.unknownFields == record.unknownFields)
+  }
+}
+
+/// A page of bytes of an item that is not whole yet; its checksum is put right.
+private func checkPage(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+  guard let (item, offset) = StagedItem.parse(key) else { return }
+  precondition(item.prefix + [UInt8](bigEndian: offset) == Array(key), "another key than its own")
+  if let content = Staged.content(value, at: offset) { precondition(content.count <= Staged.pageSize) }
+  if value.isEmpty || value.count > Staged.pageSize || offset > UInt64(Staged.itemLimit) { return }
+  Staged.page(Array(value)[...], at: Int(offset)).withUnsafeBytes { page in
+    precondition(Staged.content(page, at: offset)?.elementsEqual(value) ?? false, "does not read what it wrote")
   }
 }

@@ -5,8 +5,7 @@ import EventLoop
 
 /// The first byte chooses: bit 0 records as bytes, of layout 3 or with bit 1 of layout 1, behind a header that is made for them; else records to
 /// pack, which are read and, with what input is left, damaged.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzJournalChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzzJournalChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()
   if choice & 1 == 1 { fuzzRecords(&input, isOld: choice & 2 != 0) } else { fuzzPacker(&input) }

@@ -3,8 +3,7 @@
 
 /// The first byte chooses: bit 0 a chunk's body behind a header made of the next bytes, else items, which are encoded, decoded and, with what
 /// input is left, damaged.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzRingChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzzRingChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()
   if choice & 1 == 1 { fuzzBody(&input, choice >> 2) } else { fuzzItems(&input, choice >> 2) }

@@ -176,6 +176,24 @@ extension InTheLab {
       }
     }
 
+    @Test("is recovered when an operator asks: first its scan, then, asked again, by power; links are made again")
+    func recovered() throws {
+      try inLab { lab in
+        lab.radio.recover()
+        try await lab.until("the scan anew") { lab.counter("scan.restarts") == 1 && lab.radio.facts.care.lastRecovery != nil }
+        #expect(lab.states.isEmpty)
+        for rung in ["power off and on", "HCI reset", "down and up"] {
+          lab.forgetStates()
+          lab.radio.recover()
+          try await lab.until(rung) { lab.states == [.down(.controllerSilent), .ready] }
+          #expect(lab.radio.facts.care.rung == rung)
+          lab.forgetHeard()
+          try await lab.until("heard") { lab.heard(0) > 0 }
+        }
+        try await lab.connect(0).close(immediately: true)
+      }
+    }
+
     @Test("cannot be used without CAP_NET_ADMIN, and the radio says exactly that")
     func unprivileged() throws {
       try inLab(start: false) { lab in

@@ -86,11 +86,13 @@ final class LabControl {
   func heal() async throws {
     try await ask("black-hole 0")
     try await ask("slots -1")
+    try await ask("refuse-updates 0")
     try await ask("advertisers 0")
     for strap in 0..<LabWorld.straps {
       try await ask("never-answer \(strap) 0")
       try await ask("close-at-once \(strap) 0")
       try await ask("return \(strap)")
+      try await ask("show \(strap)")
     }
   }
 

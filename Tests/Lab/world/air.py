@@ -19,6 +19,7 @@ class Air(LocalLink):
     def __init__(self):
         super().__init__()
         self.rssi = {}  # by address
+        self.scan_responses = {}  # by address; nothing: an empty one
         self.silent = set()  # addresses out of range
 
     def loudness(self, address):

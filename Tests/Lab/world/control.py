@@ -2,8 +2,12 @@
 import asyncio
 import json
 
+import bonding
+from insole_control import InsoleCommands
 
-class Control:
+
+
+class Control(InsoleCommands):
     """Each public method below is a command of the same name (with `_` for `-`); its annotations say how its words are read."""
 
     def __init__(self, world):
@@ -34,7 +38,7 @@ class Control:
 
     async def help(self):
         """help"""
-        return " | ".join(command.__doc__ for name, command in vars(Control).items() if command.__doc__ and name[0] != "_")
+        return " | ".join(command.__doc__ for kind in (Control, InsoleCommands) for name, command in vars(kind).items() if command.__doc__ and name[0] != "_")
 
     # --- one strap ---
 
@@ -91,6 +95,47 @@ class Control:
     async def rssi(self, strap: int, value: int):
         """rssi STRAP DBM: how loud it is"""
         self.world.air.rssi[self.world.straps[strap].address] = value
+
+    async def pairing(self, strap: int, kind: str):
+        """pairing STRAP just-works|display|keyboard|compare: how the strap pairs from now on"""
+        bonding.set_pairing(self.world.straps[strap], kind)
+
+    async def security(self, strap: int):
+        """security STRAP: whether its link is encrypted, and the number it shows, as JSON"""
+        return json.dumps(bonding.security(self.world.straps[strap]))
+
+    async def type(self, strap: int, number: int):
+        """type STRAP NUMBER: somebody types a passkey on the strap"""
+        self.world.straps[strap].person.typed.set_result(number)
+
+    async def pair(self, strap: int):
+        """pair STRAP: the strap itself asks for security"""
+        strap = self.world.straps[strap]
+        strap.device.smp_manager.request_pairing(strap.connection)
+
+    async def forget_bonds(self, strap: int):
+        """forget-bonds STRAP: the strap knows no key any more"""
+        await bonding.forget_bonds(self.world.straps[strap])
+
+    async def hide(self, strap: int):
+        """hide STRAP: a fresh resolvable address; says which"""
+        return await bonding.hide(self.world.straps[strap])
+
+    async def show(self, strap: int):
+        """show STRAP: its identity address again"""
+        await bonding.show(self.world.straps[strap])
+
+    async def ask(self, strap: int, minimum: int, maximum: int, latency: int, timeout: int):
+        """ask STRAP MIN MAX LATENCY TIMEOUT: the strap asks for these connection parameters over L2CAP"""
+        await bonding.ask_parameters(self.world.straps[strap], minimum, maximum, latency, timeout)
+
+    async def ask_below(self, strap: int, minimum: int, maximum: int, latency: int, timeout: int):
+        """ask-below STRAP MIN MAX LATENCY TIMEOUT: the same over the link layer"""
+        self.world.controller.ask_parameters(self.world.straps[strap].address, minimum, maximum, latency, timeout)
+
+    async def refuse_updates(self, on: int = 1):
+        """refuse-updates [0|1]: every change of connection parameters ends with status 0x3B"""
+        self.world.controller.refuses_updates = bool(on)
 
     async def add(self, strap: int):
         """add STRAP: one more strap, which must have the next number"""

@@ -39,6 +39,7 @@ class HubController(Controller):
         self.black_hole = False  # takes every command and says nothing
         self.slots = None  # links it can hold; None: no limit
         self.slots_status = hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR
+        self.refuses_updates = False  # connection parameters never change
         self.deaf_to = set()  # addresses whose connection is never established
         # Counters.
         self.reports = 0
@@ -81,6 +82,47 @@ class HubController(Controller):
 
     def on_hci_le_set_data_length_command(self, command):
         return hci.HCI_StatusAndConnectionHandleReturnParameters(status=SUCCESS, connection_handle=command.connection_handle)
+
+    # --- connection parameters ---
+
+    def on_hci_le_connection_update_command(self, command):
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        if connection is None or not self.refuses_updates:
+            super().on_hci_le_connection_update_command(command)
+            return
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        self._updated(command.connection_handle, 0, 0, 0, hci.HCI_ErrorCode.UNACCEPTABLE_CONNECTION_PARAMETERS_ERROR)
+
+    def ask_parameters(self, peer, minimum, maximum, latency, timeout):
+        """A peripheral asks over the link layer; the kernel answers."""
+        connection = self.le_connections[peer]
+        self.send_hci_packet(
+            hci.HCI_LE_Remote_Connection_Parameter_Request_Event(
+                connection_handle=connection.handle, interval_min=minimum, interval_max=maximum, max_latency=latency, timeout=timeout
+            )
+        )
+
+    def on_hci_le_remote_connection_parameter_request_reply_command(self, command):
+        asyncio.get_running_loop().call_soon(
+            self._updated, command.connection_handle, command.interval_max, command.max_latency, command.timeout, SUCCESS
+        )
+        return hci.HCI_StatusAndConnectionHandleReturnParameters(status=SUCCESS, connection_handle=command.connection_handle)
+
+    def on_hci_le_remote_connection_parameter_request_negative_reply_command(self, command):
+        return hci.HCI_StatusAndConnectionHandleReturnParameters(status=SUCCESS, connection_handle=command.connection_handle)
+
+    def _updated(self, handle, interval, latency, timeout, status):
+        self.send_hci_packet(
+            hci.HCI_LE_Connection_Update_Complete_Event(
+                status=status,
+                connection_handle=handle,
+                connection_interval=interval,
+                peripheral_latency=latency,
+                supervision_timeout=timeout,
+            )
+        )
+
+    # --- lists and scans ---
 
     def on_hci_le_clear_filter_accept_list_command(self, command):
         self.accept_list.clear()
@@ -155,7 +197,7 @@ class HubController(Controller):
                 return
             self.reported.add((address, data))
         kinds = hci.HCI_LE_Advertising_Report_Event.EventType
-        heard = [(kinds.ADV_IND, data)] + ([(kinds.SCAN_RSP, b"")] if self.le_scan_type == ACTIVE_SCAN else [])
+        heard = [(kinds.ADV_IND, data)] + ([(kinds.SCAN_RSP, self.link.scan_responses.get(address, b""))] if self.le_scan_type == ACTIVE_SCAN else [])
         for kind, payload in heard:
             report = hci.HCI_LE_Advertising_Report_Event.Report(
                 event_type=kind, address_type=address.address_type, address=address, data=payload, rssi=rssi

@@ -1,22 +1,14 @@
-"""A heart-rate strap: its own controller, its own Bluetooth stack, its own log of what it sent."""
+"""A heart-rate strap and its log of what it sent."""
 import asyncio
-import json
 import struct
 import time
 
-from bumble import hci
-from bumble.controller import Controller
 from bumble.core import AdvertisingData, UUID
-from bumble.device import Device, DeviceConfiguration
 from bumble.gatt import Characteristic, CharacteristicValue, Service
-from bumble.hci import Address
-from bumble.host import Host
 
-from air import SUPERVISION
 from measurement import FLOOD_HEART_RATE, measurement
+from peripheral import Peripheral
 
-ATT_CHANNEL = 0x0004
-NOTIFICATION = 0x1B
 ADVERTISING_INTERVAL = 200  # ms
 ADVERTISING_ROOM = 31  # bytes of a legacy advertisement
 BATTERY_PERIOD = 15.0  # seconds between battery notifications
@@ -26,43 +18,20 @@ Properties = Characteristic.Properties
 READABLE = Characteristic.READABLE
 
 
-class StrapController(Controller):
-    le_acl_data_packet_length = 251
-
-    def __init__(self, name, air):
-        super().__init__(name, link=air)
-        self.le_features &= ~(hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING)
-
-    def on_le_disconnected(self, connection, reason):
-        if self.le_connections.get(connection.peer_address) is connection:
-            super().on_le_disconnected(connection, reason)
-
-
-class Strap:
+class Strap(Peripheral):
     """Measures once per `period` seconds while somebody is subscribed. Numbers its measurements from 0 and never repeats a number."""
 
+    kind = "strap"
+
     def __init__(self, number, air, log, rssi, period):
-        self.number = number
-        self.air = air
-        self.log_file = log
+        super().__init__(number, air, log, rssi, f"F0:F1:F2:F3:F4:{number:02X}", f"Strap {number}")
         self.period = period
-        self.address = Address(f"F0:F1:F2:F3:F4:{number:02X}")
         self.name = f"Strap {number}".encode()
         self.battery = 90 - number % 90  # %
-        air.rssi[self.address] = rssi
         self.sequence = 0
-        self.connection = None
         self.subscribed = False
         self.battery_subscribed = False
         self.mute = False  # answers no ATT request
-        self.closes_at_once = False
-        self.tasks = []
-
-        host = Host()
-        host.controller = StrapController(f"strap {number}", air)
-        configuration = DeviceConfiguration(name=f"Strap {number}", address=self.address, gap_service_enabled=False)
-        self.device = Device(config=configuration, host=host)
-        self.device.on(Device.EVENT_CONNECTION, self._connected)
         self._build_services()
 
     def _build_services(self):
@@ -110,15 +79,7 @@ class Strap:
         await self.advertise()
         self.tasks = [asyncio.create_task(self._beat()), asyncio.create_task(self._report_battery())]
 
-    def log(self, event, **particulars):
-        line = {"event": event, "strap": self.number, "monotonic": time.monotonic(), "wall": time.time(), **particulars}
-        print(json.dumps(line), file=self.log_file, flush=True)
-
     # --- advertising ---
-
-    @property
-    def is_away(self):
-        return self.address in self.air.silent
 
     def advertising_data(self):
         parts = [
@@ -141,40 +102,8 @@ class Strap:
         if self.connection is None:
             await self.advertise()
 
-    # --- the link ---
-
-    def _connected(self, connection):
-        self.connection = connection
-        self.log("connect", peer=str(connection.peer_address))
-        connection.on(connection.EVENT_DISCONNECTION, self._disconnected)
-        if self.closes_at_once:
-            asyncio.create_task(self.hang_up())
-
-    def _disconnected(self, reason):
-        self.connection = None
+    def disconnected(self):
         self.subscribed = self.battery_subscribed = False
-        self.log("disconnect", reason=reason)
-        asyncio.create_task(self.advertise())
-
-    async def hang_up(self):
-        if self.connection is not None:
-            await self.device.disconnect(self.connection, hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR)
-
-    async def vanish(self):
-        """Out of range: nothing gets through any more; both ends notice after the supervision time."""
-        self.log("vanish")
-        self.air.silent.add(self.address)
-        await asyncio.sleep(SUPERVISION)
-        self.air.lose(self.address)
-
-    def come_back(self):
-        self.air.silent.discard(self.address)
-        self.log("return")
-
-    async def drop(self):
-        """A link loss without leaving."""
-        await self.vanish()
-        self.come_back()
 
     # --- measurements ---
 
@@ -185,14 +114,6 @@ class Strap:
     def _battery_subscription(self, _bearer, notify, _indicate):
         self.battery_subscribed = notify
         self.log("subscribe" if notify else "unsubscribe", characteristic="battery")
-
-    def notify(self, characteristic, value):
-        """Sends it as it is, whatever the MTU."""
-        self.pdu(struct.pack("<BH", NOTIFICATION, characteristic.handle) + value)
-
-    def pdu(self, pdu):
-        if self.connection is not None:
-            self.device.send_l2cap_pdu(self.connection.handle, ATT_CHANNEL, pdu)
 
     async def _beat(self):
         due = time.monotonic()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A world of virtual heart-rate straps for the kernel it runs on: one controller on /dev/vhci, N straps around it, faults on demand.
+"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, N straps and M insoles around it, faults on demand.
 
-    world.py --straps 4 --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
+    world.py --straps 4 [--insoles head:30,2025-06:900] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
 
-Prints `ready hciN` when the straps are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
-notification that it sent, with CLOCK_MONOTONIC and wall time; LOGS/controller.jsonl has every HCI command of the kernel. The straps
+Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
+notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
 are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
 """
 import argparse
@@ -13,9 +13,11 @@ import logging
 import os
 import sys
 
+from activities import activity
 from air import Air
 from control import Control
 from hub_controller import HubController
+from insole import FOLDER, Insole
 from strangers import Strangers
 from strap import Strap
 from vhci import Vhci
@@ -29,6 +31,7 @@ class World:
         self.slots = (arguments.slots, 0x09)
         self.air = Air()
         self.straps = []
+        self.insoles = []
         self.deaf_to = set()
         self.strangers = Strangers()
         self.vhci = None
@@ -43,6 +46,15 @@ class World:
         strap = Strap(number, self.air, log, self.rssi[number] if number < len(self.rssi) else -50, self.period)
         self.straps.append(strap)
         await strap.start()
+
+    async def add_insole(self, era, *records):
+        """An insole with files of so many records each."""
+        number = len(self.insoles)
+        log = open(os.path.join(self.logs, f"insole-{number}.jsonl"), "w")
+        files = {f"{FOLDER}activity_{index:03}.dat": activity(number, index, count) for index, count in enumerate(records, 1)}
+        insole = Insole(number, self.air, log, -50 - number, era, files)
+        self.insoles.append(insole)
+        await insole.start()
 
     async def add_controller(self):
         if self.controller is not None:
@@ -86,6 +98,16 @@ class World:
                 }
                 for strap in self.straps
             ],
+            "insoles": [
+                {
+                    "address": insole.address.to_string(with_type_qualifier=False),
+                    "era": insole.era,
+                    "connected": insole.connection is not None,
+                    "files": {name: len(content) for name, content in insole.files.items()},
+                    "erased": insole.has_erased,
+                }
+                for insole in self.insoles
+            ],
         }
 
 
@@ -95,6 +117,8 @@ async def main(arguments):
     name = await world.add_controller()
     for number in range(arguments.straps):
         await world.add_strap(number)
+    for era, *records in arguments.insoles:
+        await world.add_insole(era, *map(int, records))
     await Control(world).serve(arguments.control)
     print("ready", name, flush=True)
     await world.ended.wait()
@@ -103,6 +127,12 @@ async def main(arguments):
 def parse(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--straps", type=int, default=4)
+    parser.add_argument(
+        "--insoles",
+        type=lambda text: [word.split(":") for word in text.split(",")],
+        default=[],
+        help="era of each insole, and records of each of its files",
+    )
     parser.add_argument("--control", required=True, help="path of the UNIX socket for commands")
     parser.add_argument("--logs", required=True, help="folder for the logs")
     parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")

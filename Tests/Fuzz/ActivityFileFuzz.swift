@@ -1,0 +1,45 @@
+// libFuzzer harness: activity files of an insole. Compiled together with Sources/Drivers by ./run.
+
+import Bluetooth
+
+/// The bytes as they are; and, so that what is behind a header is reached, as what follows one. 0x42 0x4F 0x00 in them becomes a whole header more.
+public func fuzzActivityFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = UnsafeRawBufferPointer(start: start, count: count)
+  check(Array(bytes))
+  let header = Botz.ActivityHeader(start: 1_759_233_600).encode()
+  var file = header
+  var index = 0
+  while index < bytes.count {
+    if index + 3 <= bytes.count, bytes[index] == 0x42, bytes[index + 1] == 0x4F, bytes[index + 2] == 0 {
+      file += header
+      index += 3
+    } else {
+      file.append(bytes[index])
+      index += 1
+    }
+  }
+  check(file)
+  return 0
+}
+
+private func check(_ bytes: [UInt8]) {
+  bytes.withUnsafeBytes { raw in
+    _ = ActivityMark(raw, size: raw.count)
+    guard let file = try? Botz.ActivityFile(raw) else { return }
+    precondition(!file.sessions.isEmpty && file.sessions.count <= Botz.ActivityFile.sessionLimit)
+    var accounted = 0
+    for session in file.sessions {
+      var clock = Botz.ClockUnwrapper(start: session.header.start)
+      var records = 0
+      session.forEachRecord(in: raw) { record in
+        records += 1
+        precondition(clock.unwrap(record.time) >= Int64(record.time))
+        record.forEachSample { series, values in precondition(values.count == series.layout.valueCount) }
+      }
+      precondition(records == session.recordCount && !(session.footer != nil && !session.rest.isEmpty))
+      accounted += Botz.ActivityHeader.size + records * Botz.ActivityRecord.size + (session.footer == nil ? session.rest.count : Botz.ActivityFooter.size)
+    }
+    // Every byte belongs to something.
+    precondition(accounted == (file.unknownVersion?.offset ?? raw.count), "bytes are lost")
+  }
+}

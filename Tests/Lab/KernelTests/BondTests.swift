@@ -1,0 +1,267 @@
+// Pairing and keys on a real Bluetooth stack: the kernel's SMP on one side, Bumble's on the other.
+
+import Bluetooth
+import EventLoop
+import Glibc
+import Testing
+
+@testable import LinuxBluetooth
+
+/// Answers pairing questions as the test wants, and keeps what came of it.
+@LoopActor
+private final class Clerk {
+  let lab: LabSetting
+  var requests: [PairingRequest] = []
+  var keys: [BondKeys] = []
+  var failures: [LinkError] = []
+
+  init(_ lab: LabSetting, _ answer: @escaping @LoopActor (PairingRequest) -> PairingAnswer? = { _ in .yes }) {
+    self.lab = lab
+    lab.radio.onPairingRequest = { [weak self] request in
+      self?.requests.append(request)
+      if let answer = answer(request) { lab.radio.answer(request.address, answer) }
+    }
+    lab.radio.onKeys = { [weak self] in self?.keys.append($0) }
+    lab.radio.onPairingFailed = { [weak self] _, error in self?.failures.append(error) }
+  }
+
+  /// Nil if the link is encrypted.
+  func secure(_ bearer: any Bearer) async -> LinkError? {
+    do throws(LinkError) {
+      try await lab.radio.secure(bearer)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func isEncrypted(_ strap: Int) async -> Bool { (try? await lab.control.ask("security \(strap)"))?.contains("\"encrypted\": true") == true }
+
+  /// The number the strap shows.
+  func shown(_ strap: Int) async throws -> UInt32? {
+    let answer = try await lab.control.ask("security \(strap)")
+    return answer.split(separator: ":").last.flatMap { UInt32($0.filter(\.isNumber)) }
+  }
+
+  func gone() async throws { try await lab.until("gone") { lab.radio.facts.links == 0 } }
+}
+
+/// What one lab hands to the next.
+@LoopActor
+private final class Kept {
+  var keys: BondKeys?
+  nonisolated init() {}
+}
+
+extension InTheLab {
+  @Suite("a bond", .serialized, .disabled(if: getenv("HEARTH_LAB_BONDS") == nil, "run alone, with HEARTH_LAB_BONDS=1: beside the others its links end for other reasons"))
+  struct Bonds {
+    /// One strap for this suite, bonded anew by each test that needs it.
+    private static let number = 6
+
+    /// Bonds with the strap and gives the keys; the link is closed.
+    @LoopActor
+    private func bond(_ lab: LabSetting, _ clerk: Clerk, as address: BluetoothAddress = LabSetting.strap(number)) async throws -> BondKeys {
+      try await lab.control.ask("forget-bonds \(Self.number)")
+      try await lab.control.ask("pairing \(Self.number) just-works")
+      let bearer = try await lab.radio.connect(to: address, deadline: lab.loop.now + .seconds(10))
+      #expect(await clerk.secure(bearer) == nil)
+      #expect(await clerk.isEncrypted(Self.number))
+      bearer.close(immediately: true)
+      try await clerk.gone()
+      return try #require(clerk.keys.last)
+    }
+
+    @Test("is made by Just Works when somebody says yes, and encrypts the next link and the next hub's without a question")
+    func justWorks() throws {
+      let kept = Kept()
+      try inLab { lab in
+        let clerk = Clerk(lab)
+        try await lab.loop.sleep(for: .milliseconds(200))
+        let keys = try await bond(lab, clerk)
+        kept.keys = keys
+        #expect(clerk.requests == [PairingRequest(address: LabSetting.strap(Self.number), kind: .justWorks)])
+        #expect(clerk.keys.count == 1)
+        #expect(keys.longTermKeys.map(\.isSecureConnections) == [true])
+        #expect(keys.longTermKeys.map(\.isAuthenticated) == [false])
+        #expect(keys.identityKey != nil)
+        let again = try await lab.connect(Self.number)
+        #expect(await clerk.secure(again) == nil)
+        #expect(await clerk.secure(again) == nil, "nothing to do")
+        #expect(clerk.requests.count == 1)
+        again.close(immediately: true)
+        try await clerk.gone()
+      }
+      // A kernel that knows nothing, as after a restart of the machine: the hub's list is all there is.
+      try inLab(start: false) { lab in
+        let clerk = Clerk(lab)
+        await lab.other.ask(0x0013, [0, 0], index: 0)
+        lab.radio.setKeys([try #require(kept.keys)])
+        lab.radio.start()
+        try await lab.until("ready") { lab.radio.state == .ready }
+        let bearer = try await lab.connect(Self.number)
+        let start = lab.loop.now
+        #expect(await clerk.secure(bearer) == nil)
+        #expect(lab.loop.now - start < .seconds(1), "\(lab.loop.now - start)")
+        #expect(await clerk.isEncrypted(Self.number))
+        #expect(clerk.requests.isEmpty)
+        bearer.close(immediately: true)
+        await lab.radio.shutDown()
+      }
+    }
+
+    @Test("is not made when somebody says no, or when the strap asks by itself and nobody wants it; the link ends")
+    func refused() throws {
+      try inLab { lab in
+        let clerk = Clerk(lab) { _ in .no }
+        try await lab.control.ask("forget-bonds \(Self.number)")
+        try await lab.control.ask("pairing \(Self.number) just-works")
+        let bearer = try await lab.connect(Self.number)
+        let ear = Ear()
+        ear.attach(bearer)
+        let refusal = await clerk.secure(bearer)
+        #expect(refusal == .authenticationFailed)
+        #expect(clerk.failures == [.authenticationFailed])
+        #expect(ear.ends == [.authenticationFailed])
+        try await clerk.gone()
+        let again = try await lab.connect(Self.number)
+        let secondEar = Ear()
+        secondEar.attach(again)
+        try await lab.control.ask("pair \(Self.number)")
+        try await lab.until("its end") { !secondEar.ends.isEmpty }
+        #expect(secondEar.ends == [.authenticationFailed])
+        #expect(clerk.requests.count == 2)
+        #expect(clerk.keys.isEmpty)
+        try await clerk.gone()
+      }
+    }
+
+    static let kinds = ["display", "keyboard", "compare"]
+
+    @Test("is made with digits that are read, typed and compared", arguments: kinds)
+    func digits(_ kind: String) throws {
+      try inLab { lab in
+        let clerk = Clerk(lab) { _ in nil }
+        try await lab.loop.sleep(for: .milliseconds(200))
+        try await lab.control.ask("forget-bonds \(Self.number)")
+        try await lab.control.ask("pairing \(Self.number) \(kind)")
+        let bearer = try await lab.connect(Self.number)
+        var outcome: LinkError??
+        lab.loop.spawn { outcome = .some(await clerk.secure(bearer)) }
+        try await lab.until("a question") { !clerk.requests.isEmpty || outcome != nil }
+        switch try #require(clerk.requests.first).kind {
+        case .passkey:
+          #expect(kind == "display")
+          var number: UInt32?
+          for _ in 0..<50 where number == nil {
+            number = try await clerk.shown(Self.number)
+            if number == nil { try await lab.loop.sleep(for: .milliseconds(20)) }
+          }
+          lab.radio.answer(bearer.address, .passkey(try #require(number)))
+        case .show(let number):
+          #expect(kind == "keyboard")
+          try await lab.control.ask("type \(Self.number) \(number)")
+        case .compare(let number):
+          #expect(kind == "compare")
+          var shown: UInt32?
+          for _ in 0..<50 where shown == nil {
+            shown = try await clerk.shown(Self.number)
+            if shown == nil { try await lab.loop.sleep(for: .milliseconds(20)) }
+          }
+          #expect(shown == number)
+          lab.radio.answer(bearer.address, .yes)
+        case .justWorks: Issue.record("nothing was asked")
+        }
+        try await lab.until("the outcome") { outcome != nil }
+        #expect(outcome == .some(nil))
+        #expect(clerk.keys.last?.longTermKeys.first?.isAuthenticated == true)
+        bearer.close(immediately: true)
+        try await clerk.gone()
+      }
+    }
+
+    @Test("that the strap lost, or whose key was damaged here, is told apart, and nothing is paired anew in silence", arguments: [true, false])
+    func lost(byStrap: Bool) throws {
+      try inLab { lab in
+        let clerk = Clerk(lab)
+        try await lab.loop.sleep(for: .milliseconds(200))
+        var keys = try await bond(lab, clerk)
+        if byStrap { try await lab.control.ask("forget-bonds \(Self.number)") } else {
+          var record = try #require(keys.longTermKeys.first).record
+          record[35] ^= 0xFF
+          keys.longTermKeys = [try #require(LongTermKey(record))]
+        }
+        lab.radio.setKeys([keys])
+        try await lab.loop.sleep(for: .milliseconds(200))
+        let bearer = try await lab.connect(Self.number)
+        #expect(await clerk.secure(bearer) == (byStrap ? .keyMissing : .authenticationFailed))
+        #expect(clerk.requests.count == 1, "the first pairing's")
+        #expect(clerk.keys.count == 1)
+        try await clerk.gone()
+        await lab.radio.forgetKeys(of: keys.address)
+        lab.radio.setKeys([])
+        let fresh = try await bond(lab, clerk)
+        #expect(fresh.longTermKeys != keys.longTermKeys)
+      }
+    }
+
+    @Test("gives a strap with changing addresses its identity: heard, reached and encrypted under it, also after the next change")
+    func identity() throws {
+      try inLab { lab in
+        let clerk = Clerk(lab)
+        try await lab.loop.sleep(for: .milliseconds(200))
+        let random = try #require(BluetoothAddress(try await lab.control.ask("hide \(Self.number)"), kind: .leRandom))
+        try await lab.until("heard under a random address") { lab.heard[random, default: 0] > 0 }
+        let keys = try await bond(lab, clerk, as: random)
+        let identity = LabSetting.strap(Self.number)
+        #expect(keys.address == identity)
+        #expect(keys.identityKey != nil)
+        let next = try #require(BluetoothAddress(try await lab.control.ask("hide \(Self.number)"), kind: .leRandom))
+        lab.forgetHeard()
+        try await lab.until("heard under its identity") { lab.heard(Self.number) > 1 }
+        #expect(lab.heard[next] == nil && lab.heard[random] == nil)
+        let bearer = try await lab.connect(Self.number)
+        #expect(await clerk.secure(bearer) == nil)
+        #expect(clerk.requests.count == 1)
+        #expect(await lab.runs(identity, with: .background))
+        bearer.close(immediately: true)
+        try await clerk.gone()
+        await lab.radio.forgetKeys(of: identity)
+        lab.radio.setKeys([])
+        lab.forgetHeard()
+        try await lab.until("a stranger again") { lab.heard[next, default: 0] > 0 }
+      }
+    }
+
+    @Test("list of three hundred is taken whole by the kernel")
+    func many() throws {
+      try inLab { lab in
+        let bonds = (0..<300).map { number in
+          let address = BluetoothAddress(value: 0xF100_0000_0000 + UInt64(number), kind: .leRandom)
+          let record = address.managementBytes + [2, 1, 16] + [UInt8](repeating: 0, count: 10) + [UInt8](repeating: UInt8(number % 255 + 1), count: 16)
+          return BondKeys(address: address, longTermKeys: LongTermKey(record).map { [$0] } ?? [], identityKey: [UInt8](repeating: UInt8(number % 255 + 1), count: 16))
+        }
+        lab.radio.setKeys(bonds)
+        let index = try #require(lab.radio.adapter.identity?.index)
+        try await lab.radio.adapter.channel.perform(.loadLongTermKeys(lab.radio.broker.longTermKeys), index: index)
+        try await lab.radio.adapter.channel.perform(.loadIdentityKeys(lab.radio.broker.identityKeys), index: index)
+        lab.radio.setKeys([])
+      }
+    }
+
+    @Test("that nobody answers for fails when the kernel's patience ends, and leaves a radio that works")
+    func unanswered() throws {
+      try inLab { lab in
+        let clerk = Clerk(lab) { _ in nil }
+        try await lab.control.ask("forget-bonds \(Self.number)")
+        try await lab.control.ask("pairing \(Self.number) just-works")
+        let bearer = try await lab.connect(Self.number)
+        let start = lab.loop.now
+        #expect(await clerk.secure(bearer) == .authenticationFailed)
+        #expect(lab.loop.now - start <= .seconds(36), "\(lab.loop.now - start)")
+        try await clerk.gone()
+        try await lab.connect(0).close(immediately: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""Six insoles of three eras with files and two straps that stream: all visited one after another, every byte kept, nothing erased too soon.
+
+    Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/insoles.py --programs .build/release
+
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Three accounts are
+held against each other: what the insoles recorded, what they say that they served, and what stands in the store.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(TESTS / "Lab" / "acceptance"), str(TESTS / "Lab"), str(TESTS / "Formats")]
+
+import clock  # noqa: E402
+from ledger import StrapLog, compare, parse_export  # noqa: E402
+from report import Report, demand, eventually  # noqa: E402
+from scene import COMMIT_EVERY, Hub, World, address_of  # noqa: E402
+
+sys.path.insert(0, str(TESTS / "Lab" / "world"))
+from activities import activity  # noqa: E402
+
+STRAPS = (0, 1)
+# Era, and records of each file: 26 bytes each, so from a second to five at 30 kB/s.
+INSOLES = (
+    ("head", 30, 2000),
+    ("head", 900),
+    ("head", 4000),
+    ("2025-08", 1200, 10, 500),
+    ("2025-08", 2500),
+    ("2025-06", 700, 1),
+)
+# Present wearables are visited as often as the configuration allows, so that a test need not wait a quarter of an hour.
+LANE = """\
+lane:
+  visit_bound: 30s
+  fresh: 5s
+log:
+  level: debug
+"""
+VISITED_WITHIN = 240  # s for all six, pairing and a first look at all 255 numbers included
+AGAIN_WITHIN = 120  # s from trouble to a file that is safe
+# Frames of one fetch follow each other; a pause of so many seconds ends it.
+PAUSE = 2.0
+FOREGROUND_LIMIT = 30.0  # ms
+
+
+def insole_address(number):
+    return f"F0:B0:72:00:00:{number:02X}"
+
+
+class InsoleLog:
+    def __init__(self, path):
+        with open(path) as file:
+            self.lines = [json.loads(line) for line in file if line.endswith("\n")]
+
+    def of(self, *events):
+        return [line for line in self.lines if line["event"] in events]
+
+    def fetches(self):
+        """(begin, end) of the times in which it gave out file data."""
+        spans = []
+        for line in self.of("asked-for", "read"):
+            if spans and line["monotonic"] - spans[-1][1] < PAUSE:
+                spans[-1][1] = line["monotonic"]
+            else:
+                spans.append([line["monotonic"], line["monotonic"]])
+        return spans
+
+    def served(self, until=float("inf")):
+        """By name: whether all of the file was given out, since it was last recorded."""
+        whole = {}
+        for line in self.lines:
+            if line["monotonic"] > until:
+                break
+            if line["event"] == "recorded":
+                whole[line["name"]] = (set(), line["size"])
+            elif line["event"] == "read":
+                got, _ = whole.setdefault(line["name"], (set(), line["size"]))
+                got.update(range(line["offset"], line["offset"] + line["length"]))
+        return {name: len(got) == size for name, (got, size) in whole.items()}
+
+
+class Insoles:
+    def __init__(self, report, world, hub):
+        self.report = report
+        self.world = world
+        self.hub = hub
+        self.cuts = {strap: [] for strap in STRAPS}
+        self.recorded = {number: [activity(number, index, count) for index, count in enumerate(counts, 1)]
+                         for number, (_, *counts) in enumerate(INSOLES)}
+
+    def log_of(self, number):
+        return InsoleLog(f"{self.world.logs}/insole-{number}.jsonl")
+
+    def cut(self, margin=0.5):
+        moment = time.monotonic()
+        for strap in STRAPS:
+            self.cuts[strap].append((moment - margin, moment))
+
+    # --- the ordinary life ---
+
+    def beginning(self):
+        step = self.report.step
+        step("the daemon starts, and eight wearables are enrolled", self.enrol)
+        step("the straps stream", lambda: self.hub.wait_until_live(STRAPS, 60))
+        step("every insole is visited, every file served whole and then erased", self.all_visited)
+        step("no two fetches overlap", self.one_at_a_time)
+        step("what was erased had been served whole, and is in custody as durable", self.erased_in_order)
+        step("each insole saw the foreground while it was fetched, and a profile afterwards", self.profiles)
+        step("from the kernel's connect to the first read", self.first_read)
+
+    def enrol(self):
+        self.hub.start()
+        self.hub.json("enroll", "open", "--for", "300s")
+        wanted = {address_of(strap): f"strap-0{strap + 1}" for strap in STRAPS}
+        wanted |= {insole_address(number): f"insole-0{number + 1}" for number in range(len(INSOLES))}
+        # Straps first, so that they stream while the insoles are fetched.
+        for address, name in wanted.items():
+            self.accept(address, name)
+
+    def accept(self, address, name):
+        def accepted():
+            self.answer = self.hub.shell("enroll", "accept", address, "--name", name)
+            return self.answer.returncode == 0
+
+        eventually(accepted, 30, lambda: f"{name}: {self.answer.stdout}{self.answer.stderr}{self.hub.say('enroll', 'list')}", every=0.5)
+
+    def all_visited(self):
+        begin = time.monotonic()
+
+        def done():
+            insoles = self.world.status()["insoles"]
+            return all(insole["erased"] and not insole["files"] for insole in insoles)
+
+        eventually(done, VISITED_WITHIN, lambda: f"not all are empty: {self.world.status()['insoles']}\n{self.hub.say('devices')}", every=1)
+        self.report.measured("six insoles, ten files: from enrolment to the last erasure", f"{time.monotonic() - begin:.1f} s")
+
+    def one_at_a_time(self):
+        spans = sorted((begin, end, number) for number in range(len(INSOLES)) for begin, end in self.log_of(number).fetches())
+        demand(spans, "nothing was fetched at all")
+        for (_, end, first), (begin, _, second) in zip(spans, spans[1:]):
+            demand(first == second or end <= begin, f"insole {first} was fetched until {end:.3f}, insole {second} from {begin:.3f}")
+        self.report.measured("times of fetching, in all insoles", len(spans))
+
+    def erased_in_order(self):
+        for number in range(len(INSOLES)):
+            log = self.log_of(number)
+            for line in log.of("erase"):
+                served = log.served(line["monotonic"])
+                early = [name for name in line["files"] if not served.get(name)]
+                demand(not early, f"insole {number} was erased before it had served {early}")
+
+    def profiles(self):
+        for number in range(len(INSOLES)):
+            log = self.log_of(number)
+            connects = log.of("connect")
+            fetched = log.fetches()[0][0]
+            codes = [line["code"] for line in log.of("profile")]
+            demand(codes, f"insole {number} was never given a profile")
+            before = [line for line in log.of("parameters") if connects[0]["monotonic"] < line["monotonic"] < log.fetches()[0][1] + PAUSE]
+            slow = [line for line in before if line["monotonic"] < fetched and line["interval"] > FOREGROUND_LIMIT]
+            demand(not slow, f"insole {number} had {slow} before it was fetched")
+        last = {number: ([line["code"] for line in self.log_of(number).of("profile")], [
+            (line["interval"], line["latency"], line["timeout"]) for line in self.log_of(number).of("parameters")]) for number in range(len(INSOLES))}
+        for number, (codes, parameters) in last.items():
+            self.report.measured(f"insole {number} ({INSOLES[number][0]}): profiles written, parameters in effect", f"{codes}, {parameters}")
+
+    def first_read(self):
+        with open(f"{self.world.logs}/controller.jsonl") as file:
+            attempts = [line["monotonic"] for line in map(json.loads, file) if "CREATE_CONNECTION_COMMAND" in line["command"]]
+        waits = []
+        for number in range(len(INSOLES)):
+            log = self.log_of(number)
+            for line in log.of("first-read"):
+                before = [moment for moment in attempts if moment < line["monotonic"]]
+                if before:
+                    waits.append(line["monotonic"] - before[-1])
+        demand(waits, "nothing was read")
+        self.report.measured("connect to first read", f"median {statistics.median(waits):.2f} s, longest {max(waits):.2f} s of {len(waits)}")
+        demand(statistics.median(waits) <= 1.5, f"the median is {statistics.median(waits):.2f} s")
+
+    # --- trouble ---
+
+    def trouble(self):
+        step = self.report.step
+        step("a link lost in the middle of a file: it goes on where it stopped", self.lost_link)
+        step("a bond that the insole lost: its next file is safe, without an operator", self.bond_lost_by_insole)
+        step("a bond that the kernel lost: its next file is safe, without an operator", self.bond_lost_by_hub)
+        step("hearthd killed in the middle of a file: started again, it goes on where it stopped", self.killed)
+        step("the adapter powered off and on in the middle of a file: the file is safe", self.power_cycle)
+        step("still no two fetches overlap, and nothing was erased too soon", lambda: (self.one_at_a_time(), self.erased_in_order()))
+
+    def record(self, number, records):
+        """A new file on a restarted insole, which can be erased again."""
+        self.world.ask("insole-reboot", number)
+        self.recorded[number].append(activity(number, len(self.recorded[number]) + 1, records))
+        return f"/lfs1/hardware/activity_{int(self.world.ask('insole-record', number, records)):03}.dat"
+
+    def wait_until_served(self, number, since, within=AGAIN_WITHIN):
+        def erased():
+            return any(line["monotonic"] > since and line["files"] for line in self.log_of(number).of("erase"))
+
+        eventually(erased, within, lambda: f"insole {number} was not fetched and erased: {self.hub.say('devices')}", every=0.5)
+
+    def wait_for_data(self, number, since, count=3, within=AGAIN_WITHIN):
+        """Until so many chunks of a file went out."""
+        eventually(lambda: sum(line["monotonic"] > since for line in self.log_of(number).of("read")) >= count, within, "nothing is fetched", every=0.02)
+
+    def resumed(self, number, since):
+        """It asked for the first bytes of its new file once, though it was interrupted."""
+        offsets = [line["offset"] for line in self.log_of(number).of("asked-for") if line["monotonic"] > since]
+        lost = [line["monotonic"] for line in self.log_of(number).of("disconnect") if line["monotonic"] > since]
+        demand(lost, f"insole {number} was not interrupted")
+        self.report.measured("offsets asked for", f"{len(offsets)}, of which {offsets.count(0)} times 0")
+        return offsets
+
+    def lost_link(self):
+        since = time.monotonic()
+        self.record(0, 4000)
+        self.world.ask("insole-drop-after", 0, 50_000)
+        self.wait_until_served(0, since)
+        offsets = self.resumed(0, since)
+        # A visit may look at the head of a file to tell it from another; what was fetched is not fetched again.
+        demand(len(offsets) <= 60, f"{len(offsets)} chunks for a file of 43")
+
+    def bond_lost_by_insole(self):
+        self.world.ask("insole-forget", 1)
+        since = time.monotonic()
+        self.record(1, 400)
+        self.wait_until_served(1, since)
+
+    def bond_lost_by_hub(self):
+        index = self.world.adapter_index()
+        # Sent to the kernel past the daemon: as if the keys had never been loaded.
+        subprocess.run(
+            ["btmgmt", "--index", index, "unpair", "-t", "2", insole_address(3)], stdin=subprocess.PIPE, capture_output=True, timeout=25)
+        since = time.monotonic()
+        self.record(3, 400)
+        self.wait_until_served(3, since)
+
+    def killed(self):
+        since = time.monotonic()
+        self.record(2, 4000)
+        self.wait_for_data(2, since, 12)
+        self.cut(COMMIT_EVERY + 0.5)
+        self.hub.stop(signal.SIGKILL)
+        time.sleep(2)
+        self.hub.start()
+        self.wait_until_served(2, since)
+        self.resumed(2, since)
+        self.hub.wait_until_live(STRAPS, 60)
+
+    def power_cycle(self):
+        since = time.monotonic()
+        self.record(4, 4000)
+        self.wait_for_data(4, since, 8)
+        self.cut()
+        for word in ("off", "on"):
+            try:
+                command = ["btmgmt", "--index", self.world.adapter_index(), "power", word]
+                subprocess.run(command, stdin=subprocess.PIPE, capture_output=True, timeout=25)
+            except subprocess.TimeoutExpired:
+                demand(False, f"btmgmt power {word} did not end")
+            time.sleep(2)
+        self.wait_until_served(4, since, 180)
+        self.hub.wait_until_live(STRAPS, 90)
+
+    # --- the books ---
+
+    def end(self):
+        step = self.report.step
+        step("SIGTERM ends it cleanly", self.clean_end)
+        step("every byte of every file is in the store, once", self.every_byte)
+        step("what is erased was durable before, by the store's own account", self.custody)
+        step("the straps' beats are all there", self.beats)
+
+    def clean_end(self):
+        time.sleep(COMMIT_EVERY + 1)
+        self.cut()
+        demand(self.hub.stop() == 0, f"it ended with {self.hub.process.returncode}")
+
+    def store(self):
+        import hearthstore
+
+        return hearthstore.Store(self.hub.store)
+
+    def every_byte(self):
+        import fields
+        import series
+
+        raw = next(number for number, one in series.ALL.items() if one.name == "raw")
+        with self.store() as store:
+            addresses = {key["wearable"]: fields.address_text(record["address"]) for key, record in store.records("registry")}
+            found = {}
+            for ring, _, item in store.whole_items():
+                if ring.series == raw:
+                    found.setdefault(addresses[ring.wearable], []).append(bytes(item.data))
+        total = 0
+        for number, files in self.recorded.items():
+            kept = found.get(insole_address(number), [])
+            for content in files:
+                demand(kept.count(content) == 1, f"insole {number}: a file of {len(content)} bytes is in the store {kept.count(content)} times")
+                total += len(content)
+            extra = [len(content) for content in kept if content not in files]
+            demand(not extra, f"insole {number}: the store has raw items of {extra} bytes that it never recorded")
+        self.report.measured("bytes of files, all in the store", total)
+
+    def custody(self):
+        with self.store() as store:
+            records = [record for _, record in store.records("custody")]
+        erased = [record for record in records if record.get("erased_at") is not None]
+        demand(erased, "nothing is recorded as erased")
+        for record in erased:
+            steps = [record.get(step) for step in ("fetched_at", "verified_at", "durable_at", "erased_at")]
+            demand(None not in steps and steps == sorted(steps), f"not in order: {record}")
+            demand(record.get("receipts"), f"erased without a receipt: {record}")
+
+    def beats(self):
+        text = self.hub.say("--store", self.hub.store, "export", "--format", "ndjson", asks=False, allowed=(0, 3))
+        samples = parse_export(text)
+        heard = missing = 0
+        for strap in STRAPS:
+            log = StrapLog(f"{self.world.logs}/strap-{strap}.jsonl")
+            some = compare(log, samples, address_of(strap), self.cuts[strap])
+            heard, missing = heard + some[0], missing + some[1]
+        self.report.measured("beats in both accounts, beats sent while the hub was cut off", f"{heard}, {missing}")
+
+
+def main(arguments):
+    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "insoles"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    clock.trust()
+    report = Report()
+    described = ",".join(":".join(map(str, insole)) for insole in INSOLES)
+    world = World(folder, "--straps", str(len(STRAPS)), "--rssi=-45,-48", "--insoles", described)
+    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), "none")
+    hub.configuration.write_text(hub.variant() + LANE)
+    act = Insoles(report, world, hub)
+    try:
+        act.beginning()
+        if arguments.only:
+            report.step(arguments.only, getattr(act, arguments.only))
+        elif report.failed == 0 or arguments.all:
+            act.trouble()
+        act.end()
+    finally:
+        if hub.process is not None and hub.process.poll() is None:
+            hub.process.kill()
+            hub.process.wait()
+        world.close()
+    if report.failed:
+        print(f"--- the end of hearthd's log\n{hub.log()[-6000:]}\n---", flush=True)
+    if arguments.keep:
+        shutil.copytree(folder, arguments.keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
+    return 0 if report.close() else 1
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
+    parser.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
+    parser.add_argument("--only", help="of the trouble only this, by the name of its method")
+    parser.add_argument("--keep", help="folder to which logs and store are copied at the end")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main(parse(sys.argv[1:])))
