@@ -36,15 +36,18 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
   ],
   targets: [
     // System headers: no logic but version shims.
     .target(name: "CLinux"),
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
 
     // The floor everybody stands on.
@@ -60,7 +63,15 @@ let package = Package(
     room("RingStore", ["Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
     room("Wearable", ["Bluetooth", "EventLoop", "Health", "Reasons", "RingStore"]),
-    room("Drivers", ["Wearable", "Bluetooth", "EventLoop", "Health"], exclude: ["Botz/NOTES.md", "StandardGATT/NOTES.md"]),
+    room(
+      "Drivers", ["Wearable", "Bluetooth", "EventLoop", "Health", "PolarMessages", "CNettle", "CZlib"],
+      exclude: [
+        "Botz/NOTES.md", "StandardGATT/NOTES.md", "Polar/NOTES.md", "Polar/PMD/NOTES.md", "Polar/PSFTP/NOTES.md", "Polar/Device/NOTES.md",
+        "Polar/Files/NOTES.md", "Polar/Messages",
+      ]),
+    .target(
+      name: "PolarMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")], path: "Sources/Drivers/Polar/Messages",
+      exclude: ["NOTES.md"]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
     room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"]),
 
@@ -98,7 +109,7 @@ let package = Package(
     tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
-    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "RingStore", "BotzTwin", "Simulation"], exclude: ["Botz/Twin"]),
+    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "RingStore", "BotzTwin", "PolarMessages", "Simulation"], exclude: ["Botz/Twin", "Polar/Twin"]),
     // The simulated twin of an insole, beside the tests of its driver; the simulation of the whole hub is full of them.
     .target(name: "BotzTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop"], path: "Tests/DriverTests/Botz/Twin", swiftSettings: house),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),

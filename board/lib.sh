@@ -8,7 +8,7 @@ cache=${HEARTH_CACHE:-$HOME/.cache/hearth}
 
 # What Package.swift needs from the system.
 # shellcheck disable=SC2034
-build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev libsqlite3-dev libsodium-dev pkg-config gcc libc6-dev)
+build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev libsqlite3-dev libsodium-dev nettle-dev zlib1g-dev pkg-config gcc libc6-dev)
 
 # --- saying what goes on ------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+// The protobuf messages of Polar's wearables.
