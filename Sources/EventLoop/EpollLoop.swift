@@ -52,7 +52,8 @@ public final class Watch {
 public struct LoopStatistics: Sendable {
   /// Returns from waiting in the kernel.
   public var wakeUps: UInt64 = 0
-  /// The longest time in which one turn kept everybody else waiting.
+  /// How long turns took, from one wait in the kernel to the next: what becomes ready meanwhile waits for as long at most.
+  public var turns = TurnHistogram()
   public var longestTurn: Duration = .zero
   /// Turns longer than `EpollLoop.stallBound`.
   public var stalls: UInt64 = 0
@@ -73,6 +74,8 @@ public final class EpollLoop: Loop {
   private var nextToken: UInt64 = 1
   private var stopped = false
   public private(set) var statistics = LoopStatistics()
+  /// When the kernel last gave the thread back.
+  private var turnBegan = Instant(nanoseconds: 0)
   /// Private, so that the compiler can prove that nobody else changes it: reading the time is on every hot path.
   private var clock = Instant(nanoseconds: 0)
   public var now: Instant { clock }
@@ -83,6 +86,7 @@ public final class EpollLoop: Loop {
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     if wakeUp < 0 { throw HearthLoopError(call: "eventfd", errno: errno) }
     refreshClock()
+    turnBegan = clock
     control(EPOLL_CTL_ADD, wakeUp, .readable, 0)
   }
 
@@ -141,8 +145,7 @@ public final class EpollLoop: Loop {
   }
 
   private func turn() {
-    let start = Self.monotonic()
-    clock = start
+    refreshClock()
     _ = LoopExecutor.shared.runPending()
     // Bounded by what is due at the start of the turn: a body that schedules at `now` again waits for the next turn.
     let due = now
@@ -152,13 +155,13 @@ public final class EpollLoop: Loop {
       timer.body()
       fired += 1
     }
-    noteTurn(since: start)
     if stopped { return }
     wait()
   }
 
   private func wait() {
     refreshClock()
+    noteTurn(clock - turnBegan)
     var timeout = timespec()
     var limit: UnsafeMutablePointer<timespec>? = nil
     let queued = LoopExecutor.shared.hasPending
@@ -175,10 +178,9 @@ public final class EpollLoop: Loop {
         // Debian 13's headers want a pointer that is never nil, Debian 12's do not say.
         guard let buffer = events.baseAddress else { return }
         let count = epoll_pwait2(epoll, buffer, Int32(Self.batch), limit, nil)
-        let start = Self.monotonic()
+        turnBegan = Self.monotonic()
         if !queued { statistics.wakeUps += 1 }
         for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
-        noteTurn(since: start)
       }
     }
   }
@@ -194,8 +196,8 @@ public final class EpollLoop: Loop {
     watches[event.data.u64]?.handler(Readiness(rawValue: event.events))
   }
 
-  private func noteTurn(since start: Instant) {
-    let length = Self.monotonic() - start
+  private func noteTurn(_ length: Duration) {
+    statistics.turns.add(length)
     if length > statistics.longestTurn { statistics.longestTurn = length }
     if length > Self.stallBound { statistics.stalls += 1 }
   }
