@@ -1,0 +1,126 @@
+// JSON as a value (RFC 8259). Small and total, because every byte of it comes from somebody else; objects keep their order, numbers keep
+// every digit, and nothing of Foundation has to live in the daemon for it.
+
+/// One JSON value.
+public enum JSON: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  /// A number with a fraction, an exponent or more than 64 bits, as it is written. Made by `init(_: Double)` or the parser, so that it is
+  /// always valid.
+  case decimal(String)
+  case string(String)
+  case array([JSON])
+  /// In order; keys are unique in what the parser gives.
+  case object([Member])
+
+  public struct Member: Sendable, Hashable {
+    public var key: String
+    public var value: JSON
+
+    public init(_ key: String, _ value: JSON) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// Not-a-number and the infinities have no JSON form and become null.
+  public init(_ number: Double) {
+    if let whole = Int64(exactly: number) { self = .integer(whole) } else { self = number.isFinite ? .decimal("\(number)") : .null }
+  }
+
+  /// The member of this name; nil where there is none, or this is no object.
+  public subscript(key: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  public var text: String? {
+    if case .string(let text) = self { return text }
+    return nil
+  }
+
+  public var isTrue: Bool { self == .bool(true) }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+  public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members.map { Member($0.0, $0.1) }) }
+  public init(stringLiteral text: String) { self = .string(text) }
+  public init(integerLiteral number: Int64) { self = .integer(number) }
+  public init(booleanLiteral truth: Bool) { self = .bool(truth) }
+}
+
+// MARK: - Writing
+
+extension JSON {
+  /// On one line, without spaces.
+  public var compact: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes, indent: nil)
+    return bytes
+  }
+
+  /// On many lines, two spaces a level.
+  public var pretty: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes, indent: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func append(to bytes: inout [UInt8], indent: Int?) {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .bool(let truth): bytes += (truth ? "true" : "false").utf8
+    case .integer(let number): bytes += "\(number)".utf8
+    case .decimal(let number): bytes += number.utf8
+    case .string(let text): appendJSONString(text, to: &bytes)
+    case .array(let items):
+      Self.appendItems(items, to: &bytes, "[", "]", indent) { $0.append(to: &$1, indent: $2) }
+    case .object(let members):
+      Self.appendItems(members, to: &bytes, "{", "}", indent) { member, bytes, indent in
+        appendJSONString(member.key, to: &bytes)
+        bytes += (indent == nil ? ":" : ": ").utf8
+        member.value.append(to: &bytes, indent: indent)
+      }
+    }
+  }
+
+  private static func appendItems<Item>(
+    _ items: [Item], to bytes: inout [UInt8], _ open: String, _ close: String, _ indent: Int?, _ body: (Item, inout [UInt8], Int?) -> Void
+  ) {
+    func newLine(_ depth: Int) {
+      bytes.append(0x0A)
+      bytes.append(contentsOf: repeatElement(0x20, count: 2 * depth))
+    }
+    bytes += open.utf8
+    for (index, item) in items.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      if let indent { newLine(indent + 1) }
+      body(item, &bytes, indent.map { $0 + 1 })
+    }
+    if let indent, !items.isEmpty { newLine(indent) }
+    bytes += close.utf8
+  }
+}
+
+/// Appends `text` in quotation marks. Control characters, also those above 7F that terminals obey, and the bidirectional overrides are
+/// escaped, so that a line of JSON is harmless on a terminal too.
+func appendJSONString(_ text: String, to bytes: inout [UInt8]) {
+  bytes.append(UInt8(ascii: "\""))
+  for scalar in text.unicodeScalars {
+    switch scalar.value {
+    case 0x22: bytes += "\\\"".utf8
+    case 0x5C: bytes += "\\\\".utf8
+    case 0x0A: bytes += "\\n".utf8
+    case 0x0D: bytes += "\\r".utf8
+    case 0x09: bytes += "\\t".utf8
+    case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF:
+      let hex = String(scalar.value, radix: 16)
+      bytes += "\\u".utf8
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - hex.utf8.count))
+      bytes += hex.utf8
+    default: bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+    }
+  }
+  bytes.append(UInt8(ascii: "\""))
+}
