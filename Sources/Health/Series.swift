@@ -70,8 +70,8 @@ public struct Series: Hashable, Sendable {
     Definition(6, "ecg", "uV", .waveform(["ecg"])),
     Definition(7, "ppg", "counts", .waveform(["ppg0", "ppg1", "ppg2", "ambient"])),
     Definition(8, "acc", "mg", .waveform(["x", "y", "z"])),
-    Definition(9, "gyro", "dps", .waveform(["x", "y", "z"])),
-    Definition(10, "mag", "G", .waveform(["x", "y", "z"])),
+    Definition(9, "gyro", "dps", 1, 1000, .waveform(["x", "y", "z"])),
+    Definition(10, "mag", "G", 1, 10_000, .waveform(["x", "y", "z"])),
     Definition(11, "pressure", "hPa", 1, 100),
     // Degrees in 1e-7, metres above the ellipsoid, metres a second: the first two columns need no more than 32 bits.
     Definition(12, "location", "1e-7 deg, m, m/s", .vector(["latitude", "longitude", "altitude", "speed"])),
@@ -80,8 +80,9 @@ public struct Series: Hashable, Sendable {
     Definition(15, "steps", "steps", .interval),
     Definition(16, "distance", "m", 1, 10, .interval),
     Definition(17, "calories", "kcal", 1, 10, .interval),
-    // The value is a class of activity.
+    // Class of activity: 1 sleep, 2 sitting, 3 light, 4 moderate, 5 moderate with breaks, 6 vigorous, 7 vigorous with breaks, 8 not worn.
     Definition(18, "active_time", "class", .interval),
+    // 0 unknown, 1 awake, 2 REM, 3 light (N1, N2), 4 deep (N3).
     Definition(19, "sleep_stage", "stage", .interval),
     Definition(20, "nightly_recharge", "", .record),
     Definition(21, "exercise", "", .record),
@@ -106,7 +107,28 @@ public struct Series: Hashable, Sendable {
     Definition(33, "pronation", "deg", timeStep: 1000),
     // Height of the body's movement against the length of a step.
     Definition(34, "vertical_ratio", "%", timeStep: 1000),
+    // Several lights at once, and a word of status: bit i is of channel i, its meaning the wearable's own.
+    Definition(35, "ppg_2", "counts", .waveform(light(2))),
+    Definition(36, "ppg_16", "counts", .waveform(light(16))),
+    Definition(37, "ppg_20", "counts", .waveform(light(20))),
+    Definition(38, "ppg_24", "counts", .waveform(light(24))),
+    // Energy against that of rest.
+    Definition(39, "met", "MET", 1, 100, .interval),
+    // Of trainings, and of rest: apart from `calories`, which are those of activity.
+    Definition(40, "training_calories", "kcal", 1, 10, .interval),
+    Definition(41, "basal_calories", "kcal", 1, 10, .interval),
+    // Root mean square of successive differences between beats.
+    Definition(42, "hrv_rmssd", "ms", 1, 10),
+    Definition(43, "altitude", "m", 1, 100),
+    // Since the exercise began: not to be summed, as those of `distance` are.
+    Definition(44, "exercise_distance", "m", 1, 10),
+    Definition(45, "stride_length", "cm"),
+    // Of each pedal.
+    Definition(46, "power_left", "W"),
+    Definition(47, "power_right", "W"),
   ]
+
+  private static func light(_ channels: Int) -> [String] { (0..<channels).map { "ppg\($0)" } + ["status"] }
 
   public static let heartRate = Series(known: 1)
   public static let rrInterval = Series(known: 2)
@@ -142,6 +164,19 @@ public struct Series: Hashable, Sendable {
   public static let footStrike = Series(known: 32)
   public static let pronation = Series(known: 33)
   public static let verticalRatio = Series(known: 34)
+  public static let ppg2 = Series(known: 35)
+  public static let ppg16 = Series(known: 36)
+  public static let ppg20 = Series(known: 37)
+  public static let ppg24 = Series(known: 38)
+  public static let metabolicEquivalent = Series(known: 39)
+  public static let trainingCalories = Series(known: 40)
+  public static let basalCalories = Series(known: 41)
+  public static let heartRateVariability = Series(known: 42)
+  public static let altitude = Series(known: 43)
+  public static let exerciseDistance = Series(known: 44)
+  public static let strideLength = Series(known: 45)
+  public static let leftPower = Series(known: 46)
+  public static let rightPower = Series(known: 47)
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 

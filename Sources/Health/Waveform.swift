@@ -30,7 +30,8 @@ public struct Waveform: Sendable, Hashable {
   public static let bytesLimit = 65_536
   /// Numbers that one block may decode to.
   public static let numberLimit = 262_144
-  public static let componentLimit = 16
+  /// The most that any series has is 25.
+  public static let componentLimit = 32
   /// One nanosecond to one day.
   public static let periods: ClosedRange<Int64> = 1...86_400_000_000_000
 

@@ -28,6 +28,10 @@ struct SeriesTests {
       (.footPressure, 22, "foot_pressure"), (.temperature, 23, "temperature"), (.respirationRate, 24, "respiration_rate"), (.raw, 25, "raw"),
       (.orientation, 26, "orientation"), (.cadence, 27, "cadence"), (.pace, 28, "pace"), (.speed, 29, "speed"), (.groundTime, 30, "ground_time"),
       (.gaitSymmetry, 31, "gait_symmetry"), (.footStrike, 32, "foot_strike"), (.pronation, 33, "pronation"), (.verticalRatio, 34, "vertical_ratio"),
+      (.ppg2, 35, "ppg_2"), (.ppg16, 36, "ppg_16"), (.ppg20, 37, "ppg_20"), (.ppg24, 38, "ppg_24"),
+      (.metabolicEquivalent, 39, "met"), (.trainingCalories, 40, "training_calories"), (.basalCalories, 41, "basal_calories"),
+      (.heartRateVariability, 42, "hrv_rmssd"), (.altitude, 43, "altitude"), (.exerciseDistance, 44, "exercise_distance"),
+      (.strideLength, 45, "stride_length"), (.leftPower, 46, "power_left"), (.rightPower, 47, "power_right"),
     ]
     #expect(named.map(\.0) == Series.all)
     for (series, id, name) in named { #expect(series.id == id && series.name == name) }
@@ -40,6 +44,7 @@ struct SeriesTests {
     #expect((Series.acc.layout.valueCount, Series.acc.layout.hasBytes, Series.acc.layout.components.count) == (3, true, 3))
     #expect((Series.footPressure.layout.valueCount, Series.footPressure.layout.hasBytes) == (16, false))
     #expect(Series.footPressure.layout.components.prefix(1) + Series.footPressure.layout.components.suffix(1) == ["right0", "left7"])
+    #expect((Series.ppg24.layout.valueCount, Series.ppg24.layout.components.count) == (3, 25))
     #expect((Series.steps.layout.valueCount, Series.steps.layout.hasBytes) == (2, false))
     #expect((Series.exercise.layout.valueCount, Series.exercise.layout.hasBytes) == (1, true))
     #expect(Set(Series.all.map(\.layout.name)) == ["scalar", "vector", "waveform", "interval", "record"])
@@ -51,6 +56,8 @@ struct SeriesTests {
     #expect(Series.rrInterval.text(-1) == "-0.9765625")
     #expect(Series.pressure.text(101_325) == "1013.25")
     #expect(Series.distance.text(120) == "12")
+    #expect(Series.gyro.text(-70) == "-0.07")
+    #expect(Series.mag.text(15) == "0.0015")
     #expect(Series.orientation.text(-7071) == "-0.7071")
     #expect(Series.rrInterval.text(.max) == "9007199254740991999.0234375")
     #expect(Series.rrInterval.text(.min) == "-9007199254740992000")

@@ -1,20 +1,13 @@
 // What the tests of the health model share: time zones of the fixtures, times from text, random numbers that come again.
 
+import EventLoop
 import Foundation
 import Health
 
-/// SplitMix64: small, seeded, the same on every machine.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
+typealias Seeded = SplitMix64
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
+extension SplitMix64 {
+  init(_ seed: Int) { self.init(seed: UInt64(bitPattern: Int64(seed))) }
 }
 
 /// Zone files of tz database 2025b as `zic -b slim` makes them, and what Python's `zoneinfo` says about them.
