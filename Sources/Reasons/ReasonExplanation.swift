@@ -159,9 +159,10 @@ extension Reason {
       not help, so it waits for a person.
       """
     case .keyMissing: """
-      Hub and wearable once agreed on a key, and the wearable says that it has none. It was reset, bonded with somebody else, or its \
-      memory failed. Recordings may still be on it, and a factory reset would erase them, so try first: restart the wearable, bring it \
-      close, wait for two visits. If the code stays, remove its bond on the other partner and enrol it again.
+      Hub and wearable once agreed on a key, and the wearable has none, or another one. It was reset, bonded with somebody else, or its \
+      memory failed. The hub sets its own key aside until it is started again, and goes on without encryption where the wearable allows \
+      that. Where it does not, recordings may still be on it, and a factory reset would erase them, so try first: restart the wearable, \
+      then the hub, and wait for two visits. If the code stays, remove its bond on the other partner and enrol it again.
       """
     case .pairingRefused: """
       The hub pairs only with wearables that somebody enrols at that moment, so that nobody can slip a stranger in under a known address. A \

@@ -146,7 +146,7 @@ extension Reason {
     case .linkProfileRefused:
       ("a wearable does not take a connection profile",
        "samples unaffected; the link stays on another profile",
-       "nothing; hearth link NAME shows what is asked and what is in effect")
+       "nothing, or hearth link NAME set idle --central: the hub then sets the link by itself")
     case .visitBusy:
       ("a wearable is busy with something else",
        "samples unaffected; what it recorded is fetched later",
@@ -186,7 +186,7 @@ extension Reason {
        "check that it is not bonded with a phone or another hub, then enrol it again")
     case .keyMissing:
       ("a wearable no longer knows the hub's key",
-       "no samples until it is paired again; what it recorded is still on it and unread",
+       "samples unaffected where it works without; else they stay on it, unread",
        "do not factory-reset it yet; hearth explain H2207")
 
     case .pairingRefused:

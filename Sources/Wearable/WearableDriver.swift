@@ -49,8 +49,19 @@ public protocol SampleSink: AnyObject {
   func append(_ sample: Sample)
   /// Several values of one moment, of a series that is a vector: as many as it has components.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>)
+  /// The wearable says that it holds something new to fetch: its next visit comes sooner.
+  func noteNewItem()
+  /// An item of any layout, see `Series.layout`: as many values as it has, and bytes where it has some.
+  ///
+  /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came, by the wearable's clock. What
+  ///   exceeds a minute is not of the value that came, but of a clock that was set: then it counts as a minute.
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64)
   /// The value was used although something was odd about it (such as trailing bytes); counted per wearable.
   func noteAnomaly(_ what: StaticString)
+}
+
+extension SampleSink {
+  public func noteNewItem() {}
 }
 
 /// A characteristic the hub should listen to once the wearable is connected.

@@ -261,13 +261,21 @@ public protocol FetchDomain: AnyObject {
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict
   /// Samples of sound bytes. Pure: the same bytes give the same samples.
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect)
+  /// Both in pieces, for kinds of data whose items may have more than some ten kilobytes.
+  func pieces(of item: HeldItem) -> any ItemPieces
   /// The calls that remove what is listed, each with everything it covers.
   func removals(of items: [HeldItem]) -> [Removal]
   /// Calls, and reads back.
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome
+  /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was not: then a removal that it takes
+  /// once between two restarts is not spent.
+  var mayHaveRemoved: Bool { get }
 }
 
 extension FetchDomain {
+  public func pieces(of item: HeldItem) -> any ItemPieces { WholeItem(self, item) }
+
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
   public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome { .notNow("nothing can be removed") }
+  public var mayHaveRemoved: Bool { true }
 }

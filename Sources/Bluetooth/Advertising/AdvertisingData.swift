@@ -56,16 +56,12 @@ public struct AdvertisingData: Sendable, Hashable {
   public init(_ bytes: RawBytes) { merge(bytes) }
 
   public mutating func merge(_ bytes: RawBytes) {
-    var reader = ByteReader(bytes)
-    while let length = reader.u8(), length != 0 {
-      guard let structure = reader.take(Int(length)) else {
-        overruns += 1
-        return
-      }
-      var payload = ByteReader(structure)
-      guard let type = payload.u8() else { return }
-      take(type, &payload)
+    var structures = AdvertisingStructures(bytes)
+    while let structure = structures.next() {
+      var payload = ByteReader(structure.payload)
+      take(structure.type, &payload)
     }
+    if structures.isOverrun { overruns += 1 }
   }
 
   private mutating func take(_ type: UInt8, _ payload: inout ByteReader) {
@@ -126,5 +122,23 @@ public struct AdvertisingData: Sendable, Hashable {
     } else {
       dropped += 1
     }
+  }
+}
+
+/// The AD structures of one advertisement or scan response, in order, up to the first that claims more bytes than there are.
+public struct AdvertisingStructures: Sequence, IteratorProtocol {
+  private var reader: ByteReader
+  /// The data ended in a structure that claims more bytes than there are.
+  public private(set) var isOverrun = false
+
+  public init(_ bytes: RawBytes) { reader = ByteReader(bytes) }
+
+  public mutating func next() -> (type: UInt8, payload: RawBytes)? {
+    guard !isOverrun, let length = reader.u8(), length != 0 else { return nil }
+    guard let type = reader.u8(), let payload = reader.take(Int(length) - 1) else {
+      isOverrun = true
+      return nil
+    }
+    return (type, payload)
   }
 }
