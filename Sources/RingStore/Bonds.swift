@@ -52,7 +52,7 @@ public struct Bond: Sendable, Hashable {
   public var addressText: String { WearableRecord.addressText(addressValue) }
 
   /// The same keys as another wearable's.
-  func of(_ wearable: WearableID) -> Bond {
+  public func of(_ wearable: WearableID) -> Bond {
     Bond(addressValue: addressValue, addressKind: addressKind, wearable: wearable, createdAt: createdAt, keys: keys)
   }
 

@@ -45,38 +45,34 @@ struct ColumnBlock {
 
   /// The block with the fewest bytes; where several have as few, the one that is read faster. `count` is at least 1.
   static func smallest(_ numbers: UnsafePointer<Int64>, _ count: Int, after previous: Int64) -> (block: ColumnBlock, size: Int) {
-    var best = frame(numbers, count)
+    // All but the line are measured in one go.
+    let first = numbers[0]
+    var (low, high, last) = (first, first, first)
+    var deltas: UInt64 = 0
+    var bends: UInt64 = 0
+    let slope = count > 1 ? numbers[1] &- first : 0
+    var step = slope
+    for index in 1..<max(count, 1) {
+      let number = numbers[index]
+      let delta = number &- last
+      low = min(low, number)
+      high = max(high, number)
+      deltas |= zigzag(delta)
+      bends |= zigzag(delta &- step)
+      (last, step) = (number, delta)
+    }
+    var best = ColumnBlock(predictor: .frame, width: width(UInt64(bitPattern: high &- low)), start: low)
     var bestSize = best.size(of: count, after: previous)
     // Nothing has fewer bytes than a frame that is all alike.
     if best.width == 0 { return (best, bestSize) }
-    for candidate in [line(numbers, count), delta(numbers, count), deltaOfDelta(numbers, count)] {
+    func consider(_ candidate: ColumnBlock) {
       let size = candidate.size(of: count, after: previous)
       if size < bestSize { (best, bestSize) = (candidate, size) }
     }
+    consider(line(numbers, count))
+    consider(ColumnBlock(predictor: .delta, width: width(deltas), start: first))
+    consider(ColumnBlock(predictor: .deltaOfDelta, width: width(bends), start: first, slope: slope))
     return (best, bestSize)
-  }
-
-  private static func frame(_ numbers: UnsafePointer<Int64>, _ count: Int) -> ColumnBlock {
-    var low = numbers[0]
-    var high = low
-    for index in 1..<max(count, 1) {
-      low = min(low, numbers[index])
-      high = max(high, numbers[index])
-    }
-    return ColumnBlock(predictor: .frame, width: width(UInt64(bitPattern: high &- low)), start: low)
-  }
-
-  private static func delta(_ numbers: UnsafePointer<Int64>, _ count: Int) -> ColumnBlock {
-    var bits: UInt64 = 0
-    for index in 1..<max(count, 1) { bits |= zigzag(numbers[index] &- numbers[index - 1]) }
-    return ColumnBlock(predictor: .delta, width: width(bits), start: numbers[0])
-  }
-
-  private static func deltaOfDelta(_ numbers: UnsafePointer<Int64>, _ count: Int) -> ColumnBlock {
-    var bits: UInt64 = 0
-    for index in 2..<max(count, 2) { bits |= zigzag(numbers[index] &- numbers[index - 1] &- (numbers[index - 1] &- numbers[index - 2])) }
-    let slope = count > 1 ? numbers[1] &- numbers[0] : 0
-    return ColumnBlock(predictor: .deltaOfDelta, width: width(bits), start: numbers[0], slope: slope)
   }
 
   /// From the mean of one half to the mean of the other: single outliers hardly tilt that. Where the sums overflow, the line is a bad guess,
@@ -85,15 +81,16 @@ struct ColumnBlock {
     let half = count / 2
     var slope: Int64 = 0
     if half > 0 {
-      let first = numbers[0]
       var rise: Int64 = 0
-      for index in 0..<half { rise &+= (numbers[count - half + index] &- first) &- (numbers[index] &- first) }
+      for index in 0..<half { rise &+= numbers[count - half + index] &- numbers[index] }
       slope = (rise &* 256) / Int64(half * (count - half))
     }
     var low = Int64.max
     var high = Int64.min
+    var risen: Int64 = 0
     for index in 0..<count {
-      let rest = numbers[index] &- rise(slope, index)
+      let rest = numbers[index] &- risen >> 8
+      risen = risen &+ slope
       low = min(low, rest)
       high = max(high, rest)
     }

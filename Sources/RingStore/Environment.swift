@@ -38,6 +38,13 @@ struct Tables {
   var quarantine: MDB_dbi = 0
   var custody: MDB_dbi = 0
   var staged: MDB_dbi = 0
+  /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too long.
+  private(set) var present: [MDB_dbi] = []
+
+  mutating func name(_ field: WritableKeyPath<Tables, MDB_dbi>, _ number: MDB_dbi) {
+    self[keyPath: field] = number
+    present.append(number)
+  }
 
   /// The first three are those of format 1.
   static let named: [(name: String, field: any WritableKeyPath<Tables, MDB_dbi> & Sendable)] = [
@@ -77,6 +84,8 @@ final class Environment: @unchecked Sendable {
   /// Pages of the mapping: the file never has more.
   private(set) var pageLimit: Int
   private(set) var tables = Tables()
+  /// Bytes that `data.mdb` was seen to have. It only grows.
+  private(set) var fileSizeSeen = 0
 
   /// `size` only matters to a writer. Takes no lock of ours and reads no page but the two roots.
   init(path: String, size: Int, mode: Mode) throws(DatabaseFailure) {
@@ -150,11 +159,16 @@ final class Environment: @unchecked Sendable {
 
   /// Makes the file as long as its roots say. A file that is shorter lost its tail; reading beyond the end of a mapped file would kill
   /// the process, reading zeros is an error like any other.
+  ///
+  /// Asks the kernel only when the roots know more than was seen before. To ask costs more than the call: since Linux 6.13 a file whose times were looked at
+  /// gets new ones with its next write, where many writes in one tick share theirs, and ext4 without a journal then writes the inode too, before `fdatasync`
+  /// returns.
   func extendToLengthKnown() {
     var descriptor: Int32 = -1
-    guard let handle, mdb_env_get_fd(handle, &descriptor) == 0 else { return }
     let length = lengthKnown
+    guard length > fileSizeSeen, let handle, mdb_env_get_fd(handle, &descriptor) == 0 else { return }
     if fileSize < length { _ = ftruncate(descriptor, length) }
+    fileSizeSeen = fileSize
   }
 
   /// Lets the file grow by so many pages. Nobody is inside a transaction.
@@ -174,7 +188,7 @@ final class Environment: @unchecked Sendable {
         let code = mdb_dbi_open(transaction.handle, table.name, flags, &number)
         if code == MDB_NOTFOUND, mark == nil, index >= Tables.namedInFormat1 { continue }
         try check(code, "mdb_dbi_open")
-        tables[keyPath: table.field] = number
+        tables.name(table.field, number)
       }
       if let mark { try transaction.put(tables.meta, FormatMark.key, mark) }
       self.tables = tables
@@ -195,6 +209,14 @@ final class Environment: @unchecked Sendable {
   /// Durable when it returns; nothing changed when it throws, except that a failed write of the roots may have succeeded after all:
   /// what is written again must be found to be there.
   func write<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
+    do throws(DatabaseFailure) { return try transact(body) } catch {
+      // What was written before it failed may have made the file longer.
+      fileSizeSeen = 0
+      throw error
+    }
+  }
+
+  private func transact<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
     let transaction = try begin(readOnly: false)
     let result: T
     do { result = try body(transaction) } catch {
@@ -270,7 +292,7 @@ struct Transaction {
   var pagesUsed: Int {
     // The two roots, and tables 0 (free pages) and 1 (named tables).
     var pages = 2 + pages(of: 0) + pages(of: 1)
-    for table in Tables.named where tables[keyPath: table.field] != 0 { pages += self.pages(of: tables[keyPath: table.field]) }
+    for table in tables.present { pages += self.pages(of: table) }
     return pages
   }
 }

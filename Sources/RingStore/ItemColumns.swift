@@ -83,6 +83,14 @@ public struct ItemColumns: Sendable {
     values[0].append(value)
   }
 
+  /// Scalars, as many as there are of each; the columns have one value and no bytes.
+  mutating func append(times: UnsafeBufferPointer<Int64>, flags: UnsafeBufferPointer<Int64>, values: UnsafeBufferPointer<Int64>) {
+    assert(valueCount == 1 && !hasBytes && flags.count == times.count && values.count == times.count)
+    self.times.append(contentsOf: times)
+    self.flags.append(contentsOf: flags)
+    self.values[0].append(contentsOf: values)
+  }
+
   /// `values` has `valueCount` of them, `bytes` at most `bytesLimit`, and none if the columns have none.
   mutating func append(time: Int64, flags: UInt8, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer) {
     precondition(values.count == valueCount && bytes.count <= (hasBytes ? Self.bytesLimit : 0), "an item of another shape")

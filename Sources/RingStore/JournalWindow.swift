@@ -24,6 +24,7 @@ struct JournalWindow {
   private var places: [RingID: Int] = [:]
   /// The places of rings met lately, by the low bits of their names: most records are sorted without hashing.
   private var recent = [(name: UInt64, place: Int)](repeating: (.max, 0), count: 256)
+  private let scalars = ScalarSort()
   /// Chunks that failed their checksum or their parser, as they were found.
   private(set) var damaged: [(sequence: UInt64, bytes: [UInt8])] = []
   private var items = 0
@@ -57,10 +58,24 @@ struct JournalWindow {
     let anchor = header.anchor
     var records = ChunkRecords(chunk, header)
     while let record = records.next() {
-      contents[place(record.wearable, record.series)].items.append(record, time: header.baseWall.microseconds &+ record.time, anchor: anchor)
+      let place = place(record.wearable, record.series)
+      let time = header.baseWall.microseconds &+ record.time
       items += 1
-      if record.valueCount != 1 || record.hasBytes { bytes += 16 + 8 * record.valueCount + record.bytes.count }
+      if record.valueCount == 1, !record.hasBytes {
+        if scalars.isFull { takeScalars(anchor) }
+        scalars.put(place, time: time, flags: record.flags, value: record.value)
+      } else {
+        // A ring has its items in the order of the journal.
+        takeScalars(anchor)
+        contents[place].items.append(record, time: time, anchor: anchor)
+        bytes += 16 + 8 * record.valueCount + record.bytes.count
+      }
     }
+    takeScalars(anchor)
+  }
+
+  private mutating func takeScalars(_ anchor: ClockAnchor) {
+    scalars.take(places: contents.count) { place, group in contents[place].items.append(group, anchor: anchor) }
   }
 
   @inline(__always)

@@ -81,6 +81,7 @@ struct RingChunkPlan {
   /// The items' part of `items.heap`.
   private(set) var heap: Range<Int>
   private var columns: [Column]
+  private let found: FoundBlocks
 
   /// How a column is stored as far as it goes.
   private struct Column {
@@ -97,6 +98,7 @@ struct RingChunkPlan {
     let heapStart = items.hasBytes ? items.lengths[..<start].reduce(0) { $0 + Int($1) } : 0
     heap = heapStart..<heapStart
     columns = Array(repeating: Column(), count: items.columnCount)
+    found = FoundBlocks(columns: items.columnCount)
   }
 
   var timeRange: (earliest: Int64, latest: Int64) {
@@ -124,7 +126,7 @@ struct RingChunkPlan {
     guard size <= RingChunkEncoder.limit else { return nil }
     var columns = columns
     for index in columns.indices {
-      items.withColumn(index) { extend(&columns[index], UnsafeBufferPointer(rebasing: $0[start...]), by: run) }
+      items.withColumn(index) { extend(&columns[index], index, UnsafeBufferPointer(rebasing: $0[start...]), by: run) }
       size += columns[index].size
       guard size <= RingChunkEncoder.limit else { return nil }
     }
@@ -133,7 +135,7 @@ struct RingChunkPlan {
 
   /// `values` are those of the chunk, and more. A column that ceases to be constant, or to be divisible as before, is measured again from its
   /// start; it can do that seven times in all.
-  private func extend(_ column: inout Column, _ values: UnsafeBufferPointer<Int64>, by run: Int) {
+  private func extend(_ column: inout Column, _ index: Int, _ values: UnsafeBufferPointer<Int64>, by run: Int) {
     let end = count + run
     let added = UnsafeBufferPointer(rebasing: values[count..<end])
     if column.isConstant {
@@ -143,15 +145,15 @@ struct RingChunkPlan {
       }
       column.isConstant = false
       column.scale = DecimalScale.of(DecimalScale.exponentLimit).lowered(UnsafeBufferPointer(rebasing: values[..<end]))
-      column.size = 1 + size(values, 0..<end, column.scale)
+      column.size = 1 + size(index, values, 0..<end, column.scale)
       return
     }
     let scale = column.scale.lowered(added)
     if scale.exponent == column.scale.exponent {
-      column.size += size(values, count..<end, scale)
+      column.size += size(index, values, count..<end, scale)
     } else {
       column.scale = scale
-      column.size = 1 + size(values, 0..<end, scale)
+      column.size = 1 + size(index, values, 0..<end, scale)
     }
   }
 
@@ -161,10 +163,14 @@ struct RingChunkPlan {
     return difference == 0
   }
 
-  private func size(_ values: UnsafeBufferPointer<Int64>, _ range: Range<Int>, _ scale: DecimalScale) -> Int {
+  private func size(_ column: Int, _ values: UnsafeBufferPointer<Int64>, _ range: Range<Int>, _ scale: DecimalScale) -> Int {
     var size = 0
     forEachRun(range) { run in
-      withNumbers(values, run, scale) { numbers, previous in size += ColumnBlock.smallest(numbers, run.count, after: previous).size }
+      withNumbers(values, run, scale) { numbers, previous in
+        let (block, blockSize) = ColumnBlock.smallest(numbers, run.count, after: previous)
+        found.note(block, column, run.lowerBound, scale)
+        size += blockSize
+      }
     }
     return size
   }
@@ -204,7 +210,8 @@ struct RingChunkPlan {
       for (index, column) in columns.enumerated() where !column.isConstant {
         items.withColumn(index) { values in
           withNumbers(UnsafeBufferPointer(rebasing: values[start...]), run, column.scale) { numbers, previous in
-            let block = ColumnBlock.smallest(numbers, run.count, after: previous).block
+            let block = found.block(index, run.lowerBound, column.scale) ?? ColumnBlock.smallest(numbers, run.count, after: previous).block
+            assert(block.size(of: run.count, after: previous) == ColumnBlock.smallest(numbers, run.count, after: previous).size)
             offset = block.write(numbers, run.count, after: previous, bytes, offset)
           }
         }
@@ -214,5 +221,33 @@ struct RingChunkPlan {
       bytes[offset..<(offset + heap.count)].copyBytes(from: source[heap])
     }
     return offset + heap.count
+  }
+}
+
+/// The blocks that were found smallest when the columns of a chunk were measured, so that they need not be looked for again when it is written.
+private final class FoundBlocks {
+  private let columns: Int
+  /// Run after run, a block for each column.
+  private var blocks: [ColumnBlock] = []
+  /// For each column the power of ten that all its blocks here are divided by; nil where they differ, because a run that then did not fit had asked for a lower
+  /// one.
+  private var exponents: [Int?]
+
+  init(columns: Int) {
+    self.columns = columns
+    exponents = Array(repeating: nil, count: columns)
+  }
+
+  /// Of the run that begins with item `first` of the chunk. Whoever measures a column again begins with its first run.
+  func note(_ block: ColumnBlock, _ column: Int, _ first: Int, _ scale: DecimalScale) {
+    let place = first / ColumnBlock.length * columns + column
+    while blocks.count <= place { blocks.append(ColumnBlock(predictor: .frame, width: 0, start: 0)) }
+    blocks[place] = block
+    if first == 0 { exponents[column] = scale.exponent } else if exponents[column] != scale.exponent { exponents[column] = nil }
+  }
+
+  /// What was noted last of this run, if it is about numbers of this scale.
+  func block(_ column: Int, _ first: Int, _ scale: DecimalScale) -> ColumnBlock? {
+    exponents[column] == scale.exponent ? blocks[first / ColumnBlock.length * columns + column] : nil
   }
 }

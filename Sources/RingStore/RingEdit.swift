@@ -42,18 +42,21 @@ struct RingItems: Sendable {
 
   var count: Int { runs.reduce(0) { $0 + $1.items.count } }
 
+  mutating func append(_ scalars: ScalarSort.Group, anchor: ClockAnchor) {
+    let run = run(anchor, valueCount: 1, hasBytes: false)
+    runs[run].items.append(times: scalars.times, flags: scalars.flags, values: scalars.values)
+  }
+
   mutating func append(_ record: ChunkRecord, time: Int64, anchor: ClockAnchor) {
-    let last = runs.count - 1
-    let isSame =
-      last >= 0 && runs[last].anchor.isNear(anchor) && runs[last].items.valueCount == record.valueCount
-      && runs[last].items.hasBytes == record.hasBytes
-    if !isSame { runs.append(Run(anchor: anchor, items: ItemColumns(valueCount: record.valueCount, hasBytes: record.hasBytes))) }
-    let run = runs.count - 1
-    if record.valueCount == 1, !record.hasBytes {
-      runs[run].items.append(time: time, flags: record.flags, value: record.value)
-    } else {
-      record.withValues { runs[run].items.append(time: time, flags: record.flags, values: $0, bytes: record.bytes) }
-    }
+    let run = run(anchor, valueCount: record.valueCount, hasBytes: record.hasBytes)
+    record.withValues { runs[run].items.append(time: time, flags: record.flags, values: $0, bytes: record.bytes) }
+  }
+
+  /// The last run if its clock and shape are these, else a new one.
+  private mutating func run(_ anchor: ClockAnchor, valueCount: Int, hasBytes: Bool) -> Int {
+    if let last = runs.last, last.anchor.isNear(anchor), last.items.valueCount == valueCount, last.items.hasBytes == hasBytes { return runs.count - 1 }
+    runs.append(Run(anchor: anchor, items: ItemColumns(valueCount: valueCount, hasBytes: hasBytes)))
+    return runs.count - 1
   }
 }
 

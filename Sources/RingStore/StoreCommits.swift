@@ -58,12 +58,13 @@ extension Store {
         failed(error)
         break
       }
+      // Here, because on a slow disk one commit may follow the other for ever.
+      packIfDue()
       guard let next = nextCause(after: cause) else { break }
       cause = next
     }
     isCommitting = false
     armCommitTimer()
-    packIfDue()
   }
 
   /// Why to go on at once after a commit; nil to wait for a trigger.

@@ -42,6 +42,15 @@ extension Store {
     }
   }
 
+  /// Returns when nothing is being moved into the rings, nor about to be. For whoever sets the clock by hand: no hours pass while that takes milliseconds.
+  public func packed() async {
+    while isPackDue || isPacking {
+      await ringTurn.take()
+      ringTurn.give()
+      await Task.yield()
+    }
+  }
+
   /// Moves everything but the newest chunk of the journal into the rings, and holds the rings to their bounds. Happens by itself every half an hour,
   /// and when the journal has grown to a mebibyte.
   ///
@@ -56,7 +65,12 @@ extension Store {
     if isShut { throw HearthError(.storeFailing, "\(options.path) is closed") }
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await openWriter() } catch { throw await explain(error) }
-    let end = durableBelow
+    // Not what was committed up to now: its newest chunk cannot be moved yet, and could be as soon as a commit comes between. One chunk has a few items of every
+    // ring, whose last chunks would be written anew for them.
+    let newest = try reading { transaction throws(DatabaseFailure) in
+      try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in try cursor.last()?.sequence }
+    }
+    let end = min(durableBelow, newest ?? 0)
     var conflicts = 0
     // As many moves as the journal has chunks now are always enough.
     for _ in 0...latestExtent.journalChunks {

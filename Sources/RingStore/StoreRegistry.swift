@@ -129,28 +129,3 @@ extension Store {
     }
   }
 }
-
-/// One at a time, in the order of asking.
-@LoopActor
-final class Turn {
-  private var isTaken = false
-  private var queue: [CheckedContinuation<Void, Never>] = []
-
-  nonisolated init() {}
-
-  func take() async {
-    if !isTaken {
-      isTaken = true
-      return
-    }
-    await withCheckedContinuation { queue.append($0) }
-  }
-
-  func give() {
-    if queue.isEmpty {
-      isTaken = false
-    } else {
-      queue.removeFirst().resume()
-    }
-  }
-}

@@ -24,6 +24,7 @@ final class StoreWriter: @unchecked Sendable {
   /// it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and a short reader between.
   private let pagesAllowed: Int
   private var extent: StoreExtent
+  private let account = WriteAccountFile()
 
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
@@ -207,7 +208,7 @@ final class StoreWriter: @unchecked Sendable {
     sparing item: StagedItem? = nil, _ body: (inout Work) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
     var next = extent
-    let before = WriteAccount.ofThisThread
+    let before = account.read()
     var losses: [RingLoss] = []
     var stagedLosses: [StagedLoss] = []
     let result = try environment.write { transaction throws(DatabaseFailure) in
@@ -225,8 +226,8 @@ final class StoreWriter: @unchecked Sendable {
       return result
     }
     environment.extendToLengthKnown()
-    next.wear.odometer &+= WriteAccount.flash(from: before, to: .ofThisThread, pageSize: environment.pageSize)
-    next.fileSize = environment.fileSize
+    next.wear.odometer &+= WriteAccount.flash(from: before, to: account.read(), pageSize: environment.pageSize)
+    next.fileSize = environment.fileSizeSeen
     next.readersInUse = environment.readersInUse
     extent = next
     return (result, CommitOutcome(extent: next, losses: losses, stagedLosses: stagedLosses))

@@ -11,11 +11,11 @@ struct WriteAccount {
   private let dirtied: UInt64
   private let handedOver: UInt64
 
-  /// nil where the kernel does not keep accounts.
-  static var ofThisThread: WriteAccount? {
-    guard let bytes = readSmallFile("/proc/thread-self/io") else { return nil }
-    guard let dirtied = number("write_bytes: ", in: bytes), let handedOver = number("wchar: ", in: bytes) else { return nil }
-    return WriteAccount(dirtied: dirtied, handedOver: handedOver)
+  /// nil for what is not the kernel's text of such an account.
+  init?(_ text: UnsafeRawBufferPointer) {
+    guard let dirtied = Self.number("write_bytes: ", in: text), let handedOver = Self.number("wchar: ", in: text) else { return nil }
+    self.dirtied = dirtied
+    self.handedOver = handedOver
   }
 
   /// Bytes that one transaction made the device write, its root page included.
@@ -24,11 +24,57 @@ struct WriteAccount {
     return min(after.dirtied - before.dirtied, after.handedOver - before.handedOver + UInt64(pageSize))
   }
 
-  private static func number(_ name: StaticString, in bytes: [UInt8]) -> UInt64? {
+  /// The number behind `name` where that begins a line.
+  private static func number(_ name: StaticString, in text: UnsafeRawBufferPointer) -> UInt64? {
     let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    for line in bytes.split(separator: 0x0A) where line.starts(with: name) {
-      return UInt64(String(decoding: line.dropFirst(name.count), as: UTF8.self))
+    var rest = text[...]
+    while !rest.isEmpty {
+      if rest.starts(with: name) {
+        var number: UInt64 = 0
+        for digit in rest.dropFirst(name.count).prefix(while: { (0x30...0x39).contains($0) }) {
+          let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+          if overflow { return nil }
+          number = tens &+ UInt64(digit &- 0x30)
+        }
+        return number
+      }
+      rest = rest.drop { $0 != 0x0A }.dropFirst()
     }
     return nil
+  }
+}
+
+/// /proc/thread-self/io, kept open: to find and open it takes ten times as long as to read it, twice in every commit.
+///
+/// Used by one thread at a time. A file that another thread opened is opened anew, because it goes on telling of that one.
+final class WriteAccountFile {
+  private var descriptor: Int32 = -1
+  private var owner: pthread_t?
+
+  deinit { close() }
+
+  /// nil where the kernel does not keep accounts.
+  func read() -> WriteAccount? {
+    let thread = pthread_self()
+    if owner == thread, let account = readOpen() { return account }
+    // Also where the thread that it tells of is gone, and this one has its name.
+    close()
+    descriptor = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC)
+    owner = thread
+    return readOpen()
+  }
+
+  private func readOpen() -> WriteAccount? {
+    // Seven lines of at most 44 bytes.
+    withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { buffer in
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+      return count > 0 ? WriteAccount(UnsafeRawBufferPointer(rebasing: buffer[..<count])) : nil
+    }
+  }
+
+  private func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+    owner = nil
   }
 }

@@ -64,6 +64,31 @@ import Testing
     }
   }
 
+  @Test("what is committed while the journal is moved waits for the next time, and the chunk that was the newest with it")
+  func commitMeanwhile() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      // So many chunks that they are read in several steps.
+      for number in 0..<20_000 { store.append(one, .heartRate, noise(number), at: loop.now) }
+      try await store.flush()
+      let newest = try #require(try store.reading { transaction throws(DatabaseFailure) in
+        try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in try cursor.last()?.sequence }
+      })
+      loop.spawn { try? await store.pack() }
+      await Task.yield()
+      #expect(store.isPacking)
+      store.append(one, .heartRate, 1, at: loop.now)
+      try await store.flush()
+      await store.packed()
+      #expect(!store.isPacking && store.status.moves == 1 && store.latestExtent.journalFirst == newest)
+      try await store.pack()
+      #expect(store.status.moves == 2 && store.status.journalChunks == 1)
+      #expect(try await store.all().map(\.value) == (0..<20_000).map { noise($0) } + [1])
+      await store.close()
+    }
+  }
+
   @Test("small stores full of many rings keep their size, evict from the front, count it, and stay right whatever is read meanwhile", arguments: [1])
   func full(seed: Int) throws {
     let scratch = Scratch()

@@ -119,6 +119,21 @@ import Testing
     try check(odd)
   }
 
+  @Test("a run that does not fit, and would have changed how its column is divided, leaves the chunk before it as it was")
+  func rejectedRun() throws {
+    for fitting in [0, 1, 127] {
+      var random = Seeded(UInt64(fitting))
+      var items = ItemColumns(valueCount: 1, hasBytes: false)
+      // Four blocks of 56 bits fit beside the times, a fifth does not.
+      for index in 0..<(4 * ColumnBlock.length + fitting) {
+        items.append(time: Int64(index) * 1_000_000, flags: 0, value: Int64(random.next() >> 16) / 1_000_000 * 1_000_000)
+      }
+      items.append(time: 7, flags: 1, value: 3)
+      for index in 0..<ColumnBlock.length { items.append(time: noise(index), flags: 0, value: noise(index)) }
+      try check(items)
+    }
+  }
+
   @Test("8,192 items of constant columns are one chunk, and the next begins another")
   func itemLimit() throws {
     var items = ItemColumns(valueCount: 2, hasBytes: false)

@@ -64,6 +64,8 @@ enum Contents {
 
   /// Long bytes are stored in several items and given as one, which has the last one's ordinal.
   static func parts(_ item: StoredSample) -> UInt64 { UInt64(max(1, (item.bytes.count + 3799) / 3800)) }
+  /// Of the longest record.
+  static let partsLimit: UInt64 = (65_535 + 3799) / 3800
 
   /// What is wrong with an item; nil if nothing is.
   static func complaint(_ item: StoredSample) -> String? {

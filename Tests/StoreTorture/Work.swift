@@ -15,11 +15,15 @@ final class Work {
   private var live: UInt64
   private var durableLive: UInt64
   private let fetching: Fetching
+  /// Half of what the store keeps in memory (`Store.memoryLimit`, in chunks) before it drops samples. A hub's wearables never get that far, a disk that takes
+  /// milliseconds for a page and this program do; and then no sample has the ordinal that its value says.
+  private let pendingLimit: Int
 
   init(_ options: StoreOptions, _ loop: EpollLoop, _ seed: UInt64, isCalm: Bool) throws {
     self.loop = loop
     self.isCalm = isCalm
     random = seed
+    pendingLimit = Store.memoryLimit / 4080 / 2 * min(options.commitBytes, 4080)
     store = try Store.open(options, loop: loop, disk: DiskThread())
     // The rings have what was moved; the journal has live samples only.
     live = store.rings.filter { $0.id.way == .live }.reduce(store.status.journalSamples) { $0 + $1.end }
@@ -39,6 +43,7 @@ final class Work {
     loop.spawn { await self.fetch() }
     loop.spawn { await self.keepHouse() }
     while true {
+      while store.status.pendingBytes > pendingLimit { try await loop.sleep(for: .milliseconds(1)) }
       for _ in 0..<(isCalm ? 10 : 1 + draw(200)) {
         store.append(Contents.wearable(ofLive: live), Contents.live, Contents.liveValue(live), at: loop.now)
         live += 1
