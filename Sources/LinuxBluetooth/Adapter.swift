@@ -319,6 +319,11 @@ final class Adapter {
     case .monitorRemoved(let handle) where index == identity?.index:
       if let monitor, handle == 0 || handle == monitor { alarm.raise(.interference) }
     case .deviceRemoved where index == identity?.index: alarm.raise(.interference)
+    case .unpaired(let address) where index == identity?.index:
+      // The list to be kept is ours: what was taken from the kernel it gets back before the next link.
+      counters.interferences += 1
+      logger.warning("another program took the keys of \(address) from the kernel; loading them again")
+      reloadKeys()
     case .controllerError where index == identity?.index: alarm.raise(.silent)
     case .connected, .disconnected, .connectFailed, .newConnectionParameters, .newLongTermKey, .newIdentityKey, .confirmationRequest,
       .passkeyRequest, .passkeyNotification, .authenticationFailed:

@@ -58,7 +58,7 @@ extension Adapter {
   /// Both lists, whole, identities first: a list replaces the one before, and an empty one is one.
   func loadKeys(_ index: UInt16) async throws(HearthError) {
     await keyTurn.take()
-    defer { keyTurn.pass() }
+    defer { keyTurn.give() }
     keysAreStale = false
     counters.keyLoads += 1
     let (identity, longTerm) = keys()

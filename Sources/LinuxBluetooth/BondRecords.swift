@@ -44,7 +44,7 @@ extension BondKeys {
   }
 }
 
-/// Keys of a pairing come one by one, within one moment of the kernel's; together they are a bond.
+/// Keys of a pairing come one by one, the identity before what encrypts; together they are a bond.
 struct KeyCollection: Sendable {
   private(set) var keys: [BluetoothAddress: BondKeys] = [:]
   /// Bonds collected at once; more are an unsound kernel's.
@@ -67,10 +67,11 @@ struct KeyCollection: Sendable {
     return true
   }
 
-  /// The bonds that can encrypt, in order of address; what else was collected is dropped.
+  /// The bonds that can encrypt, in order of address; identities whose long term key is yet to come stay.
   mutating func take() -> [BondKeys] {
-    defer { keys = [:] }
-    return keys.values.filter { !$0.longTermKeys.isEmpty }.sorted { $0.address < $1.address }
+    let whole = keys.values.filter { !$0.longTermKeys.isEmpty }.sorted { $0.address < $1.address }
+    for bond in whole { keys[bond.address] = nil }
+    return whole
   }
 
   private func room(for address: BluetoothAddress) -> Bool { keys[address] != nil || keys.count < Self.limit }

@@ -65,6 +65,8 @@ final class LinkTuner {
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   /// HCI status of an encryption that began, changed or failed.
   var onEncryption: (@LoopActor (BluetoothAddress, UInt8) -> Void)?
+  /// A link ended because its two sides could not read each other.
+  var onMismatch: (@LoopActor (BluetoothAddress) -> Void)?
 
   init(loop: any Loop, channel: ManagementChannel, observer: HCIObserver, counters: RadioCounters) {
     self.loop = loop
@@ -92,7 +94,7 @@ final class LinkTuner {
   /// What the next link of the wearable is created with. Failing costs speed, not the link: an error is for the log.
   func load(_ wanted: ConnectionParameters, _ address: BluetoothAddress, until deadline: Instant) async throws(ManagementError) {
     await turn.take()
-    defer { turn.pass() }
+    defer { turn.give() }
     try await loadNow(wanted, address, limit: min(ManagementChannel.ordinaryTimeout, deadline - loop.now))
   }
 
@@ -150,7 +152,7 @@ final class LinkTuner {
   /// Gets an LE Connection Update sent. False: nobody can tell whether one was; what it would lead to is assumed.
   private func send(_ wanted: ConnectionParameters, _ address: BluetoothAddress, by means: Set<Means>) async throws(LinkError) -> Bool {
     await turn.take()
-    defer { turn.pass() }
+    defer { turn.give() }
     guard let link = links[address] else { throw .peerClosed }
     if means.contains(.kernel), kernelUpdates {
       if try await sendByKernel(wanted, link) { return observer.isListening }
@@ -235,6 +237,9 @@ final class LinkTuner {
       if status == 0 { settle(address, observed(rhythm)) } else { links[address]?.change?.done.give(status) }
     case .encryptionChanged(let status, let handle):
       if let address = address(of: handle) { onEncryption?(address, status) }
+    // HCI 0x3D: terminated due to MIC failure.
+    case .disconnected(let handle, 0x3D):
+      if let address = address(of: handle) { onMismatch?(address) }
     case .parametersRequested(let handle, let wanted):
       if let address = address(of: handle) { grant(wanted, to: address) }
     default: break

@@ -101,6 +101,7 @@ public final class LinuxRadio: Radio {
     adapter.keys = { [weak self] in (self?.broker.identityKeys ?? [], self?.broker.longTermKeys ?? []) }
     tuner.isConnecting = { [weak self] in self?.isAttempting ?? false }
     tuner.onEncryption = { [weak self] address, status in self?.broker.encryptionChanged(address, status) }
+    tuner.onMismatch = { [weak self] in self?.broker.decryptionFailed($0) }
     broker.bearer = { [weak self] in self?.openBearer($0) }
     broker.onKeysChanged = { [weak self] in self?.adapter.reloadKeys() }
     adapter.start()
@@ -167,6 +168,7 @@ public final class LinuxRadio: Radio {
   /// What an errno means, with what the kernel has said about this link and about the adapter by now.
   private func explain(_ address: BluetoothAddress, _ code: Int32, _ wasOpen: Bool) -> LinkError {
     adapter.catchUp()
+    tuner.observer.catchUp()
     var evidence = open[address]?.evidence ?? LinkEvidence()
     evidence.wasHeard = scanner.foundSought
     evidence.adapterServes = adapter.settings.contains(.powered)

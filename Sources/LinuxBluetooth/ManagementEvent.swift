@@ -33,6 +33,8 @@ enum ManagementEvent: Sendable, Equatable {
   case passkeyRequest(BluetoothAddress)
   /// 0x0011: address 7, status u8.
   case authenticationFailed(BluetoothAddress, ManagementStatus)
+  /// 0x0016: address 7. Another program had the kernel forget a bond.
+  case unpaired(BluetoothAddress)
   /// 0x0017: address 7, digits u32, how many of them were typed u8.
   case passkeyNotification(BluetoothAddress, UInt32)
   /// 0x0018: store hint u8, the random address in use 6, identity address 7, key 16.
@@ -91,6 +93,9 @@ enum ManagementEvent: Sendable, Equatable {
     case 0x0011:
       guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
       self = .authenticationFailed(address, ManagementStatus(rawValue: status))
+    case 0x0016:
+      guard let address = BluetoothAddress(management: &reader) else { return nil }
+      self = .unpaired(address)
     case 0x0017:
       guard let address = BluetoothAddress(management: &reader), let digits = reader.u32(), reader.skip(1) else { return nil }
       self = .passkeyNotification(address, digits)

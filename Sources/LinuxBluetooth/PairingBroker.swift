@@ -1,7 +1,8 @@
 // Pairing and keys: who asks, who answers, what comes of it, and which keys the kernel is given.
 //
-// A pairing that fails says nothing on the link's socket, which then neither sends nor becomes writable again. What tells is the
-// management channel (Authentication Failed), the controller (a refused encryption) or the clock, and whichever is first ends the link.
+// A pairing that we wanted and that fails says nothing on the link's socket, which then neither sends nor becomes writable again. What
+// tells is the management channel (Authentication Failed), the controller (a refused encryption) or the clock, and whichever is first ends
+// the link. A pairing that only the wearable wanted leaves the link as it was. A key that does not fit ends every link.
 
 import Bluetooth
 import EventLoop
@@ -12,7 +13,7 @@ import Logging
 final class PairingBroker {
   /// The kernel gives a pairing 30 s between two steps. Later than that nothing will tell any more.
   private static let patience: Duration = .seconds(35)
-  /// The keys of one pairing are told in one moment of the kernel's.
+  /// The keys of one pairing are told in one moment of the kernel's, which a busy machine may stretch.
   private static let moment: Duration = .milliseconds(50)
   /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything: half a second of moments.
   private static let readinessTries = 10
@@ -48,8 +49,13 @@ final class PairingBroker {
   /// Whose keys came in this moment, kept or not.
   private var told: Set<BluetoothAddress> = []
   private var collecting: LoopTimer?
+  private var collectingSince = Instant(nanoseconds: 0)
   /// The random address under which a link was made, by the identity that pairing gave it.
   private var randomAddresses: [BluetoothAddress: BluetoothAddress] = [:]
+  /// Links that were encrypted: what ends them later says nothing of their keys.
+  private var encrypted: Set<BluetoothAddress> = []
+  /// What was found out about a link that is to end for it.
+  private var verdicts: [BluetoothAddress: LinkError] = [:]
   /// The adapter that serves; nil while none does.
   var index: UInt16?
   /// The open link of this address.
@@ -91,17 +97,16 @@ final class PairingBroker {
     if let level = bearer.securityLevel, level >= 2 { return }
     let address = bearer.address
     if securing[address] != nil { throw .system(errno: EALREADY) }
-    let isKnown = keys[address].map { !$0.longTermKeys.isEmpty } ?? false
-    let attempt = Securing(end: Answer(loop: loop), keys: Answer(loop: loop), isKnown: isKnown)
+    let attempt = Securing(end: Answer(loop: loop), keys: Answer(loop: loop), isKnown: hasKey(address))
     securing[address] = attempt
     defer { securing[address] = nil }
     bearer.onSecured = { attempt.end.give(nil) }
     var code = bearer.raiseSecurity()
     for _ in 0..<Self.readinessTries where code == EINVAL {
-      // Nothing to do, or nothing to do it with, or not yet.
-      if let level = bearer.securityLevel, level >= 2 { return }
-      try? await loop.sleep(for: Self.moment)
-      code = bearer.raiseSecurity()
+      // Nothing to do, or nothing to do it with, or not yet: then the kernel remembers the level and begins by itself what it just refused.
+      if let level = bearer.securityLevel, level >= 2 { attempt.end.give(nil) }
+      if !attempt.end.isGiven { try? await loop.sleep(for: Self.moment) }
+      code = attempt.end.isGiven ? 0 : bearer.raiseSecurity()
     }
     if code == EINVAL { throw .authenticationFailed }
     if code != 0 { throw LinkTrouble.whileConnected(code) }
@@ -126,31 +131,47 @@ final class PairingBroker {
     }
   }
 
+  private func hasKey(_ address: BluetoothAddress) -> Bool { keys[address].map { !$0.longTermKeys.isEmpty } ?? false }
+
   /// Ends the link of a pairing or encryption that failed, and tells whoever waits and whoever wants to know.
   private func fail(_ address: BluetoothAddress, _ error: LinkError) {
-    guard let bearer = bearer(address) else { return }
-    counters.pairingsFailed += 1
-    requests[address] = nil
+    guard let bearer = bearer(address), verdicts[address] == nil else { return }
+    verdicts[address] = error
     securing[address]?.end.give(error)
     securing[address]?.keys.give(error)
-    onFailed?(address, error)
+    tell(address, error)
     bearer.terminate(error)
+  }
+
+  private func tell(_ address: BluetoothAddress, _ error: LinkError) {
+    counters.pairingsFailed += 1
+    requests[address] = nil
+    onFailed?(address, error)
   }
 
   /// The controller says how encrypting ended.
   func encryptionChanged(_ address: BluetoothAddress, _ status: UInt8) {
-    // HCI 0x06: the wearable has no key for us.
-    if status != 0 { fail(address, status == 0x06 ? .keyMissing : .authenticationFailed) }
+    switch status {
+    case 0: encrypted.insert(address)
+    // HCI 0x06: the wearable has no key for us. 0x3D: it has another one.
+    case 0x06, 0x3D: fail(address, hasKey(address) ? .keyMissing : .authenticationFailed)
+    default: fail(address, .authenticationFailed)
+    }
+  }
+
+  /// What was sent under one key came out wrong under the other. Of a link that was encrypted before it is a broken or forged packet.
+  func decryptionFailed(_ address: BluetoothAddress) {
+    if !encrypted.contains(address) { encryptionChanged(address, 0x3D) }
   }
 
   /// What the end of a link means, with what is known of its security.
   func refine(_ address: BluetoothAddress, _ meaning: LinkError) -> LinkError {
-    guard let attempt = securing[address] else { return meaning }
+    if let verdict = verdicts[address] { return verdict }
     return switch meaning {
     // Refused without a pairing: the wearable did not accept the key.
-    case .authenticationFailed where attempt.isKnown: .keyMissing
-    // A wrong key has no errno of its own (HCI 0x3D falls to ENOSYS).
-    case .system(ENOSYS): .authenticationFailed
+    case .authenticationFailed where securing[address]?.isKnown ?? hasKey(address): .keyMissing
+    // A key that does not fit has no errno of its own (HCI 0x3D falls to ENOSYS, as others do).
+    case .system(ENOSYS) where securing[address] != nil: hasKey(address) ? .keyMissing : .authenticationFailed
     default: meaning
     }
   }
@@ -158,14 +179,12 @@ final class PairingBroker {
   /// A link is over.
   func ended(_ address: BluetoothAddress, _ meaning: LinkError) {
     requests[address] = nil
+    encrypted.remove(address)
     for (identity, random) in randomAddresses where random == address { randomAddresses[identity] = nil }
-    guard let attempt = securing[address] else { return }
-    attempt.end.give(meaning)
-    attempt.keys.give(meaning)
-    if meaning == .keyMissing || meaning == .authenticationFailed {
-      counters.pairingsFailed += 1
-      onFailed?(address, meaning)
-    }
+    securing[address]?.end.give(meaning)
+    securing[address]?.keys.give(meaning)
+    let wasTold = verdicts.removeValue(forKey: address) != nil
+    if !wasTold, meaning == .keyMissing || meaning == .authenticationFailed { tell(address, meaning) }
   }
 
   // MARK: What the kernel asks and tells
@@ -176,8 +195,16 @@ final class PairingBroker {
     case .passkeyRequest(let address): ask(address, .passkey)
     case .passkeyNotification(let address, let digits): ask(address, .show(digits))
     case .authenticationFailed(let address, let status):
-      // "Not paired" is the kernel's word for a key that the other side lacks.
-      fail(linkAddress(address), status == .notPaired ? .keyMissing : .authenticationFailed)
+      let link = linkAddress(address)
+      if status == .notPaired {
+        // The kernel's word for a key that the other side lacks.
+        fail(link, .keyMissing)
+      } else if securing[link] != nil {
+        fail(link, .authenticationFailed)
+      } else if bearer(link) != nil {
+        // Only the wearable wanted it, and its link is as it was.
+        tell(link, .authenticationFailed)
+      }
     case .newIdentityKey(let isToBeKept, let random, let key):
       if random.value != 0, random != key.address, bearer(random) != nil { randomAddresses[key.address] = random }
       collect(key.address) { isToBeKept && collection.add(key) }
@@ -216,10 +243,13 @@ final class PairingBroker {
   private func collect(_ address: BluetoothAddress, _ add: () -> Bool) {
     if add() { counters.keysReceived += 1 } else { counters.keysRefused += 1 }
     told.insert(address)
-    if collecting == nil { collecting = loop.schedule(after: Self.moment) { [weak self] in self?.hand() } }
+    if let collecting { loop.cancel(collecting) } else { collectingSince = loop.now }
+    waitForMore()
   }
 
-  /// Hands on what one moment brought.
+  private func waitForMore() { collecting = loop.schedule(after: Self.moment) { [weak self] in self?.hand() } }
+
+  /// Hands on what came together. An identity whose key is not there yet is waited for.
   private func hand() {
     collecting = nil
     for bond in collection.take() {
@@ -227,9 +257,11 @@ final class PairingBroker {
       if keys.count < Self.bondLimit { keys[bond.address] = bond }
       onKeys?(bond)
     }
-    let addresses = told
-    told = []
+    if loop.now - collectingSince >= Self.distribution { collection = KeyCollection() }
+    let addresses = told.filter { collection.keys[$0] == nil }
+    told.subtract(addresses)
     for address in addresses { securing[linkAddress(address)]?.keys.give(nil) }
+    if !collection.keys.isEmpty { waitForMore() }
   }
 
   func forget(_ address: BluetoothAddress) async {
@@ -248,5 +280,6 @@ final class PairingBroker {
     index = nil
     requests = [:]
     randomAddresses = [:]
+    encrypted = []
   }
 }

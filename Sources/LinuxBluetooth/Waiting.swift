@@ -1,4 +1,4 @@
-// Two small things that flows of this room wait for: an answer that comes once or never, and a turn.
+// What flows of this room wait for: an answer that comes once or never.
 
 import EventLoop
 
@@ -11,6 +11,8 @@ final class Answer<Value: Sendable> {
   private var timer: LoopTimer?
 
   init(loop: any Loop) { self.loop = loop }
+
+  var isGiven: Bool { value != nil }
 
   /// The answer; nil if `deadline` passes first.
   func wait(until deadline: Instant) async -> Value? {
@@ -36,25 +38,5 @@ final class Answer<Value: Sendable> {
     guard let waiter else { return }
     self.waiter = nil
     waiter.resume()
-  }
-}
-
-/// Who may act, one at a time, in the order of asking.
-@LoopActor
-final class Turn {
-  private var isTaken = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-
-  func take() async {
-    if !isTaken {
-      isTaken = true
-      return
-    }
-    await withCheckedContinuation { waiters.append($0) }
-  }
-
-  /// Hands the turn to whoever waits longest.
-  func pass() {
-    if waiters.isEmpty { isTaken = false } else { waiters.removeFirst().resume() }
   }
 }

@@ -209,6 +209,28 @@ struct PairingTests {
     }
   }
 
+  @Test("that the kernel begins by itself after it refused to are waited for like any other: to their keys, or to their failure", arguments: [true, false])
+  func late(succeeds: Bool) throws {
+    try bonding { bonding in
+      bonding.bearer.securityAnswer = EINVAL
+      bonding.begin()
+      try await bonding.pass(.milliseconds(20))
+      bonding.emit(0x000F, strap.managementBytes + [1, 0, 0, 0, 0])
+      bonding.setting.radio.answer(strap, succeeds ? .yes : .no)
+      if succeeds { bonding.bearer.level = 2 } else { bonding.emit(0x0011, strap.managementBytes + [5]) }
+      try await bonding.pass()
+      if succeeds {
+        #expect(bonding.outcome == nil, "the keys are not told yet")
+        bonding.emit(0x000A, [1] + key.record)
+        try await bonding.pass()
+        #expect(bonding.isSecure && bonding.keys.count == 1)
+      } else {
+        #expect(bonding.error == .authenticationFailed)
+        #expect(bonding.ends == [.authenticationFailed])
+      }
+    }
+  }
+
   @Test("with a known key wait for nothing but encryption")
   func known() throws {
     try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
@@ -222,9 +244,11 @@ struct PairingTests {
   }
 
   static let endings: [(String, Bool, LinkError)] = [
-    ("the controller: key missing", true, .keyMissing), ("the controller: wrong key", true, .authenticationFailed),
+    ("the controller: key missing", true, .keyMissing), ("the controller: wrong key", true, .keyMissing),
+    ("the controller: another failure", true, .authenticationFailed), ("the controller: nothing can be read", true, .keyMissing),
     ("the kernel: authentication", true, .keyMissing), ("the kernel: authentication", false, .authenticationFailed),
-    ("the kernel: no such errno", true, .authenticationFailed), ("the wearable hangs up", true, .peerClosed),
+    ("the kernel: no such errno", true, .keyMissing), ("the kernel: no such errno", false, .authenticationFailed),
+    ("the wearable hangs up", true, .peerClosed),
   ]
 
   @Test("that end with the link say why: a key the wearable lost is not a refused pairing", arguments: endings)
@@ -235,6 +259,8 @@ struct PairingTests {
       switch how {
       case "the controller: key missing": bonding.setting.kernel.say("04 08 04 06 4000 00")
       case "the controller: wrong key": bonding.setting.kernel.say("04 08 04 3D 4000 00")
+      case "the controller: another failure": bonding.setting.kernel.say("04 08 04 1F 4000 00")
+      case "the controller: nothing can be read": bonding.setting.kernel.say("04 05 04 00 4000 3D")
       case "the kernel: authentication": bonding.bearer.end(EACCES)
       case "the kernel: no such errno": bonding.bearer.end(ENOSYS)
       default: bonding.bearer.end(ECONNRESET)
@@ -264,7 +290,56 @@ struct PairingTests {
       try await bonding.pass()
       #expect(bonding.commands(0x001F) == [strap.managementBytes], "and answered under the one the kernel uses")
       bonding.emit(0x0011, strap.managementBytes + [5])
-      #expect(bonding.ends == [.authenticationFailed])
+      #expect(bonding.failures == [.authenticationFailed])
+    }
+  }
+
+  @Test("that only the wearable wanted leave its link as it was when they fail")
+  func notWanted() throws {
+    try bonding { bonding in
+      bonding.bearer.onClosed = { bonding.ends.append($0) }
+      bonding.emit(0x000F, strap.managementBytes + [1, 0, 0, 0, 0])
+      bonding.setting.radio.answer(strap, .no)
+      bonding.emit(0x0011, strap.managementBytes + [5])
+      try await bonding.pass()
+      #expect(bonding.failures == [.authenticationFailed])
+      #expect(bonding.ends.isEmpty && !bonding.bearer.isClosed)
+      bonding.emit(0x000F, strap.managementBytes + [1, 0, 0, 0, 0])
+      #expect(bonding.requests.count == 2, "it may ask again")
+    }
+  }
+
+  static let mismatches: [(how: String, end: LinkError, isTold: Bool)] = [
+    ("the wearable has no key", .keyMissing, true), ("the wearable has another key", .keyMissing, true), ("the kernel: authentication", .keyMissing, true),
+    ("a packet that was broken later", .system(errno: ENOSYS), false),
+  ]
+
+  @Test("whose key does not fit end also a link that the wearable wanted encrypted, and say so once", arguments: mismatches)
+  func mismatch(_ how: String, _ expected: LinkError, _ isTold: Bool) throws {
+    try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
+      bonding.bearer.onClosed = { bonding.ends.append($0) }
+      switch how {
+      case "the wearable has no key": bonding.setting.kernel.say("04 08 04 06 4000 00")
+      case "the wearable has another key": bonding.setting.kernel.say("04 05 04 00 4000 3D")
+      case "the kernel: authentication": bonding.bearer.end(EACCES)
+      default:
+        bonding.setting.kernel.say("04 08 04 00 4000 01")
+        bonding.setting.kernel.say("04 05 04 00 4000 3D")
+        bonding.bearer.end(ENOSYS)
+      }
+      try await bonding.pass()
+      #expect(bonding.ends == [expected])
+      #expect(bonding.failures == (isTold ? [expected] : []))
+    }
+  }
+
+  @Test("that another program took from the kernel are given back to it")
+  func taken() throws {
+    try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
+      bonding.controller.longTermKeys = []
+      bonding.emit(0x0016, strap.managementBytes)
+      try await bonding.pass()
+      #expect(bonding.controller.longTermKeys == [key.record])
     }
   }
 
@@ -287,6 +362,22 @@ struct PairingTests {
       try await bonding.pass()
       #expect(bonding.keys.count == 1)
       #expect(bonding.setting.counter("keys.refused") == 7)
+    }
+  }
+
+  @Test("belong together however slowly they come: an identity waits for its key")
+  func slow() throws {
+    try bonding { bonding in
+      bonding.begin()
+      try await bonding.pass()
+      bonding.bearer.encrypt()
+      bonding.emit(0x0018, [1] + [0, 0, 0, 0, 0, 0] + strap.managementBytes + identityKey)
+      try await bonding.pass(.seconds(1))
+      #expect(bonding.keys.isEmpty && bonding.outcome == nil)
+      bonding.emit(0x000A, [1] + key.record)
+      try await bonding.pass()
+      #expect(bonding.isSecure)
+      #expect(bonding.keys == [BondKeys(address: strap, longTermKeys: [key], identityKey: identityKey)])
     }
   }
 
