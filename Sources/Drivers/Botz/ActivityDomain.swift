@@ -1,4 +1,4 @@
-// The activity files of an insole: found without a listing, fetched in chunks from an offset, erased all at once.
+// The activity files of an insole: found without a listing, fetched in chunks from an offset.
 
 import Bluetooth
 import EventLoop
@@ -8,8 +8,8 @@ import Wearable
 /// No command lists a folder: files are found by asking for numbers. Content is told from another by length, start and a checksum of the first record, so
 /// that numbers which are used again after an erase are noticed.
 final class ActivityDomain: FetchDomain {
-  private let insole: InsoleClient
-  private let channel: SMPChannel
+  let insole: InsoleClient
+  let channel: SMPChannel
   /// No file is larger.
   private let memory: Int
   /// First chunks that were read while listing, by item.
@@ -17,9 +17,9 @@ final class ActivityDomain: FetchDomain {
   /// Items whose kept bytes are of another content.
   private var mustStartOver: Set<String> = []
   /// Something is on the insole that was not listed.
-  private var isIncomplete = false
+  var isIncomplete = false
   /// An erase was called on this link.
-  private var hasErased = false
+  var hasErased = false
 
   /// Numbers asked for behind the newest known: an announcement may have been missed.
   static let lookAhead = 3
@@ -45,8 +45,7 @@ final class ActivityDomain: FetchDomain {
   // MARK: list
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    let activity = try await insole.readStatus().activity
-    guard !activity.isSession else { throw .busy(what: "it is \(activity.name)", retryAfter: .seconds(60)) }
+    try await refuseSession()
     (firstChunks, mustStartOver, isIncomplete) = ([:], [], false)
     let newest = try await insole.readNewestFile()
     let present = known.filter { !$0.isErased }
@@ -68,6 +67,12 @@ final class ActivityDomain: FetchDomain {
       }
     }
     return try await items(files, sizes, present)
+  }
+
+  /// While a session runs its file is open: what is there of it is not what it will be.
+  private func refuseSession() async throws(VisitTrouble) {
+    let activity = try await insole.readStatus().activity
+    if activity.isSession { throw .busy(what: "it is \(activity.name)", retryAfter: .seconds(60)) }
   }
 
   /// Whether the newest of the files known is the one that was seen: after an erase its number is free, or another session's.
@@ -130,6 +135,8 @@ final class ActivityDomain: FetchDomain {
       }
       if let before, before.fetched > 0, before.mark.isEmpty || before.mark != fresh[index].mark { mustStartOver.insert(item.id) }
     }
+    // A session that began meanwhile has a file of 53 bytes, which must not pass for one that was lost with the battery.
+    if !fresh.isEmpty { try await refuseSession() }
     return kept + fresh
   }
 
@@ -138,7 +145,7 @@ final class ActivityDomain: FetchDomain {
   // MARK: asking
 
   /// Bytes of a file; nil if there is none.
-  private func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
+  func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
     switch try await channel.ask(.status(name: number.path)) {
     case .content(let payload):
       guard let size = payload["len"]?.integer else { throw .framing("a status of a file without its length") }
@@ -173,7 +180,7 @@ final class ActivityDomain: FetchDomain {
   }
 
   /// The mark of what lies there; empty if it cannot be had. What was read for it is kept for the fetch.
-  private func mark(of place: ActivityPlace, size: Int, keeping id: String? = nil) async throws(VisitTrouble) -> String {
+  func mark(of place: ActivityPlace, size: Int, keeping id: String? = nil) async throws(VisitTrouble) -> String {
     var bytes: [UInt8] = []
     // The insole chooses how much a chunk has.
     for _ in 0..<8 where bytes.count < min(size, ActivityMark.prefix) {
@@ -194,6 +201,7 @@ final class ActivityDomain: FetchDomain {
     while true {
       if let now = try await fetchOnce(place, item.id, size, sink) {
         // It changed while it was read: what is there now is fetched from its beginning.
+        try await refuseSession()
         guard restarts < Self.restartLimit else { throw .busy(what: "\(item.id) changes while it is read", retryAfter: .seconds(60)) }
         restarts += 1
         size = now
@@ -247,97 +255,9 @@ final class ActivityDomain: FetchDomain {
 
   // MARK: what is in it
 
-  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
-    if let size = item.size, bytes.count < size { throw .cut("\(bytes.count) of \(size) bytes") }
-    let file = try Self.parse(bytes)
-    let records = file.sessions.reduce(0) { $0 + $1.recordCount }
-    let sessions = file.sessions.count == 1 ? "" : "\(file.sessions.count) sessions, "
-    let ending = file.sessions.last?.ending ?? ""
-    // A file that is not open is as final as it can be: a session that was lost with the battery is never closed.
-    return ItemVerdict(summary: "\(sessions)\(records) records, \(ending)", isFinal: !item.isOpen, mark: ActivityMark(bytes, size: bytes.count).text)
-  }
+  func pieces(of item: HeldItem) -> any ItemPieces { ActivityContents(item) }
 
-  private static func parse(_ bytes: RawBytes) throws(ItemDefect) -> Botz.ActivityFile {
-    do throws(Botz.ActivityFile.Defect) {
-      let file = try Botz.ActivityFile(bytes)
-      if let unknown = file.unknownVersion { throw .unknownVersion(unknown.version) }
-      return file
-    } catch {
-      switch error {
-      case .unknownVersion(let version): throw .unknownVersion("activity file of version \(version)")
-      case .cutHeader: throw .cut("it ends within its header")
-      case .noHeader: throw .malformed("it does not begin with a header")
-      case .tooManySessions: throw .malformed("more than \(Botz.ActivityFile.sessionLimit) sessions")
-      case .disorder(let session): throw .malformed("records of session \(session + 1) are in disorder")
-      }
-    }
-  }
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try ActivityContents(item).verifyAll(bytes) }
 
-  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
-    for session in try Self.parse(bytes).sessions {
-      var clock = Botz.ClockUnwrapper(start: session.header.start)
-      session.forEachRecord(in: bytes) { record in
-        let time = clock.unwrap(record.time) * 1_000_000
-        record.forEachSample { series, values in sink.append(series, values, bytes: [], at: time, kind: .normal, isManual: false) }
-      }
-      if !session.rest.isEmpty { sink.noteAnomaly("activity file: a cut record at the end") }
-      if session.footer != nil, !session.isFooterSound { sink.noteAnomaly("activity file: a footer that counts otherwise") }
-      if session.recordCount == 0, session.footer == nil { sink.noteAnomaly("activity file: a session whose records are lost") }
-    }
-  }
-
-  // MARK: remove
-
-  /// Deleting a single file does nothing on this firmware: there is one call, and it takes everything.
-  func removals(of items: [HeldItem]) -> [Removal] {
-    let canErase = insole.link.database.characteristic(Botz.Control.eraseFlash, in: Botz.Control.service) != nil
-    return items.isEmpty || isIncomplete || !canErase ? [] : [Removal(name: "all activity files", covers: items, isOncePerBoot: true)]
-  }
-
-  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
-    if hasErased { return .ineffective("it erases once between two restarts") }
-    let covers = proof.removal.covers
-    var covered: [Botz.FileNumber: (size: Int, first: HeldItem)] = [:]
-    for item in covers {
-      guard let place = ActivityPlace(id: item.id), let size = item.size, !item.isOpen else { return .notNow("\(item.id) is not known well enough") }
-      let end = max(place.base + size, covered[place.number]?.size ?? 0)
-      covered[place.number] = (end, place.base == 0 ? item : covered[place.number]?.first ?? item)
-    }
-    if let reason = try await inTheWay() { return .notNow(reason) }
-    // Every number there is: what nobody has fetched would be gone with the rest.
-    var highest: Botz.FileNumber?
-    for number in Botz.FileNumber.all {
-      guard let size = try await size(of: number), size > 0 else { continue }
-      guard covered[number]?.size == size else { return .notNow("\(number.name) is not what was fetched") }
-      highest = number
-    }
-    guard let highest, let last = covered[highest] else { return .erased }
-    guard let place = ActivityPlace(id: last.first.id), let size = last.first.size, place.base == 0,
-      try await mark(of: place, size: size) == last.first.mark
-    else { return .notNow("\(highest.name) is not what was fetched") }
-    return try await erase(highest)
-  }
-
-  /// Why the insole may not be told to erase now.
-  private func inTheWay() async throws(VisitTrouble) -> String? {
-    let activity = try await insole.readStatus().activity
-    return activity == .idle ? nil : "it is \(activity.name)"
-  }
-
-  private func erase(_ highest: Botz.FileNumber) async throws(VisitTrouble) -> RemovalOutcome {
-    _ = try await channel.ask(.close)
-    // Asked last: a session may have begun while the files were looked at.
-    if let reason = try await inTheWay() { return .notNow(reason) }
-    hasErased = true
-    do throws(VisitTrouble) { try await insole.command(.eraseFlash) } catch {
-      guard case .refused(let code, _) = error else { throw error }
-      hasErased = false
-      return .notNow("it refused: \(code)")
-    }
-    for _ in 0..<2 {
-      try await insole.link.settle(for: Self.eraseTime)
-      if try await size(of: highest) == nil { return .erased }
-    }
-    return .ineffective("acknowledged, but \(highest.name) is still there: it takes one erase between two restarts")
-  }
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try ActivityContents(item).decodeAll(bytes, into: sink) }
 }

@@ -31,14 +31,17 @@ extension Botz {
       }
 
       /// Calls with each record, in order. The bytes must be those of which the file was made.
-      public func forEachRecord(in bytes: RawBytes, _ body: (ActivityRecord) -> Void) {
-        for index in 0..<recordCount {
+      public func forEachRecord(in bytes: RawBytes, _ body: (ActivityRecord) -> Void) { forEachRecord(0..<recordCount, in: bytes, body) }
+
+      /// Of these alone.
+      func forEachRecord(_ records: Range<Int>, in bytes: RawBytes, _ body: (ActivityRecord) -> Void) {
+        for index in records {
           guard let record = Self.record(bytes, firstRecord + index * ActivityRecord.size) else { return }
           body(record)
         }
       }
 
-      fileprivate static func record(_ bytes: RawBytes, _ offset: Int) -> ActivityRecord? {
+      static func record(_ bytes: RawBytes, _ offset: Int) -> ActivityRecord? {
         guard offset >= 0, offset + ActivityRecord.size <= bytes.count else { return nil }
         return try? ActivityRecord(RawBytes(rebasing: bytes[offset..<(offset + ActivityRecord.size)]))
       }
@@ -63,77 +66,10 @@ extension Botz {
     }
 
     public init(_ bytes: RawBytes) throws(Defect) {
-      var sessions: [Session] = []
-      var unknown: (offset: Int, version: UInt8)?
-      var start = 0
-      while start < bytes.count {
-        let rest = RawBytes(rebasing: bytes[start...])
-        guard ActivityHeader.isMagic(rest) else { throw .noHeader }
-        guard rest.count > 4 else { throw .cutHeader }
-        if rest[4] != ActivityHeader.version {
-          if start == 0 { throw .unknownVersion(rest[4]) }
-          unknown = (start, rest[4])
-          break
-        }
-        guard let header = try? ActivityHeader(rest) else { throw .cutHeader }
-        if sessions.count == Self.sessionLimit { throw .tooManySessions }
-        let end = Self.nextHeader(bytes, after: start) ?? bytes.count
-        let session = Self.session(header, bytes, start + ActivityHeader.size..<end, isFollowed: end < bytes.count)
-        guard Self.ascends(session, bytes) else { throw .disorder(session: sessions.count) }
-        sessions.append(session)
-        start = end
-      }
-      if sessions.isEmpty { throw .noHeader }
-      self.sessions = sessions
-      unknownVersion = unknown
-    }
-
-    /// The records and the footer between a header and `body`'s end.
-    private static func session(_ header: ActivityHeader, _ bytes: RawBytes, _ body: Range<Int>, isFollowed: Bool) -> Session {
-      let whole = body.count / ActivityRecord.size
-      let left = body.lowerBound + whole * ActivityRecord.size..<body.upperBound
-      var footer: ActivityFooter?
-      if left.count == ActivityFooter.size { footer = try? ActivityFooter(RawBytes(rebasing: bytes[left])) }
-      let counts = footer?.packetCount == UInt32(exactly: whole) && isNumbered(bytes, body.lowerBound, whole)
-      // A header behind it proves that the session was closed, whatever the footer counts.
-      if !counts, !isFollowed { footer = nil }
-      return Session(
-        header: header, firstRecord: body.lowerBound, recordCount: whole, footer: footer, isFooterSound: footer != nil && counts,
-        rest: footer == nil ? left : left.upperBound..<left.upperBound)
-    }
-
-    private static func isNumbered(_ bytes: RawBytes, _ first: Int, _ count: Int) -> Bool {
-      (0..<count).allSatisfy { Session.record(bytes, first + $0 * ActivityRecord.size)?.number == UInt32(exactly: $0) }
-    }
-
-    /// Numbers may leave some out, for records that were lost inside the insole, but never go back: that would be bytes in disorder.
-    private static func ascends(_ session: Session, _ bytes: RawBytes) -> Bool {
-      var last: UInt32?
-      var ascends = true
-      session.forEachRecord(in: bytes) { record in
-        if let last, record.number <= last { ascends = false }
-        last = record.number
-      }
-      return ascends
-    }
-
-    /// The next header behind the one at `start`: magic, version and the insole's own service, wherever it stands; or a magic right behind a footer that
-    /// counts its records.
-    private static func nextHeader(_ bytes: RawBytes, after start: Int) -> Int? {
-      let body = start + ActivityHeader.size
-      guard body <= bytes.count else { return nil }
-      for offset in body..<bytes.count where bytes[offset] == ActivityHeader.magic[0] {
-        let rest = RawBytes(rebasing: bytes[offset...])
-        guard ActivityHeader.isMagic(rest), rest.count > 4 else { continue }
-        if let header = try? ActivityHeader(rest), header.service == Botz.advertisedService { return offset }
-        let records = (offset - body) / ActivityRecord.size
-        guard (offset - body) % ActivityRecord.size == ActivityFooter.size,
-          let footer = try? ActivityFooter(RawBytes(rebasing: bytes[(offset - ActivityFooter.size)..<offset])),
-          footer.packetCount == UInt32(exactly: records), isNumbered(bytes, body, records)
-        else { continue }
-        return offset
-      }
-      return nil
+      var reader = ActivityFileReader()
+      while try !reader.advance(bytes, by: bytes.count + 1) {}
+      sessions = reader.sessions
+      unknownVersion = reader.unknownVersion
     }
   }
 

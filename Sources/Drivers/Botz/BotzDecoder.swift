@@ -11,6 +11,7 @@ final class BotzDecoder: LiveDecoder {
   private var pressure: Botz.FootPressure?
   private var orientation: Botz.Orientation?
   private var lastRecord: Botz.ActivityRecord?
+  private var newest: Botz.NewestFile?
 
   /// Milliseconds after which a kept value is no longer told: it would get a time too far from its own.
   private static let patience: UInt32 = 2000
@@ -24,10 +25,17 @@ final class BotzDecoder: LiveDecoder {
     // What it does, what it announces and the invented charge are no measurements: here it only matters that they are well formed.
     case Botz.Information.status: _ = try Botz.StatusWord(value)
     case Botz.Information.batteryLevels: _ = try Botz.BatteryLevels(value)
-    case Botz.Information.newestFile:
-      if value.isEmpty { sink.noteAnomaly("insole: a session ended without a file") } else { _ = try Botz.NewestFile(value) }
+    case Botz.Information.newestFile: try decodeNewestFile(value, into: sink)
     default: break
     }
+  }
+
+  /// The first one heard on a link, mostly read at its begin, is what the visit finds by itself; another after it is news.
+  private func decodeNewestFile(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    if value.isEmpty { return sink.noteAnomaly("insole: a session ended without a file") }
+    let file = try Botz.NewestFile(value)
+    if let newest, newest != file, file.number != nil { sink.noteNewItem() }
+    newest = file
   }
 
   private func decodePressure(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {

@@ -7,7 +7,7 @@ extension BotzDriver {
     Quirk(
       "idle-illegal", affects: "all builds known",
       effect: "the published idle parameters (200 to 500 ms, latency 10, 10 s) break the timeout rule: a write ends in error 0x0E, or within the first 5 s of a "
-        + "link succeeds and does nothing; the hub asks the link for legal numbers by itself",
+        + "link succeeds and does nothing; background takes its place",
       source: firmwareSource + " src/bluetooth/ble_conn_params.cpp; Zephyr subsys/bluetooth/host/conn.c"),
     Quirk(
       "profile-deferred", affects: "all builds known", effect: "a profile written in the first 5 s of a link takes effect at 5 s; the last one written counts",

@@ -171,11 +171,3 @@ final class InsoleClient {
     if left > .zero { try await link.settle(for: left) }
   }
 }
-
-extension VisitTrouble {
-  /// The wearable wants an encrypted link, a better key, or to be asked for leave.
-  fileprivate var wantsSecurity: Bool {
-    guard case .refused(let code, _) = self else { return false }
-    return [.insufficientAuthentication, .insufficientEncryption, .insufficientAuthorization, .encryptionKeyTooShort].contains(code)
-  }
-}

@@ -79,6 +79,40 @@ struct ActivityDomainTests {
     }
   }
 
+  @Test("are not listed if a session began meanwhile: its header alone is no lost session")
+  func sessionBeginsWhileListing() throws {
+    try onLoop { _ in
+      let insole = self.insole(with: 1...2)
+      insole.answer = { request in
+        guard case .status(let name) = request, name.hasSuffix("activity_003.dat") else { return nil }
+        insole.files[3] = Array(PocketInsole.file(start: 1_795_350_000, records: 0).prefix(Botz.ActivityHeader.size))
+        insole.activity = .running
+        return nil
+      }
+      let domain = try self.domain(insole)
+      let found = await self.trouble { () async throws(VisitTrouble) in _ = try await domain.list(known: []) }
+      #expect(found == .busy(what: "it is recording an activity", retryAfter: .seconds(60)))
+    }
+  }
+
+  @Test("to which a session is being appended are left alone until it is over")
+  func sessionBeginsWhileFetching() throws {
+    try onLoop { _ in
+      let insole = self.insole(with: [1, 255], records: 200)
+      let domain = try self.domain(insole)
+      let items = try await domain.list(known: [])
+      insole.answer = { request in
+        guard case .download(_, let offset) = request, offset > 0, insole.activity == .idle else { return nil }
+        insole.files[1]? += PocketInsole.file(start: 1_795_360_000, records: 0).prefix(Botz.ActivityHeader.size)
+        insole.activity = .running
+        return nil
+      }
+      let sink = CollectingSink()
+      let found = await self.trouble { () async throws(VisitTrouble) in try await domain.fetch(items[0], into: sink) }
+      #expect(found == .busy(what: "it is recording an activity", retryAfter: .seconds(60)))
+    }
+  }
+
   @Test("that somebody erased are gone from the list, and all numbers are asked for again")
   func erasedBySomebody() throws {
     try onLoop { _ in

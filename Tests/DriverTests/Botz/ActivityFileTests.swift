@@ -58,6 +58,72 @@ struct ActivityFileTests {
     #expect(throws: Botz.ActivityFile.Defect.disorder(session: 0)) { try parse(file([5, 0])) }
   }
 
+  @Test("is the same whether it is looked at at once or a few bytes at a time")
+  func pieces() throws {
+    let parts = [
+      PocketInsole.file(start: start, records: 40), PocketInsole.file(start: start + 5000, records: 0, isClosed: false),
+      PocketInsole.file(start: start + 9000, records: 20, isClosed: false) + [1, 2, 3], PocketInsole.file(start: start + 9900, records: 1),
+    ]
+    let bytes = parts.reduce([], +)
+    let whole = try parse(bytes)
+    for count in [1, 2, 19, 26, 53, 1000] {
+      try bytes.withUnsafeBytes { raw in
+        var reader = Botz.ActivityFileReader()
+        var pieces = 1
+        while try !reader.advance(raw, by: count) { pieces += 1 }
+        #expect(reader.sessions.map(\.recordCount) == whole.sessions.map(\.recordCount))
+        #expect(reader.sessions.map(\.isFooterSound) == whole.sessions.map(\.isFooterSound) && reader.sessions.map(\.rest) == whole.sessions.map(\.rest))
+        #expect(pieces >= (bytes.count - 4 * 53) / count)
+      }
+    }
+  }
+
+  @Test("of a megabyte that looks like the end of a session everywhere costs no more than another")
+  func hostile() throws {
+    // Behind one wrong number, thousands of footers that count the records before them, each with a header's beginning behind it.
+    var bytes = Botz.ActivityHeader(start: start).encode()
+    let body = bytes.count
+    for number in 0..<20_000 { bytes += Botz.ActivityRecord(number: number == 19_999 ? 30_000 : UInt32(number), time: start).encode() }
+    for _ in 0..<10_000 {
+      let records = (bytes.count - body) / 26
+      bytes += Botz.ActivityFooter(end: start, packetCount: UInt32(records)).encode() + Botz.ActivityHeader.magic + [3, 0]
+    }
+    let began = ContinuousClock.now
+    #expect(throws: Botz.ActivityFile.Defect.disorder(session: 0)) { try parse(bytes) }
+    // Looking at all records once more for every footer would take minutes.
+    #expect(ContinuousClock.now - began < .seconds(20))
+  }
+
+  @Test("is decoded in pieces, each of a bounded number of records")
+  func decodedInPieces() throws {
+    try onLoop { _ in
+      let domain = try #require(BotzSession(PocketInsole().link).domains.first)
+      let bytes = PocketInsole.file(start: start, records: 5000)
+      let item = HeldItem(id: "activity_001.dat", size: bytes.count)
+      let whole = CollectingItems()
+      try bytes.withUnsafeBytes { raw in
+        try domain.decode(item, raw, into: whole)
+        let pieces = domain.pieces(of: item)
+        var looks = 1
+        while try pieces.verifyNext(raw) == nil { looks += 1 }
+        #expect(looks >= bytes.count / (8 << 10))
+        for _ in 1...2 {
+          pieces.rewind()
+          let sink = CollectingItems()
+          var largest = 0
+          var goesOn = true
+          while goesOn {
+            let before = sink.items.count
+            goesOn = try pieces.decodeNext(raw, into: sink)
+            largest = max(largest, sink.items.count - before)
+          }
+          #expect(largest <= 315 * 9 && sink.items.count == whole.items.count)
+          #expect(sink.items.map(\.time) == whole.items.map(\.time) && sink.anomalies == whole.anomalies)
+        }
+      }
+    }
+  }
+
   @Test("bounds the sessions it takes")
   func bounded() throws {
     let header = Botz.ActivityHeader(start: start).encode()

@@ -47,6 +47,7 @@ struct BotzConversationTests {
         command DA2E7828 0800002C00080500A2636F666600\(name)3030312E646174
         notify DA2E7828 \(answer.prefix(236))
         notify DA2E7828 \(answer.dropFirst(236))
+        read 0C372EAB 00000040                                                    # no session began meanwhile
         command DA2E7828 0800002700080601A1\(name)3030312E646174
         notify DA2E7828 0900000800080601BF636C656E1897FF
         """)

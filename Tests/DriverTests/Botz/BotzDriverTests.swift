@@ -138,6 +138,12 @@ struct BotzDriverTests {
     try decoder.decode(try source(Botz.Information.status), [0, 0, 0, 2], into: sink)
     try decoder.decode(try source(Botz.Information.newestFile), [7], into: sink)
     #expect(sink.samples.isEmpty && sink.vectors.isEmpty && sink.anomalies.isEmpty)
+    // The first is what the visit finds by itself; the same once more is no news, none at all (after an erase) neither.
+    #expect(sink.newItems == 0)
+    for (value, news) in [(7, 0), (8, 1), (8, 1), (0, 1), (1, 2)] as [(UInt8, Int)] {
+      try decoder.decode(try source(Botz.Information.newestFile), [value], into: sink)
+      #expect(sink.newItems == news, "\(value)")
+    }
     try decoder.decode(try source(Botz.Information.newestFile), [], into: sink)
     #expect(sink.anomalies.count == 1)
     let serial = try #require(driver.liveSources.first { $0.characteristic == StandardGATT.serialNumber })

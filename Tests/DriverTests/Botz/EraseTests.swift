@@ -10,13 +10,13 @@ import Wearable
 struct EraseTests {
   /// An insole with files, all of them listed; the proof is made with receipts of a real store.
   private func withProof(
-    files: Int = 3, _ body: @escaping @LoopActor (PocketInsole, any FetchDomain, RemovalProof) async throws -> Void
+    of numbers: [UInt8] = [1, 2, 3], _ body: @escaping @LoopActor (PocketInsole, any FetchDomain, RemovalProof) async throws -> Void
   ) throws {
     try onLoop { loop in
       let scratch = try ScratchStore(loop)
       let insole = PocketInsole()
-      for number in 1...UInt8(files) { insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number) * 100, records: 4) }
-      insole.newest = UInt8(files)
+      for number in numbers { insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number) * 100, records: 4) }
+      insole.newest = numbers.max() ?? 0
       let session = BotzSession(insole.link)
       let domain = try #require(session.domains.first)
       let items = try await domain.list(known: [])
@@ -107,6 +107,20 @@ struct EraseTests {
       }
       let outcome = try await domain.remove(proof)
       #expect(outcome == .notNow("it is recording an activity"))
+      #expect(self.eraseWrites(insole) == 0)
+    }
+  }
+
+  @Test("does not happen when a short activity came and went while the files were looked at", arguments: [3, 255] as [UInt8])
+  func comesAndGoesMeanwhile(_ highest: UInt8) throws {
+    try withProof(of: [1, highest]) { insole, domain, proof in
+      insole.answer = { request in
+        // Behind the highest, or appended to the first: that number was asked for long before.
+        if request == .close { insole.files[highest % 255 + 1, default: []] += PocketInsole.file(start: 1_795_900_000, records: 10) }
+        return nil
+      }
+      let outcome = try await domain.remove(proof)
+      #expect(outcome == .notNow("activity_00\(highest % 255 + 1).dat has come meanwhile"))
       #expect(self.eraseWrites(insole) == 0)
     }
   }

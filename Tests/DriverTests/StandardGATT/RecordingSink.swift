@@ -6,15 +6,22 @@ import Wearable
 final class RecordingSink: SampleSink {
   var samples: [Sample] = []
   var vectors: [(series: Series, values: [Int64])] = []
+  var items: [(series: Series, values: [Int64], bytes: [UInt8], ago: Int64)] = []
   var anomalies: [String] = []
+  var newItems = 0
 
   func append(_ sample: Sample) { samples.append(sample) }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { vectors.append((series, Array(values))) }
+  func noteNewItem() { newItems += 1 }
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
+    items.append((series, Array(values), Array(bytes), ago))
+  }
   func noteAnomaly(_ what: StaticString) { anomalies.append("\(what)") }
 
   func reset() {
     samples.removeAll(keepingCapacity: true)
     vectors.removeAll(keepingCapacity: true)
+    items.removeAll(keepingCapacity: true)
     anomalies.removeAll(keepingCapacity: true)
   }
 }

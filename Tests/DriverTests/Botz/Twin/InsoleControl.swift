@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import Simulation
 
 /// What the status word shows. At most one bit at a time; none is idle.
 enum InsoleState {
@@ -145,11 +146,16 @@ extension VirtualInsole {
     let works = traits.conduct != .keepsWhatIsErased && !(traits.erasesOncePerBoot && hasErased)
     countErase(effective: works)
     hasErased = true
-    if state != .idle { forbid("an erase while \(state)") }
+    // What began after the last answer about its state had left could not be known.
+    let isUnknown = statusTold.map { $0 < stateSince } ?? false
+    if state != .idle, !isUnknown { forbid("an erase while \(state)") }
     guard works else { return nil }
     // What is there at the command is what a hub must have; a session that runs is lost with it.
-    var contents = memory.files.filter { !$0.isOpen }.map { (InsoleSMP.path($0.id), $0.bytes) }
-    if let session, session.hasFile, let file = memory[session.id] { contents.append((InsoleSMP.path(session.id), file.bytes + session.records(until: world.loop.now, clock))) }
+    let contents = memory.files.map { file in
+      var content = memory.content(of: file)
+      if !isUnknown, let session, session.hasFile, session.id == file.id { content.append(file.bytes[file.heldSize...] + session.records(until: world.loop.now, clock)) }
+      return (InsoleSMP.path(file.id), content)
+    }
     world.onErase?(self, contents)
     session = nil
     change(to: .idle)
@@ -164,6 +170,7 @@ extension VirtualInsole {
   func change(to new: InsoleState) {
     if state == new { return }
     state = new
+    stateSince = world.loop.now
     notifyStatus()
   }
 }

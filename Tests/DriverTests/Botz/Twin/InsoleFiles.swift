@@ -2,6 +2,7 @@
 
 import Bluetooth
 public import EventLoop
+import Simulation
 
 /// A piece of a file that was put on the air and arrived.
 public struct ServedRange: Sendable, Hashable {
@@ -21,6 +22,9 @@ public struct InsoleFile: Sendable {
   /// Joined where they touch; the newest time counts.
   public private(set) var served: [ServedRange] = []
   public internal(set) var erasedAt: Instant?
+  /// Where it is in `everHeld`, and how much of it.
+  fileprivate var heldPlace: Int?
+  fileprivate(set) var heldSize = 0
   /// Its size when it was erased, and whether all of it had arrived at the hub; the bytes themselves are not kept.
   public internal(set) var erasedSize = 0
   public internal(set) var wasServedWhole = false
@@ -98,8 +102,8 @@ struct InsoleMemory {
   private var slots: [InsoleFile?] = .init(repeating: nil, count: 256)
   /// Files that were erased, newest last; the newest 512 are remembered.
   private(set) var erased: [InsoleFile] = []
-  /// The content of every file that was closed, in that order.
-  private(set) var everHeld: [[UInt8]] = []
+  /// The content of every file that was closed, in the order in which they were first closed; a part for each time.
+  private(set) var everHeld: [HeldContent] = []
   private var nextGeneration = 1
   let capacity: Int
 
@@ -140,7 +144,16 @@ struct InsoleMemory {
     noteWhole(id)
   }
 
-  private mutating func noteWhole(_ id: UInt8) { if let bytes = slots[Int(id)]?.bytes { everHeld.append(bytes) } }
+  private mutating func noteWhole(_ id: UInt8) {
+    guard let file = slots[Int(id)] else { return }
+    let part = Array(file.bytes[file.heldSize...])
+    if let place = file.heldPlace { everHeld[place].append(part) } else { everHeld.append([part]) }
+    slots[Int(id)]?.heldPlace = file.heldPlace ?? everHeld.count - 1
+    slots[Int(id)]?.heldSize = file.bytes.count
+  }
+
+  /// What of a file was whole, in the parts in which it came to be.
+  func content(of file: InsoleFile) -> HeldContent { file.heldPlace.map { everHeld[$0] } ?? [] }
 
   /// Since when the file waits that waits longest for being fetched.
   var oldestUnserved: Instant? {

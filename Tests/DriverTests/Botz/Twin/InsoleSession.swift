@@ -106,14 +106,19 @@ extension VirtualInsole {
   func fill(_ files: InsoleTraits.Files) {
     switch files {
     case .none: break
-    case .sessions(let lengths):
-      for (index, seconds) in lengths.enumerated() where index < 255 { memory.put(UInt8(index + 1), closedFile(seconds), at: world.loop.now) }
+    case .sessions(let lengths): train(lengths)
     case .lastIDTaken:
       memory.put(1, closedFile(60), at: world.loop.now)
       memory.put(255, closedFile(60), at: world.loop.now)
     case .crashed: memory.put(1, InsoleFormat.header(start: UInt32(truncatingIfNeeded: InsoleClock.bootEpoch)), at: world.loop.now)
     case .cut: memory.put(1, Array(closedFile(120).dropLast(33)), at: world.loop.now)
     }
+  }
+
+  /// Comes from so many trainings of these lengths in seconds: a closed file of each behind what is there, as far as there are numbers.
+  public func train(_ lengths: [Int]) {
+    for seconds in lengths.prefix(255 - Int(memory.highestID)) { memory.put(memory.nextID, closedFile(seconds), at: world.loop.now) }
+    announceAtBoot()
   }
 
   /// A closed session that ended some time before now.

@@ -25,8 +25,8 @@ public final class VirtualInsole: VirtualPeripheral {
   public private(set) var lastVisitEnd: Instant?
   public private(set) var links = 0
   public private(set) var securedLinks = 0
-  /// Times in which files were served: two insoles whose spans overlap were fetched at the same time. A link may be kept from one visit to the
-  /// next: what pauses for longer than a lost answer takes to be asked for again (10 s) is another span.
+  /// Times in which files were asked for and served: two insoles whose spans overlap were fetched at the same time. Requests that follow each other
+  /// within `spanGap` are one.
   public private(set) var fetchSpans: [(from: Instant, to: Instant)] = []
 
   var memory: InsoleMemory
@@ -36,6 +36,9 @@ public final class VirtualInsole: VirtualPeripheral {
   var smp: InsoleSMP
   var state = InsoleState.idle
   var stateBeforePause = InsoleState.idle
+  /// When the state last changed, and when the hub was last told something over this link.
+  var stateSince = Instant(nanoseconds: .min)
+  var statusTold: Instant?
   var session: InsoleSession?
   var hasErased = false
   var errorBits: UInt32 = 0
@@ -58,9 +61,9 @@ public final class VirtualInsole: VirtualPeripheral {
   private var held: [[UInt8]] = []
   private var nextPiece: UInt64 = 1
   /// Replies on the air that carry file data, oldest first.
-  private var onAir: [(piece: UInt64, id: UInt8, generation: Int, offset: Int, count: Int)] = []
-  private var servedOnThisLink = false
-  private static let spanGap: Duration = .seconds(15)
+  private var onAir: [(piece: UInt64, id: UInt8, generation: Int, offset: Int, count: Int, asked: Instant)] = []
+  /// A hub that goes on asks at once; one that comes back after it was at another insole has looked at state and clock first.
+  private static let spanGap: Duration = .milliseconds(60)
   private var proxyTarget: UInt8 = 0
   private let advertisement: [UInt8] = [0x02, 0x01, 0x06, 0x05, 0x03, 0x0F, 0x18, 0x05, 0x18]
   private let response: [UInt8]
@@ -96,7 +99,7 @@ public final class VirtualInsole: VirtualPeripheral {
     return link != nil ? world.loop.now : lastVisitEnd
   }
   public override var isOwedVisits: Bool { true }
-  public override var everHeld: [[UInt8]] { memory.everHeld }
+  public override var everHeld: [HeldContent] { memory.everHeld }
   /// Files that are there now, by id.
   public var files: [InsoleFile] { memory.files }
   /// Files that were erased, oldest first.
@@ -133,7 +136,7 @@ public final class VirtualInsole: VirtualPeripheral {
     links += 1
     everConnected = true
     server = freshServer()
-    servedOnThisLink = false
+    statusTold = nil
     hasDeferred = false
     deferredParameters = nil
     isBoosted = false
@@ -250,6 +253,7 @@ public final class VirtualInsole: VirtualPeripheral {
   private func refresh(_ pdu: RawBytes, _ opcode: UInt8) {
     guard opcode == 0x0A || opcode == 0x0C || opcode == 0x08 || opcode == 0x0E || opcode == 0x20 else { return }
     let now = world.loop.now
+    statusTold = now
     set(.currentTime, clock.currentTime(at: now))
     set(.info(0xAB), littleEndian(statusWord))
     var pack = littleEndian(statusWord) + [80, 0, 25, 0]
@@ -350,7 +354,7 @@ public final class VirtualInsole: VirtualPeripheral {
         var freight = Freight.protocolData
         if isLast, isWhole, let serves, serves.count > 0 {
           freight = .piece(nextPiece)
-          onAir.append((nextPiece, serves.id, serves.generation, serves.offset, serves.count))
+          onAir.append((nextPiece, serves.id, serves.generation, serves.offset, serves.count, world.loop.now))
           nextPiece += 1
         }
         link.carry(pdu, freight)
@@ -364,18 +368,19 @@ public final class VirtualInsole: VirtualPeripheral {
     let served = onAir.remove(at: index)
     let now = world.loop.now
     memory.serve(served.id, generation: served.generation, offset: served.offset, count: served.count, at: now)
-    if servedOnThisLink, let last = fetchSpans.indices.last, now - fetchSpans[last].to <= Self.spanGap {
+    if let last = fetchSpans.indices.last, served.asked - fetchSpans[last].to <= Self.spanGap {
       fetchSpans[last].to = now
     } else {
-      servedOnThisLink = true
-      if fetchSpans.count == 1024 { fetchSpans.removeFirst(512) }
-      fetchSpans.append((now, now))
+      if fetchSpans.count == 8192 { fetchSpans.removeFirst(4096) }
+      fetchSpans.append((served.asked, now))
     }
   }
 
   public override func lost(_ freight: Freight) {
     if case .piece(let piece) = freight { onAir.removeAll { $0.piece == piece } }
   }
+
+  public override func refused(_ freight: Freight) { lost(freight) }
 
   private func writeProxy(_ place: InsolePlace, _ value: [UInt8], _ link: VirtualLink) {
     if place == .smpTarget {
@@ -479,7 +484,7 @@ public final class VirtualInsole: VirtualPeripheral {
 
   // MARK: Boot
 
-  private func announceAtBoot() {
+  func announceAtBoot() {
     let highest = memory.highestID
     announcement = highest == 0 ? (0, "") : (highest, InsoleSMP.path(highest, suffix: traits.bootSuffix))
   }

@@ -1,0 +1,67 @@
+// Whether the activity files of an insole may be erased, and whether they were.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+extension ActivityDomain {
+  /// Deleting a single file does nothing on this firmware: there is one call, and it takes everything.
+  func removals(of items: [HeldItem]) -> [Removal] {
+    let canErase = insole.link.database.characteristic(Botz.Control.eraseFlash, in: Botz.Control.service) != nil
+    return items.isEmpty || isIncomplete || !canErase ? [] : [Removal(name: "all activity files", covers: items, isOncePerBoot: true)]
+  }
+
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    if hasErased { return .ineffective("it erases once between two restarts") }
+    let covers = proof.removal.covers
+    var covered: [Botz.FileNumber: (size: Int, first: HeldItem)] = [:]
+    for item in covers {
+      guard let place = ActivityPlace(id: item.id), let size = item.size, !item.isOpen else { return .notNow("\(item.id) is not known well enough") }
+      let end = max(place.base + size, covered[place.number]?.size ?? 0)
+      covered[place.number] = (end, place.base == 0 ? item : covered[place.number]?.first ?? item)
+    }
+    if let reason = try await inTheWay() { return .notNow(reason) }
+    // Every number there is: what nobody has fetched would be gone with the rest.
+    var highest: Botz.FileNumber?
+    for number in Botz.FileNumber.all {
+      guard let size = try await size(of: number), size > 0 else { continue }
+      guard covered[number]?.size == size else { return .notNow("\(number.name) is not what was fetched") }
+      highest = number
+    }
+    guard let highest, let last = covered[highest] else { return .erased }
+    guard let place = ActivityPlace(id: last.first.id), let size = last.first.size, place.base == 0,
+      try await mark(of: place, size: size) == last.first.mark
+    else { return .notNow("\(highest.name) is not what was fetched") }
+    // Behind the last number comes the first one again.
+    guard let next = Botz.FileNumber(Int(highest.value) % 255 + 1) else { return .notNow("no number is next") }
+    return try await erase(highest, next: next, holds: covered[next]?.size ?? 0)
+  }
+
+  var mayHaveRemoved: Bool { hasErased }
+
+  /// Why the insole may not be told to erase now.
+  private func inTheWay() async throws(VisitTrouble) -> String? {
+    let activity = try await insole.readStatus().activity
+    return activity == .idle ? nil : "it is \(activity.name)"
+  }
+
+  /// - Parameter next: the number that the next session will have, and how many bytes it `holds` before that.
+  private func erase(_ highest: Botz.FileNumber, next: Botz.FileNumber, holds bytes: Int) async throws(VisitTrouble) -> RemovalOutcome {
+    _ = try await channel.ask(.close)
+    // Asked last, because looking at 255 numbers takes long enough for a whole session: one that is over has left its file, one that has just begun
+    // shows in the status. What begins while the answer is on its way cannot be seen by anybody.
+    guard try await size(of: next) ?? 0 == bytes else { return .notNow("\(next.name) has come meanwhile") }
+    if let reason = try await inTheWay() { return .notNow(reason) }
+    hasErased = true
+    do throws(VisitTrouble) { try await insole.command(.eraseFlash) } catch {
+      guard case .refused(let code, _) = error else { throw error }
+      hasErased = false
+      return .notNow("it refused: \(code)")
+    }
+    for _ in 0..<2 {
+      try await insole.link.settle(for: Self.eraseTime)
+      if try await size(of: highest) == nil { return .erased }
+    }
+    return .ineffective("acknowledged, but \(highest.name) is still there: it takes one erase between two restarts")
+  }
+}
