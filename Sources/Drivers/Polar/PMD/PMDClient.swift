@@ -1,0 +1,164 @@
+// The control point over an open link: asked one command at a time.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+extension PMD {
+  /// Asks, and puts the packets of an answer together.
+  @LoopActor
+  final class Client {
+    /// For one packet of an answer.
+    static let patience: Duration = .seconds(30)
+    /// From one look whether a recording has ended to the next, and how often.
+    static let stopPause: Duration = .milliseconds(200)
+    static let stopLooks = 25
+    /// Packets that belong to no question of ours; a wearable that sends more without an answer has lost its way.
+    static let foreignLimit = 16
+
+    private let link: any WearableLink
+    private let characteristic: GATTCharacteristic
+    private let inbox = Inbox(limit: 64)
+    private var isListening = false
+    /// Streams that the wearable ended by itself, since the last look.
+    private var ended: [MeasurementType] = []
+
+    /// - Parameter characteristic: the control point. Notifications of the data characteristic must be on before the first command.
+    init(_ link: any WearableLink, _ characteristic: GATTCharacteristic) {
+      self.link = link
+      self.characteristic = characteristic
+    }
+
+    func features() async throws(VisitTrouble) -> Features {
+      let bytes = try await link.read(characteristic)
+      guard let features = bytes.withUnsafeBytes({ try? Features($0) }) else { throw .framing("features of \(bytes.count) bytes") }
+      return features
+    }
+
+    /// - Returns: the answer, whatever it says.
+    func ask(_ command: Command) async throws(VisitTrouble) -> ResponseAssembler.Answer {
+      if !isListening {
+        try await link.subscribe(characteristic, into: inbox)
+        isListening = true
+      }
+      while let late = inbox.take() { note(late) }
+      try await link.write(characteristic, command.encode())
+      var assembler = ResponseAssembler(of: command)
+      var foreign = 0
+      while true {
+        let packet = try await link.next(from: inbox, within: Self.patience)
+        switch packet.withUnsafeBytes({ assembler.take($0) }) {
+        case .more: continue
+        case .whole(let answer): return answer
+        case .defective: throw .framing("an answer to command \(command.op) that is malformed")
+        case .foreign:
+          note(packet)
+          foreign += 1
+          if foreign > Self.foreignLimit { throw .framing("no answer to command \(command.op) among \(foreign) packets") }
+        }
+      }
+    }
+
+    /// - Returns: the parameters of an answer that says success.
+    func require(_ command: Command, _ what: String, accepting also: Status? = nil) async throws(VisitTrouble) -> [UInt8] {
+      let answer = try await ask(command)
+      if answer.status == .success || (also != nil && answer.status == also) { return answer.parameters }
+      throw Self.trouble(answer, what)
+    }
+
+    static func trouble(_ answer: ResponseAssembler.Answer, _ what: String) -> VisitTrouble {
+      let text = "\(what): \(answer.status?.text ?? "status \(answer.statusOctet)")"
+      return switch answer.status {
+      case .invalidState, .inCharger, .diskFull, .alreadyInState: .busy(what: text, retryAfter: nil)
+      default: .unsupported(text)
+      }
+    }
+
+    /// What came unasked.
+    private func note(_ packet: [UInt8]) {
+      guard case .onlineStopped(let types)? = packet.withUnsafeBytes({ try? Notification($0) }) else { return link.note("an answer that nobody waits for") }
+      ended += types
+    }
+
+    /// Streams that the wearable ended by itself since the last call.
+    func takeEnded() -> [MeasurementType] {
+      while let packet = inbox.take() { note(packet) }
+      defer { ended = [] }
+      return ended
+    }
+
+    // MARK: settings
+
+    /// What can be set of a measurement; nothing for those without settings.
+    func settings(_ type: MeasurementType, _ delivery: Delivery, isFull: Bool = false) async throws(VisitTrouble) -> Settings {
+      guard let query = Command.settingsQuery(type, delivery, isFull: isFull) else { return Settings() }
+      return try Self.parse(try await require(query, "settings of \(type)"), "settings of \(type)")
+    }
+
+    private static func parse(_ parameters: [UInt8], _ what: String) throws(VisitTrouble) -> Settings {
+      guard let settings = parameters.withUnsafeBytes({ try? Settings($0) }) else { throw .framing("\(what) that are malformed") }
+      return settings
+    }
+
+    // MARK: start and stop
+
+    /// - Returns: what the frames are to be read with.
+    func start(_ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil) async throws(VisitTrouble) -> StreamSettings {
+      let command: Command
+      do { command = try .start(type, delivery, selection, secret: secret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
+      let parameters = try await require(command, "start of \(type)")
+      return StreamSettings(selection, answered: try Self.parse(parameters, "settings of \(type)"))
+    }
+
+    /// Ends a stream or a recording; one that does not run is ended already.
+    func stop(_ type: MeasurementType) async throws(VisitTrouble) {
+      _ = try await require(.stop(type), "end of \(type)", accepting: .alreadyInState)
+    }
+
+    /// Ends a recording, and waits until the wearable says that it ended: only then is its file whole.
+    func stopRecording(_ type: MeasurementType) async throws(VisitTrouble) {
+      try await stop(type)
+      for _ in 0..<Self.stopLooks {
+        if try await status()[type]?.isOffline != true { return }
+        try await link.settle(for: Self.stopPause)
+      }
+      throw .busy(what: "\(type) is still recorded", retryAfter: nil)
+    }
+
+    func status() async throws(VisitTrouble) -> [MeasurementType: MeasurementStatus.State] {
+      MeasurementStatus.all(try await require(.measurementStatus, "what is measured"))
+    }
+
+    // MARK: SDK mode
+
+    func isInSDKMode() async throws(VisitTrouble) -> Bool {
+      let parameters = try await require(.sdkModeStatus, "SDK mode")
+      guard let octet = parameters.first else { throw .framing("an SDK mode without a state") }
+      return octet != 0
+    }
+
+    /// Ends every live stream.
+    func setSDKMode(_ isOn: Bool) async throws(VisitTrouble) {
+      _ = try await require(.sdkMode(isOn), "SDK mode", accepting: .alreadyInState)
+    }
+
+    // MARK: triggers
+
+    func triggers() async throws(VisitTrouble) -> TriggerStatus {
+      let parameters = try await require(.triggerStatus, "triggers")
+      guard let status = parameters.withUnsafeBytes({ try? TriggerStatus($0) }) else { throw .framing("triggers that are malformed") }
+      return status
+    }
+
+    /// Sets the mode, and what is recorded by it; what is not wanted is switched off.
+    ///
+    /// - Returns: as read back.
+    func setTriggers(_ mode: TriggerMode, _ wanted: [MeasurementType: Trigger]) async throws(VisitTrouble) -> TriggerStatus {
+      _ = try await require(.setTriggerMode(mode), "trigger mode")
+      if mode != .disabled {
+        for command in PMD.triggerCommands(wanted, listed: try await triggers()) { _ = try await require(command, "trigger") }
+      }
+      return try await triggers()
+    }
+  }
+}

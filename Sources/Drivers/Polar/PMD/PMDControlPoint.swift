@@ -1,0 +1,224 @@
+// What is written to the control point, and what it answers.
+
+public import Bluetooth
+public import Wearable
+
+extension PMD {
+  /// One command. There is at most one without its answer; notifications of both characteristics must be on before the first.
+  ///
+  ///     op (1)  parameters
+  public enum Command: Sendable, Hashable {
+    /// What can be set.
+    case settings(MeasurementType, Delivery)
+    /// What can be set in SDK mode.
+    case fullSettings(MeasurementType, Delivery)
+    /// Settings and, where recordings are to be encrypted, the security entry behind them.
+    case start(MeasurementType, Delivery, parameters: [UInt8])
+    /// Live or recorded, whichever runs.
+    case stop(MeasurementType)
+    /// What runs.
+    case measurementStatus
+    case sdkModeStatus
+    case triggerStatus
+    case setTriggerMode(TriggerMode)
+    case setTrigger(MeasurementType, Trigger)
+
+    /// Ends every live stream; refused while anything streams or records.
+    public static func sdkMode(_ isOn: Bool) -> Command { isOn ? .start(.sdkMode, .online, parameters: []) : .stop(.sdkMode) }
+
+    /// - Parameter secret: only recordings are encrypted.
+    public static func start(
+      _ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil
+    ) throws(Selection.DoesNotFit) -> Command {
+      .start(type, delivery, parameters: try selection.encode() + (secret?.encode() ?? []))
+    }
+
+    /// What asks for the settings of a measurement; nil for those that have none.
+    public static func settingsQuery(_ type: MeasurementType, _ delivery: Delivery, isFull: Bool) -> Command? {
+      guard type.hasSettings else { return nil }
+      return isFull ? .fullSettings(type, delivery) : .settings(type, delivery)
+    }
+
+    public var op: UInt8 {
+      switch self {
+      case .settings: 1
+      case .start: 2
+      case .stop: 3
+      case .fullSettings: 4
+      case .measurementStatus: 5
+      case .sdkModeStatus: 6
+      case .triggerStatus: 7
+      case .setTriggerMode: 8
+      case .setTrigger: 9
+      }
+    }
+
+    public func encode() -> [UInt8] {
+      switch self {
+      case .settings(let type, let delivery), .fullSettings(let type, let delivery): [op, type.rawValue | delivery.rawValue]
+      case .start(let type, let delivery, let parameters): [op, type.rawValue | delivery.rawValue] + parameters
+      case .stop(let type): [op, type.rawValue]
+      case .measurementStatus, .sdkModeStatus, .triggerStatus: [op]
+      case .setTriggerMode(let mode): [op, mode.rawValue]
+      case .setTrigger(let type, let trigger): [op] + trigger.encode(type)
+      }
+    }
+  }
+
+  /// How a command ended.
+  public enum Status: UInt8, Sendable, Hashable, CaseIterable {
+    case success = 0
+    case invalidOpCode = 1
+    case invalidMeasurementType = 2
+    case notSupported = 3
+    case invalidLength = 4
+    case invalidParameter = 5
+    /// Streams or records already, or does not; also where the same type streams and should record.
+    case alreadyInState = 6
+    case invalidResolution = 7
+    case invalidSampleRate = 8
+    case invalidRange = 9
+    case invalidMTU = 10
+    case invalidNumberOfChannels = 11
+    case invalidState = 12
+    case inCharger = 13
+    /// Less memory is left than the wearable keeps free.
+    case diskFull = 14
+
+    /// For people.
+    public var text: String {
+      switch self {
+      case .success: "success"
+      case .invalidOpCode: "an unknown command"
+      case .invalidMeasurementType: "an unknown kind of measurement"
+      case .notSupported: "not supported"
+      case .invalidLength: "a command of the wrong length"
+      case .invalidParameter: "an invalid parameter"
+      case .alreadyInState: "already in that state"
+      case .invalidResolution: "an invalid resolution"
+      case .invalidSampleRate: "an invalid sample rate"
+      case .invalidRange: "an invalid range"
+      case .invalidMTU: "an unfit MTU"
+      case .invalidNumberOfChannels: "an invalid number of channels"
+      case .invalidState: "not in its present state"
+      case .inCharger: "not while it is charging"
+      case .diskFull: "its memory is full"
+      }
+    }
+  }
+
+  /// One packet of an answer.
+  ///
+  /// | offset | content |
+  /// |---|---|
+  /// | 0 | `F0` |
+  /// | 1 | the command's op |
+  /// | 2 | measurement type, as it was sent |
+  /// | 3 | status |
+  /// | 4 | not 0: another packet follows; only with success, and absent where nothing follows |
+  /// | 5… | parameters; only with success |
+  public struct Response: Sendable, Hashable {
+    public static let marker: UInt8 = 0xF0
+
+    public let op: UInt8
+    public let typeOctet: UInt8
+    /// nil for a status that nobody knows: a refusal in any case.
+    public let status: Status?
+    public let statusOctet: UInt8
+    public let more: Bool
+    public let parameters: [UInt8]
+
+    /// - Throws: `empty`; `outOfRange` where it is no answer; `truncated` below four bytes.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      guard let marker = bytes.first else { throw .empty }
+      guard marker == Self.marker else { throw .outOfRange }
+      guard bytes.count >= 4 else { throw .truncated }
+      op = bytes[1]
+      typeOctet = bytes[2]
+      statusOctet = bytes[3]
+      status = Status(rawValue: statusOctet)
+      more = status == .success && bytes.count > 4 && bytes[4] != 0
+      parameters = status == .success && bytes.count > 5 ? Array(bytes[5...]) : []
+    }
+  }
+
+  /// Puts the packets of one answer together.
+  public struct ResponseAssembler: Sendable {
+    /// Far beyond what any answer holds: seven triggers with all their settings are 300.
+    public static let limit = 4096
+
+    public enum Outcome: Sendable, Hashable {
+      /// Another packet is to come.
+      case more
+      /// Not an answer to this command.
+      case foreign
+      case whole(Answer)
+      /// More than `limit`, or no well-formed packet.
+      case defective
+    }
+
+    public struct Answer: Sendable, Hashable {
+      public let status: Status?
+      public let statusOctet: UInt8
+      public let parameters: [UInt8]
+    }
+
+    private let op: UInt8
+    private var parameters: [UInt8] = []
+
+    public init(of command: Command) { op = command.op }
+
+    public mutating func take(_ bytes: RawBytes) -> Outcome {
+      guard bytes.count >= 2, bytes[0] == Response.marker, bytes[1] == op else { return .foreign }
+      guard let packet = try? Response(bytes), parameters.count + packet.parameters.count <= Self.limit else { return .defective }
+      parameters += packet.parameters
+      if packet.more { return .more }
+      return .whole(Answer(status: packet.status, statusOctet: packet.statusOctet, parameters: packet.status == .success ? parameters : []))
+    }
+  }
+
+  /// What comes from the control point.
+  public enum Notification: Sendable, Hashable {
+    case response(Response)
+    /// The wearable ended these streams by itself.
+    case onlineStopped([MeasurementType])
+
+    /// - Throws: `empty`, `truncated`; `outOfRange` for a command of the wearable that nobody knows.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      guard let first = bytes.first else { throw .empty }
+      switch first {
+      case Response.marker: self = .response(try Response(bytes))
+      case 1: self = .onlineStopped(bytes.dropFirst().compactMap { MeasurementType(octet: $0) })
+      default: throw .outOfRange
+      }
+    }
+  }
+
+  /// One octet of what runs: bits 0–5 the type, bits 6 and 7 how.
+  public struct MeasurementStatus: Sendable, Hashable {
+    public enum State: UInt8, Sendable, Hashable {
+      case none = 0
+      case online = 1
+      case offline = 2
+      case both = 3
+
+      public var isOnline: Bool { self == .online || self == .both }
+      public var isOffline: Bool { self == .offline || self == .both }
+    }
+
+    public let octet: UInt8
+
+    public init(octet: UInt8) { self.octet = octet }
+
+    /// nil for a type that nobody knows.
+    public var type: MeasurementType? { MeasurementType(octet: octet) }
+    public var state: State { State(rawValue: octet >> 6) ?? .none }
+
+    /// The parameters of an answer to `measurementStatus`. A type that is told twice has the last state; unknown ones are left out.
+    public static func all(_ parameters: [UInt8]) -> [MeasurementType: State] {
+      parameters.map(MeasurementStatus.init(octet:)).reduce(into: [:]) { all, status in
+        if let type = status.type { all[type] = status.state }
+      }
+    }
+  }
+}

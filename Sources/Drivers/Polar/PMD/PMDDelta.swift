@@ -1,0 +1,134 @@
+// Compressed frames: one whole sample, and differences from sample to sample.
+
+import Bluetooth
+import Wearable
+
+extension PMD {
+  /// The content of a compressed frame.
+  ///
+  ///     channels × number of the reference's bits, rounded up to bytes      first sample
+  ///     then blocks:  bits (1)  samples (1)  samples × channels × difference of so many bits, two's complement
+  ///
+  /// Differences are packed from the least significant bit on, all channels of a sample after each other; a block ends at a byte's end. Floats are added
+  /// as the numbers that their bits are. Sums wrap at 32 bits.
+  ///
+  /// Points into the bytes that were given.
+  struct Delta {
+    let samples: Int
+    private let content: RawBytes
+    private let channels: Int
+    private let bits: Int
+
+    /// Walks the blocks, so that decoding needs no more checks.
+    ///
+    /// - Throws: `truncated`; `outOfRange` for differences of more than 32 bits.
+    init(_ content: RawBytes, channels: Int, bits: Int) throws(DecodeError) {
+      let reference = channels * Self.width(bits)
+      guard content.count >= reference else { throw .truncated }
+      var samples = 1
+      var offset = reference
+      while offset < content.count {
+        guard offset + 2 <= content.count else { throw .truncated }
+        let size = Int(content[offset])
+        let count = Int(content[offset + 1])
+        guard size <= 32 else { throw .outOfRange }
+        offset += 2 + Self.length(size, count, channels)
+        guard offset <= content.count else { throw .truncated }
+        // Differences without bits are no samples, neither for the wearables nor here.
+        if size > 0 { samples += count }
+      }
+      self.samples = samples
+      self.content = content
+      self.channels = channels
+      self.bits = bits
+    }
+
+    private static func width(_ bits: Int) -> Int { (bits + 7) / 8 }
+    private static func length(_ size: Int, _ count: Int, _ channels: Int) -> Int { (size * count * channels + 7) / 8 }
+
+    /// Writes `samples` × `channels` numbers.
+    func decode(into numbers: UnsafeMutablePointer<Int32>) {
+      let width = Self.width(bits)
+      for channel in 0..<channels {
+        numbers[channel] = Self.signed(Self.word(content, channel * width), bits)
+      }
+      var offset = channels * width
+      var place = channels
+      while offset < content.count {
+        let size = Int(content[offset])
+        let count = Int(content[offset + 1])
+        offset += 2
+        if size > 0 {
+          unpack(offset, size, count * channels, numbers, place)
+          place += count * channels
+        }
+        offset += Self.length(size, count, channels)
+      }
+    }
+
+    /// One block. A difference and the up to seven bits before it are in one load of eight bytes.
+    @inline(__always)
+    private func unpack(_ offset: Int, _ size: Int, _ count: Int, _ numbers: UnsafeMutablePointer<Int32>, _ place: Int) {
+      guard let start = content.baseAddress else { return }
+      let drop = Int64(64 - size)
+      // Loads that begin here and before stay within the content.
+      let lastWhole = content.count - 8
+      var bit = offset * 8
+      var index = place
+      let end = place + count
+      while index < end, bit >> 3 <= lastWhole {
+        let word = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self)) &>> UInt64(bit & 7)
+        let difference = (Int64(bitPattern: word) &<< drop) &>> drop
+        numbers[index] = numbers[index - channels] &+ Int32(truncatingIfNeeded: difference)
+        bit += size
+        index += 1
+      }
+      while index < end {
+        let difference = Self.signed(Self.word(content, bit >> 3) &>> UInt64(bit & 7), size)
+        numbers[index] = numbers[index - channels] &+ difference
+        bit += size
+        index += 1
+      }
+    }
+
+    /// Eight bytes from `offset` on, with zeros where there are no more.
+    private static func word(_ bytes: RawBytes, _ offset: Int) -> UInt64 {
+      var word: UInt64 = 0
+      for place in 0..<min(8, bytes.count - offset) { word |= UInt64(bytes[offset + place]) << UInt64(8 * place) }
+      return word
+    }
+
+    private static func signed(_ word: UInt64, _ bits: Int) -> Int32 {
+      let drop = Int64(64 - bits)
+      return Int32(truncatingIfNeeded: (Int64(bitPattern: word) &<< drop) &>> drop)
+    }
+
+    /// The other direction, for simulated wearables: whole samples after each other, in blocks with just as many bits as they need.
+    static func encode(_ numbers: [Int32], channels: Int, bits: Int) -> [UInt8] {
+      precondition(channels > 0 && numbers.count % channels == 0 && !numbers.isEmpty, "whole samples, at least one")
+      var bytes: [UInt8] = []
+      for number in numbers.prefix(channels) {
+        for place in 0..<width(bits) { bytes.append(UInt8(truncatingIfNeeded: number >> Int32(8 * place))) }
+      }
+      var start = channels
+      while start < numbers.count {
+        // Blocks of 16 samples follow the signal closely; the header of two bytes is little beside them.
+        let end = min(numbers.count, start + 16 * channels)
+        let differences = (start..<end).map { numbers[$0] &- numbers[$0 - channels] }
+        let size = differences.reduce(1) { max($0, 33 - max($1.leadingZeroBitCount, (~$1).leadingZeroBitCount)) }
+        bytes += [UInt8(size), UInt8((end - start) / channels)]
+        var packed = [UInt8](repeating: 0, count: length(size, (end - start) / channels, channels))
+        var bit = 0
+        for difference in differences {
+          for place in 0..<size {
+            if difference >> Int32(place) & 1 != 0 { packed[bit >> 3] |= 1 << UInt8(bit & 7) }
+            bit += 1
+          }
+        }
+        bytes += packed
+        start = end
+      }
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// What the measurement service is called on the air, and what it measures.
+
+public import Bluetooth
+public import Wearable
+
+/// Polar's measurement data service: live streams, and recordings in the wearable's own memory.
+///
+/// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are little-endian.
+public enum PMD {
+  public static let service = uuid(0xFB00_5C80)
+  /// Read: what there is to measure. Written: commands. Indicated or notified: answers, and streams that ended.
+  public static let controlPoint = uuid(0xFB00_5C81)
+  /// Notified: frames.
+  public static let data = uuid(0xFB00_5C82)
+
+  private static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0x02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8) }
+
+  /// What is measured, by its six-bit number on the air.
+  public enum MeasurementType: UInt8, Sendable, Hashable, CaseIterable {
+    case ecg = 0
+    case ppg = 1
+    case acc = 2
+    case ppi = 3
+    case gyro = 5
+    case magnetometer = 6
+    case skinTemperature = 7
+    /// A mode of the wearable; brings no data.
+    case sdkMode = 9
+    case location = 10
+    case pressure = 11
+    case temperature = 12
+    /// A capability of the wearable; brings no data.
+    case offlineRecording = 13
+    /// Heart rate as it is recorded; live it comes from the Heart Rate Service.
+    case offlineHR = 14
+
+    public static let mask: UInt8 = 0x3F
+
+    /// The six bits of a byte; nil for numbers that nobody knows.
+    public init?(octet: UInt8) { self.init(rawValue: octet & Self.mask) }
+
+    public var isData: Bool { self != .sdkMode && self != .offlineRecording }
+
+    /// It is started with settings, which can be asked for. Intervals and rates of the heart have none.
+    public var hasSettings: Bool { isData && self != .ppi && self != .offlineHR }
+  }
+
+  /// Whether frames are sent as they are measured or kept in the wearable: bit 7 of the type's octet.
+  public enum Delivery: UInt8, Sendable, Hashable {
+    case online = 0
+    case offline = 0x80
+  }
+
+  /// The control point as read: `0F`, then two octets of flags; more may follow.
+  ///
+  /// | bit | octet 1 | octet 2 |
+  /// |---|---|---|
+  /// | 0 | ECG | – |
+  /// | 1 | PPG | SDK mode |
+  /// | 2 | ACC | location |
+  /// | 3 | PPI | pressure |
+  /// | 4 | – | temperature |
+  /// | 5 | gyroscope | records in its own memory |
+  /// | 6 | magnetometer | records the heart rate |
+  /// | 7 | skin temperature | – |
+  public struct Features: Sendable, Hashable {
+    public let types: Set<MeasurementType>
+
+    public static let marker: UInt8 = 0x0F
+
+    private static let table: [[(mask: UInt8, type: MeasurementType)]] = [
+      [(0x01, .ecg), (0x02, .ppg), (0x04, .acc), (0x08, .ppi), (0x20, .gyro), (0x40, .magnetometer), (0x80, .skinTemperature)],
+      [(0x02, .sdkMode), (0x04, .location), (0x08, .pressure), (0x10, .temperature), (0x20, .offlineRecording), (0x40, .offlineHR)],
+    ]
+
+    public init(types: Set<MeasurementType>) { self.types = types }
+
+    /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` where it is no such value.
+    public init(_ bytes: RawBytes) throws(DecodeError) {
+      guard let first = bytes.first else { throw .empty }
+      guard first == Self.marker else { throw .outOfRange }
+      guard bytes.count >= 3 else { throw .truncated }
+      var types: Set<MeasurementType> = []
+      for (octet, row) in zip(bytes[1...], Self.table) {
+        for entry in row where octet & entry.mask != 0 { types.insert(entry.type) }
+      }
+      self.init(types: types)
+    }
+
+    public func encode() -> [UInt8] {
+      [Self.marker] + Self.table.map { row in row.reduce(UInt8(0)) { types.contains($1.type) ? $0 | $1.mask : $0 } }
+    }
+
+    public var hasSDKMode: Bool { types.contains(.sdkMode) }
+    public var recordsOffline: Bool { types.contains(.offlineRecording) }
+
+    /// What it streams; the heart rate comes over a service of its own.
+    public var online: Set<MeasurementType> { types.filter { $0.isData && $0 != .offlineHR } }
+    /// What it records in its own memory.
+    public var offline: Set<MeasurementType> { recordsOffline ? types.filter { $0.isData } : [] }
+  }
+}

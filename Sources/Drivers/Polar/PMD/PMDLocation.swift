@@ -1,0 +1,169 @@
+// Where the wearable is: four kinds of records.
+
+public import Bluetooth
+import Wearable
+
+extension PMD.Format.LocationRecord {
+  /// Bytes of a record; of a text without what it says.
+  var size: Int {
+    switch self {
+    case .fix: 51
+    case .dilution: 6
+    case .satellites: 41
+    case .nmea: 7
+    }
+  }
+
+  /// How many records there are.
+  ///
+  /// - Throws: `truncated` where a text is longer than what is left.
+  func count(_ content: RawBytes) throws(DecodeError) -> Int {
+    guard self == .nmea else { return content.count / size }
+    var texts = 0
+    var offset = 0
+    while offset < content.count {
+      guard let text = PMD.LocationText(content, at: offset) else { throw .truncated }
+      offset += size + text.text.count
+      texts += 1
+    }
+    return texts
+  }
+}
+
+extension PMD {
+  /// Frame type 0, 51 bytes: float64 latitude and longitude, uint16 year, uint8 month and day, uint32 time (10 bits of ms, 5 hours, 6 minutes, 6 seconds),
+  /// uint32 distance so far in 0.1 m, float32 speed in km/h, three float32 of other speeds, uint16 course in 0.01°, uint16 speed of the receiver in 0.01
+  /// knots, uint8 fix, int8 speed flag, uint8 state of the fusion.
+  public struct LocationFix: Sendable, Hashable {
+    /// Degrees.
+    public let latitude: Double
+    public let longitude: Double
+    public let year: UInt16
+    public let month: UInt8
+    public let day: UInt8
+    public let hours: UInt8
+    public let minutes: UInt8
+    public let seconds: UInt8
+    public let milliseconds: UInt16
+    /// Metres.
+    public let distance: Double
+    /// km/h.
+    public let speed: Float
+    public let accelerationSpeed: Float
+    public let coordinateSpeed: Float
+    public let accelerationFactor: Float
+    /// Degrees.
+    public let course: Double
+    /// Knots.
+    public let receiverSpeed: Double
+    public let hasFix: Bool
+    public let speedFlag: Int8
+    public let fusionState: UInt8
+
+    /// nil where the record is not there.
+    public init?(_ content: RawBytes, index: Int) {
+      guard var reader = PMD.record(content, index, size: 51), let latitude = reader.u64(), let longitude = reader.u64(), let year = reader.u16(),
+        let month = reader.u8(), let day = reader.u8(), let time = reader.u32(), let distance = reader.u32(), let speed = reader.u32(),
+        let acceleration = reader.u32(), let coordinate = reader.u32(), let factor = reader.u32(), let course = reader.u16(),
+        let receiver = reader.u16(), let fix = reader.u8(), let flag = reader.i8(), let fusion = reader.u8()
+      else { return nil }
+      self.latitude = Double(bitPattern: latitude)
+      self.longitude = Double(bitPattern: longitude)
+      self.year = year
+      self.month = month
+      self.day = day
+      milliseconds = UInt16(time & 0x3FF)
+      hours = UInt8(time >> 10 & 0x1F)
+      minutes = UInt8(time >> 15 & 0x3F)
+      seconds = UInt8(time >> 21 & 0x3F)
+      self.distance = Double(distance) / 10
+      self.speed = Float(bitPattern: speed)
+      accelerationSpeed = Float(bitPattern: acceleration)
+      coordinateSpeed = Float(bitPattern: coordinate)
+      accelerationFactor = Float(bitPattern: factor)
+      self.course = Double(course) / 100
+      receiverSpeed = Double(receiver) / 100
+      hasFix = fix != 0
+      speedFlag = flag
+      fusionState = fusion
+    }
+  }
+
+  /// Frame type 1, 6 bytes: uint16 dilution in hundredths, int16 altitude in m, uint8 satellites, uint8 fix.
+  public struct LocationDilution: Sendable, Hashable {
+    public let dilution: Double
+    /// Metres.
+    public let altitude: Int16
+    public let satellites: UInt8
+    public let hasFix: Bool
+
+    public init?(_ content: RawBytes, index: Int) {
+      guard var reader = PMD.record(content, index, size: 6), let dilution = reader.u16(), let altitude = reader.i16(), let satellites = reader.u8(),
+        let fix = reader.u8()
+      else { return nil }
+      self.dilution = Double(dilution) / 100
+      self.altitude = altitude
+      self.satellites = satellites
+      hasFix = fix != 0
+    }
+  }
+
+  /// Frame type 2, 41 bytes: four summaries of ten uint8 each, then the strongest signal.
+  public struct LocationSatellites: Sendable, Hashable {
+    /// For each system how many and the strongest signal, dB; then how many in all, and the mean of the five strongest.
+    public struct Summary: Sendable, Hashable {
+      public let gps: UInt8
+      public let gpsStrongest: UInt8
+      public let glonass: UInt8
+      public let glonassStrongest: UInt8
+      public let galileo: UInt8
+      public let galileoStrongest: UInt8
+      public let beidou: UInt8
+      public let beidouStrongest: UInt8
+      public let total: UInt8
+      public let meanOfFive: UInt8
+
+      fileprivate init(_ bytes: RawBytes) {
+        (gps, gpsStrongest, glonass, glonassStrongest) = (bytes[0], bytes[1], bytes[2], bytes[3])
+        (galileo, galileoStrongest, beidou, beidouStrongest) = (bytes[4], bytes[5], bytes[6], bytes[7])
+        (total, meanOfFive) = (bytes[8], bytes[9])
+      }
+    }
+
+    public let seenBand1: Summary
+    public let usedBand1: Summary
+    public let seenBand2: Summary
+    public let usedBand2: Summary
+    public let strongest: UInt8
+
+    public init?(_ content: RawBytes, index: Int) {
+      guard var reader = PMD.record(content, index, size: 41), let first = reader.take(10), let second = reader.take(10), let third = reader.take(10),
+        let fourth = reader.take(10), let strongest = reader.u8()
+      else { return nil }
+      (seenBand1, usedBand1, seenBand2, usedBand2) = (Summary(first), Summary(second), Summary(third), Summary(fourth))
+      self.strongest = strongest
+    }
+  }
+
+  /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then so many bytes of NMEA 0183. All texts of a frame
+  /// have its time. Points into the bytes that were given.
+  public struct LocationText {
+    public let period: UInt32
+    public let status: UInt8
+    public let text: RawBytes
+
+    public init?(_ content: RawBytes, at offset: Int) {
+      guard offset >= 0, offset <= content.count else { return nil }
+      var reader = ByteReader(RawBytes(rebasing: content[offset...]))
+      guard let period = reader.u32(), let length = reader.u16(), let status = reader.u8(), let text = reader.take(Int(length)) else { return nil }
+      self.period = period
+      self.status = status
+      self.text = text
+    }
+  }
+
+  private static func record(_ content: RawBytes, _ index: Int, size: Int) -> ByteReader? {
+    guard index >= 0, index < content.count / size else { return nil }
+    return ByteReader(RawBytes(rebasing: content[(index * size)..<(index * size + size)]))
+  }
+}

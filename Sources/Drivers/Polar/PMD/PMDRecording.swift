@@ -1,0 +1,208 @@
+// A recording as it lies in the wearable's memory: what it says about itself, and the frames in it.
+
+public import Bluetooth
+import Health
+public import Wearable
+
+extension PMD {
+  /// One file of a recording.
+  ///
+  /// | part | size | content |
+  /// |---|---|---|
+  /// | strategy | 1 | how what follows up to the frames is encrypted, see `Secret.Strategy` |
+  /// | header | 16 | `2B 4C 7C 3D`, uint32 version, uint32 free, uint32 hash of the firmware |
+  /// | start | 20 | `yyyy-MM-dd HH:mm:ss` and a zero, in the wearable's local time |
+  /// | settings | 1 + n | length, `Settings` |
+  /// | security | 1 + n | length, strategy of the frames, and for XOR which byte of the key; length 0: as the rest |
+  /// | padding | 0–16 | only with AES: to a whole block counted from the header, a whole block where none is needed |
+  /// | size | 2 | of the first packet |
+  /// | padding | 0–16 | as before |
+  /// | packets | … | a frame; then a uint16 size and a frame, again and again |
+  ///
+  /// Header to last padding are encrypted as one, the packets as another.
+  public struct Recording: Sendable {
+    public static let magic: UInt32 = 0x3D7C_4C2B
+    /// The only one that is known.
+    public static let version: UInt32 = 1
+    /// Bytes up to the packets: 16 + 20 + 256 + 256 + 16 + 2 + 16, in whole blocks.
+    private static let metadataLimit = 592
+
+    public let free: UInt32
+    public let firmwareHash: UInt32
+    /// µs since 1970 as the wearable's local clock showed it.
+    public let start: Int64
+    public let settings: Settings
+    /// How the frames are encrypted.
+    let payloadSecret: Secret
+    /// Where the first packet begins; nil where the file ends before.
+    let payload: (offset: Int, firstSize: Int)?
+
+    public enum Defect: Error, Sendable, Hashable {
+      case empty
+      /// It ends before its frames begin.
+      case cut
+      /// Also where it was decrypted with another key than it was encrypted with.
+      case wrongSignature
+      case unknownVersion(UInt32)
+      case missingSecret
+      /// Not the strategy or not the length of key that the file names.
+      case wrongSecret
+      case malformed(String)
+
+      /// Stable.
+      public var code: String {
+        switch self {
+        case .empty: "empty"
+        case .cut: "cut"
+        case .wrongSignature: "wrong_signature"
+        case .unknownVersion: "unknown_version"
+        case .missingSecret: "missing_secret"
+        case .wrongSecret: "wrong_secret"
+        case .malformed: "malformed"
+        }
+      }
+
+      public var itemDefect: ItemDefect {
+        switch self {
+        case .empty: .cut("a recording without a byte")
+        case .cut: .cut("a recording that ends in its header")
+        case .wrongSignature: .malformed("no recording, or one of another key")
+        case .unknownVersion(let version): .unknownVersion("a recording of version \(version)")
+        case .missingSecret: .malformed("an encrypted recording, and no key")
+        case .wrongSecret: .malformed("an encrypted recording of another kind of key")
+        case .malformed(let what): .malformed("a recording with a malformed \(what)")
+        }
+      }
+    }
+
+    /// - Parameter secret: the wearable's, whether this file is encrypted or not; nil if it has none.
+    public init(_ bytes: RawBytes, secret: Secret?) throws(Defect) {
+      guard let first = bytes.first else { throw .empty }
+      guard let strategy = Secret.Strategy(rawValue: first) else { throw .malformed("strategy") }
+      let secret = secret?.strategy == Secret.Strategy.none ? nil : secret
+      let metadata = try Self.metadata(RawBytes(rebasing: bytes.dropFirst()), strategy, secret)
+      self = try metadata.withUnsafeBytes { plain in
+        Result { () throws(Defect) in try Recording(metadata: plain, strategy, secret) }
+      }.get()
+    }
+
+    /// Decrypted as far as it can reach.
+    private static func metadata(_ bytes: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect) -> [UInt8] {
+      var part = RawBytes(rebasing: bytes.prefix(metadataLimit))
+      if strategy == .none { return Array(part) }
+      guard let secret else { throw .missingSecret }
+      if strategy.isAES {
+        guard secret.strategy == strategy else { throw .wrongSecret }
+        part = RawBytes(rebasing: part.prefix(part.count / Secret.blockSize * Secret.blockSize))
+        guard let plain = secret.decrypt(part) else { throw .wrongSecret }
+        return plain
+      }
+      guard let plain = Secret(.xor, key: Array(secret.key.prefix(1)))?.decrypt(part) else { throw .wrongSecret }
+      return plain
+    }
+
+    private init(metadata: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect) {
+      var reader = ByteReader(metadata)
+      guard let magic = reader.u32() else { throw .cut }
+      guard magic == Self.magic else { throw .wrongSignature }
+      guard let version = reader.u32() else { throw .cut }
+      guard version == Self.version else { throw .unknownVersion(version) }
+      guard let free = reader.u32(), let hash = reader.u32(), let time = reader.take(20), let length = reader.u8(),
+        let settings = reader.take(Int(length)), let securityLength = reader.u8(), let security = reader.take(Int(securityLength))
+      else { throw .cut }
+      self.free = free
+      firmwareHash = hash
+      guard let start = Self.time(time) else { throw .malformed("start") }
+      self.start = start
+      do { self.settings = try Settings(settings) } catch { throw .malformed("setting") }
+      payloadSecret = try Self.payloadSecret(security, strategy, secret)
+      Self.skipPadding(&reader, strategy)
+      guard let size = reader.u16() else {
+        payload = nil
+        return
+      }
+      Self.skipPadding(&reader, strategy)
+      payload = (1 + reader.offset, Int(size))
+    }
+
+    private static func skipPadding(_ reader: inout ByteReader, _ strategy: Secret.Strategy) {
+      guard strategy.isAES else { return }
+      reader.skip(min(reader.remaining, Secret.blockSize - reader.offset % Secret.blockSize))
+    }
+
+    /// Without a word about it frames are encrypted as the rest is.
+    private static func payloadSecret(_ security: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect) -> Secret {
+      guard let octet = security.first else { return strategy == .none ? .none : secret ?? .none }
+      guard let own = Secret.Strategy(rawValue: octet) else { throw .malformed("strategy") }
+      switch own {
+      case .none: return .none
+      case .xor:
+        guard let secret else { throw .missingSecret }
+        guard security.count >= 2 else { throw .malformed("security entry") }
+        guard Int(security[1]) < secret.key.count, let xor = Secret(.xor, key: [secret.key[Int(security[1])]]) else { throw .wrongSecret }
+        return xor
+      case .aes128, .aes256:
+        guard let secret else { throw .missingSecret }
+        guard let aes = Secret(own, key: secret.key) else { throw .wrongSecret }
+        return aes
+      }
+    }
+
+    /// `yyyy-MM-dd HH:mm:ss` and a zero, as µs since 1970.
+    private static func time(_ bytes: RawBytes) -> Int64? {
+      guard bytes[10] == 0x20, let date = LocalDate(text: String(decoding: bytes[0..<10], as: UTF8.self)), bytes[13] == 0x3A, bytes[16] == 0x3A,
+        let hours = Digits.number(bytes[11..<13]), let minutes = Digits.number(bytes[14..<16]), let seconds = Digits.number(bytes[17..<19])
+      else { return nil }
+      return PMD.localTime(date, hours, minutes, seconds)
+    }
+
+    /// Calls with each packet, in order.
+    ///
+    /// - Parameter bytes: those of which this was made.
+    /// - Returns: bytes behind the last packet: what a whole block was filled up with, or a packet that was cut.
+    /// - Throws: `wrongSecret` where AES meets bytes that are no whole blocks.
+    @discardableResult
+    public func forEachPacket(in bytes: RawBytes, _ body: (RawBytes) -> Void) throws(Defect) -> Int {
+      guard let payload, payload.offset <= bytes.count else { return 0 }
+      let part = RawBytes(rebasing: bytes[payload.offset...])
+      if payloadSecret.strategy == .none { return Self.walk(part, payload.firstSize, body) }
+      guard let plain = payloadSecret.decrypt(part) else { throw .wrongSecret }
+      return plain.withUnsafeBytes { Self.walk($0, payload.firstSize, body) }
+    }
+
+    private static func walk(_ bytes: RawBytes, _ firstSize: Int, _ body: (RawBytes) -> Void) -> Int {
+      var reader = ByteReader(bytes)
+      var size = firstSize
+      while size > 0 {
+        guard let packet = reader.take(size) else { return reader.remaining }
+        body(packet)
+        let left = reader.remaining
+        size = reader.u16().map(Int.init) ?? 0
+        if size == 0 || size > reader.remaining { return left }
+      }
+      return reader.remaining
+    }
+  }
+
+  /// µs since 1970 of a local time; nil for one that no clock shows.
+  static func localTime(_ date: LocalDate, _ hours: Int, _ minutes: Int, _ seconds: Int) -> Int64? {
+    guard hours < 24, minutes < 60, seconds < 60 else { return nil }
+    return (date.dayNumber * 86_400 + Int64(hours * 3600 + minutes * 60 + seconds)) * 1_000_000
+  }
+}
+
+/// Decimal numbers of the places that names and times have.
+enum Digits {
+  /// nil for anything but digits, at least one and at most 18.
+  static func number(_ text: some Collection<UInt8>) -> Int? {
+    guard (1...18).contains(text.count) else { return nil }
+    var number = 0
+    for octet in text {
+      guard isDigit(octet) else { return nil }
+      number = number * 10 + Int(octet - 0x30)
+    }
+    return number
+  }
+
+  static func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }
+}

@@ -1,0 +1,109 @@
+// Frames that are not compressed: records of a fixed size.
+
+import Bluetooth
+
+extension PMD.Format {
+  /// Bytes of a sample in a frame that is not compressed.
+  func recordSize(_ frameType: UInt8) -> Int {
+    switch self {
+    case .ecg, .ecgContact, .ecgTags, .ppgGain, .offlineHRQuality: 3
+    case .ecgImpedance: 7
+    case .ppgAmbient: 12
+    case .ppgGains: 36
+    case .ppgOperationMode, .float: 4
+    case .ppgSport: 8
+    // int8, int16 or int24 by frame type.
+    case .accMilliG: 3 * (Int(frameType) + 1)
+    case .ppi: 6
+    case .offlineHR: 1
+    // These only come compressed, or are read from the content.
+    case .ppgStatus, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer, .magnetometerCalibrated, .location: 1
+    }
+  }
+
+  /// Writes `count` × `channels` numbers of as many whole records.
+  ///
+  /// | format | bytes of a record |
+  /// |---|---|
+  /// | ECG 0 | int24 |
+  /// | ECG 1 | 14 bits of value, 2 unused; 1 over-sampling, 2 skin contact, 2 contact impedance, 3 unused |
+  /// | ECG 2 | 18 bits of value, 3 ECG tag, 3 pace tag |
+  /// | ECG 3 | int24 ECG, int24 bio-impedance, uint8 status |
+  /// | PPG 0 | 3 × int24 light, int24 surrounding light |
+  /// | PPG 4, 9 | 12 × uint8 integrated pulses, 12 × 2 gains of 3 bits in a byte each |
+  /// | PPG 5, 6 | uint32 operation mode; uint64 sport |
+  /// | PPG 14 | uint8 integrated pulses, 2 gains |
+  /// | ACC 0, 1, 2 | 3 × int8, int16, int24 |
+  /// | PPI 0 | uint8 heart rate, uint16 interval, uint16 error, flags |
+  /// | pressure, temperatures 0 | float32 |
+  /// | offline HR 0, 1 | uint8 rate; and uint8 quality, uint8 corrected rate |
+  func decode(_ content: RawBytes, _ count: Int, _ frameType: UInt8, into numbers: UnsafeMutablePointer<Int32>) {
+    let size = recordSize(frameType)
+    for sample in 0..<count {
+      let record = sample * size
+      let out = numbers + sample * channels
+      switch self {
+      case .ecg: out[0] = Self.int24(content, record)
+      case .ecgContact:
+        out[0] = Int32(content[record]) | Int32(content[record + 1] & 0x3F) << 8
+        out[1] = Int32(content[record + 2] & 1)
+        out[2] = Int32(content[record + 2] >> 1 & 3)
+        out[3] = Int32(content[record + 2] >> 3 & 3)
+      case .ecgTags:
+        out[0] = Int32(content[record]) | Int32(content[record + 1]) << 8 | Int32(content[record + 2] & 3) << 16
+        out[1] = Int32(content[record + 2] >> 2 & 7)
+        out[2] = Int32(content[record + 2] >> 5)
+      case .ecgImpedance:
+        out[0] = Self.int24(content, record)
+        out[1] = Self.int24(content, record + 3)
+        out[2] = Int32(content[record + 6])
+      case .ppgAmbient:
+        for channel in 0..<4 { out[channel] = Self.int24(content, record + 3 * channel) }
+      case .ppgGains:
+        for channel in 0..<12 { out[channel] = Int32(content[record + channel]) }
+        for channel in 12..<36 { out[channel] = Int32(content[record + channel] & 7) }
+      case .ppgOperationMode, .float: out[0] = Self.int32(content, record)
+      case .ppgSport:
+        out[0] = Self.int32(content, record)
+        out[1] = Self.int32(content, record + 4)
+      case .ppgGain:
+        out[0] = Int32(content[record])
+        out[1] = Int32(content[record + 1] & 7)
+        out[2] = Int32(content[record + 2] & 7)
+      case .accMilliG:
+        for channel in 0..<3 {
+          switch frameType {
+          case 0: out[channel] = Int32(Int8(bitPattern: content[record + channel]))
+          case 1: out[channel] = Int32(Self.int16(content, record + 2 * channel))
+          default: out[channel] = Self.int24(content, record + 3 * channel)
+          }
+        }
+      case .ppi:
+        out[0] = Int32(content[record])
+        out[1] = Int32(UInt16(bitPattern: Self.int16(content, record + 1)))
+        out[2] = Int32(UInt16(bitPattern: Self.int16(content, record + 3)))
+        out[3] = Int32(content[record + 5])
+      case .offlineHR: out[0] = Int32(content[record])
+      case .offlineHRQuality:
+        for channel in 0..<3 { out[channel] = Int32(content[record + channel]) }
+      case .ppgStatus, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer, .magnetometerCalibrated, .location: return
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func int16(_ bytes: RawBytes, _ offset: Int) -> Int16 {
+    Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self))
+  }
+
+  @inline(__always)
+  private static func int24(_ bytes: RawBytes, _ offset: Int) -> Int32 {
+    // Into the upper three bytes, and down again with the sign.
+    Int32(bitPattern: UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1]) << 16 | UInt32(bytes[offset + 2]) << 24) >> 8
+  }
+
+  @inline(__always)
+  private static func int32(_ bytes: RawBytes, _ offset: Int) -> Int32 {
+    Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))
+  }
+}

@@ -1,0 +1,119 @@
+// The numbers in a frame, and what they mean.
+
+public import Bluetooth
+public import Wearable
+
+extension PMD {
+  /// What one frame holds: `count` samples, each with the numbers of its format. A view of the decoder's memory and of the frame's bytes: valid until the
+  /// decoder's next frame.
+  public struct Samples {
+    public let format: Format
+    public let count: Int
+    /// Sample after sample, as they were measured: without the factor, floats as their bits.
+    public let numbers: UnsafeBufferPointer<Int32>
+    public let content: RawBytes
+    public let factor: Float
+
+    public func number(_ sample: Int, _ channel: Int) -> Int32 { numbers[sample * format.channels + channel] }
+
+    /// As a number in the unit of the format. Products are 32-bit floats.
+    public func value(_ sample: Int, _ channel: Int) -> Float {
+      let number = number(sample, channel)
+      switch format {
+      case .gyro, .magnetometer, .accScaledMilliG: return Float(number) * factor
+      case .accG: return Float(number) * factor * 1000
+      case .gyroFloat: return Float(bitPattern: UInt32(bitPattern: number)) * factor
+      case .float(let isScaled): return Float(bitPattern: UInt32(bitPattern: number)) * (isScaled ? factor : 1)
+      // The fourth number is no measurement.
+      case .magnetometerCalibrated: return channel < 3 ? Float(number) * factor / 1000 : Float(number)
+      default: return Float(number)
+      }
+    }
+
+    /// As a whole number in the unit of the format, cut toward zero.
+    public func whole(_ sample: Int, _ channel: Int) -> Int32 {
+      let number = number(sample, channel)
+      switch format {
+      case .accG: return Int32(cutting: Float(number) * factor * 1000)
+      case .accScaledMilliG: return factor == 1 ? number : Int32(cutting: Float(number) * factor)
+      case .ppgAmbient: return factor == 1 ? number : Int32(cutting: Float(number) * factor)
+      case .ppgStatus(let channels):
+        if channel == channels { return number & 0xFF_FFFF }
+        return factor == 1 ? number : Int32(cutting: Float(number) * factor)
+      default: return number
+      }
+    }
+
+    /// 0 unknown, 1 poor, 2 acceptable, 3 good; nil where the wearable does not tell.
+    public func calibration(_ sample: Int) -> Int32? {
+      guard format == .magnetometerCalibrated else { return nil }
+      let state = number(sample, 3)
+      return (0...3).contains(state) ? state : nil
+    }
+  }
+
+  /// Flags of a pulse interval.
+  public struct PPIFlags: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Movement: the interval is not to be used.
+    public static let blocker = PPIFlags(rawValue: 1)
+    public static let skinContact = PPIFlags(rawValue: 2)
+    /// Contact is told at all.
+    public static let contactSupported = PPIFlags(rawValue: 4)
+
+    public var isUsable: Bool { !contains(.blocker) && (contains(.skinContact) || !contains(.contactSupported)) }
+  }
+
+  /// Takes frames apart, one after the other, in memory of its own that grows to the largest of them.
+  public final class FrameDecoder {
+    private var numbers: UnsafeMutablePointer<Int32>
+    private var capacity: Int
+
+    public init() {
+      // A notification of 512 bytes seldom has more.
+      capacity = 1024
+      numbers = .allocate(capacity: capacity)
+    }
+
+    deinit { numbers.deallocate() }
+
+    /// - Parameter type: what it is, whatever its own first octet says.
+    /// - Throws: `outOfRange` for a kind of frame that does not exist, `truncated`.
+    public func decode(_ frame: Frame, as type: MeasurementType, factor: Float) throws(DecodeError) -> Samples {
+      guard let format = Format(type, frameType: frame.frameType, isCompressed: frame.isCompressed) else { throw .outOfRange }
+      let content = frame.content
+      let count: Int
+      if frame.isCompressed {
+        let delta = try Delta(content, channels: format.channels, bits: format.referenceBits)
+        count = delta.samples
+        reserve(count * format.channels)
+        delta.decode(into: numbers)
+      } else if case .location(let record) = format {
+        count = try record.count(content)
+      } else {
+        count = content.count / format.recordSize(frame.frameType)
+        reserve(count * format.channels)
+        format.decode(content, count, frame.frameType, into: numbers)
+      }
+      let decoded = UnsafeBufferPointer(start: UnsafePointer(numbers), count: count * format.channels)
+      return Samples(format: format, count: count, numbers: decoded, content: content, factor: factor)
+    }
+
+    private func reserve(_ count: Int) {
+      if count <= capacity { return }
+      numbers.deallocate()
+      capacity = max(count, 2 * capacity)
+      numbers = .allocate(capacity: capacity)
+    }
+  }
+}
+
+extension Int32 {
+  /// Toward zero; the nearest there is, 0 for what is no number.
+  @inline(__always)
+  init(cutting value: Float) {
+    self = value >= -0x1p31 ? value < 0x1p31 ? Int32(value) : .max : value < 0 ? .min : 0
+  }
+}

@@ -1,0 +1,99 @@
+// Keys of encrypted recordings: how they are told to a wearable, and how its bytes are read with them.
+
+public import Bluetooth
+import CNettle
+
+extension PMD {
+  /// How a recording is encrypted, and with what.
+  ///
+  ///     06 01 strategy (1) key (by strategy)
+  ///
+  /// AES is used block by block without chaining (ECB) and without padding of its own. That keeps nothing secret from somebody who compares blocks; the
+  /// format is the wearable's.
+  public struct Secret: Sendable, Hashable {
+    public enum Strategy: UInt8, Sendable, Hashable, CaseIterable {
+      case none = 0
+      /// Every byte is combined with the key's first.
+      case xor = 1
+      case aes128 = 2
+      case aes256 = 3
+
+      /// Bytes; nil where it is for the key to say.
+      public var keyLength: Int? {
+        switch self {
+        case .none: 0
+        case .xor: nil
+        case .aes128: 16
+        case .aes256: 32
+        }
+      }
+
+      public var isAES: Bool { self == .aes128 || self == .aes256 }
+    }
+
+    public let strategy: Strategy
+    public let key: [UInt8]
+
+    public static let none = Secret(unchecked: .none, key: [])
+    /// Bytes of a block of AES.
+    public static let blockSize = 16
+
+    /// nil where the key is not as long as the strategy wants it: none, at least one byte and at most 255, 16, 32.
+    public init?(_ strategy: Strategy, key: [UInt8]) {
+      if let length = strategy.keyLength {
+        guard key.count == length else { return nil }
+      } else {
+        guard (1...255).contains(key.count) else { return nil }
+      }
+      self.init(unchecked: strategy, key: key)
+    }
+
+    private init(unchecked strategy: Strategy, key: [UInt8]) {
+      self.strategy = strategy
+      self.key = key
+    }
+
+    /// As it follows the settings of a start command.
+    public func encode() -> [UInt8] { [PMD.securityTag, 1, strategy.rawValue] + key }
+
+    /// nil where AES gets bytes that are not whole blocks.
+    public func decrypt(_ bytes: RawBytes) -> [UInt8]? { apply(bytes, encrypting: false) }
+
+    /// The way back, for simulated wearables.
+    public func encrypt(_ bytes: RawBytes) -> [UInt8]? { apply(bytes, encrypting: true) }
+
+    private func apply(_ bytes: RawBytes, encrypting: Bool) -> [UInt8]? {
+      switch strategy {
+      case .none: return Array(bytes)
+      case .xor:
+        guard let octet = key.first else { return nil }
+        return bytes.map { $0 ^ octet }
+      case .aes128, .aes256:
+        guard bytes.count % Self.blockSize == 0 else { return nil }
+        guard !bytes.isEmpty else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: bytes.count) { result, count in
+          guard let source = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, let target = result.baseAddress else { return }
+          switch (strategy, encrypting) {
+          case (.aes128, false):
+            var context = aes128_ctx()
+            nettle_aes128_set_decrypt_key(&context, key)
+            nettle_aes128_decrypt(&context, bytes.count, target, source)
+          case (.aes128, true):
+            var context = aes128_ctx()
+            nettle_aes128_set_encrypt_key(&context, key)
+            nettle_aes128_encrypt(&context, bytes.count, target, source)
+          case (_, false):
+            var context = aes256_ctx()
+            nettle_aes256_set_decrypt_key(&context, key)
+            nettle_aes256_decrypt(&context, bytes.count, target, source)
+          case (_, true):
+            var context = aes256_ctx()
+            nettle_aes256_set_encrypt_key(&context, key)
+            nettle_aes256_encrypt(&context, bytes.count, target, source)
+          }
+          count = bytes.count
+        }
+      }
+    }
+  }
+}

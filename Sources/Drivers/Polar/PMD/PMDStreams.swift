@@ -1,0 +1,121 @@
+// The live streams of one wearable, from notifications to samples with times.
+
+public import Bluetooth
+public import Wearable
+
+extension PMD {
+  /// How a stream was started: what its frames are read with.
+  public struct StreamSettings: Sendable, Hashable {
+    /// Hz, as the samples really come, see `PMD.trueRate`; 0 if there is none.
+    public var sampleRate: Double
+    public var factor: Float
+
+    public init(sampleRate: Double = 0, factor: Float = 1) {
+      self.sampleRate = sampleRate
+      self.factor = factor
+    }
+
+    /// From what was chosen and what the wearable answered, or from the settings in a recording.
+    public init(_ settings: Settings) { self.init(sampleRate: Double(settings.single(.sampleRate) ?? 0), factor: settings.factor) }
+
+    public init(_ selection: Selection, answered: Settings) {
+      self.init(sampleRate: Double(selection.sampleRate ?? 0), factor: answered.factor)
+    }
+  }
+
+  /// Times of the frames before, by measurement type and frame type: some types mix frames of several kinds.
+  public struct FrameMemories: Sendable {
+    // 16 numbers of types by 16 of frames: all there are.
+    private var table = [FrameMemory](repeating: FrameMemory(), count: 256)
+
+    public init() {}
+
+    public subscript(type: MeasurementType, frameType: UInt8) -> FrameMemory {
+      get { table[Int(type.rawValue & 15) << 4 | Int(frameType & 15)] }
+      set { table[Int(type.rawValue & 15) << 4 | Int(frameType & 15)] = newValue }
+    }
+
+    public mutating func forget(_ type: MeasurementType) {
+      for frameType in UInt8(0)...15 { self[type, frameType] = FrameMemory() }
+    }
+  }
+
+  /// Reads the frames of all streams of one link. Nothing is allocated per frame once the largest was seen.
+  public final class StreamDecoder {
+    private let frames = FrameDecoder()
+    private let health = HealthWriter()
+    private var memories = FrameMemories()
+    private var settings = [StreamSettings?](repeating: nil, count: 16)
+    /// Frames that were read, and those that were not.
+    public private(set) var frameCount: UInt64 = 0
+    public private(set) var malformedCount: UInt64 = 0
+    /// Frames of streams that nobody started here: dropped.
+    public private(set) var foreignCount: UInt64 = 0
+
+    public init() {}
+
+    /// A stream begins, or goes on with other settings.
+    public func start(_ type: MeasurementType, _ settings: StreamSettings) {
+      memories.forget(type)
+      self.settings[Int(type.rawValue)] = settings
+    }
+
+    /// It ended: its frames' times are forgotten.
+    public func stop(_ type: MeasurementType) {
+      memories.forget(type)
+      settings[Int(type.rawValue)] = nil
+    }
+
+    public func isStarted(_ type: MeasurementType) -> Bool { settings[Int(type.rawValue)] != nil }
+
+    /// Time of the last frame of a stream; 0 for none.
+    public func previousTime(_ type: MeasurementType, frameType: UInt8) -> UInt64 { memories[type, frameType].previous }
+
+    /// One notification of the data characteristic. A frame of a stream that nobody started here (one that still runs from the link before) is dropped and
+    /// counted in `foreignCount`: its factor was told to whoever started it, and without it the numbers mean nothing.
+    ///
+    /// - Throws: the frame is dropped and counted; the stream goes on with the next one.
+    public func decode(_ bytes: RawBytes, into sink: some SampleSink) throws(DecodeError) {
+      do throws(DecodeError) {
+        let frame = try Frame(bytes)
+        guard let type = frame.type, type.isData else { throw .outOfRange }
+        guard let own = settings[Int(type.rawValue)] else { return foreignCount &+= 1 }
+        let samples = try frames.decode(frame, as: type, factor: own.factor)
+        let times = try PMD.times(samples, frame, type, rate: own.sampleRate, &memories[type, frame.frameType])
+        frameCount &+= 1
+        if type == .skinTemperature, own.sampleRate == 0 { sink.noteAnomaly("skin temperature: the sample rate is assumed") }
+        health.write(samples, type, frame, times, anomaly: sink.noteAnomaly) { series, values, bytes, _, ago in
+          sink.append(series, values: values, bytes: bytes, ago: Int64(clamping: ago))
+        }
+      } catch {
+        malformedCount &+= 1
+        throw error
+      }
+    }
+  }
+
+  /// Times of a frame's samples; nil for formats whose samples have none or times of their own.
+  static func times(
+    _ samples: Samples, _ frame: Frame, _ type: MeasurementType, rate: Double, _ memory: inout FrameMemory
+  ) throws(DecodeError) -> SampleTimes? {
+    guard samples.format.isEvenlySpaced else {
+      memory.note(frame.time)
+      return nil
+    }
+    return try memory.times(last: frame.time, count: samples.count, rate: assumedRate(type, rate))
+  }
+
+  /// Hz. Skin temperature is told without a rate by some wearables; 4 Hz is the fastest that any has.
+  static func assumedRate(_ type: MeasurementType, _ rate: Double) -> Double { type == .skinTemperature && rate == 0 ? 4 : rate }
+
+  /// Hz at which samples really come where the wearable is known to tell another rate; `told` else.
+  ///
+  /// Source: polar-ble-sdk 8.0.0, known issues. Kept to the very rates that are told wrongly, so that firmware nobody knows is believed in all others.
+  public static func trueRate(_ type: MeasurementType, told: Double, model: String, firmware: Polar.FirmwareVersion?, inSDKMode: Bool) -> Double {
+    guard type == .ppg else { return told }
+    let issues = Polar.issues(of: model, firmware).map(\.id)
+    if told == 135, !inSDKMode, issues.contains("ppg-rate-overstated") { return 55 }
+    if told == 130, issues.contains("ppg-rate-understated") { return 135 }
+    return told
+  }
+}
