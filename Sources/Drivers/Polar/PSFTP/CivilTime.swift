@@ -1,0 +1,107 @@
+// Times as these wearables mean them: civil time without a zone, in messages or as nanoseconds since 2000.
+
+import EventLoop
+import Health
+import PolarMessages
+
+/// What a clock on a wall shows, to the millisecond.
+struct CivilTime: Sendable, Hashable {
+  let date: LocalDate
+  /// 0 to 23.
+  let hour: Int
+  /// 0 to 59.
+  let minute: Int
+  /// 0 to 59.
+  let second: Int
+  /// 0 to 999.
+  let millisecond: Int
+
+  /// nil for a date that the calendar does not have, or a time that the day does not have.
+  init?(_ date: PbDate, _ time: PbTime) {
+    guard let day = Self.date(date), time.hour < 24, time.minute < 60, time.seconds < 60, time.millis < 1000 else { return nil }
+    self.date = day
+    (hour, minute, second, millisecond) = (Int(time.hour), Int(time.minute), Int(time.seconds), Int(time.millis))
+  }
+
+  /// - Parameter microseconds: since 1970, where the clock stands; rounded down to the millisecond.
+  init(microseconds: Int64) {
+    let milliseconds = microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0)
+    let day = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
+    let rest = Int(milliseconds - day * 86_400_000)
+    date = LocalDate(dayNumber: day)
+    (hour, minute, second, millisecond) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60, rest % 1000)
+  }
+
+  static func date(_ date: PbDate) -> LocalDate? {
+    LocalDate(year: Int(date.year), month: Int(date.month), day: Int(date.day))
+  }
+
+  /// Since 1970, as if the clock stood in Greenwich. No year of `LocalDate` is beyond 64 bits, but for the last of them.
+  var microseconds: Int64? {
+    let seconds = date.dayNumber * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, overflowed) = product.addingReportingOverflow(Int64(millisecond) * 1000)
+    return overflow || overflowed ? nil : sum
+  }
+
+  var wireDate: PbDate {
+    var wire = PbDate()
+    (wire.year, wire.month, wire.day) = (UInt32(clamping: date.year), UInt32(clamping: date.month), UInt32(clamping: date.day))
+    return wire
+  }
+
+  /// With milliseconds, also where there are none: the wearables' own application sends them.
+  var wireTime: PbTime {
+    var wire = PbTime()
+    (wire.hour, wire.minute, wire.seconds) = (UInt32(clamping: hour), UInt32(clamping: minute), UInt32(clamping: second))
+    wire.millis = UInt32(clamping: millisecond)
+    return wire
+  }
+
+  private static func padded(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  /// `2026-11-21T10:00:00.000`.
+  var text: String {
+    "\(date.text)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2)).\(Self.padded(millisecond, 3))"
+  }
+}
+
+/// Time stamps of streams and recordings: nanoseconds since 2000-01-01T00:00:00 on the wearable's clock, which shows local time.
+enum PolarEpoch {
+  /// From 1970 to 2000, s.
+  static let unixSeconds: Int64 = 946_684_800
+  /// What an H10 shows that nobody has set since it was worn: 2019-01-01, ns since 2000.
+  static let strapDefault: UInt64 = 599_616_000_000_000_000
+
+  /// Since 1970, ns; nil beyond 64 bits (the year 2262).
+  static func unixNanoseconds(_ stamp: UInt64) -> Int64? {
+    let (sum, overflow) = stamp.addingReportingOverflow(UInt64(unixSeconds) * 1_000_000_000)
+    return overflow ? nil : Int64(exactly: sum)
+  }
+}
+
+extension PbDuration {
+  /// ms; at most 2³² of each part, which 64 bits hold.
+  var wholeMilliseconds: Int64 { Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis) }
+}
+
+extension PSFTP {
+  /// The hub's time as the wearable is told it.
+  static func systemTime(_ wall: WallTime) -> PbPFtpSetSystemTimeParams {
+    let time = CivilTime(microseconds: wall.microseconds)
+    var message = PbPFtpSetSystemTimeParams()
+    (message.date, message.time, message.trusted) = (time.wireDate, time.wireTime, true)
+    return message
+  }
+
+  /// - Parameter offset: minutes east of Greenwich.
+  static func localTime(_ wall: WallTime, offset: Int) -> PbPFtpSetLocalTimeParams {
+    let time = CivilTime(microseconds: wall.microseconds &+ Int64(offset) &* 60_000_000)
+    var message = PbPFtpSetLocalTimeParams()
+    (message.date, message.time, message.tzOffset) = (time.wireDate, time.wireTime, Int32(clamping: offset))
+    return message
+  }
+}

@@ -1,0 +1,102 @@
+// Files and directories of a wearable, and its queries, with what its error codes mean.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+extension PSFTPClient {
+  /// Bytes of an answer to a query: none is longer than a hundred.
+  static let queryLimit = 4096
+  /// Bytes of a file that is kept whole before it is used (messages; the largest is a day's activity samples with some 20 kB).
+  static let fileLimit = 1 << 20
+  /// Bytes of a directory: some 5,000 entries.
+  static let directoryLimit = 256 << 10
+
+  /// A file's content; nil where there is no such file.
+  func get(_ path: String, limit: Int = fileLimit) async throws(VisitTrouble) -> [UInt8]? {
+    let message = try request(.get, path)
+    let (answer, bytes) = try await perform(message, limit: limit)
+    return try isDone(answer, message) ? bytes : nil
+  }
+
+  /// Hands a file on as it comes, from the first byte that `sink` does not have.
+  ///
+  /// - Parameters:
+  ///   - base: where the file begins in the sink's item, for items that are several files.
+  ///   - limit: bytes of the file that make sense; more end the transfer.
+  /// - Returns: bytes of the whole file, which are fewer than the sink has of it if it is another by now; nil where there is no such file.
+  func get(_ path: String, into sink: any ByteSink, base: Int = 0, limit: Int) async throws(VisitTrouble) -> Int? {
+    let message = try request(.get, path)
+    let stream = PSFTPStream(sink, base: base, limit: limit)
+    return try isDone(await perform(message, into: stream), message) ? stream.received : nil
+  }
+
+  /// Writes a file anew.
+  func put(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) { try await acknowledge(request(.put, path, content: content)) }
+
+  /// Adds a piece to a file, however the wearable does that. The vendor's programs never use it.
+  func merge(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) { try await acknowledge(request(.merge, path, content: content)) }
+
+  /// Removes a file, or a directory with all that is in it.
+  ///
+  /// - Returns: false if it was not there.
+  @discardableResult
+  func remove(_ path: String) async throws(VisitTrouble) -> Bool {
+    let message = try request(.remove, path)
+    return try isDone(await perform(message, limit: Self.queryLimit).answer, message)
+  }
+
+  /// What is in a directory; nil where there is no such directory.
+  ///
+  /// - Parameter path: ends in `/`.
+  func list(_ path: String) async throws(VisitTrouble) -> PSFTP.Directory? {
+    guard path.hasSuffix("/"), let bytes = try await get(path, limit: Self.directoryLimit) else { return nil }
+    guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else { throw .framing("a directory that cannot be read: \(path)") }
+    if directory.refused > 0 { link.note("names in a directory that are none") }
+    return directory
+  }
+
+  /// A directory that does not exist is empty too.
+  func isEmpty(_ path: String) async throws(VisitTrouble) -> Bool {
+    guard let directory = try await list(path) else { return true }
+    return directory.entries.isEmpty && directory.refused == 0
+  }
+
+  /// The answer to a query.
+  func ask(_ query: PSFTP.Query, _ parameters: [UInt8] = []) async throws(VisitTrouble) -> [UInt8] {
+    let message = PSFTP.Message.query(query, parameters)
+    let (answer, bytes) = try await perform(message, limit: Self.queryLimit)
+    if case .failed(let error) = answer { throw error.trouble(message.what) }
+    return bytes
+  }
+
+  /// The answer to a query; nil where the wearable does not have it.
+  func askIfPresent(_ query: PSFTP.Query, _ parameters: [UInt8] = []) async throws(VisitTrouble) -> [UInt8]? {
+    let message = PSFTP.Message.query(query, parameters)
+    let (answer, bytes) = try await perform(message, limit: Self.queryLimit)
+    switch answer {
+    case .done: return bytes
+    case .failed(.notImplemented), .failed(.invalidCommand): return nil
+    case .failed(let error): throw error.trouble(message.what)
+    }
+  }
+
+  private func request(_ command: PSFTP.Command, _ path: String, content: [UInt8] = []) throws(VisitTrouble) -> PSFTP.Message {
+    guard let message = PSFTP.Message.request(command, path, content: content) else { throw .unsupported("a path that is none") }
+    return message
+  }
+
+  private func acknowledge(_ message: PSFTP.Message) async throws(VisitTrouble) {
+    let answer = try await perform(message, limit: Self.queryLimit).answer
+    if case .failed(let error) = answer { throw error.trouble(message.what) }
+  }
+
+  /// False where there is nothing at the path.
+  private func isDone(_ answer: Answer, _ message: PSFTP.Message) throws(VisitTrouble) -> Bool {
+    switch answer {
+    case .done: return true
+    case .failed(.noSuchFileOrDirectory): return false
+    case .failed(let error): throw error.trouble(message.what)
+    }
+  }
+}

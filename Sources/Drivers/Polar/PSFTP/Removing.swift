@@ -1,0 +1,35 @@
+// Removals that were planned, done and read back.
+
+import EventLoop
+import Health
+import PolarMessages
+import Wearable
+
+extension PSFTPClient {
+  /// Removes what a call removes, and looks whether it is gone. What was not there was gone before.
+  func remove(_ call: RemovalCall) async throws(VisitTrouble) -> RemovalOutcome {
+    guard let message = PSFTP.Message.request(.remove, call.path) else { throw .unsupported("a path that is none") }
+    switch try await perform(message, limit: Self.queryLimit).answer {
+    case .done, .failed(.noSuchFileOrDirectory): break
+    case .failed(.operationNotPermitted): return .notNow("\(call.path): \(PSFTPError.operationNotPermitted.text)")
+    case .failed(let error): throw error.trouble(message.what)
+    }
+    if try await exists(call.path) { return .ineffective("\(call.path) is still there") }
+    if call.clearsParents { try await removeEmptyParents(of: call.path) }
+    return .erased
+  }
+
+  private func exists(_ path: String) async throws(VisitTrouble) -> Bool {
+    guard let parent = PolarPath.parent(path), let directory = try await list(parent) else { return false }
+    let name = path.dropFirst(parent.count)
+    return directory.entries.contains { $0.name == name || $0.name == name + "/" }
+  }
+}
+
+extension PSFTP {
+  /// The day of a file of automatic samples; nil if it says none.
+  static func sampleDay(_ file: [UInt8]) -> LocalDate? {
+    guard let message = try? PbAutomaticSampleSessions(wire: file), message.hasDay else { return nil }
+    return CivilTime.date(message.day)
+  }
+}

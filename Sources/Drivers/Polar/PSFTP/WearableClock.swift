@@ -1,0 +1,83 @@
+// The wearable's clock: read at each visit, set when it is off by more than it may be.
+
+import EventLoop
+import Health
+import PolarMessages
+import Wearable
+
+extension PSFTPClient {
+  /// Seconds by which a clock may be off before it is set. Setting tears a gap into what is being measured, and every reading is kept as evidence with which
+  /// times are put right to the millisecond; so this only has to keep days apart. 100 ppm, the worst a watch crystal does, are 8.6 s a day.
+  static let clockTolerance: Int64 = 15
+  /// Seconds by which a clock that was just set may differ.
+  static let settingTolerance: Int64 = 2
+  /// A clock before this was not set since it lost its time: straps begin with 2019, the others with 2000 or the day they were made.
+  static let earliestSet = LocalDate(year: 2022, month: 1, day: 1)
+
+  struct ClockReading: Sendable {
+    /// Device time is local time, counted as if it were Greenwich's.
+    let evidence: ClockEvidence
+    /// Minutes east of Greenwich; nil if it does not say.
+    let offset: Int?
+    let time: CivilTime
+  }
+
+  /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no time.
+  func clockReading() async throws(VisitTrouble) -> ClockReading? {
+    let before = link.hubTime
+    guard let bytes = try await askIfPresent(.getLocalTime) else { return nil }
+    let after = link.hubTime
+    guard let message = try? PbPFtpSetLocalTimeParams(wire: bytes), message.hasDate, message.hasTime, let time = CivilTime(message.date, message.time),
+      let device = time.microseconds
+    else {
+      link.note("a clock that shows no time")
+      return nil
+    }
+    let delay = max(0, after.monotonic - before.monotonic) / 2
+    let evidence = ClockEvidence(
+      device: device, monotonic: after.monotonic - delay, wall: after.wall.microseconds - delay / 1000, isTrusted: after.isTrusted)
+    return ClockReading(evidence: evidence, offset: message.hasTzOffset ? Int(message.tzOffset) : nil, time: time)
+  }
+
+  /// Tells the hub's time.
+  ///
+  /// - Parameters:
+  ///   - offset: minutes east of Greenwich where the wearable is.
+  ///   - knowsSystemTime: not an H10, which only takes the local time.
+  func writeTime(offset: Int, knowsSystemTime: Bool) async throws(VisitTrouble) {
+    if knowsSystemTime, let parameters = try? PSFTP.systemTime(link.hubTime.wall).wire() {
+      let message = PSFTP.Message.query(.setSystemTime, parameters)
+      // The local time is what everything is measured in: it is told all the same.
+      if case .failed(let error) = try await perform(message, limit: Self.queryLimit).answer { link.note("its system time: \(error.text)") }
+    }
+    guard let parameters = try? PSFTP.localTime(link.hubTime.wall, offset: offset).wire() else { return }
+    _ = try await ask(.setLocalTime, parameters)
+  }
+
+  /// Reads the clock, and sets it where it is off by more than `clockTolerance` or in another zone; reads it back then.
+  ///
+  /// - Parameter mayBeSet: nothing is being recorded that a jump would tear.
+  /// - Returns: nil where the clock cannot be read. It is set blindly then: a strap forgets the time within a minute of being taken off.
+  func keepClock(offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble) -> DeviceClock? {
+    guard let before = try await clockReading() else {
+      if mayBeSet, link.hubTime.isTrusted { try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime) }
+      return nil
+    }
+    let distance = before.evidence.device - before.evidence.wall - Int64(offset) * 60_000_000
+    let isRight = distance.magnitude <= UInt64(Self.clockTolerance) * 1_000_000 && before.offset.map { $0 == offset } ?? true
+    guard !isRight, mayBeSet else { return DeviceClock(evidence: before.evidence) }
+    // A hub that does not know the time may not spoil a clock that somebody has set.
+    guard link.hubTime.isTrusted || Self.earliestSet.map({ before.time.date < $0 }) ?? false else {
+      link.note("its clock was not set: the hub's own is not trusted")
+      return DeviceClock(evidence: before.evidence)
+    }
+    try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime)
+    guard let after = try await clockReading() else { return DeviceClock(evidence: before.evidence) }
+    let left = after.evidence.device - after.evidence.wall - Int64(offset) * 60_000_000
+    guard left.magnitude <= UInt64(Self.settingTolerance) * 1_000_000 else {
+      link.note("its clock does not take the time")
+      return DeviceClock(evidence: before.evidence)
+    }
+    return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
+  }
+}
