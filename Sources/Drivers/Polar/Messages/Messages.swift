@@ -1,1 +1,0 @@
-// The protobuf messages of Polar's wearables.
