@@ -1,0 +1,153 @@
+// From the bytes of a file to what is in it, and from there to samples.
+
+public import Bluetooth
+public import Health
+public import PolarMessages
+public import Wearable
+
+/// The content of a file, by its kind. Bytes that are whole and sound give the same content every time.
+public enum FileContents: Sendable {
+  case activity(PbActivitySamples)
+  case summary(PbDailySummary)
+  case automatic(PbAutomaticSampleSessions)
+  case recharge(PbNightlyRecoveryStatus)
+  case sleep(PbSleepAnalysisResult)
+  case sleepTemperature(PbSleepSkinTemperatureResult)
+  case temperature(TemperatureMeasurementPeriod)
+  case spo2(PbSpo2TestResult)
+  case session(PbTrainingSession)
+  case base(PbExerciseBase)
+  case samples(PbExerciseSamples)
+  case samples2(PbExerciseSamples2)
+  case route(PbExerciseRouteSamples)
+  case route2(PbExerciseRouteSamples2)
+  case physicalData(PbUserPhysData)
+  case userIdentifier(PbUserIdentifier)
+
+  public enum Defect: Error, Hashable, Sendable {
+    case compression(Inflation.Defect)
+    /// No message of this kind.
+    case malformed
+
+    /// Stable, for counters and tests.
+    public var code: String {
+      switch self {
+      case .compression(let defect): "compression_" + defect.rawValue
+      case .malformed: "malformed"
+      }
+    }
+  }
+
+  public init(_ file: PolarFile, _ bytes: RawBytes) throws(Defect) {
+    guard file.isCompressed else {
+      try self.init(file.kind, bytes)
+      return
+    }
+    let content: [UInt8]
+    do throws(Inflation.Defect) { content = try Inflation.inflate(bytes) } catch { throw .compression(error) }
+    let message = content.withUnsafeBytes { bytes in Result { () throws(MalformedMessage) in try Self.message(file.kind, bytes) } }
+    do throws(MalformedMessage) { self = try message.get() } catch { throw .malformed }
+  }
+
+  private init(_ kind: PolarFile.Kind, _ bytes: RawBytes) throws(Defect) {
+    do throws(MalformedMessage) { self = try Self.message(kind, bytes) } catch { throw .malformed }
+  }
+
+  private static func message(_ kind: PolarFile.Kind, _ bytes: RawBytes) throws(MalformedMessage) -> FileContents {
+    switch kind {
+    case .activitySamples: .activity(try PbActivitySamples(wire: bytes))
+    case .dailySummary: .summary(try PbDailySummary(wire: bytes))
+    case .automaticSamples: .automatic(try PbAutomaticSampleSessions(wire: bytes))
+    case .nightlyRecharge: .recharge(try PbNightlyRecoveryStatus(wire: bytes))
+    case .sleep: .sleep(try PbSleepAnalysisResult(wire: bytes))
+    case .sleepTemperature: .sleepTemperature(try PbSleepSkinTemperatureResult(wire: bytes))
+    case .skinTemperature: .temperature(try TemperatureMeasurementPeriod(wire: bytes))
+    case .spo2Test: .spo2(try PbSpo2TestResult(wire: bytes))
+    case .trainingSession: .session(try PbTrainingSession(wire: bytes))
+    case .exerciseBase: .base(try PbExerciseBase(wire: bytes))
+    case .exerciseSamples: .samples(try PbExerciseSamples(wire: bytes))
+    case .exerciseSamples2: .samples2(try PbExerciseSamples2(wire: bytes))
+    case .route: .route(try PbExerciseRouteSamples(wire: bytes))
+    case .route2: .route2(try PbExerciseRouteSamples2(wire: bytes))
+    case .physicalData: .physicalData(try PbUserPhysData(wire: bytes))
+    case .userIdentifier: .userIdentifier(try PbUserIdentifier(wire: bytes))
+    }
+  }
+
+  /// What is in it, for people: `8042 steps, 31 changes of activity`.
+  public var summary: String {
+    switch self {
+    case .activity(let file): "\(file.stepCount) steps, \(file.activityInfo.count) changes of activity"
+    case .summary(let file): "summary of \(file.date.civil?.text ?? "no day")"
+    case .automatic(let file): "\(file.samples.count) sessions of heart rate, \(file.ppiSamples.count) of pulse intervals"
+    case .recharge(let file): "nightly recharge of \(file.sleepResultDate.civil?.text ?? "no day")"
+    case .sleep(let file): "sleep of \(file.sleepwakePhases.count) phases"
+    case .sleepTemperature: "skin temperature in sleep"
+    case .temperature(let file): "\(file.temperatureMeasurementSamples.count) temperatures"
+    case .spo2(let file): file.testStatus == .spo2TestPassed ? "test of blood oxygen" : "test of blood oxygen, not passed"
+    case .session(let file): "training of \(file.exerciseCount) exercises"
+    case .base: "an exercise"
+    case .samples(let file): file.hasRrSamples ? "\(file.rrSamples.rrIntervals.count) intervals" : "\(file.heartRateSamples.count) values of heart rate"
+    case .samples2(let file): "\(file.exerciseIntervalledSample2List.count) lists of samples"
+    case .route(let file): "\(file.latitude.count) positions"
+    case .route2(let file): "\(file.latitude.count) positions"
+    case .physicalData: "physical data"
+    case .userIdentifier: "user identifier"
+    }
+  }
+
+  /// Puts its samples into a sink, at times of the wearable's clock.
+  ///
+  /// - Parameters:
+  ///   - bytes: of which it was made; a record keeps them.
+  ///   - exerciseStart: where the file is a part of an exercise, when that began (its base file says), µs of the wearable's clock. Without it the
+  ///     folder's time counts, which is that of the whole training.
+  public func append(of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?, to sink: any ItemSink) {
+    let start = exerciseStart ?? (file.timeOfDay == nil ? nil : file.begins)
+    switch self {
+    case .activity(let content): content.append(to: sink)
+    case .summary(let content): content.append(to: sink)
+    case .automatic(let content): content.append(to: sink)
+    case .recharge(let content): content.append(Array(bytes), day: file.day, to: sink)
+    case .sleep(let content): content.append(to: sink)
+    case .sleepTemperature(let content): content.append(to: sink)
+    case .temperature(let content): content.append(begins: file.day?.midnight, to: sink)
+    case .spo2(let content): content.append(of: file, to: sink)
+    case .session(let content): Self.append(.trainingSession, content.start.moment, file, bytes, sink)
+    case .base(let content): Self.append(.exerciseBase, content.start.moment, file, bytes, sink)
+    case .samples(let content): content.append(start: start, to: sink)
+    case .samples2(let content): content.append(start: start, to: sink)
+    case .route(let content): content.append(start: start, to: sink)
+    case .route2(let content): content.append(start: start, to: sink)
+    case .physicalData, .userIdentifier: break
+    }
+  }
+
+  /// What a training or an exercise was, whole.
+  private static func append(_ record: PolarRecord, _ start: PolarMoment?, _ file: PolarFile, _ bytes: RawBytes, _ sink: any ItemSink) {
+    guard let time = start?.microseconds ?? file.begins else { return sink.noteAnomaly("a training without its start") }
+    sink.append(.exercise, [record.rawValue], bytes: Array(bytes), at: time, kind: .normal, isManual: false)
+  }
+}
+
+extension PolarFile.Kind {
+  /// What files of this kind may decode to.
+  public var series: [Series] {
+    switch self {
+    case .activitySamples: [.steps, .metabolicEquivalent, .activeTime]
+    case .dailySummary: [.calories, .trainingCalories, .basalCalories, .distance]
+    case .automaticSamples: [.heartRate, .ppi]
+    case .nightlyRecharge: [.nightlyRecharge, .heartRateVariability, .respirationRate]
+    case .sleep: [.sleepStage]
+    case .sleepTemperature: [.skinTemperature]
+    case .skinTemperature: [.skinTemperature, .temperature]
+    case .spo2Test: [.spo2, .heartRate, .heartRateVariability]
+    case .trainingSession, .exerciseBase: [.exercise]
+    case .exerciseSamples:
+      [.heartRate, .cadence, .altitude, .temperature, .speed, .exerciseDistance, .strideLength, .leftPower, .rightPower, .rrInterval]
+    case .exerciseSamples2: [.heartRate, .cadence, .speed, .exerciseDistance]
+    case .route, .route2: [.location]
+    case .physicalData, .userIdentifier: []
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Nights: sleep, nightly recharge, and the skin's temperature in sleep.
+
+import Health
+public import PolarMessages
+import Wearable
+
+extension PbSleepAnalysisResult {
+  /// One phase of the hypnogram.
+  public struct Phase: Hashable, Sendable {
+    public let state: PbSleepWakeState
+    /// Microseconds since 1970 of the wearable's clock.
+    public let begin: Int64
+    /// Microseconds.
+    public let length: Int64
+  }
+
+  /// Phases with their lengths: each until the next, the last until the end of the sleep. Those of no length are left out.
+  public var phases: [Phase] {
+    guard let start = sleepStartTime.moment, let end = sleepEndTime.moment else { return [] }
+    let total = start.time(until: end)
+    return sleepwakePhases.indices.compactMap { index in
+      let from = Int64(sleepwakePhases[index].secondsFromSleepStart) * 1_000_000
+      let to = index + 1 < sleepwakePhases.count ? Int64(sleepwakePhases[index + 1].secondsFromSleepStart) * 1_000_000 : total
+      guard to > from, to <= total else { return nil }
+      return Phase(state: sleepwakePhases[index].sleepwakeState, begin: start.microseconds + from, length: to - from)
+    }
+  }
+
+  func append(to sink: any ItemSink) {
+    let phases = phases
+    if phases.isEmpty, !sleepwakePhases.isEmpty { sink.noteAnomaly("sleep whose phases have no time") }
+    for phase in phases { sink.append(.sleepStage, [phase.length, phase.state.stage], bytes: [], at: phase.begin, kind: .normal, isManual: false) }
+  }
+}
+
+extension PbSleepWakeState {
+  /// As the series of sleep stages counts them: 0 unknown, 1 awake, 2 REM, 3 light (N1, N2), 4 deep (N3).
+  var stage: Int64 {
+    switch self {
+    case .pbUnknown: 0
+    case .pbWake: 1
+    case .pbRem: 2
+    case .pbNonrem12: 3
+    case .pbNonrem3: 4
+    }
+  }
+}
+
+extension PbSleepSkinTemperatureResult {
+  /// °C against the wearer's own usual; nil where the wearable knows none (it says −1000 then).
+  public var deviation: Float? { deviationFromBaselineCelsius <= -1000 ? nil : deviationFromBaselineCelsius }
+
+  func append(to sink: any ItemSink) {
+    guard let midnight = sleepDate.civil?.midnight, let value = stored(sleepSkinTemperatureCelsius, 1000) else {
+      return sink.noteAnomaly("skin temperature in sleep without its night")
+    }
+    sink.append(.skinTemperature, [value], bytes: [], at: midnight, kind: .resting, isManual: false)
+  }
+}
+
+extension PbNightlyRecoveryStatus {
+  /// The result is of the night that ended on its day. Whole as a record; what a night's heart did also as numbers.
+  func append(_ bytes: [UInt8], day: LocalDate?, to sink: any ItemSink) {
+    guard let midnight = (hasSleepResultDate ? sleepResultDate.civil : nil)?.midnight ?? day?.midnight else {
+      return sink.noteAnomaly("nightly recharge without its night")
+    }
+    sink.append(.nightlyRecharge, [PolarRecord.nightlyRecharge.rawValue], bytes: bytes, at: midnight, kind: .normal, isManual: false)
+    if hasMeanNightlyRecoveryRmssd, meanNightlyRecoveryRmssd > 0 {
+      sink.append(.heartRateVariability, [Int64(meanNightlyRecoveryRmssd) * 10], bytes: [], at: midnight, kind: .resting, isManual: false)
+    }
+    if hasMeanNightlyRecoveryRespirationInterval, meanNightlyRecoveryRespirationInterval > 0, let rate = stored(60_000 / Double(meanNightlyRecoveryRespirationInterval)) {
+      sink.append(.respirationRate, [rate], bytes: [], at: midnight, kind: .resting, isManual: false)
+    }
+  }
+}
+
+/// The value of a record: which of Polar's messages its bytes are.
+enum PolarRecord: Int64 {
+  case nightlyRecharge = 1
+  case trainingSession = 2
+  case exerciseBase = 3
+}
