@@ -76,3 +76,158 @@ enum PolarVectors {
     }
   }
 }
+
+// MARK: - Values as Swift has them
+
+extension PolarVectors.Value {
+  /// A byte string of the vectors: lower-case hexadecimal.
+  var bytes: [UInt8]? {
+    guard case .text(let text) = self else { return nil }
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var list: [Self]? { if case .list(let list) = self { list } else { nil } }
+  var object: [String: Self]? { if case .object(let object) = self { object } else { nil } }
+  var isTrue: Bool { self == .bool(true) }
+
+  var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  var int: Int? { integer.map { Int($0) } }
+  var uint: UInt64? {
+    switch self {
+    case .integer(let value): UInt64(exactly: value)
+    case .unsigned(let value): value
+    default: nil
+    }
+  }
+
+  /// As a number that may have been rounded; nil for what is none.
+  var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .unsigned(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  init(_ value: some BinaryInteger) {
+    if let signed = Int64(exactly: value) { self = .integer(signed) } else { self = .unsigned(UInt64(value)) }
+  }
+  init(_ value: Double) { self = .number(value) }
+  init(_ value: Float) { self = .number(Double(value)) }
+  init(_ text: String) { self = .text(text) }
+  init(bytes: some Sequence<UInt8>) { self = .text(bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()) }
+}
+
+// MARK: - Comparing by the rules of the README
+
+extension PolarVectors {
+  static var isOwn: Bool { folder == ownFolder }
+
+  /// Where what was made is not what a vector expects, one line each; empty if all is well. `derived` values count like the others.
+  ///
+  /// Keys nobody makes are misses among our own vectors; among others, whose fields we may not know, they are passed over as long as one key was compared.
+  static func misses(_ made: [String: Value], _ vector: Vector) -> [String] {
+    var comparison = Comparison(tolerance: vector.tolerance)
+    var expected = vector.expected
+    let derived = expected.removeValue(forKey: "derived")?.object ?? [:]
+    comparison.compare(made, expected, "")
+    comparison.compare(made, derived, "derived")
+    if comparison.compared == 0, !(expected.isEmpty && derived.isEmpty) { comparison.misses.append("nothing was compared") }
+    return comparison.misses
+  }
+
+  private struct Comparison {
+    let tolerance: Double?
+    var misses: [String] = []
+    var compared = 0
+
+    mutating func compare(_ made: [String: Value], _ expected: [String: Value], _ path: String) {
+      for (key, value) in expected.sorted(by: { $0.key < $1.key }) {
+        guard let own = made[key] else {
+          if PolarVectors.isOwn { misses.append("\(path).\(key): nobody makes it") }
+          continue
+        }
+        compare(own, value, "\(path).\(key)")
+      }
+    }
+
+    mutating func compare(_ made: Value, _ expected: Value, _ path: String) {
+      switch (made, expected) {
+      case (.object(let made), .object(let expected)): compare(made, expected, path)
+      case (.list(let made), .list(let expected)) where isChosen(made, expected):
+        for chosen in expected.compactMap(\.object) {
+          guard var index = chosen["index"]?.integer.map(Int.init) else { continue }
+          if index < 0 { index += made.count }
+          guard made.indices.contains(index) else { return misses.append("\(path): no item \(index)") }
+          compare(made[index], .object(chosen.filter { $0.key != "index" }), "\(path)[\(index)]")
+        }
+      case (.list(let made), .list(let expected)):
+        guard made.count == expected.count else { return misses.append("\(path): \(made.count) items, not \(expected.count)") }
+        compared += 1
+        for index in made.indices { compare(made[index], expected[index], "\(path)[\(index)]") }
+      default:
+        compared += 1
+        if !isEqual(made, expected) { misses.append("\(path): \(made), not \(expected)") }
+      }
+    }
+
+    /// Some items of a list, each with its place, of which -1 is the last; unless "index" is a field of the items themselves.
+    private func isChosen(_ made: [Value], _ expected: [Value]) -> Bool {
+      !expected.isEmpty && expected.allSatisfy { $0.object?["index"]?.integer != nil } && !made.contains { $0.object?["index"] != nil }
+    }
+
+    /// Integers exactly; other numbers within 1e-6 of each other or 1e-9, or as the vector says; times with or without their milliseconds of 0.
+    private func isEqual(_ made: Value, _ expected: Value) -> Bool {
+      if made == expected { return true }
+      if case .text(let made) = made, case .text(let expected) = expected { return plain(made) == plain(expected) }
+      switch (made, expected) {
+      case (.integer, .integer), (.unsigned, .unsigned), (.integer, .unsigned), (.unsigned, .integer):
+        guard let tolerance, let made = made.double, let expected = expected.double else { return false }
+        return abs(made - expected) <= tolerance
+      default: break
+      }
+      guard let made = made.double, let expected = expected.double else { return false }
+      return abs(made - expected) <= (tolerance ?? max(1e-9, abs(expected) * 1e-6))
+    }
+
+    private func plain(_ time: String) -> String { time.replacing(/(:\d\d)\.0+(?=$|Z|[+-])/) { $0.output.1 } }
+  }
+}
+
+// MARK: - Names of enumerations
+
+/// The definitions of the messages: which name a number has, as the vectors say it.
+enum PolarDefinitions {
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/Drivers/Polar/Messages/Definitions").standardized
+
+  /// By enumeration and number. An enumeration's own name, without that of the message around it.
+  private static let names: [String: [Int: String]] = {
+    var names: [String: [Int: String]] = [:]
+    let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    for file in files where file.pathExtension == "proto" {
+      guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+      for block in text.matches(of: /enum (\w+) \{([^}]*)\}/) {
+        for value in block.output.2.matches(of: /(\w+) = (-?\d+);/) {
+          if let number = Int(value.output.2) { names[String(block.output.1), default: [:]][number] = String(value.output.1) }
+        }
+      }
+    }
+    return names
+  }()
+
+  /// The name of an enumeration's value in the definitions; null for a number that has none.
+  static func name<E: RawRepresentable<Int>>(_ value: E) -> PolarVectors.Value { name(String(describing: E.self), value.rawValue) }
+
+  static func name(_ enumeration: String, _ number: Int) -> PolarVectors.Value { names[enumeration]?[number].map { .text($0) } ?? .null }
+}

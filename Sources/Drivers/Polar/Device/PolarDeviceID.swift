@@ -1,0 +1,72 @@
+// The number on the back of a Polar wearable: eight hexadecimal digits, of which the last one is a checksum.
+
+extension Polar {
+  /// A whole and valid device id.
+  ///
+  /// Older names carry it without its checksum (seven digits), or without the two last digits (six): both are completed. Anything else that is not
+  /// eight digits, and eight digits whose checksum does not fit, is no id.
+  public struct DeviceID: Sendable, Hashable, CustomStringConvertible {
+    /// The id read as a number. H9 and H10 change their address, this stays.
+    public let number: UInt32
+
+    /// Eight digits in upper case.
+    public var description: String { Self.digits(number, count: 8) }
+
+    /// nil unless the text, completed, is a valid id. Digits of either case.
+    public init?(_ text: some StringProtocol) {
+      let whole = Self.completed(text)
+      guard Self.isValid(whole), let number = Self.number(whole) else { return nil }
+      self.number = number
+    }
+
+    /// The digit that belongs at the end: 3·(a2+a4+a6+a8) + a3+a5+a7, modulo 16, of the nibbles a2 (the lowest but for the checksum) to a8.
+    ///
+    /// - Parameter width: how many digits `number` has: 8 with the checksum in its place, 7 without, 6 where a2 is missing too and is 1. Others are
+    ///   read like 8.
+    public static func checksum(of number: UInt32, width: Int) -> UInt8 {
+      let rest: UInt32 =
+        switch width {
+        case 6: number << 4 | 1
+        case 7: number
+        default: number >> 4
+        }
+      var sum: UInt32 = 0
+      for place in 0..<7 {
+        let nibble = rest >> (4 * UInt32(place)) & 0xF
+        sum += place % 2 == 0 ? 3 * nibble : nibble
+      }
+      return UInt8(sum % 16)
+    }
+
+    /// Six or seven digits with those that are missing; other lengths as they are. Empty where six or seven characters are no number.
+    public static func completed(_ text: some StringProtocol) -> String {
+      let width = text.utf8.count
+      guard width == 6 || width == 7 else { return String(text) }
+      guard let number = number(text) else { return "" }
+      return text + (width == 6 ? "1" : "") + digits(UInt32(checksum(of: number, width: width)), count: 1)
+    }
+
+    /// Eight hexadecimal digits, the last of which is the checksum of the others.
+    public static func isValid(_ text: some StringProtocol) -> Bool {
+      guard text.utf8.count == 8, let number = number(text) else { return false }
+      return checksum(of: number, width: 8) == number & 0xF
+    }
+
+    /// One to eight hexadecimal digits as a number; nil for anything else.
+    public static func number(_ text: some StringProtocol) -> UInt32? {
+      guard (1...8).contains(text.utf8.count) else { return nil }
+      var number: UInt32 = 0
+      for byte in text.utf8 {
+        // A sign would pass the standard library's own reading.
+        guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+        number = number << 4 | UInt32(digit)
+      }
+      return number
+    }
+
+    private static func digits(_ number: UInt32, count: Int) -> String {
+      let text = String(number, radix: 16, uppercase: true)
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Names and places of Polar's wearables: what is advertised, and every vendor service with its characteristics.
+
+public import Bluetooth
+
+/// Polar's straps, bands and watches. Standard services are named in `StandardGATT`.
+///
+/// Source: polar-ble-sdk 8.0.0, clients of the single services.
+public enum Polar {
+  /// Company identifier of the manufacturer data (Assigned Numbers, 7: Polar Electro Oy).
+  public static let company: UInt16 = 0x006B
+  /// First word of every local name; white-label wearables have another.
+  public static let namePrefix = "Polar"
+
+  /// Recordings, streams: PMD.
+  public enum Measurement {
+    public static let service = uuid(0x80)
+    /// Read: features. Write: commands. Indicate or notify: answers.
+    public static let controlPoint = uuid(0x81)
+    public static let data = uuid(0x82)
+  }
+
+  /// Files, queries and notifications: PSFTP.
+  public enum FileTransfer {
+    public static let service: BluetoothUUID = 0xFEEE
+    /// Requests, queries and their responses.
+    public static let transfer = uuid(0x51)
+    /// From the wearable.
+    public static let deviceNotification = uuid(0x52)
+    /// To the wearable.
+    public static let hostNotification = uuid(0x53)
+  }
+
+  /// Switches of the radio: PFC.
+  public enum FeatureConfiguration {
+    public static let service = BluetoothUUID(high: 0x6217_FF4B_FB31_1140, low: 0xAD5A_A455_45D7_ECF3)
+    public static let features = BluetoothUUID(high: 0x6217_FF4C_C8EC_B1FB, low: 0x1380_3AD9_8670_8E2D)
+    public static let controlPoint = BluetoothUUID(high: 0x6217_FF4D_91BB_91D0, low: 0x7E2A_7CD3_BDA8_A1F3)
+  }
+
+  /// Streams of wearables before PMD: PSD.
+  public enum LegacyStreaming {
+    public static let service = uuid(0x20)
+    public static let features = uuid(0x21)
+    public static let controlPoint = uuid(0x22)
+    public static let pulseIntervals = uuid(0x26)
+  }
+
+  /// The one byte of settings of an H7.
+  public enum LegacySettings {
+    public static let service = BluetoothUUID(high: 0x6217_FF49_AC7B_547E, low: 0xEECF_016A_0697_0BA9)
+    public static let settings = BluetoothUUID(high: 0x6217_FF4A_B07D_5DEB, low: 0x261E_2586_752D_942E)
+  }
+
+  /// `FB005CXX-02E7-F387-1CAD-8ACD2D8DF0C8`.
+  private static func uuid(_ part: UInt8) -> BluetoothUUID { BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8) }
+}

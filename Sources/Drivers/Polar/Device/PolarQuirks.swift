@@ -1,0 +1,73 @@
+// What Polar's wearables do that they should not, as data. What is done about each stands in NOTES.md.
+
+public import Wearable
+
+extension Polar {
+  /// A known misbehaviour of some models, in some of their firmware.
+  public struct KnownIssue: Sendable, Hashable {
+    public let id: String
+    /// Model keys; empty: all models.
+    public let models: Set<String>
+    /// The first version that has it; nil: from the beginning on.
+    public let from: FirmwareVersion?
+    /// The first version that no longer has it; nil: none known.
+    public let fixedIn: FirmwareVersion?
+    public let effect: String
+    public let source: String
+
+    /// - Parameter firmware: nil where it is not known; then everything that the model may have applies.
+    public func affects(_ modelKey: String, _ firmware: FirmwareVersion?) -> Bool {
+      guard models.isEmpty || models.contains(modelKey) else { return false }
+      guard let firmware else { return true }
+      return firmware >= from ?? FirmwareVersion(0) && fixedIn.map { firmware < $0 } ?? true
+    }
+
+    /// For people and logs.
+    public var quirk: Quirk {
+      let names = models.isEmpty ? "all models" : models.sorted().joined(separator: ", ")
+      let versions =
+        switch (from, fixedIn) {
+        case (nil, nil): "all firmware"
+        case (let from?, nil): "\(from) and later"
+        case (nil, let fixed?): "before \(fixed)"
+        case (let from?, let fixed?): "\(from) until before \(fixed)"
+        }
+      return Quirk(id, affects: names + ": " + versions, effect: effect, source: source)
+    }
+  }
+
+  /// What is known of a model and its firmware.
+  public static func issues(of modelKey: String, _ firmware: FirmwareVersion?) -> [KnownIssue] {
+    knownIssues.filter { $0.affects(modelKey.lowercased(), firmware) }
+  }
+
+  public static let knownIssues: [KnownIssue] = [
+    issue(
+      "ppg-rate-overstated", ["sense"], from: FirmwareVersion(1, 1, 5), fixedIn: FirmwareVersion(2, 1, 0),
+      "its settings say 135 Hz for PPG outside of SDK mode, it measures at 55 Hz: time stamps are made with 55"),
+    issue("battery-frozen", ["sense"], fixedIn: FirmwareVersion(2, 2, 6), "its battery level stands still while it hangs on USB: not believed while it is charged"),
+    issue("stream-clock-late", ["sense", "oh1"], "time stamps of streams follow a clock that was set only after the next power cycle: streams are timed by their arrival"),
+    issue("ppg-rate-understated", ["oh1"], "its settings say 130 Hz for PPG, it measures at 135 Hz: time stamps are made with 135"),
+    issue("strap-off", ["h10"], "off the body it hangs up after 45 s, in the middle of a transfer too: fetching goes on at the next link"),
+    issue("stream-left-on", ["h10"], "a stream of ECG or acceleration that is not stopped goes on without a link until the battery is empty: streams are stopped before every end"),
+    issue("ppg-drift", ["360"], from: FirmwareVersion(2, 0, 8), "the clock of its PPG drifts: samples are spread between the time stamps of frames, not counted by the rate"),
+    issue("clock-lost-off-body", ["h10", "h9"], "a minute off the body without a link and its clock is at 2019-01-01 again: the clock is read at every visit before anything else",
+      source: documents("explanation of the time system")),
+    issue("clock-lost-empty", ["sense", "oh1"], "an empty battery loses the clock", source: documents("explanation of the time system")),
+    issue("local-time-unread", ["h10"], "it takes the local time and does not tell it (`NOT_IMPLEMENTED`)", source: documents("time commands")),
+    issue("ppi-slows-heart-rate", ["sense", "oh1"], "while PPI is on, heart rate comes every 5 s and the first intervals after about 25 s; a running training ends",
+      source: documents("product documents of PPI")),
+    issue("files-in-sensor-mode-only", ["sense"], "files are served in sensor mode only (`SYSTEM_BUSY` else): come back later", source: documents("product documents of Verity Sense")),
+    issue("exercise-trigger-without-ppi", ["sense"], "recordings that begin with an exercise do not take PPI (`ERROR_NOT_SUPPORTED`)", source: documents("product documents of Verity Sense")),
+    issue("bonds-once", ["360", "loop gen 2"], "it bonds with one host; another needs a factory reset", source: documents("product documents of Polar 360")),
+    issue("recording-appears-late", ["sense", "360", "loop gen 2"], "the file of a recording may appear five minutes after its start", source: documents("documents of offline recording")),
+  ]
+
+  private static func issue(
+    _ id: String, _ models: Set<String>, from: FirmwareVersion? = nil, fixedIn: FirmwareVersion? = nil, _ effect: String, source: String = documents("known issues")
+  ) -> KnownIssue {
+    KnownIssue(id: id, models: models, from: from, fixedIn: fixedIn, effect: effect, source: source)
+  }
+
+  private static func documents(_ which: String) -> String { "polar-ble-sdk 8.0.0, " + which }
+}
