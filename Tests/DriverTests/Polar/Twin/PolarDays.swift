@@ -1,0 +1,210 @@
+// Days of a wearer: activity, heart rate around the clock, nights. Everything is a function of day and minute, so that the truth needs no memory.
+
+import EventLoop
+import PolarMessages
+
+/// What a wearer did, by day (counted from 2000-01-01, local) and minute.
+public struct PolarLife: Sendable {
+  public let seed: UInt64
+
+  private func chance(_ day: Int, _ place: Int, _ purpose: UInt64) -> UInt64 {
+    var mixed = seed &+ UInt64(truncatingIfNeeded: day &* 4096 &+ place) &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD1B5_4A32_D192_ED03
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// Nobody walks at night; by day every fourth minute.
+  public func steps(day: Int, minute: Int) -> UInt32 {
+    (420..<1380).contains(minute) && chance(day, minute, 1) % 4 == 0 ? UInt32(chance(day, minute, 2) % 120) : 0
+  }
+
+  /// One value every five minutes.
+  public func heartRate(day: Int, slot: Int) -> UInt32 { (84..<276).contains(slot) ? 62 + UInt32(chance(day, slot, 3) % 60) : 48 + UInt32(chance(day, slot, 3) % 12) }
+
+  /// Of the night that ends on this day: seconds after its 22:30 before, and of its end after midnight.
+  public func sleep(day: Int) -> (start: Int, end: Int) { (22 * 3600 + 1800 + Int(chance(day, 0, 4) % 5400) - 86_400, 6 * 3600 + Int(chance(day, 1, 4) % 5400)) }
+}
+
+/// What of a day was written.
+struct PolarDay {
+  /// Minutes of the day that are no longer there: its file was removed while the day went on.
+  var firstMinute = 0
+  var writtenMinutes = 0
+  var isComplete = false
+  var hasNight = false
+}
+
+extension VirtualPolar {
+  static let dayLength: Int64 = 86_400_000_000_000
+
+  /// Brings the files of all days up to date, as the start of a synchronisation and midnight do.
+  func flushDays() {
+    guard traits.hasDays, traits.isWorn, clock.isSet else { return }
+    let local = clock.now(at: world.loop.now)
+    let today = Int(local.floored(by: Self.dayLength))
+    guard today >= firstDay else { return }
+    // Whoever sets the clock far ahead does not make years of files.
+    for day in max(firstDay, today - 366)...today {
+      let minutes = day < today ? 1440 : Int((local - Int64(day) * Self.dayLength) / 60_000_000_000)
+      flush(day, minutes)
+      // A night is there some ninety minutes after waking.
+      if minutes * 60 >= life.sleep(day: day).end + 5400, days[day]?.hasNight != true, day > firstDay { writeNight(day) }
+    }
+  }
+
+  private func flush(_ day: Int, _ minutes: Int) {
+    var state = days[day] ?? PolarDay()
+    if state.isComplete { return }
+    let folder = "/U/0/" + PolarMoment(Int64(day) * Self.dayLength).dateFolder
+    let path = folder + "/ACT/ASAMPL0.BPB"
+    // What was removed while the day went on is gone; the day goes on in a new file.
+    if state.writtenMinutes > 0, files[path] == nil { state.firstMinute = state.writtenMinutes }
+    state.isComplete = minutes == 1440
+    state.writtenMinutes = minutes
+    days[day] = state
+    guard minutes > state.firstMinute else { return }
+    let steps = (state.firstMinute..<minutes).map { life.steps(day: day, minute: $0) }
+    write(activity(day, state.firstMinute, steps), path, isWhole: state.isComplete)
+    write(summary(day, steps.reduce(0, +)), folder + "/DSUM/DSUM.BPB", isWhole: state.isComplete)
+    write(automatic(day, minutes), "/U/0/AUTOS/AUTOS" + PolarMoment.digits((day - firstDay) % 1000, 3) + ".BPB", isWhole: state.isComplete)
+    write(temperature(day, minutes), folder + "/SKINTEMP/TEMPCONT.BPB", isWhole: state.isComplete)
+  }
+
+  private func write(_ bytes: [UInt8], _ path: String, isWhole: Bool) {
+    if files.free >= bytes.count { files.put(path, bytes, isWhole: isWhole) }
+  }
+
+  private func activity(_ day: Int, _ first: Int, _ steps: [UInt32]) -> [UInt8] {
+    var message = PbActivitySamples()
+    message.startTime = localTime(Int64(day) * Self.dayLength + Int64(first) * 60_000_000_000)
+    message.metRecordingInterval.seconds = 30
+    message.stepsRecordingInterval.minutes = 1
+    message.stepsSamples = steps
+    message.metSamples = (0..<2 * steps.count).map { steps[$0 / 2] == 0 ? 1 : 3.5 }
+    return (try? message.wire()) ?? []
+  }
+
+  private func summary(_ day: Int, _ steps: UInt32) -> [UInt8] {
+    var message = PbDailySummary()
+    message.date = date(day)
+    message.steps = steps
+    message.activityCalories = steps / 20
+    message.bmrCalories = 1600
+    message.activityDistance = Float(steps) * 0.75
+    return (try? message.wire()) ?? []
+  }
+
+  /// Sessions of an hour each, of twelve values, and one of pulse intervals in the night.
+  private func automatic(_ day: Int, _ minutes: Int) -> [UInt8] {
+    var message = PbAutomaticSampleSessions()
+    message.day = date(day)
+    for hour in 0..<24 where hour * 60 < minutes {
+      var session = PbAutomaticHeartRateSamples()
+      session.triggerType = .triggerTypeTimed
+      session.time.hour = UInt32(hour)
+      session.time.minute = 0
+      session.time.seconds = 0
+      session.heartRate = (hour * 12..<hour * 12 + 12).filter { $0 * 5 < minutes }.map { life.heartRate(day: day, slot: $0) }
+      message.samples.append(session)
+    }
+    if minutes > 240 {
+      let signal = PolarSignal(kind: .ppi, seed: life.seed &+ UInt64(day))
+      var session = PbPpIntervalAutoSamples()
+      session.triggerType = .ppiTriggerTypeAutomatic
+      session.recordingTime.hour = 3
+      session.recordingTime.minute = 0
+      session.recordingTime.seconds = 0
+      var last: (interval: Int32, error: Int32) = (0, 0)
+      for index in 0..<120 {
+        let sample = signal.sample(index)
+        session.ppi.ppiDelta.append(sample[1] - last.interval)
+        session.ppi.ppiErrorEstimateDelta.append(sample[2] - last.error)
+        session.ppi.status.append(1)
+        last = (sample[1], sample[2])
+      }
+      message.ppiSamples.append(session)
+    }
+    return (try? message.wire()) ?? []
+  }
+
+  private func temperature(_ day: Int, _ minutes: Int) -> [UInt8] {
+    var message = TemperatureMeasurementPeriod()
+    message.measurementType = .tmSkinTemperature
+    message.sensorLocation = .slDistal
+    message.sourceDeviceID = traits.deviceID
+    let signal = PolarSignal(kind: .skinTemperature, seed: life.seed)
+    message.temperatureMeasurementSamples = (0..<minutes / 5).map { slot in
+      var sample = TemperatureMeasurementSample()
+      sample.recordingTimeDeltaMilliseconds = UInt64(slot) * 300_000
+      sample.temperatureCelsius = Float(signal.sample(slot)[0]) / 100
+      return sample
+    }
+    return (try? message.wire()) ?? []
+  }
+
+  private func writeNight(_ day: Int) {
+    days[day, default: PolarDay()].hasNight = true
+    let midnight = Int64(day) * Self.dayLength
+    let folder = "/U/0/" + PolarMoment(midnight).dateFolder
+    let (start, end) = life.sleep(day: day)
+    var sleep = PbSleepAnalysisResult()
+    sleep.sleepStartTime = localTime(midnight + Int64(start) * 1_000_000_000)
+    sleep.sleepEndTime = localTime(midnight + Int64(end) * 1_000_000_000)
+    sleep.lastModified = systemTime(midnight + Int64(end) * 1_000_000_000)
+    sleep.sleepGoalMinutes = 480
+    let states: [PbSleepWakeState] = [.pbNonrem12, .pbNonrem3, .pbRem, .pbWake]
+    sleep.sleepwakePhases = stride(from: 0, to: end - start, by: 1500).enumerated().map { index, offset in
+      var phase = PbSleepWakePhase()
+      phase.secondsFromSleepStart = UInt32(offset)
+      phase.sleepwakeState = states[index % states.count]
+      return phase
+    }
+    sleep.recordingDevice.deviceID = traits.deviceID
+    sleep.sleepResultDate = date(day)
+    write((try? sleep.wire()) ?? [], folder + "/SLEEP/SLEEPRES.BPB", isWhole: true)
+    var recovery = PbNightlyRecoveryStatus()
+    recovery.createdTimestamp = systemTime(midnight + Int64(end) * 1_000_000_000)
+    recovery.ansStatus = 1.5
+    recovery.recoveryIndicator = 4
+    recovery.meanNightlyRecoveryRri = 1050
+    recovery.meanNightlyRecoveryRmssd = 48
+    recovery.sleepResultDate = date(day)
+    write((try? recovery.wire()) ?? [], folder + "/NR/NR.BPB", isWhole: true)
+  }
+
+  private func date(_ day: Int) -> PbDate {
+    let moment = PolarMoment(Int64(day) * Self.dayLength)
+    var date = PbDate()
+    date.year = UInt32(moment.year)
+    date.month = UInt32(moment.month)
+    date.day = UInt32(moment.day)
+    return date
+  }
+
+  private func time(_ moment: PolarMoment) -> PbTime {
+    var time = PbTime()
+    time.hour = UInt32(moment.hour)
+    time.minute = UInt32(moment.minute)
+    time.seconds = UInt32(moment.second)
+    return time
+  }
+
+  private func localTime(_ local: Int64) -> PbLocalDateTime {
+    var message = PbLocalDateTime()
+    message.date = date(Int(local.floored(by: Self.dayLength)))
+    message.time = time(PolarMoment(local))
+    message.obsoleteTrusted = true
+    message.timeZoneOffset = clock.offset ?? 0
+    return message
+  }
+
+  private func systemTime(_ local: Int64) -> PbSystemDateTime {
+    let utc = local - Int64(clock.offset ?? 0) * 60_000_000_000
+    var message = PbSystemDateTime()
+    message.date = date(Int(utc.floored(by: Self.dayLength)))
+    message.time = time(PolarMoment(utc))
+    message.trusted = true
+    return message
+  }
+}

@@ -1,0 +1,94 @@
+// The file system of a Polar wearable, and the ledger of what was in it.
+
+public import EventLoop
+
+/// One file.
+public struct PolarFile: Sendable {
+  public let path: String
+  public var bytes: [UInt8]
+  /// It will not change any more.
+  public var isWhole: Bool
+  /// It was served completely, at that moment, since it last changed.
+  public var servedAt: Instant?
+}
+
+/// Files by path. Directories are there while something is in them.
+public struct PolarFiles: Sendable {
+  public let capacity: Int
+  /// In the order of their paths.
+  public private(set) var files: [PolarFile] = []
+  /// Whole files that were removed, oldest first; the newest 4,096.
+  public private(set) var removed: [PolarFile] = []
+  /// Every whole file that ever was, in the order in which it became whole.
+  public private(set) var everWhole: [[UInt8]] = []
+  /// Removals of whole files that nobody had been served.
+  public private(set) var lost: [String] = []
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  public var used: Int { files.reduce(0) { $0 + $1.bytes.count } }
+  public var free: Int { max(0, capacity - used) }
+
+  public subscript(path: String) -> PolarFile? { index(path).map { files[$0] } }
+
+  private func index(_ path: String) -> Int? {
+    let place = insertion(path)
+    return place < files.count && files[place].path == path ? place : nil
+  }
+
+  private func insertion(_ path: String) -> Int {
+    var range = 0..<files.count
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      if files[middle].path.utf8.lexicographicallyPrecedes(path.utf8) { range = middle + 1..<range.upperBound } else { range = range.lowerBound..<middle }
+    }
+    return range.lowerBound
+  }
+
+  /// Writes a whole file, or what there is of one. Room is the caller's business.
+  mutating func put(_ path: String, _ bytes: [UInt8], isWhole: Bool = true) {
+    if let place = index(path) {
+      if files[place].bytes == bytes, files[place].isWhole == isWhole { return }
+      files[place].servedAt = nil
+      files[place].bytes = bytes
+      files[place].isWhole = isWhole
+    } else {
+      files.insert(PolarFile(path: path, bytes: bytes, isWhole: isWhole), at: insertion(path))
+    }
+    if isWhole { everWhole.append(bytes) }
+  }
+
+  mutating func noteServed(_ path: String, _ count: Int, at now: Instant) {
+    if let place = index(path), files[place].bytes.count == count { files[place].servedAt = now }
+  }
+
+  /// Names and sizes in a directory, whose path ends in '/'; names of directories do too. nil if there is none.
+  func list(_ directory: String) -> [(name: String, size: Int)]? {
+    var entries: [(name: String, size: Int)] = []
+    for file in files where file.path.hasPrefix(directory) {
+      let rest = file.path.dropFirst(directory.count)
+      if let slash = rest.firstIndex(of: "/") {
+        let name = String(rest[...slash])
+        if entries.last?.name != name { entries.append((name, 0)) }
+      } else {
+        entries.append((String(rest), file.bytes.count))
+      }
+    }
+    return entries.isEmpty && directory != "/" ? nil : entries
+  }
+
+  /// A file, or a directory with everything in it, with or without '/' at its end.
+  ///
+  /// - Returns: how many files are gone; 0 if there was nothing.
+  mutating func remove(_ path: String) -> Int {
+    let directory = path.hasSuffix("/") ? path : path + "/"
+    let gone = files.filter { $0.path == path || $0.path.hasPrefix(directory) }
+    files.removeAll { $0.path == path || $0.path.hasPrefix(directory) }
+    for file in gone where file.isWhole && file.servedAt == nil { lost.append(file.path) }
+    removed = Array((removed + gone).suffix(4096))
+    return gone.count
+  }
+
+  /// Factory reset.
+  mutating func removeAll() { files = [] }
+}

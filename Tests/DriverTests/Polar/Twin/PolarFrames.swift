@@ -1,0 +1,162 @@
+// Frames of measurements: raw records, or a reference and the differences to it.
+
+import Bluetooth
+
+enum PolarFrame {
+  static let headerSize = 10
+
+  /// How each kind travels on the models of today: raw, or compressed with a reference of so many bits.
+  private enum Form {
+    case raw(type: UInt8)
+    case compressed(type: UInt8, bits: Int)
+  }
+
+  private static func form(_ kind: PolarKind, _ model: PolarTraits.Model) -> Form {
+    switch kind {
+    case .ecg, .ppi, .heartRate, .skinTemperature, .pressure: .raw(type: 0)
+    case .acc: model == .h10 ? .raw(type: 1) : .compressed(type: 1, bits: 16)
+    case .ppg: .compressed(type: 0, bits: 24)
+    case .gyro, .magnetometer: .compressed(type: 0, bits: 16)
+    }
+  }
+
+  /// A whole frame.
+  ///
+  /// - Parameter time: of its last sample, nanoseconds since 2000.
+  static func encode(_ kind: PolarKind, _ model: PolarTraits.Model, _ samples: [[Int32]], time: Int64) -> [UInt8] {
+    var bytes: [UInt8] = [kind.rawValue]
+    bytes.append(littleEndian: UInt64(bitPattern: time))
+    switch form(kind, model) {
+    case .raw(let type):
+      bytes.append(type)
+      for sample in samples { append(record: sample, kind, to: &bytes) }
+    case .compressed(let type, let bits):
+      bytes.append(0x80 | type)
+      append(compressed: samples, bits: bits, to: &bytes)
+    }
+    return bytes
+  }
+
+  private static func append(record sample: [Int32], _ kind: PolarKind, to bytes: inout [UInt8]) {
+    switch kind {
+    case .ecg: append(sample[0], 3, to: &bytes)
+    case .heartRate: append(sample[0], 1, to: &bytes)
+    case .skinTemperature, .pressure: bytes.append(littleEndian: (Float(sample[0]) / 100).bitPattern)
+    case .ppi:
+      append(sample[0], 1, to: &bytes)
+      append(sample[1], 2, to: &bytes)
+      append(sample[2], 2, to: &bytes)
+      append(sample[3], 1, to: &bytes)
+    default: for value in sample { append(value, 2, to: &bytes) }
+    }
+  }
+
+  private static func append(_ value: Int32, _ size: Int, to bytes: inout [UInt8]) {
+    for place in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> Int32(8 * place))) }
+  }
+
+  private static func append(compressed samples: [[Int32]], bits: Int, to bytes: inout [UInt8]) {
+    guard let first = samples.first else { return }
+    for value in first { append(value, (bits + 7) / 8, to: &bytes) }
+    var done = 1
+    while done < samples.count {
+      let block = samples[done..<min(samples.count, done + 255)]
+      let differences = block.indices.flatMap { index in zip(samples[index], samples[index - 1]).map { $0 &- $1 } }
+      let width = differences.map { 33 - ($0 < 0 ? ~$0 : $0).leadingZeroBitCount }.max() ?? 1
+      bytes += [UInt8(width), UInt8(block.count)]
+      var packed = [UInt8](repeating: 0, count: (differences.count * width + 7) / 8)
+      var bit = 0
+      for difference in differences {
+        for place in 0..<width {
+          if difference >> Int32(place) & 1 != 0 { packed[bit / 8] |= 1 << UInt8(bit % 8) }
+          bit += 1
+        }
+      }
+      bytes += packed
+      done += block.count
+    }
+  }
+}
+
+/// A stream or a recording under way: frames are made when time has passed.
+public final class PolarRun {
+  public let signal: PolarSignal
+  /// Hz; 0 for intervals, which come when the heart beats.
+  public let rate: Int
+  /// The clock of its time stamps at its beginning, nanoseconds since 2000.
+  public let begin: Int64
+  /// Samples that were put into frames so far.
+  public private(set) var count = 0
+  /// Numbers of the samples whose frames were delivered, or written to a file.
+  public private(set) var delivered: [Range<Int>] = []
+
+  private let model: PolarTraits.Model
+  /// When the last interval ended, nanoseconds after the beginning.
+  private var beat: Int64 = 0
+
+  init(_ signal: PolarSignal, rate: Int, begin: Int64, model: PolarTraits.Model) {
+    self.signal = signal
+    self.rate = rate
+    self.begin = begin
+    self.model = model
+  }
+
+  /// Of a sample, as the frames say it: of intervals only that of the newest in a frame is said.
+  public func time(of index: Int) -> Int64 { begin + Int64(index + 1) * period }
+
+  private var period: Int64 { 1_000_000_000 / Int64(max(1, rate)) }
+
+  /// A frame every so often, as long as its content fits.
+  private var samplesPerFrame: Int {
+    switch signal.kind {
+    case .ecg: 73
+    case .acc: model == .h10 ? 36 : 60
+    case .ppg: 30
+    case .gyro: 40
+    case .magnetometer: 40
+    case .skinTemperature, .pressure: 4
+    case .heartRate: 10
+    case .ppi: 6
+    }
+  }
+
+  var frameInterval: Int64 { signal.kind == .ppi ? 5_000_000_000 : Int64(samplesPerFrame) * period }
+
+  /// What is complete after so much time; with `atEnd` also what is not.
+  func frames(after elapsed: Int64, atEnd: Bool = false) -> [(bytes: [UInt8], samples: Range<Int>)] {
+    var frames: [(bytes: [UInt8], samples: Range<Int>)] = []
+    if signal.kind == .ppi {
+      while true {
+        let first = count
+        var samples: [[Int32]] = []
+        var end = beat
+        while samples.count < samplesPerFrame {
+          let sample = signal.sample(first + samples.count)
+          let next = end + Int64(sample[1]) * 1_000_000
+          if next > elapsed { break }
+          end = next
+          samples.append(sample)
+        }
+        if samples.isEmpty || (samples.count < samplesPerFrame && !atEnd) { return frames }
+        beat = end
+        count += samples.count
+        frames.append((PolarFrame.encode(.ppi, model, samples, time: begin + end), first..<count))
+      }
+    }
+    let whole = Int(elapsed / period)
+    while whole - count >= samplesPerFrame || (atEnd && whole > count) {
+      let range = count..<min(whole, count + samplesPerFrame)
+      frames.append((PolarFrame.encode(signal.kind, model, range.map { signal.sample($0) }, time: time(of: range.upperBound - 1)), range))
+      count = range.upperBound
+    }
+    return frames
+  }
+
+  func noteDelivered(_ samples: Range<Int>) {
+    if let last = delivered.last, last.upperBound == samples.lowerBound {
+      delivered[delivered.count - 1] = last.lowerBound..<samples.upperBound
+    } else {
+      delivered.append(samples)
+    }
+  }
+}

@@ -1,0 +1,357 @@
+// A simulated Polar wearable: what is on the air of an H10, a Verity Sense, a Polar 360 or a watch, with their defects. It is written from the description of
+// the protocol and shares nothing with the driver but the generated messages: that is its worth as a proof.
+
+public import Bluetooth
+public import EventLoop
+import PolarMessages
+public import Simulation
+
+/// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and removed them.
+public final class VirtualPolar: VirtualPeripheral {
+  public let traits: PolarTraits
+  public internal(set) var files: PolarFiles
+  public internal(set) var clock: PolarClock
+  /// What frames are stamped with: on some models it follows the clock only after the next start.
+  var streamClock: PolarClock
+  public let life: PolarLife
+  let firstDay: Int
+  var days: [Int: PolarDay] = [:]
+
+  // Ledgers.
+  /// Every stream that was started, with what of it was delivered.
+  public internal(set) var liveRuns: [PolarRun] = []
+  /// Every recording that was started, with what of it was written to files.
+  public internal(set) var recordedRuns: [PolarRun] = []
+  /// Requests, queries and notifications of the host, in order; the newest 1,024.
+  public private(set) var requestLog: [String] = []
+  /// Commands of the measurement service with their answers; the newest 256.
+  public internal(set) var commandLog: [(operation: UInt8, subject: UInt8, status: UInt8)] = []
+  public internal(set) var puts: [(path: String, bytes: [UInt8])] = []
+  public internal(set) var removals: [String] = []
+  /// Removals of what was being recorded: no hub should ask for that.
+  public internal(set) var removalsOfRunning: [String] = []
+  public internal(set) var timesSet: [(local: Int64, at: Instant)] = []
+  public internal(set) var cancellations = 0
+  public internal(set) var synchronisations = 0
+  public private(set) var boots = 1
+  public private(set) var links = 0
+  public private(set) var lastVisitEnd: Instant?
+  /// Links that ended in the middle of a synchronisation, or with streams left on.
+  public private(set) var leftSynchronising = 0
+  public private(set) var leftStreaming = 0
+
+  // State.
+  var server: GATTServer
+  var incoming = PolarAir()
+  var hostNotification = PolarAir()
+  var sending: Answer?
+  var answers: UInt64 = 0
+  public internal(set) var streams: [PolarKind: (run: PolarRun, began: Instant)] = [:]
+  var recordings: [PolarKind: PolarRecording] = [:]
+  public internal(set) var isSDKMode = false
+  public internal(set) var triggerMode: UInt8 = 0
+  public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
+  var strapExercise: StrapExercise?
+  public private(set) var isTraining = false
+  public internal(set) var isSleeping = false
+  public internal(set) var isSynchronising = false
+  var isInSession = false
+  private var isMultiConnection = false
+  private var isOff = false
+  private var battery: Double
+  private var batteryAsOf: Instant
+  private let heart: PolarSignal
+  private var beats = 0
+  private var heartTimer: LoopTimer?
+  private var offBody: LoopTimer?
+  private var advertisedCounter: UInt8 = 0
+  private var advertisedBeat = -1
+
+  enum Piece {
+    case packet(UInt64)
+    case frame(PolarRun, Range<Int>)
+  }
+  private var pieces: [(number: UInt64, piece: Piece)] = []
+  private var lastPiece: UInt64 = 0
+
+  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: PolarTraits) {
+    self.traits = traits
+    var draw = random.split(7)
+    files = PolarFiles(capacity: traits.memory)
+    clock = PolarClock(traits, wall: world.loop.wall, at: world.loop.now)
+    streamClock = clock
+    life = PolarLife(seed: draw.next())
+    heart = PolarSignal(kind: .heartRate, seed: draw.next())
+    firstDay = Int(clock.now(at: world.loop.now).floored(by: VirtualPolar.dayLength)) - traits.daysBefore
+    server = GATTServer(traits.services, ownMTU: traits.mtu)
+    battery = traits.battery
+    batteryAsOf = world.loop.now
+    super.init(world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
+    putOwnFiles()
+    if traits.daysBefore > 0 { flushDays() }
+    if traits.training != nil { scheduleTraining() }
+  }
+
+  private func putOwnFiles() {
+    var device = PbDeviceInfo()
+    let numbers = traits.firmware.split(separator: ".").compactMap { UInt32($0) }
+    device.deviceVersion.major = numbers.first ?? 0
+    device.deviceVersion.minor = numbers.dropFirst().first ?? 0
+    device.deviceVersion.patch = numbers.dropFirst(2).first ?? 0
+    device.modelName = "Polar " + traits.model.rawValue
+    files.put("/DEVICE.BPB", (try? device.wire()) ?? [], isWhole: false)
+  }
+
+  // MARK: For checkers and scenarios
+
+  public override var label: String { traits.label }
+  public override var mustBeServed: Bool { traits.conduct == nil }
+  public override var servedAt: Instant? { link != nil ? world.loop.now : lastVisitEnd }
+  public override var isOwedVisits: Bool { traits.model != .h10 }
+  public override var everHeld: [HeldContent] { files.everWhole.map { [$0] } }
+  public override var acceptsPairing: Bool { bond == nil || traits.model != .band360 }
+  public var isRecording: Bool { !recordings.isEmpty || strapExercise != nil }
+  public var runningRecordings: [PolarKind] { PolarKind.allCases.filter { recordings[$0] != nil } }
+  public var batteryLevel: UInt8 {
+    let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
+    return UInt8(max(1, min(100, battery + hours * (traits.isCharging ? 40 : -traits.batteryDrain))))
+  }
+  /// No files now: a training runs.
+  var isBusy: Bool { isTraining }
+
+  public func handle(_ characteristic: BluetoothUUID) -> UInt16? { server.valueHandle(of: characteristic) }
+
+  /// Puts a file there, whole.
+  public func put(_ path: String, _ bytes: [UInt8]) { files.put(path, bytes) }
+
+  func log(_ what: String) {
+    if requestLog.count == 1024 { requestLog.removeFirst(512) }
+    requestLog.append(what)
+  }
+
+  // MARK: Advertising
+
+  public override var advertisingData: [UInt8] {
+    [0x02, 0x01, 0x06, 0x05, 0x03, 0x0D, 0x18, 0xEE, 0xFE] + manufacturerData
+  }
+
+  public override var scanResponse: [UInt8] {
+    let name = Array(traits.localName.utf8.prefix(29))
+    return [UInt8(name.count + 1), 0x09] + name
+  }
+
+  /// A heart rate of four bytes where it broadcasts one: another counter for another second.
+  private var manufacturerData: [UInt8] {
+    guard traits.broadcastsHeartRate, traits.isWorn else { return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97] }
+    let second = Int(world.loop.now.nanoseconds / 1_000_000_000)
+    if second != advertisedBeat {
+      advertisedBeat = second
+      advertisedCounter = (advertisedCounter + 1) & 7
+    }
+    let rate = UInt8(truncatingIfNeeded: heart.sample(second)[0])
+    return [0x07, 0xFF, 0x6B, 0x00, 0x22 | advertisedCounter << 2 | (batteryLevel < 15 ? 1 : 0), 0x0B, rate, rate]
+  }
+
+  // MARK: The link
+
+  public override func linkOpened(_ link: VirtualLink) {
+    links += 1
+    incoming.reset()
+    hostNotification.reset()
+    sending = nil
+  }
+
+  public override func linkClosed() {
+    if isSynchronising { leftSynchronising += 1 }
+    if !streams.isEmpty { leftStreaming += 1 }
+    isSynchronising = false
+    isInSession = false
+    sending = nil
+    server.reset()
+    for timer in [heartTimer, offBody] { if let timer { world.loop.cancel(timer) } }
+    heartTimer = nil
+    offBody = nil
+    // A stream that is not stopped goes on on an H10; the others end it with the link.
+    if traits.model != .h10 { streams = [:] }
+    lastVisitEnd = world.loop.now
+  }
+
+  public override func received(_ pdu: RawBytes, on link: VirtualLink) {
+    if let refusal = securityRefusal(pdu, link) { return link.carry(refusal, .protocolData) }
+    if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [batteryLevel] { server.setValue([batteryLevel], at: handle) }
+    if let response = server.respond(to: pdu) { link.carry(response, .protocolData) }
+    for write in server.takeWrites() { take(write) }
+  }
+
+  private func take(_ write: GATTWrite) {
+    if write.attribute == .clientCharacteristicConfiguration {
+      if write.characteristic == 0x2A37 { write.value.first == 1 ? startHeart() : stopHeart() }
+      return
+    }
+    switch write.attribute {
+    case PolarUUID.mtu: takePacket(write.value)
+    case PolarUUID.h2d: takeHostNotification(write.value)
+    case PolarUUID.pmdControl:
+      // The value that is read stays that of the features.
+      if let handle = server.valueHandle(of: PolarUUID.pmdControl) { server.setValue(features, at: handle) }
+      command(write.value)
+    case PolarUUID.pfcControl: configure(write.value)
+    default: break
+    }
+  }
+
+  private var features: [UInt8] { traits.services.flatMap(\.characteristics).first { $0.uuid == PolarUUID.pmdControl }?.value ?? [] }
+
+  /// 0x05 without a bond, 0x0F with one.
+  private func securityRefusal(_ pdu: RawBytes, _ link: VirtualLink) -> [UInt8]? {
+    guard traits.needsBond, !link.isSecured, pdu.count >= 3, [0x0A, 0x0C, 0x12].contains(pdu[0]) else { return nil }
+    let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+    let guarded = [PolarUUID.mtu, PolarUUID.d2h, PolarUUID.h2d, PolarUUID.pmdControl, PolarUUID.pmdData].compactMap { server.valueHandle(of: $0) }
+    guard guarded.contains(handle) || guarded.contains(handle - 1) else { return nil }
+    return [0x01, pdu[0], pdu[1], pdu[2], bond == nil ? 0x05 : 0x0F]
+  }
+
+  func nextPiece(_ piece: Piece) -> UInt64 {
+    lastPiece += 1
+    pieces.append((lastPiece, piece))
+    return lastPiece
+  }
+
+  public override func delivered(_ freight: Freight) { ended(freight, wasDelivered: true) }
+  public override func lost(_ freight: Freight) { ended(freight, wasDelivered: false) }
+
+  private func ended(_ freight: Freight, wasDelivered: Bool) {
+    guard case .piece(let number) = freight, let place = pieces.firstIndex(where: { $0.number == number }) else { return }
+    switch pieces.remove(at: place).piece {
+    case .packet(let answer): packetEnded(answer, wasDelivered: wasDelivered)
+    case .frame(let run, let samples): if wasDelivered { run.noteDelivered(samples) }
+    }
+  }
+
+  /// An indication; the confirmation says nothing of interest.
+  func indicate(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
+    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.subscription(at: handle) & 2 != 0 else { return }
+    link.carry(server.indication(at: handle, value: value), .protocolData)
+  }
+
+  private func notify(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
+    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.subscription(at: handle) & 1 != 0 else { return }
+    link.carry(server.notification(at: handle, value: value), .protocolData)
+  }
+
+  // MARK: Switches of the radio
+
+  private func configure(_ command: [UInt8]) {
+    guard let operation = command.first else { return }
+    switch operation {
+    case 2: notify(PolarUUID.pfcControl, [0xF0, operation, 1, traits.broadcastsHeartRate ? 1 : 0])
+    case 8 where command.count == 2:
+      isMultiConnection = command[1] == 1
+      notify(PolarUUID.pfcControl, [0xF0, operation, 1])
+    case 9: notify(PolarUUID.pfcControl, [0xF0, operation, 1, isMultiConnection ? 1 : 0])
+    default: notify(PolarUUID.pfcControl, [0xF0, operation, 2])
+    }
+  }
+
+  // MARK: The heart
+
+  private func startHeart() {
+    if heartTimer != nil { return }
+    beats = 0
+    scheduleBeat()
+  }
+
+  private func stopHeart() {
+    if let heartTimer { world.loop.cancel(heartTimer) }
+    heartTimer = nil
+  }
+
+  private func scheduleBeat() {
+    // Intervals on some models leave time for a heart rate only every five seconds.
+    let pause: Duration = traits.model != .h10 && streams[.ppi] != nil ? .seconds(5) : .seconds(1)
+    heartTimer = world.loop.schedule(after: pause) { [weak self] in
+      guard let self else { return }
+      beats += 1
+      let rate = UInt8(truncatingIfNeeded: heart.sample(beats)[0])
+      // The H10 tells contact and intervals.
+      let interval = UInt16(60_000 / Int(max(30, rate)) * 1024 / 1000)
+      var value: [UInt8] = traits.model == .h10 ? [traits.isWorn ? 0x16 : 0x04, rate] : [0x00, rate]
+      if traits.model == .h10, traits.isWorn { value.append(littleEndian: interval) }
+      if !isSDKMode { notify(0x2A37, value) }
+      scheduleBeat()
+    }
+  }
+
+  /// Put on or taken off. An H10 off the body hangs up after 45 s.
+  public func takeOff() {
+    guard traits.model == .h10 else { return }
+    offBody = world.loop.schedule(after: .seconds(45)) { [weak self] in
+      guard let self else { return }
+      offBody = nil
+      link?.peripheralHangsUp()
+    }
+  }
+
+  // MARK: Power
+
+  /// Off and on again: streams, modes and sessions end; recordings end too, and those that are armed begin.
+  public func reboot(losesClock: Bool = false) {
+    writeRecordings()
+    for kind in PolarKind.allCases { _ = stopRecording(kind) }
+    strapExercise = nil
+    streams = [:]
+    isSDKMode = false
+    isSynchronising = false
+    isTraining = false
+    if losesClock { clock.lose(at: world.loop.now) }
+    streamClock = clock
+    boots += 1
+    link?.peripheralHangsUp()
+    fireTriggers(1)
+  }
+
+  /// Off until `powerOn`.
+  public func powerOff() {
+    reboot()
+    isAdvertising = false
+    isOff = true
+  }
+
+  public func powerOn() {
+    guard isOff else { return }
+    isOff = false
+    clock.lose(at: world.loop.now)
+    streamClock = clock
+    isAdvertising = true
+  }
+
+  // MARK: A wearer who trains
+
+  private func scheduleTraining() {
+    guard let training = traits.training else { return }
+    world.loop.schedule(after: random.duration(in: training.pause)) { [weak self] in
+      guard let self else { return }
+      startTraining()
+      world.loop.schedule(after: random.duration(in: training.length)) { [weak self] in
+        self?.endTraining()
+        self?.scheduleTraining()
+      }
+    }
+  }
+
+  /// While it trains it answers `busy`.
+  public func startTraining() {
+    if isTraining { return }
+    isTraining = true
+    fireTriggers(2)
+    // Intervals and trainings do not go together.
+    if stopStream(.ppi) { indicate(PolarUUID.pmdControl, [0x01, PolarKind.ppi.rawValue]) }
+    tell(5, [0x08, 0x01])
+  }
+
+  public func endTraining() {
+    if !isTraining { return }
+    isTraining = false
+    tell(5, [0x08, 0x00])
+  }
+}
