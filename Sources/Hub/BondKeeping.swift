@@ -6,19 +6,13 @@ import Reasons
 import RingStore
 import Wearable
 
-extension Bond {
-  var address: BluetoothAddress? { BluetoothAddress.Kind(rawValue: addressKind).map { BluetoothAddress(value: addressValue, kind: $0) } }
-}
-
 extension Hearth {
   func bond(of tenant: Tenant) -> Bond? { store.bonds.first { $0.wearable == tenant.record.id || $0.address == tenant.address } }
 
-  /// Hands the radio every key there is. Those that a wearable has lost are left out where it may pair anew: with them it could not.
+  /// Hands the radio every key there is, but for those that a wearable has lost: it asks for encryption at every link, the kernel would begin
+  /// it with that key, and the link would end each time. Without the key it may pair anew, or goes on without encryption.
   func loadKeys() {
-    radio.setKeys(store.bonds.filter { bond in
-      guard let address = bond.address, lostBonds.contains(address) else { return true }
-      return !policy(for: address).allowsPairing
-    }.compactMap { BondKeys($0) })
+    radio.setKeys(store.bonds.filter { bond in bond.address.map { !lostBonds.contains($0) } ?? true }.compactMap { BondKeys($0) })
   }
 
   /// Pairing made keys.
@@ -33,6 +27,7 @@ extension Hearth {
       return logger.warning("keys of nobody who is enrolled are not kept", metadata: ["ADDRESS": "\(keys.address)"])
     }
     lostBonds.remove(keys.address)
+    unpairable.remove(keys.address)
     if tenant.trouble?.reason == .keyMissing { tenant.trouble = nil }
     loop.spawn { [weak self] in
       guard let self else { return }
@@ -51,6 +46,8 @@ extension Hearth {
     forgetPairing(address)
     guard let tenant = tenantByAddress[address] else { return }
     if error == .keyMissing { keyIsMissing(tenant) }
+    // While nobody is to be paired, the radio says no by itself.
+    if error == .authenticationFailed, radio.onPairingRequest != nil, tenant.driver?.pairing == .welcome { unpairable.insert(address) }
   }
 
   func keyIsMissing(_ tenant: Tenant) {
@@ -82,6 +79,7 @@ extension Hearth {
       awaitedKeys[address] = nil
       considerLane()
     }
+    admitPairing(before: address)
     do throws(LinkError) {
       let bearer = try await radio.connect(to: address, deadline: loop.now + options.connectDeadline, parameters: options.parameters(of: .foreground))
       // Somebody has to listen, or what the wearable says at once would be kept for ever.

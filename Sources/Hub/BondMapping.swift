@@ -1,8 +1,8 @@
 // Keys as the radio has them and bonds as the store keeps them: opaque bytes in both, only their kinds are named here.
 
-internal import Bluetooth
+public import Bluetooth
 internal import EventLoop
-internal import RingStore
+public import RingStore
 
 /// Kinds of keys in a stored bond. Numbers are never used again for something else.
 enum BondKeyKind {
@@ -13,12 +13,30 @@ enum BondKeyKind {
   static let identitySize = 16
 }
 
+extension BluetoothAddress {
+  /// As the store keeps it; nil for a type that no address has.
+  fileprivate init?(stored value: UInt64, _ kind: UInt8) {
+    guard let kind = Kind(rawValue: kind) else { return nil }
+    self.init(value: value, kind: kind)
+  }
+}
+
+extension Bond {
+  /// Nil for an address of a type that no address has.
+  public var address: BluetoothAddress? { BluetoothAddress(stored: addressValue, addressKind) }
+}
+
+extension WearableRecord {
+  /// Nil for an address of a type that no address has.
+  public var address: BluetoothAddress? { BluetoothAddress(stored: addressValue, addressKind) }
+}
+
 extension BondKeys {
   /// Nil for an address of another type than a wearable has. Keys of kinds that this program does not know stay in the store and are not loaded.
   init?(_ bond: Bond) {
-    guard let kind = BluetoothAddress.Kind(rawValue: bond.addressKind), kind != .classic else { return nil }
+    guard let address = bond.address, address.kind != .classic else { return nil }
     self.init(
-      address: BluetoothAddress(value: bond.addressValue, kind: kind),
+      address: address,
       longTermKeys: bond.keys.filter { $0.kind == BondKeyKind.longTerm }.compactMap { LongTermKey($0.bytes) }.filter { !$0.isDebug },
       identityKey: bond.keys.first { $0.kind == BondKeyKind.identity && $0.bytes.count == BondKeyKind.identitySize }?.bytes)
   }

@@ -35,9 +35,8 @@ extension Hearth {
     defer { if imported > 0 { loadKeys() } }
     for entry in bonds {
       let bond = entry.bond
-      if let tenant = tenants.first(where: { $0.address.value == bond.addressValue && $0.address.kind.rawValue == bond.addressKind }) {
-        let owned = Bond(
-          addressValue: bond.addressValue, addressKind: bond.addressKind, wearable: tenant.record.id, createdAt: bond.createdAt, keys: bond.keys)
+      if let tenant = bond.address.flatMap({ tenantByAddress[$0] }) {
+        let owned = bond.of(tenant.record.id)
         if store.bonds.contains(owned) { continue }
         try await store.putBond(owned)
         // Whatever was wrong with the old keys is worth another try.

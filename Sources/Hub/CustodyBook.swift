@@ -49,7 +49,8 @@ final class CustodyBook {
     case fetch(CustodyRecord)
   }
 
-  /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is durable.
+  /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is durable; it takes the place of one
+  /// only when its content is known (`mustStay`).
   func need(of item: HeldItem, visit: UInt64) -> Need {
     if firstListed[item.id] == nil { firstListed[item.id] = records[item.id]?.visit ?? visit }
     guard var record = records[item.id] else { return .fetch(fresh(item, visit)) }
@@ -71,6 +72,9 @@ final class CustodyBook {
     record.isListed = true
     return .fetch(record)
   }
+
+  /// What is durable under this id may be the very content that was listed without a mark: nothing takes its place before that is known.
+  func mustStay(_ item: HeldItem) -> Bool { item.mark.isEmpty && records[item.id]?.durableAt != nil }
 
   private func fresh(_ item: HeldItem, _ visit: UInt64) -> CustodyRecord {
     CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)

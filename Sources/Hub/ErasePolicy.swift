@@ -11,18 +11,26 @@ public enum ErasePolicy: String, Sendable, Hashable, CaseIterable {
   case verified
 }
 
+/// What an operator says about removing on one wearable, before the configuration.
+public enum EraseChoice: String, Sendable, Hashable, CaseIterable {
+  /// Only in a visit that an operator asked for.
+  case ask
+  /// What was verified and is durable.
+  case yes
+  /// Nothing is ever removed.
+  case no
+}
+
 /// The notes of one wearable about removing.
 struct ErasingNotes {
   static let choiceKey = "erase"
   static let calledKey = "erase.called"
 
   /// An operator's choice for this one; nil: as configured.
-  var choice: Choice?
+  var choice: EraseChoice?
   /// A removal that was acknowledged and did nothing, or that a wearable takes only once, and in which of its boots: it is not tried again before a
   /// restart.
   private(set) var called: (booted: WallTime?, at: WallTime, name: String)?
-
-  enum Choice: String { case ask, yes, no }
 
   /// Two estimates of one boot differ by the drift of a bad crystal over a month.
   static let sameBoot: Duration = .seconds(600)
@@ -32,7 +40,7 @@ struct ErasingNotes {
   init() {}
 
   init(_ notes: [String: String]) {
-    choice = notes[Self.choiceKey].flatMap { Choice(rawValue: $0) }
+    choice = notes[Self.choiceKey].flatMap { EraseChoice(rawValue: $0) }
     guard let parts = notes[Self.calledKey]?.split(separator: " ", maxSplits: 2), parts.count == 3, let at = Int64(parts[1]) else { return }
     called = (Int64(parts[0]).map { WallTime(microseconds: $0) }, WallTime(microseconds: at), String(parts[2]))
   }
@@ -52,11 +60,15 @@ struct ErasingNotes {
     return abs((booted - then).inSeconds) <= Self.sameBoot.inSeconds
   }
 
-  func allows(_ policy: ErasePolicy) -> Bool {
-    switch choice {
-    case .yes?: true
-    case .ask?, .no?: false
-    case nil: policy == .verified
+  /// What holds for it.
+  func effective(_ policy: ErasePolicy) -> EraseChoice { choice ?? (policy == .verified ? .yes : .no) }
+
+  /// - Parameter isAsked: an operator asked for this very visit.
+  func allows(_ policy: ErasePolicy, isAsked: Bool) -> Bool {
+    switch effective(policy) {
+    case .yes: true
+    case .ask: isAsked
+    case .no: false
     }
   }
 }

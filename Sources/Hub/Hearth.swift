@@ -52,7 +52,11 @@ public final class Hearth {
   var awaitedKeys: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
   /// Wearables that no longer know the hub's key.
   var lostBonds: Set<BluetoothAddress> = []
+  /// Wearables that refused to be paired, or failed to, and are of use without it.
+  var unpairable: Set<BluetoothAddress> = []
   var windowTimer: LoopTimer?
+  /// Mode `all`: until when somebody new is asked for a scan response, or was.
+  var asksStrangersUntil: Instant?
   var random: any RandomNumberGenerator
   var storeTrouble: HearthError?
   /// Checks and exports that go on.
@@ -79,7 +83,7 @@ public final class Hearth {
     startedAt = loop.wall
     startedInstant = loop.now
     enrolment = Enrolment(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
-    random = JitterSource(seed: options.seed)
+    random = SplitMix64(seed: options.seed)
     for record in store.wearables { admit(record) }
     rememberVisits()
   }
@@ -91,7 +95,6 @@ public final class Hearth {
     radio.onAdvertisement = { [weak self] advertisement in self?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
     radio.onParameters = { [weak self] address, parameters in self?.tenantByAddress[address]?.profile?.changed(parameters) }
-    radio.onPairingRequest = { [weak self] request in self?.pairingAsked(request) }
     radio.onKeys = { [weak self] keys in self?.keysCame(keys) }
     radio.onPairingFailed = { [weak self] address, error in self?.pairingFailed(address, error) }
     loadKeys()
@@ -152,6 +155,7 @@ public final class Hearth {
       heard(tenant, advertisement, before: before)
     } else if enrolment.mode == .all {
       joinByItself(advertisement.address)
+      askStranger(advertisement.address)
     }
   }
 
@@ -212,8 +216,7 @@ public final class Hearth {
   /// Takes a stored wearable into the house.
   @discardableResult
   func admit(_ record: WearableRecord) -> Tenant? {
-    guard let kind = BluetoothAddress.Kind(rawValue: record.addressKind) else { return nil }
-    let address = BluetoothAddress(value: record.addressValue, kind: kind)
+    guard let address = record.address else { return nil }
     let tenant = Tenant(record, address: address, driver: driver(id: record.driver), store: store)
     tenant.profile = ProfileKeeper(self, tenant)
     tenants.append(tenant)
@@ -277,20 +280,6 @@ public final class Hearth {
 
   /// Hands the lights what they may know; they change only if it did.
   func showLights() { lights?.show(lightState()) }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): small, seedable, good enough to spread retries.
-struct JitterSource: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
 }
 
 extension WearableFact {

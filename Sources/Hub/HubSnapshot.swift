@@ -68,6 +68,9 @@ public struct WearableSnapshot: Sendable {
   /// What its link was asked to keep, and the profile whose numbers it keeps; nil without a link or where it is not known.
   public var requestedProfile: LinkProfile?
   public var effectiveProfile: LinkProfile?
+  /// Whether anything is removed on it, and an operator's choice; nil: as configured.
+  public var erasing: EraseChoice
+  public var eraseChoice: EraseChoice?
   /// Bytes on the wearable; nil where it does not say.
   public var memoryFree: Int?
   public var memoryTotal: Int?
@@ -81,6 +84,7 @@ public struct WearableSnapshot: Sendable {
     self.state = state
     self.isEnrolled = isEnrolled
     coolsOff = false
+    erasing = .no
     counters = []
   }
 }

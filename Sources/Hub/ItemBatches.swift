@@ -9,7 +9,8 @@ import Wearable
 /// Turns one item into batches: its raw bytes first, then what they decode to, in parts that are the same whenever the same bytes are cut.
 ///
 /// The parts are counted before the first is made, because each batch's source names how many there are; so a batch never stands for more than
-/// it holds.
+/// it holds. Both passes go piece by piece, and everybody else has a turn between two pieces.
+@LoopActor
 struct ItemBatches {
   let item: HeldItem
   let wearable: WearableID
@@ -19,63 +20,139 @@ struct ItemBatches {
   /// Bytes of memory in one batch.
   let limit: Int
   let bytes: [UInt8]
-  /// Samples of the bytes; nil where they could not be understood and only the bytes are kept.
-  let decode: ((any ItemSink) throws(ItemDefect) -> Void)?
+  /// Verified; nil where the bytes could not be understood and only they are kept.
+  let pieces: (any ItemPieces)?
 
   /// Receipts that one item may have.
-  static let partLimit = CustodyRecord.receiptLimit
+  nonisolated static let partLimit = CustodyRecord.receiptLimit
 
   /// How many batches it makes, and what was odd.
   ///
-  /// - Throws: `unsupported` for more than `partLimit`, or what `decode` throws.
-  func count() throws(ItemDefect) -> (parts: Int, anomalies: Int) {
-    let sink = PartSink(limit: limit, wanted: nil)
-    try feed(sink)
+  /// - Throws: `malformed` for more than `partLimit`, or what decoding throws.
+  func count() async throws(ItemDefect) -> (parts: Int, anomalies: Int) {
+    let sink = PartSink(self)
+    let feed = ItemFeed(self, sink)
+    while try feed.next() { await Task.yield() }
     if sink.part > Self.partLimit { throw .malformed("it decodes to more than \(Self.partLimit) batches") }
     return (sink.part, sink.anomalies)
   }
 
-  /// One batch, counted from 1.
-  func batch(_ part: Int, of parts: Int, visit: VisitRecord) throws(HearthError) -> FetchedBatch {
-    let batch = try FetchedBatch(wearable: wearable, source: item.source(part: part, of: parts), visit: visit)
-    let sink = PartSink(limit: limit, wanted: part)
-    sink.batch = batch
-    sink.correction = correction
-    sink.fallback = fallback
-    do throws(ItemDefect) { try feed(sink) } catch {
-      throw HearthError(.itemDefective, "\(item.id) decoded differently the second time")
+  /// The batches one after the other, of those that are wanted.
+  func cut(into parts: Int, visit: VisitRecord, isWanted: @escaping (Int) -> Bool) -> ItemCut {
+    let sink = PartSink(self)
+    sink.make = { part throws(HearthError) in
+      isWanted(part) ? try FetchedBatch(wearable: wearable, source: item.source(part: part, of: parts), visit: visit) : nil
     }
-    if let trouble = sink.trouble { throw trouble }
-    return sink.batch ?? batch
-  }
-
-  private func feed(_ sink: PartSink) throws(ItemDefect) {
-    var rest = bytes[...]
-    repeat {
-      let piece = rest.prefix(min(FetchedBatch.recordLimit, limit / 2))
-      rest = rest.dropFirst(piece.count)
-      sink.appendRaw(Array(piece), at: item.begins)
-    } while !rest.isEmpty
-    if let decode { try decode(sink) }
+    return ItemCut(self, sink, parts: parts)
   }
 }
 
-/// Counts the parts, and fills the wanted one.
+/// The second pass through one item.
+@LoopActor
+final class ItemCut {
+  private let id: String
+  private let parts: Int
+  private let sink: PartSink
+  private let feed: ItemFeed
+  private var isOver = false
+
+  fileprivate init(_ batches: ItemBatches, _ sink: PartSink, parts: Int) {
+    id = batches.item.id
+    self.parts = parts
+    self.sink = sink
+    feed = ItemFeed(batches, sink)
+    sink.begin()
+  }
+
+  /// The next batch that is wanted, and which part it is, counted from 1; nil behind the last.
+  func next() async throws(HearthError) -> (part: Int, batch: FetchedBatch)? {
+    while true {
+      if let trouble = sink.trouble { throw trouble }
+      if let whole = sink.takeWhole() { return whole }
+      if isOver { return nil }
+      do throws(ItemDefect) { isOver = try !feed.next() } catch { throw different }
+      if isOver {
+        if sink.part != parts { throw different }
+        sink.end()
+      }
+      await Task.yield()
+    }
+  }
+
+  private var different: HearthError { HearthError(.itemDefective, "\(id) decoded differently the second time") }
+}
+
+/// Hands an item to a sink: its raw bytes, then its samples.
+@LoopActor
+private final class ItemFeed {
+  private let bytes: [UInt8]
+  private let begins: Int64?
+  private let pieces: (any ItemPieces)?
+  private let sink: PartSink
+  private let rawSize: Int
+  private var told = 0
+  private var isRaw = true
+
+  init(_ batches: ItemBatches, _ sink: PartSink) {
+    bytes = batches.bytes
+    begins = batches.item.begins
+    pieces = batches.pieces
+    rawSize = max(1, min(FetchedBatch.recordLimit, batches.limit / 2))
+    self.sink = sink
+    pieces?.rewind()
+  }
+
+  /// One piece; false: that was the last.
+  func next() throws(ItemDefect) -> Bool {
+    if isRaw {
+      let piece = bytes[told...].prefix(rawSize)
+      sink.appendRaw(Array(piece), at: begins)
+      told += piece.count
+      isRaw = told < bytes.count
+      return isRaw || pieces != nil
+    }
+    guard let pieces else { return false }
+    let piece: Result<Bool, ItemDefect> = bytes.withUnsafeBytes { bytes in
+      do throws(ItemDefect) { return .success(try pieces.decodeNext(bytes, into: sink)) } catch { return .failure(error) }
+    }
+    return try piece.get()
+  }
+}
+
+/// Counts the parts, and fills batches where it is told to make some.
 private final class PartSink: ItemSink {
   private let limit: Int
-  private let wanted: Int?
+  private let correction: ClockCorrection?
+  private let fallback: WallTime
   private(set) var part = 1
   private var size = 0
   private(set) var anomalies = 0
-  var batch: FetchedBatch?
-  var correction: ClockCorrection?
-  var fallback = WallTime(microseconds: 0)
+  /// Nil for a part that nobody wants.
+  var make: ((Int) throws(HearthError) -> FetchedBatch?)?
+  private var batch: FetchedBatch?
+  /// One piece may be the end of several parts.
+  private var whole: [(part: Int, batch: FetchedBatch)] = []
   private(set) var trouble: HearthError?
 
-  init(limit: Int, wanted: Int?) {
-    self.limit = limit
-    self.wanted = wanted
+  init(_ batches: ItemBatches) {
+    limit = batches.limit
+    correction = batches.correction
+    fallback = batches.fallback
   }
+
+  /// The part that begins now.
+  func begin() {
+    guard let make else { return }
+    do throws(HearthError) { batch = try make(part) } catch { trouble = error }
+  }
+
+  /// The part is whole.
+  func end() {
+    if let batch { whole.append((part, batch)) }
+    batch = nil
+  }
+
+  func takeWhole() -> (part: Int, batch: FetchedBatch)? { whole.isEmpty ? nil : whole.removeFirst() }
 
   func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
     // A driver that gets this wrong has met bytes its author did not think of.
@@ -97,11 +174,13 @@ private final class PartSink: ItemSink {
     // As the batch itself counts.
     let need = 24 + values.count * 8 + bytes.count
     if size > 0, size + need > limit {
+      end()
       part += 1
       size = 0
+      begin()
     }
     size += need
-    guard part == wanted, trouble == nil else { return }
+    guard batch != nil, trouble == nil else { return }
     do throws(HearthError) { try batch?.append(series, values, bytes: bytes, at: time, flags: flags) } catch { trouble = error }
   }
 

@@ -7,7 +7,8 @@ import RingStore
 import Wearable
 
 /// Takes what a driver fetches of one item. What came is kept across links, restarts and power cuts in steps of 64 KiB, and whenever fetching
-/// ends before the item is whole.
+/// ends before the item is whole. Only what may yet turn out to be durable already stays in memory alone, because keeping it would take the place of
+/// the record that says so: it begins anew with the next visit.
 @LoopActor
 final class ItemFetch: ByteSink {
   private(set) var record: CustodyRecord
@@ -15,6 +16,8 @@ final class ItemFetch: ByteSink {
   /// How many of `bytes` are in the store.
   private var kept = 0
   private var restarts = 0
+  /// Nothing of it is written until its content is known.
+  private let isProvisional: Bool
   private let store: Store
   private let book: CustodyBook
   /// Whether the turn is over; asked after everything that came.
@@ -28,9 +31,11 @@ final class ItemFetch: ByteSink {
   static let restartLimit = 3
 
   init(
-    _ record: CustodyRecord, store: Store, book: CustodyBook, mustYield: @escaping @LoopActor () -> Bool, onBytes: @escaping @LoopActor (Int) -> Void
+    _ record: CustodyRecord, isProvisional: Bool, store: Store, book: CustodyBook, mustYield: @escaping @LoopActor () -> Bool,
+    onBytes: @escaping @LoopActor (Int) -> Void
   ) {
     self.record = record
+    self.isProvisional = isProvisional
     self.store = store
     self.book = book
     self.mustYield = mustYield
@@ -95,7 +100,7 @@ final class ItemFetch: ByteSink {
 
   /// Makes durable what came so far. Called also when the link has ended.
   func keep() async throws(VisitTrouble) {
-    if bytes.count == kept { return }
+    if bytes.count == kept || isProvisional { return }
     let end = bytes.count
     do throws(HearthError) { try await store.stage(record, appending: Array(bytes[kept..<end]), at: kept) } catch {
       // What lay there was given up for something else: all of it once more.

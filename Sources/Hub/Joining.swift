@@ -14,7 +14,7 @@ extension Hearth {
     let end = try enrolment.open(for: duration, now: loop.now)
     if let windowTimer { loop.cancel(windowTimer) }
     windowTimer = loop.schedule(at: end) { [weak self] in self?.closeEnrolment() }
-    radio.asksForNames = true
+    reviewNames()
     logger.notice("enrolment window open", metadata: ["SECONDS": "\(Int((end - loop.now).inSeconds))"])
     showLights()
     return enrolmentSnapshot()
@@ -26,7 +26,7 @@ extension Hearth {
     windowTimer = nil
     if enrolment.openUntil == nil { return }
     enrolment.close()
-    radio.asksForNames = false
+    reviewNames()
     logger.notice("enrolment window closed")
     showLights()
   }
@@ -85,6 +85,7 @@ extension Hearth {
       bond: keys.map { Bond($0, of: WearableID(number: 0), at: loop.wall) })
     guard let tenant = admit(record) else { throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type") }
     tenant.joinedAt = loop.now
+    unpairable.remove(address)
     if keys != nil { loadKeys() }
     logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])
     considerLane()
@@ -103,6 +104,31 @@ extension Hearth {
       self?.joiningNames[address] = nil
     }
   }
+
+  // MARK: Names
+
+  /// Scan responses are asked for as long as a window is open, and in mode `all` for a moment when somebody new is heard.
+  func reviewNames() { radio.asksForNames = enrolment.isOpen(loop.now) || asksStrangersUntil.map { loop.now < $0 } ?? false }
+
+  /// Mode `all`: somebody who may say only in a scan response what it is gets asked. An answer costs a wearable power, so that there is one asking a
+  /// minute at most, and nobody who does not answer is the cause of more than three.
+  func askStranger(_ address: BluetoothAddress) {
+    guard phase == .serving, let heard = presence[address], !heard.isRecognised, !heard.hasAnswered, heard.lastConnectable != nil,
+      heard.timesAsked < Self.askingLimit, tenants.count < PresenceTable.limit, asksStrangersUntil.map({ loop.now >= $0 + Self.askingPause }) ?? true
+    else { return }
+    let (began, end) = (loop.now, loop.now + Self.askingTime)
+    asksStrangersUntil = end
+    reviewNames()
+    loop.schedule(at: end) { [weak self] in
+      self?.presence.noteAsked(since: began)
+      self?.reviewNames()
+    }
+  }
+
+  /// As long as the kernel's discovery lasts: who advertises every 2 s or more often is asked five times.
+  private static var askingTime: Duration { .seconds(10) }
+  private static var askingPause: Duration { .seconds(60) }
+  private static var askingLimit: Int { 3 }
 
   /// Gives an enrolled wearable another name. Samples stay with the wearable.
   public func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {

@@ -86,6 +86,7 @@ extension Hearth {
     candidate.sinceVisit = standing.visitedAt.map { now - $0 }
     candidate.resumes = standing.resumes
     candidate.returned = standing.returned
+    candidate.announced = standing.announced
     candidate.dueSince = tenant.dueSince
     // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
     candidate.notBefore = standing.askedAt == nil || tenant.retry.failures > 0 ? tenant.retry.notBefore(now) : nil
@@ -130,7 +131,7 @@ extension Hearth {
     }
     logger.info("\(oldest.record.name) yields its slot to \(waiting.record.name)")
     drop(oldest)
-    oldest.standing.keepsLink = oldest.driver?.holdsData == false
+    oldest.standing.keepsLink = !oldest.holdsData
     // It goes to the end of the line; its own next turn comes like anybody's.
     oldest.retry.postpone(until: loop.now + .seconds(1))
     slotVacatedAt = loop.now

@@ -46,10 +46,12 @@ extension Hearth {
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {
     guard let tenant = tenants.first(where: { $0.record.id == place.id }) else { return nil }
     return QueueSnapshot(
-      wearable: tenant.record.name, why: place.why, notBefore: place.notBefore.map { loop.wall + ($0 - loop.now) }, trigger: place.trigger)
+      wearable: tenant.record.name, why: place.why, notBefore: place.notBefore.map { loop.wall + ($0 - loop.now) }, trigger: place.trigger,
+      fetches: tenant.holdsData)
   }
 
   /// Asks for a visit: first in the queue. One that runs already becomes this one, with a slice of its own; another one's ends at its next byte.
+  /// A wearable that keeps nothing and is live has all that a visit could bring it: nothing is asked for.
   ///
   /// - Throws: `noSuchWearable`, `visitUnsupported` for a wearable that no driver of this hub knows.
   @discardableResult
@@ -61,10 +63,15 @@ extension Hearth {
       runner.absorb()
       return QueueSnapshot(wearable: tenant.record.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked)
     }
+    if !tenant.holdsData, tenant.link?.isLive == true {
+      return QueueSnapshot(
+        wearable: tenant.record.name, why: "live, and it keeps nothing that could be fetched", notBefore: nil, trigger: .operatorAsked, fetches: false)
+    }
     requestVisit(tenant)
     let place = places().first { $0.id == tenant.record.id }
     return place.flatMap { snapshot(of: $0) }
-      ?? QueueSnapshot(wearable: tenant.record.name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)
+      ?? QueueSnapshot(
+        wearable: tenant.record.name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked, fetches: tenant.holdsData)
   }
 
   // MARK: Custody
@@ -103,7 +110,8 @@ extension Hearth {
     let tenant = try require(which)
     guard let profile = tenant.profile else { return LinkSnapshot(wearable: tenant.record.name, requestedProfile: .background, why: "") }
     var snapshot = LinkSnapshot(wearable: tenant.record.name, requestedProfile: profile.wanted, why: profile.why)
-    snapshot.override = profile.override
+    snapshot.override = profile.override?.profile
+    snapshot.isByCentral = profile.override?.isByCentral ?? false
     snapshot.requested = profile.requested
     snapshot.characteristic = profile.writeText
     snapshot.trouble = profile.trouble
@@ -121,9 +129,12 @@ extension Hearth {
   }
 
   /// Keeps an operator's choice for this wearable, across restarts; nil: by policy again. What came of it is seen in `link` some seconds later.
-  public func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot {
+  ///
+  /// - Parameter byCentral: the hub alone sets the link, to numbers that are legal, and the wearable's characteristic is not written: for one that
+  ///   refuses a profile whose numbers it would accept.
+  public func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool = false) async throws(HearthError) -> LinkSnapshot {
     let tenant = try require(which)
-    tenant.profile?.choose(profile)
+    tenant.profile?.choose(profile.map { ProfileChoice(profile: $0, isByCentral: byCentral) })
     try await store.update(tenant.record)
     return try link(of: which)
   }

@@ -14,6 +14,8 @@ public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
   case schedule = 3
   /// Goes on where the last one was interrupted.
   case resumption = 4
+  /// The wearable said over its link that it holds something new.
+  case announcement = 5
 
   public var name: String {
     switch self {
@@ -21,6 +23,7 @@ public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
     case .operatorAsked: "operator"
     case .schedule: "schedule"
     case .resumption: "resumption"
+    case .announcement: "announcement"
     }
   }
 }
@@ -131,8 +134,11 @@ public struct QueueSnapshot: Sendable {
   /// Not before this.
   public var notBefore: WallTime?
   public var trigger: VisitTrigger
+  /// False where it keeps nothing, and being linked is all that is wanted.
+  public var fetches: Bool
 
-  public init(wearable: String, why: String, notBefore: WallTime? = nil, trigger: VisitTrigger) {
+  public init(wearable: String, why: String, notBefore: WallTime? = nil, trigger: VisitTrigger, fetches: Bool = true) {
+    self.fetches = fetches
     self.wearable = wearable
     self.why = why
     self.notBefore = notBefore
@@ -177,6 +183,8 @@ public struct LinkSnapshot: Sendable {
   public var why: String
   /// An operator's lasting choice; nil: by policy.
   public var override: LinkProfile?
+  /// The hub alone sets the link to that choice.
+  public var isByCentral: Bool
   public var requested: ConnectionParameters
   /// The profile whose numbers are in effect; nil if none's are, or it is not known.
   public var effectiveProfile: LinkProfile?
@@ -194,6 +202,7 @@ public struct LinkSnapshot: Sendable {
     self.requestedProfile = requestedProfile
     self.why = why
     isLinked = false
+    isByCentral = false
     requested = requestedProfile.parameters
     isSecured = false
   }

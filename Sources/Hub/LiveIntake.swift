@@ -40,6 +40,8 @@ struct LiveEvents {
   var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
   /// One source has brought more than makes sense for too long.
   var flood: @LoopActor () -> Void = {}
+  /// The wearable holds something new.
+  var announced: @LoopActor () -> Void = {}
   /// A sample, while somebody listens.
   var heard: @LoopActor (Sample) -> Void = { _ in }
 }
@@ -119,6 +121,19 @@ extension LiveIntake: @LoopActor SampleSink {
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
     // A driver that gives another number of values than the series has is at fault; the store would not take them.
     guard values.count == series.layout.valueCount, (try? store.append(wearable, series, values: values, at: time)) != nil else {
+      state.counters.anomalies += 1
+      return
+    }
+    state.counters.samples += 1
+  }
+
+  func noteNewItem() { events.announced() }
+
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
+    let measured = Instant(nanoseconds: time.nanoseconds &- min(max(0, ago), 60_000_000_000))
+    guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
+      (try? store.append(wearable, series, values: values, bytes: bytes, at: measured)) != nil
+    else {
       state.counters.anomalies += 1
       return
     }

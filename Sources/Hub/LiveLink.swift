@@ -53,6 +53,9 @@ final class LiveLink {
       flood: { [weak self] in
         if let self { hub.giveUp(tenant, self, .flood) }
       },
+      announced: { [weak self] in
+        if let self { hub.noteAnnouncement(of: tenant) }
+      },
       heard: { [weak self] sample in
         if let self { hub.tell(sample, of: tenant) }
       })

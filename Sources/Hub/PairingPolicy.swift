@@ -70,6 +70,20 @@ extension Hearth {
     return hasKey || policy(for: tenant.address).allowsPairing
   }
 
+  /// Whether it should be paired when it asks: allowed, and no key that both have.
+  private func isToBePaired(_ tenant: Tenant) -> Bool {
+    policy(for: tenant.address).allowsPairing && !unpairable.contains(tenant.address) && (bond(of: tenant) == nil || lostBonds.contains(tenant.address))
+  }
+
+  /// Lets the radio pair while somebody who is linked, or about to be, should be. At other times it tells whoever asks that it does not: then the
+  /// link stays as it is, where a kernel ends one whose pairing failed.
+  func admitPairing(before next: BluetoothAddress) {
+    let candidates = tenants.filter { $0.link != nil || $0.address == next }
+    let isAdmitted = joining.contains(next) || !waitingPairings.isEmpty || candidates.contains(where: isToBePaired)
+    if isAdmitted == (radio.onPairingRequest != nil) { return }
+    if isAdmitted { radio.onPairingRequest = { [weak self] request in self?.pairingAsked(request) } } else { radio.onPairingRequest = nil }
+  }
+
   func pairingAsked(_ request: PairingRequest) {
     let name = tenantByAddress[request.address]?.record.name ?? "\(request.address)"
     switch policy(for: request.address).decide(request.kind) {

@@ -15,6 +15,8 @@ struct Presence {
   var rssi: Double?
   var lastHeard: Instant
   var lastConnectable: Instant?
+  /// How often scan responses were asked for while it was about and did not give one.
+  var timesAsked = 0
 
   /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (roaming practice: 0.3).
   private static let smoothing = 0.3
@@ -47,6 +49,9 @@ struct Presence {
     sighting = Sighting(address: address, name: name, services: services, manufacturerData: manufacturer)
     return changed
   }
+
+  /// It gave a scan response.
+  var hasAnswered: Bool { !lastResponse.isEmpty }
 
   private var lastData: [UInt8] = []
   private var lastResponse: [UInt8] = []
@@ -87,6 +92,13 @@ struct PresenceTable {
   /// Recognised advertisers heard since `instant`, ordered by address so that no hash seed decides anything.
   func recognised(since instant: Instant) -> [Presence] {
     entries.values.filter { $0.isRecognised && $0.lastHeard >= instant }.sorted { $0.address < $1.address }
+  }
+
+  /// Scan responses were asked for since then: who was heard and gave none has had a chance.
+  mutating func noteAsked(since instant: Instant) {
+    for index in entries.indices where entries.values[index].lastHeard >= instant && !entries.values[index].hasAnswered {
+      entries.values[index].timesAsked += 1
+    }
   }
 
   private mutating func evictOne() {

@@ -6,6 +6,29 @@ import Reasons
 import RingStore
 import Wearable
 
+/// What an operator chose for one wearable, for good.
+struct ProfileChoice: Equatable {
+  let profile: LinkProfile
+  /// Only the hub's side of the link is set; the wearable's characteristic is left alone.
+  var isByCentral = false
+
+  /// `idle`, or `idle central`.
+  init?(note: String) {
+    let words = note.split(separator: " ")
+    guard let first = words.first, let profile = LinkProfile(name: String(first)) else { return nil }
+    self.init(profile: profile, isByCentral: words.dropFirst().first == Self.central)
+  }
+
+  init(profile: LinkProfile, isByCentral: Bool) {
+    self.profile = profile
+    self.isByCentral = isByCentral
+  }
+
+  var note: String { isByCentral ? "\(profile.name) \(Self.central)" : profile.name }
+
+  private static let central: Substring = "central"
+}
+
 /// The connection profile of one wearable. The choice lives as long as the tenant; what was written is forgotten with each link, because nothing is
 /// known of what a wearable keeps.
 ///
@@ -15,7 +38,7 @@ import Wearable
 final class ProfileKeeper {
   unowned let hub: Hearth
   unowned let tenant: Tenant
-  private(set) var override: LinkProfile?
+  private(set) var override: ProfileChoice?
   private(set) var wanted = LinkProfile.foreground
   private(set) var why = "the link begins"
   /// What is aimed at: `wanted`, or its substitute where the wearable does not take that.
@@ -33,7 +56,9 @@ final class ProfileKeeper {
   private var isStale = false
   private var waiter: LinkWaiter?
   private var reviewTimer: LoopTimer?
+  /// Runs while the wearable changes the link by itself, as its driver said it would: nothing that is told meanwhile would last.
   private var disturbanceTimer: LoopTimer?
+  private var repeatTimer: LoopTimer?
   /// How often this link was told again because the wearable had asked for something else, and when last.
   private var repeats = 0
   private var lastRepeat: Instant?
@@ -48,7 +73,7 @@ final class ProfileKeeper {
   init(_ hub: Hearth, _ tenant: Tenant) {
     self.hub = hub
     self.tenant = tenant
-    override = tenant.record.notes[Self.overrideKey].flatMap { LinkProfile(name: $0) }
+    override = tenant.record.notes[Self.overrideKey].flatMap { ProfileChoice(note: $0) }
   }
 
   private var loop: any Loop { hub.loop }
@@ -76,17 +101,19 @@ final class ProfileKeeper {
     effective = nil
     if let reviewTimer { loop.cancel(reviewTimer) }
     if let disturbanceTimer { loop.cancel(disturbanceTimer) }
+    if let repeatTimer { loop.cancel(repeatTimer) }
     reviewTimer = nil
     disturbanceTimer = nil
+    repeatTimer = nil
     waiter?.wake(nil)
   }
 
   /// An operator's lasting choice; nil: by policy again.
-  func choose(_ profile: LinkProfile?) {
-    override = profile
-    tenant.record.notes[Self.overrideKey] = profile?.name
+  func choose(_ choice: ProfileChoice?) {
+    override = choice
+    tenant.record.notes[Self.overrideKey] = choice?.note
     // A person who asks for idle may know of a new firmware.
-    if profile == .idle { tenant.record.notes[Self.refusalKey] = nil }
+    if choice?.profile == .idle { tenant.record.notes[Self.refusalKey] = nil }
     isStale = true
     review()
   }
@@ -104,7 +131,7 @@ final class ProfileKeeper {
   }
 
   private func policy() -> (LinkProfile, String) {
-    if let override { return (override, "an operator asked") }
+    if let override { return (override.profile, override.isByCentral ? "an operator asked the hub alone" : "an operator asked") }
     if tenant.visits.running != nil || hub.laneHolder === tenant { return (.foreground, "a fetch is running") }
     if let until = tenant.visits.watchedUntil, until > loop.now { return (.foreground, "an operator watches") }
     if let live = tenant.link?.lastValue, loop.now - live < Self.idleAfter { return (.background, "live values come") }
@@ -130,23 +157,28 @@ final class ProfileKeeper {
   func changed(_ parameters: EffectiveParameters) {
     effective = parameters
     waiter?.wake(nil)
-    if isWorking || link == nil || satisfies(aim) { return }
+    // What was announced is not held against it: it is told when that is over.
+    if isWorking || isDisturbed || repeatTimer != nil || link == nil || satisfies(aim) { return }
     guard repeats < Self.repeatLimit else { return }
     repeats += 1
     let moment = lastRepeat.map { max($0 + Self.repeatPause, loop.now) } ?? loop.now
     lastRepeat = moment
-    rewrite(at: moment)
+    repeatTimer = loop.schedule(at: moment) { [weak self] in
+      self?.repeatTimer = nil
+      self?.work()
+    }
   }
 
-  /// The wearable changes the link by itself some time after this; the last such call counts.
-  private func disturbed(_ after: Duration) { rewrite(at: loop.now + after) }
+  private var isDisturbed: Bool { disturbanceTimer != nil }
 
-  private func rewrite(at moment: Instant) {
+  /// The wearable changes the link by itself until some time after this; the last such call counts.
+  private func disturbed(_ after: Duration) {
     if let disturbanceTimer { loop.cancel(disturbanceTimer) }
-    disturbanceTimer = loop.schedule(at: moment) { [weak self] in
+    disturbanceTimer = loop.schedule(after: after) { [weak self] in
       self?.disturbanceTimer = nil
       self?.work()
     }
+    waiter?.wake(nil)
   }
 
   private func satisfies(_ profile: LinkProfile) -> Bool {
@@ -164,12 +196,12 @@ final class ProfileKeeper {
   private func work() {
     isStale = true
     waiter?.wake(nil)
-    if isWorking { return }
+    if isWorking || isDisturbed { return }
     isWorking = true
     loop.spawn { [weak self, hub, tenant] in
       // The work may outlast the wearable's enrolment; what it stands on stays until it is over.
       defer { withExtendedLifetime((hub, tenant)) {} }
-      while let self, isStale, let link, link.end == nil {
+      while let self, isStale, !isDisturbed, let link, link.end == nil {
         isStale = false
         await impose(wanted, link)
       }
@@ -180,21 +212,23 @@ final class ProfileKeeper {
   private func impose(_ profile: LinkProfile, _ link: HubLink) async {
     aim = profile
     trouble = nil
-    if profile == .idle, let known = knownRefusal {
+    let isByCentral = override?.isByCentral ?? false
+    if profile == .idle, !isByCentral, let known = knownRefusal {
       aim = .background
       trouble = refusal(known)
     }
     do throws(VisitTrouble) {
-      if let specification, let characteristic = link.database.characteristic(specification.characteristic, in: specification.service) {
+      if !isByCentral, let specification, let characteristic = link.database.characteristic(specification.characteristic, in: specification.service) {
         try await tell(specification, characteristic, link)
       } else {
         writeText = nil
       }
       await tenant.link?.session?.follow(aim)
-      if isStale || satisfies(aim) { return }
+      if isStale || isDisturbed || satisfies(aim) { return }
       // The hub is the central and may set the link itself; where it cannot, the wearable's own wish stays.
       do throws(LinkError) { effective = try await hub.radio.update(tenant.address, to: hub.options.parameters(of: aim)) } catch {
         hub.logger.debug("\(tenant.record.name): the link stays as it is: \(error.clause)")
+        if isByCentral { trouble = HearthError(.linkProfileRefused, "\(tenant.record.name) stays as it is, for it \(error.clause)") }
       }
     } catch {
       hub.logger.debug("\(tenant.record.name): no profile: \(error)")
@@ -215,10 +249,10 @@ final class ProfileKeeper {
     }
     writeText = "took \(aim.name)"
     if characteristic.properties.contains(.read) { reported = try? await link.read(characteristic).first }
-    if await follows(specification) || isStale { return }
+    if await follows(specification) || isStale || isDisturbed { return }
     // Some lose the first write.
     try? await write(code, characteristic, link)
-    if await follows(specification) || isStale { return }
+    if await follows(specification) || isStale || isDisturbed { return }
     writeText = "took \(aim.name) and did nothing"
     if aim == .idle {
       try await substitute("ignored", "\(tenant.record.name) took profile idle and did nothing", specification, characteristic, link)
@@ -255,7 +289,7 @@ final class ProfileKeeper {
   /// Waits until the link has the numbers, as long as the wearable needs; false if it does not get them.
   private func follows(_ specification: ProfileCharacteristic) async -> Bool {
     let deadline = max(loop.now, linkedAt + specification.deferral) + specification.patience
-    while link != nil, !isStale, !satisfies(aim), loop.now < deadline {
+    while link != nil, !isStale, !isDisturbed, !satisfies(aim), loop.now < deadline {
       let waiter = LinkWaiter()
       self.waiter = waiter
       let timer = loop.schedule(at: deadline) { waiter.wake(nil) }
@@ -278,12 +312,5 @@ final class ProfileKeeper {
 
   private func refusal(_ what: String) -> HearthError {
     HearthError(.linkProfileRefused, "\(tenant.record.name) \(what) profile idle before, with the same firmware")
-  }
-}
-
-extension ATTErrorCode {
-  /// Encryption would change the answer.
-  var wantsSecurity: Bool {
-    self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeyTooShort || self == .insufficientAuthorization
   }
 }

@@ -69,6 +69,8 @@ extension Hearth {
       snapshot.requestedProfile = profile.wanted
       snapshot.effectiveProfile = profile.effectiveProfile
     }
+    snapshot.erasing = tenant.erasing.effective(options.erase)
+    snapshot.eraseChoice = tenant.erasing.choice
     snapshot.memoryFree = tenant.standing.memory.free
     snapshot.memoryTotal = tenant.standing.memory.total
     snapshot.counters = tenant.live.counters.named + tenant.wire
@@ -90,9 +92,15 @@ extension Hearth {
       return tenant.link == nil ? .connecting : .identifying
     }
     if tenant.link != nil { return .live }
-    if let trouble = tenant.trouble, trouble.reason.needsPerson { return .attention }
+    if let trouble = tenant.trouble, needsPerson(tenant, trouble) { return .attention }
     if !isPresent(tenant) { return .absent }
     return tenant.retry.allows(loop.now) ? .due : .waiting
+  }
+
+  /// A lost key is mended by the next link where the rule lets the wearable pair anew; should that fail, the trouble is another.
+  private func needsPerson(_ tenant: Tenant, _ trouble: HearthError) -> Bool {
+    if trouble.reason == .keyMissing, policy(for: tenant.address).allowsPairing { return false }
+    return trouble.reason.needsPerson
   }
 
   func isPresent(_ tenant: Tenant) -> Bool {

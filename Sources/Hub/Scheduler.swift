@@ -29,6 +29,8 @@ struct Candidate {
   var resumes = false
   /// Seen again after an absence, and not visited since.
   var returned = false
+  /// It said over its link that it holds something new, and was not visited since.
+  var announced = false
   /// The next visit that is made at a fixed time, whatever was visited before.
   var timedAt: Instant?
   /// Since when it waits for the lane; nil: it did not wait so far.
@@ -96,7 +98,7 @@ struct Scheduler {
     if !candidate.holdsData { return candidate.isLinked ? nil : now }
     guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.staysLinked || candidate.isLinked else { return now }
     let last = now - since
-    var due = last + (candidate.returned ? min(rules.fresh, rules.visitBound) : rules.visitBound)
+    var due = last + (candidate.returned || candidate.announced ? min(rules.fresh, rules.visitBound) : rules.visitBound)
     if let hours = candidate.hoursToFull {
       let chance = Duration.milliseconds(Int64(min(max(hours, 0) / Self.chances, 1000) * 3_600_000))
       due = min(due, last + max(rules.fresh, min(chance, rules.visitBound)))
@@ -137,12 +139,16 @@ struct Scheduler {
   }
 
   /// Whether the wearable that holds the lane should end its turn at the next point at which nothing is lost by it.
-  func yields(_ holder: Candidate, sliceUsed: Duration, to others: [Candidate], now: Instant) -> Bool {
-    let waiting = others.filter { $0.id != holder.id && waits($0, now: now) && isReachable($0, now: now) }
-    // With nobody waiting, a long fetch may as well go on.
-    if waiting.isEmpty { return false }
-    if holder.askedAt != nil { return sliceUsed >= rules.slice && waiting.contains { $0.askedAt != nil } }
-    return sliceUsed >= rules.slice || waiting.contains { $0.askedAt != nil }
+  ///
+  /// With nobody waiting, a long fetch may as well go on. Before its slice is over it ends for an operator's request alone, and what an operator
+  /// asked for ends for nothing else.
+  func yields(_ holder: Candidate, sliceUsed: Duration, to others: some Sequence<Candidate>, now: Instant) -> Bool {
+    let isOver = sliceUsed >= rules.slice
+    if holder.askedAt != nil, !isOver { return false }
+    let onlyAsked = holder.askedAt != nil || !isOver
+    return others.contains { other in
+      other.id != holder.id && (!onlyAsked || other.askedAt != nil) && waits(other, now: now) && isReachable(other, now: now)
+    }
   }
 
   /// Everybody who waits or will, in order.
@@ -205,6 +211,7 @@ struct Scheduler {
   func trigger(_ candidate: Candidate) -> VisitTrigger {
     if candidate.askedAt != nil { return .operatorAsked }
     if candidate.resumes { return .resumption }
+    if candidate.announced { return .announcement }
     return candidate.returned || candidate.sinceVisit == nil ? .seen : .schedule
   }
 
@@ -220,6 +227,7 @@ struct Scheduler {
     case .age: return "oldest data \(Self.text(candidate.oldestUnfetched ?? .zero))"
     case .visit:
       if candidate.resumes { return "goes on where it stopped" }
+      if candidate.announced { return "announced something new" }
       return candidate.returned ? "seen again" : "not visited for \(Self.text(candidate.sinceVisit ?? .zero))"
     }
   }

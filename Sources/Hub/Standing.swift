@@ -13,6 +13,8 @@ struct Standing {
   var resumes = false
   /// Seen again after an absence, and not visited since.
   var returned = false
+  /// It said over its link that it holds something new; what was said before a visit began is that visit's to find.
+  var announced = false
   /// When an operator asked for the visit that is still to be made.
   var askedAt: Instant?
   /// When the oldest began that it holds and the store does not; nil: nothing, or unknown.
@@ -84,6 +86,9 @@ extension Hearth {
   /// Says that a try was of no use, and lets follow what follows from it.
   func noteFailure(_ tenant: Tenant, _ trouble: HearthError, _ failure: TryFailure, isForeground: Bool = false) {
     let someoneWaits = isForeground || tenant.standing.askedAt != nil
+    // The next link is made without a key, and asks for none.
+    let isMended = failure == .link(.authenticationFailed) && unpairable.contains(tenant.address)
+    let failure = isMended ? TryFailure.link(.keyMissing) : failure
     var shown = trouble
     switch tenant.retry.failed(failure, at: loop.now, isForeground: someoneWaits, random: &random) {
     case .innocent: break
@@ -121,7 +126,7 @@ extension Hearth {
       // An operator's request goes on, behind those that came meanwhile.
       if tenant.standing.askedAt != nil { tenant.standing.askedAt = loop.now }
     case .interrupted, .broken, .silent:
-      tenant.standing.resumes = tenant.driver?.holdsData ?? false
+      tenant.standing.resumes = tenant.holdsData
       // A request is not given up for one lost link, but it ends with the tries.
       if tenant.retry.isCooling { tenant.standing.askedAt = nil }
     case .busy, .refused, .noRoom, .needsAttention, .abandoned:
@@ -137,11 +142,23 @@ extension Hearth {
     considerLane()
   }
 
+  /// A wearable said over its link that it holds something new: it is due as soon as its last visit is no longer fresh.
+  func noteAnnouncement(of tenant: Tenant) {
+    guard tenant.holdsData, !tenant.standing.announced else { return }
+    tenant.standing.announced = true
+    tenant.standing.quietUntil = nil
+    considerLane()
+  }
+
   /// Whether the visit that holds the lane should end its turn at the next point at which nothing is lost by it.
   ///
   /// - Parameter since: when its slice began.
+  ///
+  /// Asked after every piece of data: within the slice only requests of operators count, and mostly there is none.
   func shouldYield(_ holder: Tenant, since: Instant) -> Bool {
-    scheduler.yields(candidate(holder), sliceUsed: loop.now - since, to: tenants.map { candidate($0) }, now: loop.now)
+    let used = loop.now - since
+    if used < options.slice, holder.standing.askedAt != nil || !tenants.contains(where: { $0 !== holder && $0.standing.askedAt != nil }) { return false }
+    return scheduler.yields(candidate(holder), sliceUsed: used, to: tenants.lazy.map { self.candidate($0) }, now: loop.now)
   }
 }
 

@@ -22,6 +22,7 @@ extension Hearth {
   private func linked(_ tenant: Tenant, _ driver: any WearableDriver) async -> LiveLink? {
     if let link = tenant.link, link.work != nil { return link }
     tenant.live.counters.attempts += 1
+    admitPairing(before: tenant.address)
     let bearer: any Bearer
     do {
       bearer = try await radio.connect(

@@ -83,7 +83,10 @@ extension VisitRunner {
   private func fetch(_ listed: HeldItem, of domain: any FetchDomain, _ known: CustodyRecord) async throws(VisitTrouble) -> String? {
     stage = .fetch
     if let size = listed.size, size > ItemFetch.limit { throw .unsupported("\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched") }
-    let sink = ItemFetch(known, store: store, book: book, mustYield: { [unowned self] in mustYield }) { [unowned self] count in
+    let isProvisional = book.mustStay(listed)
+    let sink = ItemFetch(
+      known, isProvisional: isProvisional, store: store, book: book, mustYield: { [unowned self] in mustYield }
+    ) { [unowned self] count in
       fetchedBytes += count
       record.bytesFetched += UInt64(count)
       itemKept += count
@@ -95,11 +98,9 @@ extension VisitRunner {
       try await fill(sink, listed, of: domain)
       stage = .verify
       let item = listed.marked(sink.record.mark)
-      let verdict: Result<ItemVerdict, ItemDefect> = sink.bytes.withUnsafeBytes { bytes in
-        do throws(ItemDefect) { return .success(try domain.verify(item, bytes)) } catch { return .failure(error) }
-      }
-      switch verdict {
-      case .success(let verdict): return try await keep(sink, listed, verdict, of: domain)
+      let pieces = domain.pieces(of: item)
+      switch await verify(pieces, sink.bytes) {
+      case .success(let verdict): return try await keep(sink, listed, verdict, pieces)
       case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, "unknown version: \(what)")
       case .failure(.cut(let what)), .failure(.malformed(let what)):
         // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same way again, that is
@@ -111,6 +112,20 @@ extension VisitRunner {
     }
     noteDefect(of: listed, "\(listed.id) comes differently each time")
     return nil
+  }
+
+  /// Piece by piece, with a turn for everybody else between them.
+  private func verify(_ pieces: any ItemPieces, _ bytes: [UInt8]) async -> Result<ItemVerdict, ItemDefect> {
+    while true {
+      let piece: Result<ItemVerdict?, ItemDefect> = bytes.withUnsafeBytes { bytes in
+        do throws(ItemDefect) { return .success(try pieces.verifyNext(bytes)) } catch { return .failure(error) }
+      }
+      switch piece {
+      case .success(let verdict?): return .success(verdict)
+      case .success(nil): await Task.yield()
+      case .failure(let defect): return .failure(defect)
+      }
+    }
   }
 
   /// Of an item that does not verify, in one visit.

@@ -2,7 +2,7 @@
 
 import Bluetooth
 import EventLoop
-import Reasons
+public import Reasons
 import RingStore
 import Wearable
 
@@ -14,6 +14,7 @@ extension Hearth {
     }
     let runner = VisitRunner(self, tenant, turn, number: nextVisit(), trigger: scheduler.trigger(candidate(tenant)))
     tenant.visits.running = runner
+    tenant.standing.announced = false
     turn.link.forgetOddities()
     tenant.profile?.review()
     turn.link.onProgress = { [weak runner] bytes in runner?.noteProgress(bytes) }
@@ -44,7 +45,7 @@ extension Hearth {
   /// What follows the end of a visit: the choice of the next one, the log, the lights.
   func visitEnded(_ tenant: Tenant, _ end: VisitEnd) {
     let consequence = end.outcome.consequence
-    if let oldest = tenant.visits.oldestUnfetched { tenant.standing.oldestUnfetched = loop.now - (loop.wall - oldest) } else { tenant.standing.oldestUnfetched = nil }
+    tenant.standing.oldestUnfetched = tenant.visits.oldestUnfetched.map { loop.now - (loop.wall - $0) }
     if let failure = end.failure {
       noteFailure(tenant, end.trouble ?? HearthError(.visitBroken, "\(tenant.record.name): a visit ended: \(end.outcome.name)"), failure)
       if !consequence.isTrouble { tenant.trouble = nil }
@@ -97,7 +98,20 @@ extension Hearth {
     if tenantByAddress[tenant.address] === tenant { persist(tenant) }
   }
 
-  func mayErase(_ tenant: Tenant) -> Bool { tenant.erasing.allows(options.erase) }
+  func mayErase(_ tenant: Tenant, in trigger: VisitTrigger) -> Bool { tenant.erasing.allows(options.erase, isAsked: trigger == .operatorAsked) }
+
+  /// Keeps an operator's choice whether anything is removed on this wearable; nil: as configured. Durable when it returns.
+  public func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
+    let tenant = try require(which)
+    var record = tenant.record
+    var notes = tenant.erasing
+    notes.choice = choice
+    notes.write(to: &record.notes)
+    try await store.update(record)
+    tenant.erasing.choice = choice
+    tenant.erasing.write(to: &tenant.record.notes)
+    return snapshot(of: tenant)
+  }
 }
 
 extension VisitEnd {

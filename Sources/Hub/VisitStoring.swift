@@ -10,8 +10,8 @@ import Wearable
 extension VisitRunner {
   /// Stores sound bytes and what they decode to.
   ///
-  /// - Returns: the mark under which the item is durable.
-  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, of domain: any FetchDomain) async throws(VisitTrouble) -> String {
+  /// - Returns: the mark under which the item is durable; nil where it could not be stored as what it is.
+  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces) async throws(VisitTrouble) -> String? {
     guard listed.marked(verdict.mark).isWellFormed else { throw .unsupported("\(listed.id): a mark that is none") }
     // It was durable all the time; only listing could not tell.
     if let known = book[listed.id], known.durableAt != nil, known.mark == verdict.mark, known.fetched == sink.bytes.count { return known.mark }
@@ -22,24 +22,18 @@ extension VisitRunner {
     record.remark = verdict.summary
     record.mark = verdict.mark
     let item = listed.marked(verdict.mark)
-    let bytes = sink.bytes
-    do throws(VisitTrouble) {
-      try await commit(record, item, bytes) { (sink: any ItemSink) throws(ItemDefect) in
-        let result: Result<Void, ItemDefect> = bytes.withUnsafeBytes { raw in
-          do throws(ItemDefect) { return .success(try domain.decode(item, raw, into: sink)) } catch { return .failure(error) }
-        }
-        try result.get()
-      }
-    } catch {
+    do throws(VisitTrouble) { try await commit(record, item, sink.bytes, pieces) } catch {
       guard case .unsupported(let what) = error else { throw error }
       return try await keepRaw(sink, listed, what)
     }
     return record.mark
   }
 
-  /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable.
-  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String) async throws(VisitTrouble) -> String {
+  /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable. Where they may be what is durable already, that
+  /// stays as it is, and they stay on the wearable: nil.
+  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String) async throws(VisitTrouble) -> String? {
     noteDefect(of: listed, "\(listed.id): \(remark)")
+    if book.mustStay(listed) { return nil }
     var record = sink.record
     record.isFinal = false
     record.remark = remark
@@ -49,7 +43,7 @@ extension VisitRunner {
 
   /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and lets the staged bytes go.
   private func commit(
-    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ decode: ((any ItemSink) throws(ItemDefect) -> Void)?
+    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?
   ) async throws(VisitTrouble) {
     stage = .store
     var record = whole
@@ -59,10 +53,10 @@ extension VisitRunner {
     record.visit = self.record.number
     var limit = FetchedBatch.footprintLimit
     while true {
-      let batches = batches(of: item, bytes, limit: limit, decode)
+      let batches = batches(of: item, bytes, limit: limit, pieces)
       let parts: Int
       do throws(ItemDefect) {
-        let counted = try batches.count()
+        let counted = try await batches.count()
         parts = counted.parts
         tenant.live.counters.anomalies += UInt64(counted.anomalies)
       } catch {
@@ -79,14 +73,14 @@ extension VisitRunner {
   private static let smallestBatch = 64 << 10
 
   private func batches(
-    of item: HeldItem, _ bytes: [UInt8], limit: Int, _ decode: ((any ItemSink) throws(ItemDefect) -> Void)?
+    of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any ItemPieces)?
   ) -> ItemBatches {
     let clock = tenant.visits.clock
     // What was listed before the clock was set has the times of the clock as it was.
     let correction = book.firstListing(of: item.id).flatMap { clock.of($0)?.wasSet == true ? clock.correction(at: $0) : nil }
       ?? clock.correction(at: record.number)
     return ItemBatches(
-      item: item, wearable: tenant.record.id, correction: correction, fallback: record.began, limit: limit, bytes: bytes, decode: decode)
+      item: item, wearable: tenant.record.id, correction: correction, fallback: record.began, limit: limit, bytes: bytes, pieces: pieces)
   }
 
   private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int) async throws(HearthError) {
@@ -94,11 +88,10 @@ extension VisitRunner {
     let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.source)
     let sources = (1...parts).map { batches.item.source(part: $0, of: parts) }
     if !stored.allSatisfy({ sources.contains($0) }) { record.receipts = [] }
-    for part in 1...parts {
+    let cut = batches.cut(into: parts, visit: self.record) { part in part == parts || !stored.contains(sources[part - 1]) }
+    while let (part, batch) = try await cut.next() {
       let isLast = part == parts
-      if !isLast, stored.contains(sources[part - 1]) { continue }
       if isLast { record.durableAt = loop.wall }
-      let batch = try batches.batch(part, of: parts, visit: self.record)
       let receipt = try await store.commit(batch, custody: record, dropsStaged: isLast)
       if !record.receipts.contains(receipt.number) { record.receipts.append(receipt.number) }
       isEventful = true
@@ -111,7 +104,7 @@ extension VisitRunner {
 
   /// Calls of the wearable whose every item has its receipts; nothing else is ever called.
   func removeAll(of domain: any FetchDomain, _ items: [HeldItem]) async throws(VisitTrouble) {
-    guard hub.mayErase(tenant) else { return }
+    guard hub.mayErase(tenant, in: trigger) else { return }
     for removal in domain.removals(of: items) {
       if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
       guard !tenant.erasing.isUseless(removal.name, booted: tenant.visits.booted, now: loop.wall) else { continue }
@@ -119,16 +112,23 @@ extension VisitRunner {
       guard let proof else { continue }
       try checkTurn()
       stage = .erase
-      // If the link goes in the middle of it, nobody knows whether the wearable has spent its one removal.
+      // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
       if removal.isOncePerBoot { noteCalled(removal) }
       defer { hub.keepNotes(tenant) }
-      switch try await domain.remove(proof) {
+      switch try await called(removal, of: domain, proof) {
       case .erased: try await noteErased(removal)
       case .ineffective(let what): noteIneffective(removal, what)
       case .notNow(let what):
         if removal.isOncePerBoot { tenant.erasing.forget() }
         link.note("\(removal.name) cannot be removed now: \(what)")
       }
+    }
+  }
+
+  private func called(_ removal: Removal, of domain: any FetchDomain, _ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    do throws(VisitTrouble) { return try await domain.remove(proof) } catch {
+      if removal.isOncePerBoot, !domain.mayHaveRemoved { tenant.erasing.forget() }
+      throw error
     }
   }
 

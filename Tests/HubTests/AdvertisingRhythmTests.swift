@@ -8,7 +8,7 @@ struct AdvertisingRhythmTests {
 
   /// Hears `count` events of this interval, of which each is lost with `loss`.
   private func heard(_ interval: Int, count: Int = 400, loss: Double = 0, seed: UInt64 = 1, into rhythm: inout AdvertisingRhythm) {
-    var random = JitterSource(seed: seed)
+    var random = SplitMix64(seed: seed)
     for event in 0..<count where Double.random(in: 0..<1, using: &random) >= loss {
       // The specification adds up to 10 ms to every interval, lest two advertisers stay in step.
       rhythm.heard(at: at(event * interval + Int.random(in: 0...10, using: &random)))

@@ -8,41 +8,14 @@ import Testing
 @testable import Hub
 @testable import RingStore
 
-/// A radio that only remembers what it was told of keys.
-private final class KeyRadio: Radio {
-  var state = RadioState.starting
-  let facts = RadioFacts(adapter: "keys", bus: "none", slots: 1)
-  var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
-  var onStateChange: (@LoopActor (RadioState) -> Void)?
-  var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
-  var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
-  var onKeys: (@LoopActor (BondKeys) -> Void)?
-  var asksForNames = false
-  var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
-  private(set) var keys: [BondKeys] = []
-  private(set) var forgotten: [BluetoothAddress] = []
-
-  nonisolated init() {}
-  func start() {}
-  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer { throw .notHeard }
-  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters { throw .adapterGone }
-  func parameters(of address: BluetoothAddress) -> EffectiveParameters? { nil }
-  func setKeys(_ keys: [BondKeys]) { self.keys = keys }
-  func secure(_ bearer: any Bearer) async throws(LinkError) { throw .authenticationFailed }
-  func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {}
-  func forgetKeys(of address: BluetoothAddress) async { forgotten.append(address) }
-  func recover() {}
-  func shutDown() async {}
-}
-
 @Suite("Bonds of the hub", .serialized)
 struct BondTests {
-  private func inHub(_ body: @escaping @LoopActor (Hearth, Store, KeyRadio) async throws -> Void) throws {
+  private func inHub(_ body: @escaping @LoopActor (Hearth, Store, LaneRadio) async throws -> Void) throws {
     let path = NSTemporaryDirectory() + "hearth-bonds-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try VirtualLoop.run { loop in
       let store = try Store.open(StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
-      let radio = KeyRadio()
+      let radio = LaneRadio(loop)
       let hub = Hearth(HearthOptions(), loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       try await body(hub, store, radio)
       await hub.stop()

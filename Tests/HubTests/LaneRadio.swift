@@ -62,6 +62,7 @@ final class LaneRadio: Radio {
   private(set) var updates: [(address: BluetoothAddress, parameters: ConnectionParameters)] = []
   private(set) var effective: [BluetoothAddress: EffectiveParameters] = [:]
   var keys: [BondKeys] = []
+  private(set) var forgotten: [BluetoothAddress] = []
   private(set) var answers: [PairingAnswer] = []
   var secureFails: LinkError?
   private(set) var secured = 0
@@ -138,7 +139,10 @@ final class LaneRadio: Radio {
   }
 
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) { answers.append(answer) }
-  func forgetKeys(of address: BluetoothAddress) async { keys.removeAll { $0.address == address } }
+  func forgetKeys(of address: BluetoothAddress) async {
+    keys.removeAll { $0.address == address }
+    forgotten.append(address)
+  }
   func recover() {}
   func shutDown() async {
     for bearer in bearers { bearer.close(immediately: true) }

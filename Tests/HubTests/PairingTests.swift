@@ -56,9 +56,26 @@ struct PairingTests {
       house.start()
       try await house.wait { twin.files.isEmpty }
       #expect(house.radio.secured == 0 && house.store.bonds.isEmpty)
-      // It asks by itself.
-      house.radio.onPairingRequest?(PairingRequest(address: house.radio.twins[0].address, kind: .justWorks))
-      #expect(house.radio.answers == [.no])
+      #expect(house.radio.onPairingRequest == nil, "whoever asks is told that the hub does not pair")
+    }
+  }
+
+  @Test("one that refuses to be paired is visited without encryption from the next link on, and not asked again")
+  func refusesUs() throws {
+    var driver = Self.driver(.welcome)
+    driver.securesFirst = false
+    driver.attention = .seconds(120)
+    try inHouse(driver, prepare: { $0.pairing = .always }, files: { $0[0].files = [.of(20_000)] }) { house, twin in
+      let address = house.radio.twins[0].address
+      twin.afterBytes = (5000, {
+        #expect(house.radio.onPairingRequest != nil)
+        house.radio.onPairingFailed?(address, .authenticationFailed)
+        house.radio.bearers.last?.cut(.authenticationFailed)
+      })
+      house.start()
+      try await house.wait(.seconds(60)) { twin.files.isEmpty }
+      #expect(house.radio.connects == 2)
+      #expect(house.radio.onPairingRequest == nil)
     }
   }
 
@@ -72,6 +89,7 @@ struct PairingTests {
       try await house.wait { house.hearth.bonds().first?.isLost == true }
       #expect(!twin.files.isEmpty)
       #expect(try house.hearth.wearable(named: "recorder-0").trouble?.reason == .keyMissing)
+      #expect(house.radio.keys.isEmpty, "with its key every link would be encrypted, and end")
       try await house.wait(.seconds(1500)) { twin.files.isEmpty }
       #expect(house.store.bonds.count == 1)
     }
@@ -79,9 +97,12 @@ struct PairingTests {
 
   @Test("digits wait for a person for 30 s, and an answer goes to the radio once")
   func asks() throws {
-    try inHouse(Self.driver(.welcome), prepare: { $0.pairing = .always }) { house, _ in
-      house.radio.isQuiet = true
+    var driver = Self.driver(.welcome)
+    driver.securesFirst = false
+    driver.attention = .seconds(120)
+    try inHouse(driver, prepare: { $0.pairing = .always }) { house, _ in
       house.start()
+      try await house.wait { house.radio.onPairingRequest != nil }
       let request = PairingRequest(address: house.radio.twins[0].address, kind: .passkey)
       house.radio.onPairingRequest?(request)
       #expect(house.hearth.pairings().map(\.request) == [request])

@@ -81,6 +81,26 @@ struct ProfileTests {
     }
   }
 
+  @Test("idle by the hub alone: the characteristic is left alone, the link gets legal numbers, also after a restart")
+  func byCentral() throws {
+    try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
+      twin.profileAnswers = [2: .unlikelyError]
+      try await settled(house, twin)
+      try await house.pass(.seconds(60))
+      let written = profiles(twin).count
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle, byCentral: true)
+      try await house.pass(.seconds(60))
+      let link = try house.hearth.link(of: "recorder-0")
+      #expect(link.override == .idle && link.isByCentral && link.effectiveProfile == .idle && link.trouble == nil)
+      #expect(link.effective?.interval == 360 && link.effective?.latency == 10 && link.effective?.timeout == 1000)
+      #expect(profiles(twin).count == written && link.characteristic == nil)
+      try house.killAndRestart()
+      #expect(try house.hearth.link(of: "recorder-0").isByCentral)
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      #expect(try !house.hearth.link(of: "recorder-0").isByCentral)
+    }
+  }
+
   @Test("a wearable that asks for something else is told again: at most once a minute, three times for one link")
   func reimposed() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
@@ -99,6 +119,38 @@ struct ProfileTests {
       }
       #expect(try house.hearth.link(of: "recorder-0").effectiveProfile == nil)
       #expect(profiles(twin).count - before <= 6)
+    }
+  }
+
+  @Test("a change that its driver announced is not fought: the profile comes when it is over, however often that happens on one link")
+  func disturbed() throws {
+    var driver = Self.driver()
+    driver.disturbs = .seconds(6)
+    try inHouse(driver, profile: [.write], prepare: { $0.visitBound = .seconds(120) }) { house, twin in
+      let address = house.radio.twins[0].address
+      let transfer = ConnectionParameters(minimumInterval: 8, maximumInterval: 9, latency: 0, timeout: 42)
+      let plain = ConnectionParameters(minimumInterval: 24, maximumInterval: 40, latency: 0, timeout: 42)
+      house.start()
+      for number in 1...ProfileKeeper.repeatLimit + 2 {
+        var settled = false
+        twin.onFetch = {
+          house.radio.set(address, transfer, .askedByWearable)
+          house.loop.schedule(after: .seconds(5)) {
+            house.radio.set(address, plain, .askedByWearable)
+            settled = true
+          }
+        }
+        twin.files = [.of(500, name: "file-\(number)")]
+        try await house.wait { house.radio.effective[address]?.interval == 9 }
+        let before = (profiles: profiles(twin).count, updates: house.radio.updates.count)
+        try await house.wait { settled }
+        #expect(profiles(twin).count == before.profiles && house.radio.updates.count == before.updates, "told while it would not have lasted")
+        try await house.pass(.seconds(2))
+        #expect(profiles(twin).last == 1)
+        try await house.pass(.seconds(20))
+        #expect(try house.hearth.link(of: "recorder-0").effectiveProfile == .background)
+      }
+      #expect(house.radio.connects == 1)
     }
   }
 }

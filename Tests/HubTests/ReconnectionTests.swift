@@ -6,7 +6,7 @@ import Testing
 @Suite("Trying again")
 struct ReconnectionTests {
   private let start = Instant(nanoseconds: 0)
-  private var random: any RandomNumberGenerator = JitterSource(seed: 3)
+  private var random: any RandomNumberGenerator = SplitMix64(seed: 3)
 
   /// Seconds to the next try.
   private func wait(_ retry: Reconnection, _ now: Instant) -> Double { retry.notBefore(now).map { ($0 - now).inSeconds } ?? 0 }

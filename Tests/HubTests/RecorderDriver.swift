@@ -10,12 +10,20 @@ struct RecorderDriver: WearableDriver {
   var id = "recorder"
   var attention: Duration?
   var removesSingly = false
+  /// It takes one removal between two restarts; what is there is looked at before.
+  var removesOnce = false
   var wants = PairingNeed.never
   var securesFirst = false
   var setsClock = false
   var profile: ProfileCharacteristic?
+  /// Fetching changes the link, for so long after it.
+  var disturbs: Duration?
   /// Values that each byte of a file decodes to.
   var valuesPerByte = 1
+  /// Listings do not tell contents apart; only the bytes do.
+  var marksLate = false
+  /// It keeps nothing and is only listened to.
+  var keepsNothing = false
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
 
@@ -24,10 +32,10 @@ struct RecorderDriver: WearableDriver {
   }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { Nothing() }
-  var capabilities: Capabilities { [.recorded(.heartRate)] }
+  var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : [.recorded(.heartRate)] }
   var profileCharacteristic: ProfileCharacteristic? { profile }
   var pairing: PairingNeed { wants }
-  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { RecorderSession(link, self) }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { keepsNothing ? nil : RecorderSession(link, self) }
 
   private final class Nothing: LiveDecoder {
     func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {}
@@ -117,6 +125,7 @@ final class RecorderSession: WearableSession {
     let series: [Series] = [.heartRate]
     private let session: RecorderSession
     private var places: [String: Int] = [:]
+    private(set) var mayHaveRemoved = false
 
     init(_ session: RecorderSession) { self.session = session }
 
@@ -131,7 +140,7 @@ final class RecorderSession: WearableSession {
         guard line.count > 6 else { throw .framing("a line of \(line.count) bytes") }
         let name = String(decoding: line[6...], as: UTF8.self)
         places[name] = Int(line[0])
-        items.append(HeldItem(id: name, mark: "m\(line[1])", size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: 0))
+        items.append(HeldItem(id: name, mark: session.driver.marksLate ? "" : "m\(line[1])", size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: 0))
       }
     }
 
@@ -139,6 +148,8 @@ final class RecorderSession: WearableSession {
       guard let size = item.size, let place = places[item.id] else { throw .unsupported("no size") }
       if sink.offset == size { return }
       let offset = sink.offset
+      if let disturbs = session.driver.disturbs { session.link.profileWasDisturbed(settlesAfter: disturbs) }
+      defer { if let disturbs = session.driver.disturbs { session.link.profileWasDisturbed(settlesAfter: disturbs) } }
       try await session.send([2, UInt8(place)] + (0..<4).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) })
       while true {
         let piece = try await session.answer(2)
@@ -160,11 +171,11 @@ final class RecorderSession: WearableSession {
       guard bytes.count == item.size else { throw .cut("\(bytes.count) of \(item.size ?? 0) bytes") }
       // A file begins with what its place and mark make of it; 0xEE is a file that was damaged on the wearable.
       if bytes.first == 0xEE { throw .malformed("a damaged first byte") }
-      let mark = UInt8(item.mark.dropFirst()) ?? 0
+      let mark = session.driver.marksLate ? bytes.first ?? 0 : UInt8(item.mark.dropFirst()) ?? 0
       for (place, byte) in bytes.enumerated() where byte != UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(mark)) {
         throw .malformed("byte \(place)")
       }
-      return ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: item.mark)
+      return ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")
     }
 
     func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
@@ -175,7 +186,8 @@ final class RecorderSession: WearableSession {
 
     func removals(of items: [HeldItem]) -> [Removal] {
       if items.isEmpty { return [] }
-      return session.driver.removesSingly ? items.map { Removal(name: $0.id, covers: [$0]) } : [Removal(name: "all files", covers: items)]
+      if session.driver.removesSingly { return items.map { Removal(name: $0.id, covers: [$0]) } }
+      return [Removal(name: "all files", covers: items, isOncePerBoot: session.driver.removesOnce)]
     }
 
     func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
@@ -186,6 +198,8 @@ final class RecorderSession: WearableSession {
         _ = try await session.ask([6, UInt8(place)])
         return .erased
       }
+      if session.driver.removesOnce { _ = try await list(known: []) }
+      mayHaveRemoved = true
       return try await session.ask([3]).first == 0 ? .erased : .ineffective("they are still there")
     }
   }

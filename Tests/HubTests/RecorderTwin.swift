@@ -39,6 +39,8 @@ final class RecorderTwin {
   var fallsSilentAfter: Int?
   /// Cuts the link after so many bytes of payload, once.
   var cutsLinkAfter: Int?
+  /// Cuts the link when it is asked for its files for that time, counted from 1.
+  var cutsLinkAtListing: Int?
   /// Called before a file is read.
   var onFetch: (() -> Void)?
   /// Called once, after so many bytes of payload.
@@ -101,6 +103,7 @@ final class RecorderTwin {
     switch value.first {
     case 1:
       note(.listed)
+      if let count = cutsLinkAtListing, log.count(where: { $0 == .listed }) == count { return bearer?.cut(.linkLost) ?? () }
       if breaksFraming {
         breaksFraming = false
         return notify([1])

@@ -46,6 +46,16 @@ struct SchedulerTests {
     #expect(next([full, asked]) == 2)
   }
 
+  @Test("what announced something new is due as soon as its last visit is no longer fresh, and its visit says so")
+  func announcement() {
+    let quiet = insole(1) { $0.sinceVisit = .seconds(60) }
+    let loud = insole(1) { $0.sinceVisit = .seconds(60); $0.announced = true }
+    #expect(scheduler.dueAt(quiet, now: now) == now + .seconds(840))
+    #expect(scheduler.dueAt(loud, now: now) == now + .seconds(60))
+    #expect(scheduler.trigger(loud) == .announcement && scheduler.trigger(quiet) == .schedule)
+    #expect(scheduler.why(loud, now: now) == "announced something new")
+  }
+
   @Test("a full memory goes before a fresh one, and before one that has waited a little")
   func fullMemoryFirst() {
     let full = insole(2) { $0.hoursToFull = 0; $0.sinceVisit = .seconds(130); $0.returned = true }
@@ -156,7 +166,7 @@ struct SchedulerTests {
 
   @Test("nobody starves: whoever is present and due is visited within its bound and a turn of each other one", arguments: 1...40 as ClosedRange<UInt64>)
   func nobodyStarves(seed: UInt64) {
-    var random = JitterSource(seed: seed)
+    var random = SplitMix64(seed: seed)
     var now = now
     let count = Int.random(in: 2...40, using: &random)
     var guests = (1...count).map { number in

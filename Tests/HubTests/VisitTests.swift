@@ -239,6 +239,17 @@ struct VisitTests {
     }
   }
 
+  @Test("a removal that is taken once is not spent by a link that is lost before it was asked for")
+  func removalNotAsked() throws {
+    try inHouse(RecorderDriver(removesOnce: true), files: { $0[0].files = [.of(500)] }) { house, twin in
+      twin.cutsLinkAtListing = 2
+      house.start()
+      try await house.wait { twin.files.isEmpty }
+      #expect(twin.log.count { $0 == .removedAll } == 1)
+      #expect(twin.fetches("a") == [0])
+    }
+  }
+
   @Test("a removal that does nothing is not tried again")
   func ineffectiveRemoval() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -1,0 +1,94 @@
+import Bluetooth
+import EventLoop
+import Health
+import RingStore
+import Testing
+import Wearable
+
+@testable import Hub
+
+@Suite("An item cut into batches")
+struct ItemBatchesTests {
+  /// A sample of each byte, so many bytes in a piece.
+  @LoopActor
+  private final class Bytes: ItemPieces {
+    let step: Int
+    var place = 0
+    private(set) var decoded = 0
+    init(step: Int) { self.step = step }
+    func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? { ItemVerdict(summary: "", isFinal: true, mark: "m") }
+    func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
+      decoded += 1
+      let end = min(place + step, bytes.count)
+      for index in place..<end { sink.append(.heartRate, Int64(bytes[index]), at: Int64(index)) }
+      place = end
+      return place < bytes.count
+    }
+    func rewind() { place = 0 }
+  }
+
+  @LoopActor
+  private final class Others {
+    var turns = 0
+    var isOver = false
+  }
+
+  @LoopActor private func batches(_ pieces: (any ItemPieces)?, _ count: Int, limit: Int) -> ItemBatches {
+    ItemBatches(
+      item: HeldItem(id: "a", mark: "m", size: count), wearable: WearableID(number: 1), correction: nil, fallback: VirtualLoop.morning, limit: limit,
+      bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0) }, pieces: pieces)
+  }
+
+  @LoopActor private func cut(_ batches: ItemBatches) async throws -> [(part: Int, source: String, count: Int)] {
+    let parts = try await batches.count().parts
+    let cut = batches.cut(into: parts, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)) { _ in true }
+    var all: [(Int, String, Int)] = []
+    while let (part, batch) = try await cut.next() { all.append((part, batch.source, batch.count)) }
+    #expect(all.count == parts)
+    return all
+  }
+
+  @Test("has the same parts whether it is decoded at once or in pieces, of which several may end a part and one may end several")
+  func sameParts() throws {
+    try VirtualLoop.run { _ in
+      let whole = try await cut(batches(Bytes(step: 10_000), 10_000, limit: 32_000))
+      #expect(whole.count == 11 && whole[0].source == "a m 1/11" && whole.last?.source == "a m 11/11")
+      #expect(whole.reduce(0) { $0 + $1.count } >= 10_000)
+      for step in [1, 7, 1000, 1001, 5000] {
+        let pieces = try await cut(batches(Bytes(step: step), 10_000, limit: 32_000))
+        #expect(pieces.map(\.source) == whole.map(\.source) && pieces.map(\.count) == whole.map(\.count), "\(step)")
+      }
+    }
+  }
+
+  @Test("gives everybody else a turn between two pieces")
+  func turns() throws {
+    try VirtualLoop.run { loop in
+      let pieces = Bytes(step: 100)
+      let others = Others()
+      let other = loop.spawn {
+        while !others.isOver {
+          others.turns += 1
+          await Task.yield()
+        }
+      }
+      _ = try await cut(batches(pieces, 10_000, limit: 1 << 20))
+      others.isOver = true
+      await other.value
+      #expect(pieces.decoded == 200 && others.turns >= 200)
+    }
+  }
+
+  @Test("makes only the parts that are wanted, and of bytes that nobody understands only the bytes")
+  func wanted() throws {
+    try VirtualLoop.run { _ in
+      let some = batches(Bytes(step: 100), 10_000, limit: 32_000)
+      let cut = some.cut(into: 11, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)) { $0 == 3 || $0 == 11 }
+      var parts: [Int] = []
+      while let (part, _) = try await cut.next() { parts.append(part) }
+      #expect(parts == [3, 11])
+      let raw = try await self.cut(batches(nil, 10_000, limit: 1 << 20))
+      #expect(raw.map(\.source) == ["a m 1/1"])
+    }
+  }
+}
