@@ -1,5 +1,6 @@
 // What the control socket says about bonds: who has one, and, to those who may have them, the keys.
 
+import Bluetooth
 import EventLoop
 public import Hub
 public import Reasons
@@ -23,7 +24,7 @@ public struct BondDocument: Codable, Sendable, Hashable {
   public init(_ bond: BondSnapshot) {
     device = bond.wearable
     address = bond.address.description
-    addressType = Self.typeName(bond.address.kind.rawValue)
+    addressType = addressTypeName(bond.address.kind.rawValue)
     createdAt = bond.createdAt.rfc3339
     authenticated = bond.isAuthenticated
     secureConnections = bond.isSecureConnections
@@ -35,14 +36,12 @@ public struct BondDocument: Codable, Sendable, Hashable {
   public init(_ bond: Bond, device: String) {
     self.device = device
     address = bond.addressText
-    addressType = Self.typeName(bond.addressKind)
+    addressType = addressTypeName(bond.addressKind)
     createdAt = bond.createdAt.rfc3339
     authenticated = bond.isAuthenticated
     secureConnections = bond.isSecureConnections
     identityKey = bond.hasIdentityKey
   }
-
-  static func typeName(_ kind: UInt8) -> String { kind == 1 ? "public" : "random" }
 }
 
 /// A bond with its keys. Goes only over the socket, to root and to the daemon's own user, never to a terminal.
@@ -71,22 +70,25 @@ public struct BondKeysDocument: Codable, Sendable, Hashable {
     self.kind = kind
     self.driver = driver
     address = bond.addressText
-    addressType = BondDocument.typeName(bond.addressKind)
+    addressType = addressTypeName(bond.addressKind)
     createdAt = bond.createdAt.microseconds
-    keys = bond.keys.map { Key(kind: $0.kind, key: hexText($0.bytes)) }
+    keys = bond.keys.map { Key(kind: $0.kind, key: hexadecimal($0.bytes).lowercased()) }
   }
+
+  /// Nil for anything but pairs of digits.
+  private func bytes(_ text: String) -> [UInt8]? { text.contains(" ") ? nil : [UInt8](hexadecimal: text) }
 
   /// The bond of no wearable in particular.
   ///
   /// - Throws: `controlBadParameter` for what can be no bond.
   public func bond() throws(HearthError) -> Bond {
     let digits = address.split(separator: ":", omittingEmptySubsequences: false)
-    guard digits.count == 6, let octets = hexBytes(digits.joined()), octets.count == 6, ["public", "random"].contains(addressType),
+    guard digits.count == 6, let octets = bytes(digits.joined()), octets.count == 6, ["public", "random"].contains(addressType),
       keys.count <= Bond.keyLimit
     else { throw HearthError(.controlBadParameter, "'\(harmless(address))' is no address of a wearable") }
     var stored: [BondKey] = []
     for key in keys {
-      guard let bytes = hexBytes(key.key), bytes.count <= BondKey.sizeLimit else { throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is none") }
+      guard let bytes = bytes(key.key), bytes.count <= BondKey.sizeLimit else { throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is none") }
       stored.append(BondKey(kind: key.kind, bytes: bytes))
     }
     return Bond(
@@ -95,23 +97,5 @@ public struct BondKeysDocument: Codable, Sendable, Hashable {
   }
 }
 
-private func hexText(_ bytes: [UInt8]) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}
-
-/// nil for anything but pairs of hexadecimal digits.
-private func hexBytes(_ text: String) -> [UInt8]? {
-  var bytes: [UInt8] = []
-  var high: UInt8?
-  for digit in text.utf8 {
-    guard let value = Character(UnicodeScalar(digit)).hexDigitValue.map({ UInt8($0) }) else { return nil }
-    if let before = high {
-      bytes.append(before << 4 | value)
-      high = nil
-    } else {
-      high = value
-    }
-  }
-  return high == nil ? bytes : nil
-}
+/// `public`, `random`: of a kind as it is stored.
+func addressTypeName(_ kind: UInt8) -> String { kind == BluetoothAddress.Kind.leRandom.rawValue ? "random" : "public" }

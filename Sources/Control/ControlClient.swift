@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+public import JSONText
 public import Reasons
 
 /// A connection to a hub. Not for use on a loop: its calls wait.

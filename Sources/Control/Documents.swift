@@ -73,8 +73,22 @@ public struct StatusDocument: Codable, Sendable, Hashable {
 
   public struct Loop: Codable, Sendable, Hashable {
     public var wakeUps: UInt64
+    public var turns: UInt64
+    /// How long turns kept everybody else waiting: so long or less for 50 and for 99 of 100, within an eighth; and the longest.
+    public var turnP50Ms: Double
+    public var turnP99Ms: Double
     public var longestTurnMs: Double
     public var stalls: UInt64
+
+    public init(_ loop: LoopStatistics) {
+      func milliseconds(_ time: Duration) -> Double { (time.inSeconds * 1e6).rounded() / 1000 }
+      wakeUps = loop.wakeUps
+      turns = loop.turns.count
+      turnP50Ms = milliseconds(loop.turns.quantile(0.5))
+      turnP99Ms = milliseconds(loop.turns.quantile(0.99))
+      longestTurnMs = milliseconds(loop.longestTurn)
+      stalls = loop.stalls
+    }
   }
 
   public var schema = "io.hearth.status/1"
@@ -112,7 +126,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     self.store = store
     clock = Clock(time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible)
     attention = hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) }
-    loop = hub.loop.map { Loop(wakeUps: $0.wakeUps, longestTurnMs: ($0.longestTurn.inSeconds * 1e6).rounded() / 1000, stalls: $0.stalls) }
+    loop = hub.loop.map { Loop($0) }
     counters = Counters(hub.counters)
   }
 }
@@ -176,6 +190,10 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// `foreground`, `background`, `idle`: what its link was asked to keep, and whose numbers it keeps.
   public var requestedProfile: String?
   public var effectiveProfile: String?
+  /// `yes`, `no`, `ask`: whether anything that is safe in the store is removed on it; `ask`: only in a visit that an operator asked for.
+  public var erase: String
+  /// An operator's lasting choice of these; nil: as configured.
+  public var eraseChoice: String?
   /// Bytes on the wearable.
   public var memoryFree: Int?
   public var memoryTotal: Int?
@@ -184,7 +202,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public init(_ wearable: WearableSnapshot) {
     name = wearable.name
     address = wearable.address.description
-    addressType = wearable.address.kind == .leRandom ? "random" : "public"
+    addressType = addressTypeName(wearable.address.kind.rawValue)
     kind = wearable.kind
     state = wearable.state.rawValue
     enrolled = wearable.isEnrolled
@@ -207,6 +225,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     coolsOff = wearable.coolsOff
     requestedProfile = wearable.requestedProfile?.name
     effectiveProfile = wearable.effectiveProfile?.name
+    erase = wearable.erasing.rawValue
+    eraseChoice = wearable.eraseChoice?.rawValue
     memoryFree = wearable.memoryFree
     memoryTotal = wearable.memoryTotal
     counters = Counters(wearable.counters)

@@ -31,7 +31,7 @@ struct HubInterface {
       return ["device": JSON(encoding: DeviceDocument(try asked { () throws(HearthError) in try service.wearable(named: name) }))]
     case "Live": return try await live(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
-    case "Rename", "Forget": return try await change(call, &parameters)
+    case "Rename", "Forget", "EraseSet": return try await change(call, &parameters)
     case "Lights":
       try parameters.end()
       return ["lights": JSON(encoding: LightsDocument(service.lightMeanings(), night: service.lightNight()))]
@@ -101,6 +101,15 @@ struct HubInterface {
       return try await changed("forget \(harmless(name))") { () async throws(HearthError) in
         try await service.forget(name)
         return [:]
+      }
+    }
+    if call.member == "EraseSet" {
+      let word = try parameters.text("choice")
+      try parameters.end()
+      let choice = EraseChoice(rawValue: word)
+      if choice == nil, word != "auto" { throw .invalidParameter("choice") }
+      return try await changed("let erasing on \(harmless(name)) be \(word)") { () async throws(HearthError) in
+        ["device": JSON(encoding: DeviceDocument(try await service.setErasing(name, choice)))]
       }
     }
     let newName = try parameters.text("new_name")

@@ -25,6 +25,8 @@ public protocol HubService: BondService {
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot
   func forget(_ which: String) async throws(HearthError)
+  /// Nil: as configured. Durable when it returns.
+  func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot
 
   /// Every live value (of one wearable, or of all) goes to `handler` until `unsubscribeLive`.
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int
@@ -38,8 +40,8 @@ public protocol HubService: BondService {
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
   func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot])
   func link(of which: String) throws(HearthError) -> LinkSnapshot
-  /// Nil: back to policy. Durable when it returns.
-  func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot
+  /// Nil: back to policy. `byCentral`: the hub alone sets the link. Durable when it returns.
+  func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot
   /// By name.
   func clocks() throws(HearthError) -> [ClockSnapshot]
   func pairings() -> [PairingSnapshot]

@@ -48,7 +48,7 @@ extension HubInterface {
       schema: string,
       number: int,
       device: string,
-      # seen, operator, schedule, resumption
+      # seen, operator, schedule, resumption, announcement
       trigger: string,
       began: string,
       # Null while it runs, and for good if the hub died in it.
@@ -76,15 +76,16 @@ extension HubInterface {
       slice_ms: ?int
     )
 
-    # Who waits for the lane, and why.
-    type Queued (device: string, why: string, not_before: ?string, trigger: string)
+    # Who waits for the lane, and why. fetches: false where it keeps nothing, and being linked is all that is wanted.
+    type Queued (device: string, why: string, not_before: ?string, trigger: string, fetches: bool)
 
     # Who holds the lane, and who waits for it.
     type Lane (holder: ?string, queue: []string, visit: ?Visit, waiting: []Queued)
 
     type HubClock (time: string, synchronised: bool, plausible: bool)
 
-    type Loop (wake_ups: int, longest_turn_ms: float, stalls: int)
+    # How long turns of the loop kept everybody else waiting, since start: 50 and 99 of 100 were at most turn_p50_ms and turn_p99_ms (within an eighth).
+    type Loop (wake_ups: int, turns: int, turn_p50_ms: float, turn_p99_ms: float, longest_turn_ms: float, stalls: int)
 
     type HubState (
       schema: string,
@@ -143,6 +144,10 @@ extension HubInterface {
       # foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
       requested_profile: ?string,
       effective_profile: ?string,
+      # yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for.
+      erase: string,
+      # An operator's lasting choice of these; null: as configured.
+      erase_choice: ?string,
       # Bytes on the wearable.
       memory_free: ?int,
       memory_total: ?int,
@@ -245,6 +250,11 @@ extension HubInterface {
       dropped_samples: int,
       corrupt_chunks: int,
       corrupt_records: int,
+      # Bytes kept of items that are not whole yet; since start: bytes of these that were given up for want of room and are fetched again, and
+      # records of custody that gave way.
+      staged_bytes: int,
+      staged_given_up: int,
+      custody_given_way: int,
       # Read transactions of the database, open and possible.
       reader_slots_used: int,
       reader_slots: int,
@@ -388,6 +398,8 @@ extension HubInterface {
       why: string,
       # An operator's lasting choice; null: by policy.
       override: ?string,
+      # The hub alone sets the link to that choice; the wearable's characteristic is not written.
+      central: bool,
       requested: LinkRequested,
       effective: ?LinkEffective,
       # What the wearable's characteristic says: its number, and the profile of that number.
@@ -476,6 +488,9 @@ extension HubInterface {
     # The wearable is never connected again; its samples stay.
     method Forget(name: string) -> ()
 
+    # Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+    method EraseSet(name: string, choice: string) -> (device: DeviceState)
+
     # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
     method Visits(name: ?string, limit: ?int) -> (visits: []Visit, queue: []Queued)
 
@@ -491,8 +506,9 @@ extension HubInterface {
 
     method Link(name: string) -> (link: LinkState)
 
-    # `profile`: foreground, background, idle, or auto: by policy. Lasting.
-    method LinkSet(name: string, profile: string) -> (link: LinkState)
+    # `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
+    # not written.
+    method LinkSet(name: string, profile: string, central: ?bool) -> (link: LinkState)
 
     # Of one wearable or of all.
     method Clock(name: ?string) -> (clock: Clocks)

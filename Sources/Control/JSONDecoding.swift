@@ -7,6 +7,8 @@ public struct JSONMismatch: Error, Sendable, Hashable {
   public var expected: String
 }
 
+public import JSONText
+
 extension JSON {
   /// This value as a `T`. Members that `T` does not know are ignored: a newer daemon may say more.
   public func decoded<T: Decodable>(_ type: T.Type = T.self) throws(JSONMismatch) -> T {
@@ -39,19 +41,17 @@ private struct Reader: Decoder {
     let value: Any? = switch type {
     case is String.Type: json.text
     case is Bool.Type: truth
-    case is Int.Type: whole.map { Int($0) }
-    case is Int64.Type: whole
-    case is UInt64.Type: whole.flatMap { UInt64(exactly: $0) } ?? decimal.flatMap { UInt64($0) }
-    case is UInt8.Type: whole.flatMap { UInt8(exactly: $0) }
-    case is UInt16.Type: whole.flatMap { UInt16(exactly: $0) }
-    case is UInt32.Type: whole.flatMap { UInt32(exactly: $0) }
+    case let type as any FixedWidthInteger.Type: integer(type)
     case is Double.Type: number
-    // The standard library's other integers would ask this reader for themselves, for ever.
-    case is any FixedWidthInteger.Type: nil
     default: try type.init(from: self)
     }
     guard let typed = value as? T else { throw mismatch("\(type)") }
     return typed
+  }
+
+  /// What is above `Int64.max` is kept as its digits.
+  private func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+    whole.flatMap { Number(exactly: $0) } ?? decimal.flatMap { Number($0) }
   }
 
   private var truth: Bool? { if case .bool(let truth) = json { truth } else { nil } }

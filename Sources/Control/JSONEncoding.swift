@@ -1,5 +1,7 @@
 // From Swift's Codable values to JSON: members in the order of their declaration, names in snake_case, optional values as null.
 
+public import JSONText
+
 extension JSON {
   /// The JSON form of a document. Our documents only hold what JSON can say; what cannot be said (no value, a key that is not text) is
   /// null.
@@ -84,10 +86,6 @@ private struct Writer: Encoder {
     switch value {
     case let text as String: box.content = .value(.string(text))
     case let truth as Bool: box.content = .value(.bool(truth))
-    case let number as Int: box.content = .value(.integer(Int64(number)))
-    case let number as Int64: box.content = .value(.integer(number))
-    case let number as UInt64: box.content = .value(Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)"))
-    // The narrower ones: all fit.
     case let number as any FixedWidthInteger: box.content = .value(Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)"))
     case let number as Double: box.content = .value(JSON(number))
     default: try value.encode(to: Writer(box))

@@ -13,7 +13,7 @@ public struct VisitDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.visit/1"
   public var number: UInt64
   public var device: String
-  /// `seen`, `operator`, `schedule`, `resumption`
+  /// `seen`, `operator`, `schedule`, `resumption`, `announcement`
   public var trigger: String
   public var began: String
   /// Nil while it runs, and for good if the hub died in it.
@@ -77,12 +77,15 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
   public var why: String
   public var notBefore: String?
   public var trigger: String
+  /// False where it keeps nothing, and being linked is all that is wanted.
+  public var fetches: Bool
 
   public init(_ queued: QueueSnapshot) {
     device = queued.wearable
     why = queued.why
     notBefore = queued.notBefore?.rfc3339
     trigger = queued.trigger.name
+    fetches = queued.fetches
   }
 }
 

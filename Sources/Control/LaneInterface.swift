@@ -121,11 +121,13 @@ extension HubInterface {
   private func linkSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let word = try parameters.text("profile")
+    let byCentral = try parameters.optionalTruth("central") ?? false
     try parameters.end()
     let profile = LinkProfile(name: word)
     if profile == nil, word != "auto" { throw .invalidParameter("profile") }
-    return try await changed("keep the link of \(harmless(name)) on \(word)") { () async throws(HearthError) in
-      ["link": JSON(encoding: LinkDocument(try await service.setLink(name, profile: profile)))]
+    if profile == nil, byCentral { throw .invalidParameter("central") }
+    return try await changed("keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")") { () async throws(HearthError) in
+      ["link": JSON(encoding: LinkDocument(try await service.setLink(name, profile: profile, byCentral: byCentral)))]
     }
   }
 

@@ -32,6 +32,8 @@ public struct LinkDocument: Codable, Sendable, Hashable {
   public var why: String
   /// An operator's lasting choice; nil: by policy.
   public var override: String?
+  /// The hub alone sets the link to that choice; the wearable's characteristic is not written.
+  public var central: Bool
   public var requested: Requested
   public var effective: Effective?
   /// What the wearable's characteristic says: its number, and the profile of that number.
@@ -48,6 +50,7 @@ public struct LinkDocument: Codable, Sendable, Hashable {
     linked = link.isLinked
     why = link.why
     override = link.override?.name
+    central = link.isByCentral
     requested = Requested(
       profile: link.requestedProfile.name, minIntervalMs: Double(link.requested.minimumInterval) * 1.25,
       maxIntervalMs: Double(link.requested.maximumInterval) * 1.25, latency: Int(link.requested.latency), timeoutMs: Int(link.requested.timeout) * 10)

@@ -103,6 +103,11 @@ public struct StoreDocument: Codable, Sendable, Hashable {
   public var droppedSamples: UInt64
   public var corruptChunks: UInt64
   public var corruptRecords: Int
+  /// Kept of items that are not whole yet; since start: bytes of these that were given up for want of room and are fetched again, and records of
+  /// custody that gave way.
+  public var stagedBytes: Int
+  public var stagedGivenUp: UInt64
+  public var custodyGivenWay: UInt64
   /// Read transactions of LMDB, open and possible.
   public var readerSlotsUsed: Int
   public var readerSlots: Int
@@ -139,6 +144,9 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     droppedSamples = status.droppedSamples
     corruptChunks = status.corruptChunks
     corruptRecords = status.corruptRecords
+    stagedBytes = status.stagedBytes
+    stagedGivenUp = status.stagedGivenUp
+    custodyGivenWay = status.custodyGivenWay
     readerSlotsUsed = status.readerSlotsUsed
     readerSlots = status.readerSlots
     bytesWrittenToday = status.wear.bytesToday

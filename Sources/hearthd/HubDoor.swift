@@ -36,6 +36,7 @@ final class HubDoor: HubService {
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot { try await hub.accept(which, name: name) }
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot { try await hub.rename(which, to: name) }
   func forget(_ which: String) async throws(HearthError) { try await hub.forget(which) }
+  func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot { try await hub.setErasing(which, choice) }
 
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
     try hub.subscribeLive(which, handler)
@@ -49,7 +50,9 @@ final class HubDoor: HubService {
     try hub.custody(of: which, lastVisitOnly: lastVisitOnly)
   }
   func link(of which: String) throws(HearthError) -> LinkSnapshot { try hub.link(of: which) }
-  func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot { try await hub.setLink(which, profile: profile) }
+  func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot {
+    try await hub.setLink(which, profile: profile, byCentral: byCentral)
+  }
   func clocks() throws(HearthError) -> [ClockSnapshot] { try hub.clocks() }
   func pairings() -> [PairingSnapshot] { hub.pairings() }
   func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) { try hub.answerPairing(which, answer) }

@@ -5,6 +5,7 @@ import Reasons
 import Testing
 
 @testable import Configuration
+import EventLoop
 
 @Suite("Configuration")
 struct ConfigurationTests {
@@ -240,7 +241,7 @@ struct ConfigurationTests {
   func damaged() throws {
     let folder = try Scratch()
     let good = Array("hub: {name: gym, preset: ward}\nradio:\n  slots: 7\nstore: {commit: {every: 15s, bytes: 4KB}}\n".utf8)
-    var generator = SplitMix64(state: 7)
+    var generator = SplitMix64(seed: 7)
     var refused = 0
     for _ in 0..<2000 {
       var bytes = good
@@ -381,17 +382,5 @@ final class Scratch {
     try FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try text.write(toFile: file, atomically: false, encoding: .utf8)
     return file
-  }
-}
-
-/// A seeded generator, so that a failure repeats.
-struct SplitMix64 {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

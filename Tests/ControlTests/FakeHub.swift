@@ -100,6 +100,13 @@ final class FakeHub: HubService {
     forgotten.append(which)
   }
 
+  func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
+    erasing = choice
+    var found = try wearable(named: which)
+    (found.erasing, found.eraseChoice) = (choice ?? .yes, choice)
+    return found
+  }
+
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
     if let which { _ = try wearable(named: which) }
     listeners[listeners.count + 1] = handler
@@ -147,6 +154,8 @@ final class FakeHub: HubService {
   var items: [CustodySnapshot] = []
   var pairingsWaiting: [PairingSnapshot] = []
   var profile: LinkProfile?
+  var isByCentral = false
+  var erasing: EraseChoice?
   var answers: [PairingAnswer] = []
   var watched: [String] = []
   var wearablesAsked = 0
@@ -187,6 +196,7 @@ final class FakeHub: HubService {
     var link = LinkSnapshot(wearable: try wearable(named: which).name, requestedProfile: profile ?? .idle, why: profile == nil ? "nothing asked for 5 min" : "an operator asked")
     link.isLinked = true
     link.override = profile
+    link.isByCentral = isByCentral
     link.effectiveProfile = .background
     link.effective = EffectiveParameters(interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
     link.reportedProfile = 1
@@ -195,7 +205,8 @@ final class FakeHub: HubService {
     return link
   }
 
-  func setLink(_ which: String, profile: LinkProfile?) async throws(HearthError) -> LinkSnapshot {
+  func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot {
+    isByCentral = byCentral
     await Task.yield()
     self.profile = profile
     return try link(of: which)

@@ -164,6 +164,29 @@ struct LaneMethodTests {
     #expect(log.all.count == 2 && log.all.allSatisfy { $0.contains("asked to keep the link of strap-01 on ") })
   }
 
+  @Test("a link may be set by the hub alone, but policy has no such choice")
+  func central() throws {
+    let (set, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let set: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "idle", "central": true])
+      return (set, refusal { _ = try client.call("LinkSet", ["name": "strap-01", "profile": "auto", "central": true]) })
+    }
+    #expect(set.override == "idle" && set.central)
+    #expect(error?.reason == .controlBadParameter)
+  }
+
+  @Test("whether a wearable is emptied is an operator's choice of four words")
+  func erasing() throws {
+    let (ask, auto, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let ask: DeviceDocument = try client.fetch("device", of: "EraseSet", ["name": "strap-01", "choice": "ask"])
+      let auto: DeviceDocument = try client.fetch("device", of: "EraseSet", ["name": "strap-01", "choice": "auto"])
+      return (ask, auto, refusal { _ = try client.call("EraseSet", ["name": "strap-01", "choice": "always"]) })
+    }
+    #expect(ask.erase == "ask" && ask.eraseChoice == "ask" && auto.erase == "yes" && auto.eraseChoice == nil)
+    #expect(error?.reason == .controlBadParameter)
+  }
+
   @Test("clocks are those of all or of one; a drift that is no number is none")
   func clock() throws {
     let (all, one, error) = try serve { path in

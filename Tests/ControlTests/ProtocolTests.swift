@@ -178,7 +178,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(HubInterface.description)
-    #expect(interface.methods.count == 39)
+    #expect(interface.methods.count == 40)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -186,7 +186,7 @@ struct ProtocolTests {
       "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#, "Days": #"{"name":"strap-02"}"#,
       "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#, "VisitWatch": #"{"name":"strap-01"}"#,
       "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#, "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
-      "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
+      "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#, "BondRemove": #"{"name":"strap-01"}"#,
     ]
     for method in interface.methods where method.name != "Live" {

@@ -38,7 +38,8 @@ struct CLIHelpTests {
       SUBCOMMANDS:
         status (default)        Is the hub fine, and if not, what next.
         devices                 Who is known, present, due, in trouble.
-        device                  One wearable: show it, rename it, forget it.
+        device                  One wearable: show it, rename it, forget it, say
+                                whether it is emptied.
         live                    Values as they come, until Ctrl-C.
         enroll                  Let wearables join.
         visits                  Who is visited now, who waits, and what came of the
@@ -79,13 +80,13 @@ struct CLIHelpTests {
   }
 
   @Test("wrong arguments are usage errors", arguments: [
-    ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
+    ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["device", "a", "erase"], ["device", "a", "erase", "now"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
     ["export", "--format", "xml"], ["enroll", "open", "--for", "0s"], ["enroll", "open", "--for", "2h"], ["enroll", "open", "--for", "99999999999999999999s"],
     ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"], ["store", "peek", "a", "b", "--count", "0"],
     ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"], ["store", "purge", "--yes-lose", "-1"],
     ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"], ["export", "--no-confirm"], ["days"],
     ["days", "a", "--until", "soon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"], ["visit", "now"], ["custody"],
-    ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["radio", "explode"],
+    ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"], ["radio", "explode"],
     ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"], ["pair", "answer", "a", "1234567"],
     ["pair", "answer", "a", "12345a"], ["action"], ["action", "a", "b", "c"],
   ])
@@ -95,7 +96,7 @@ struct CLIHelpTests {
 
   @Test("the help of each command names its words", arguments: [
     ("visits", "USAGE: hearth visits [<name>] [-n <n>]"), ("visit now", "USAGE: hearth visit now <name> [--wait]"),
-    ("custody", "USAGE: hearth custody <name> [--last]"), ("link", "USAGE: hearth link <name> [set foreground | background | idle | auto]"),
+    ("custody", "USAGE: hearth custody <name> [--last]"), ("link", "USAGE: hearth link <name> [set foreground|background|idle|auto] [--central]"),
     ("clock", "USAGE: hearth clock [<name>]"), ("radio", "USAGE: hearth radio <subcommand>"), ("pair answer", "USAGE: hearth pair answer <name> <answer>"),
     ("action", "USAGE: hearth action <name> [<action>]"),
   ])

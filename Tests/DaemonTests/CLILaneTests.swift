@@ -3,7 +3,6 @@ import Control
 import Foundation
 import Health
 import Hub
-import Lights
 import Reasons
 import Testing
 
@@ -156,6 +155,8 @@ struct CLIVisitTests {
     #expect(exitStatus(of: .visitBusy) == 6 && exitStatus(of: .pairingUnknown) == 5)
     let queued = QueuedDocument(QueueSnapshot(wearable: "band-12", why: "asked by an operator", notBefore: nil, trigger: .operatorAsked))
     #expect(renderAsked(queued, now: now) == "band-12 is next: asked by an operator\nsee: hearth visits band-12\n")
+    let live = QueuedDocument(QueueSnapshot(wearable: "strap-03", why: "live, and it keeps nothing that could be fetched", trigger: .operatorAsked, fetches: false))
+    #expect(renderAsked(live, now: now) == "strap-03: live, and it keeps nothing that could be fetched\nsee: hearth device strap-03\n")
   }
 
   @Test("times of day are those of the hub's zone; of other days there is the date")
@@ -365,12 +366,13 @@ struct CLIDeviceTests {
       $0.memoryTotal = 16_000_000
       $0.requestedProfile = .idle
       $0.effectiveProfile = .background
+      ($0.erasing, $0.eraseChoice) = (.ask, .ask)
       var last = running()
       ended(.interrupted)(&last)
       $0.lastVisit = last
     }, now: now, .plain)
     #expect(text.hasPrefix("band-12   Botz insole   fetching 60 %\n"))
-    #expect(text.contains("link           asked idle, got background\nmemory         2.3 MB free of 16 MB\nlast visit     8841, interrupted, 4 of 4 items, 16 s ago\n"))
+    #expect(text.contains("link           asked idle, got background\nmemory         2.3 MB free of 16 MB\nerased         only in a visit that somebody asked for (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s ago\n"))
     #expect(text.contains("now    band-12   visit 8841   fetching   item 3 of 5\n"))
     let cooling = render(wearable("band-12", .waiting) { $0.coolsOff = true }, now: now, .plain)
     #expect(cooling.contains("next try       when it was away and is heard again, or: hearth visit now band-12\n"))
@@ -389,24 +391,5 @@ struct CLIDeviceTests {
     let text = render(document, now: now, .plain)
     #expect(text.contains("\nlane   visiting band-12 (item 3/5, 60 %)   next: band-07 in 20 s   queue 1\n"))
     #expect(text.contains("\nradio  hci0 USB   0 of 7 slots   not scanning   ladder at work (power off/on)\n"))
-  }
-
-  @Test("each lamp with a code says what it means and what to do; the night is told where the lamps cannot be dimmed")
-  func lights() {
-    var state = LightState()
-    state.phase = .serving
-    state.links = 5
-    state.evictingUnexported = true
-    let reason = Reason.storeEvicting.text
-    let text = render(LightsDocument(arbitrate(state, .gym), night: .cannotDim), .plain)
-    #expect(text.hasPrefix("""
-      HUB    heartbeat          serving
-      LINK   steady             5 links; a dip is a finished visit
-      STORE  code 2             evicting samples that were never exported        H4101
-             \(reason.sentence.prefix(30))
-      """))
-    #expect(text.contains("       next: \(reason.next.prefix(20))") && widest(text) <= 80)
-    #expect(text.hasSuffix("night  the lamps shine as by day: the board has no dimmer (lights.night)\n"))
-    #expect(!render(LightsDocument(arbitrate(state, .gym)), .plain).contains("night"))
   }
 }

@@ -263,6 +263,9 @@ struct CLIRenderingTests {
       $0.evictedTo = ago(3600)
       $0.corruptChunks = 1
       $0.droppedSamples = 7
+      $0.stagedBytes = 1_300_000
+      $0.stagedGivenUp = 64_000
+      $0.custodyGivenWay = 1
     }
     let text = render(damaged, now: now, .plain)
     #expect(needsAttention(damaged) && !needsAttention(storeDocument()))
@@ -270,11 +273,12 @@ struct CLIRenderingTests {
     let over = storeDocument { $0.wear.bytesToday = 150_000_001 }
     #expect(needsAttention(over) && render(over, now: now, .plain).contains("H4110  more was written to the card today than its budget\n"))
     #expect(needsAttention(wholeStore()))
+    #expect(text.contains("staged 1.3 MB of items that are not whole yet   64 KB given up, fetched again\n"))
     #expect(text.contains("lost   7 samples that the disk did not take\n"))
     #expect(text.contains("damage 1 chunk with a wrong checksum, not served\n"))
   }
 
-  @Test("the lights are explained line by line, and the legend has all of them")
+  @Test("the lights are explained line by line, with the night where the lamps cannot be dimmed, and the legend has all of them")
   func lights() {
     var state = LightState()
     state.phase = .serving
@@ -287,6 +291,9 @@ struct CLIRenderingTests {
       STORE  code 2             evicting samples that were never exported        H4101
 
       """ + wrapped(reason.sentence, indent: "       ") + wrapped("next: " + reason.next, indent: "       "))
+    let atNight = render(LightsDocument(arbitrate(state, .gym), night: .cannotDim), .plain)
+    #expect(atNight.hasSuffix("night  the lamps shine as by day: the board has no dimmer (lights.night)\n"))
+    #expect(widest(atNight) <= 80)
     for language in LightLanguage.allCases {
       let text = renderLegend(language)
       #expect(widest(text) <= 80)

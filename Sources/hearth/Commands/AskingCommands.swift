@@ -42,14 +42,18 @@ struct DevicesCommand: ParsableCommand {
 
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "One wearable: show it, rename it, forget it.",
-    usage: "hearth device <name> [rename <new-name> | forget]")
+    commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
+    usage: "hearth device <name> [rename <new-name> | forget | erase yes | erase no | erase ask | erase auto]")
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp("'rename' and the new name, or 'forget': it is never connected again; its samples stay.", valueName: "action"))
+  @Argument(help: ArgumentHelp(
+    """
+    'rename' and the new name; 'forget': it is never connected again, its samples stay; 'erase' and yes (what is safe in the store is removed on it), \
+    no, ask (only in a visit that somebody asked for) or auto (as configured).
+    """, valueName: "action"))
   var action: [String] = []
 
   func validate() throws {
@@ -57,8 +61,10 @@ struct DeviceCommand: ParsableCommand {
     case nil: return
     case "forget" where action.count == 1: return
     case "rename" where action.count == 2: return
+    case "erase" where action.count == 2 && ["yes", "no", "ask", "auto"].contains(action[1]): return
+    case "erase": throw ValidationError("erase takes one of yes, no, ask, auto: hearth device \(name) erase ask")
     case "rename": throw ValidationError("rename takes one new name: hearth device \(name) rename NEW")
-    default: throw ValidationError("a wearable can be shown, renamed ('rename NEW') and forgotten ('forget'), not '\(action.joined(separator: " "))'")
+    default: throw ValidationError("a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto', not '\(action.joined(separator: " "))'")
     }
   }
 
@@ -72,6 +78,9 @@ struct DeviceCommand: ParsableCommand {
     case "forget":
       _ = try client.call("Forget", ["name": .string(name)])
       try session.show(["schema": "io.hearth.done/1", "forgotten": .string(name)]) { _ in line("\(name) is forgotten; its samples stay in the store") }
+    case "erase":
+      let device: DeviceDocument = try client.fetch("device", of: "EraseSet", ["name": .string(name), "choice": .string(action[1])])
+      try session.show(JSON(encoding: device)) { _ in renderErasing(device) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
       try session.show(JSON(encoding: device), code: device.state == "attention" ? 1 : 0) {

@@ -8,7 +8,7 @@ import Reasons
 struct LinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link", abstract: "A link: what was asked, what it is, what the wearable says.",
-    usage: "hearth link <name> [set foreground | background | idle | auto]")
+    usage: "hearth link <name> [set foreground|background|idle|auto] [--central]")
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
@@ -17,7 +17,11 @@ struct LinkCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("'set' and a profile, which then lasts; 'set auto': by policy again.", valueName: "action"))
   var action: [String] = []
 
+  @Flag(help: "Set the hub's side of the link alone: for a wearable that refuses a profile whose numbers it would take.")
+  var central = false
+
   func validate() throws {
+    if central, action.isEmpty || action.last == "auto" { throw ValidationError("--central belongs to: set \(LinkProfile.allCases.map(\.name).joined(separator: "|"))") }
     if action.isEmpty { return }
     let profiles = LinkProfile.allCases.map(\.name) + ["auto"]
     guard action.count == 2, action[0] == "set", profiles.contains(action[1]) else {
@@ -33,7 +37,7 @@ struct LinkCommand: ParsableCommand {
         try client.fetch("link", of: "Link", ["name": .string(name)])
       } else {
         // Asking a link with long intervals for others takes it some seconds.
-        try client.fetch("link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1])], patience: 60)
+        try client.fetch("link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1]), "central": .bool(central)], patience: 60)
       }
     try session.show(JSON(encoding: link)) { render(link, $0) }
   }

@@ -64,7 +64,7 @@ struct VisitCommand: ParsableCommand {
       abstract: "Put a wearable first in the queue.",
       discussion: """
         With --wait: shows how far the visit is until it has ended. Exit code 0: done. 6: the wearable was busy. 1: anything else, and the \
-        hub goes on by itself where it can. A visit of it that runs already goes on as the one that was asked for.
+        hub goes on by itself where it can. A wearable that keeps nothing only has to be live. A visit of it that runs already goes on as the one that was asked for.
         """)
     @ParentCommand var root: HearthCommand
 
@@ -82,13 +82,26 @@ struct VisitCommand: ParsableCommand {
       let after = before.first.map { $0.running ? $0.number - min(1, $0.number) : $0.number } ?? 0
       let queued: QueuedDocument = try client.fetch("queued", of: "VisitNow", ["name": .string(name)])
       if !wait { return try session.show(["schema": "io.hearth.queued/1", "queued": JSON(encoding: queued)]) { _ in renderAsked(queued, now: wallNow()) } }
+      if try isLiveWithNothing(queued, client) { return try showLive(session, queued) }
       guard let visit = try watch(client, after: after, quiet: session.options.json) else {
+        if try isLiveWithNothing(queued, client) { return try showLive(session, queued) }
         try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in line("\(queued.device): no visit was made; see: hearth device \(queued.device)") }
         throw ExitCode(1)
       }
       try session.show(["schema": "io.hearth.visited/1", "visit": JSON(encoding: visit)], code: exitStatus(of: visit)) {
         renderEnded(visit, $0) + (visit.reason.map { render($0) } ?? "")
       }
+    }
+
+    /// Being live is all that a visit could bring it.
+    private func isLiveWithNothing(_ queued: QueuedDocument, _ client: ControlClient) throws -> Bool {
+      if queued.fetches { return false }
+      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      return device.state == "live"
+    }
+
+    private func showLive(_ session: Session, _ queued: QueuedDocument) throws {
+      try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in line("\(queued.device): live, and it keeps nothing that could be fetched") }
     }
 
     /// The visit as it ended; nil if there was none.

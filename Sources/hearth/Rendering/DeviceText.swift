@@ -87,6 +87,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })
   if let link = profiles(device) { row("link", link) }
   row("memory", device.memoryFree.map { free in "\(size(free)) free" + (device.memoryTotal.map { " of \(size($0))" } ?? "") })
+  if device.memoryFree != nil || device.lastVisit != nil || device.eraseChoice != nil { row("erased", eraseText(device)) }
   row("last visit", device.lastVisit.map { visit in
     "\(visit.number), \(outcomeText(visit)), \(visit.itemsDone) of \(counted(visit.itemsListed, "item"))" + (age(visit.ended, now).map { ", \(span($0)) ago" } ?? "")
   })
@@ -101,6 +102,17 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   if let reason = device.reason { text += render(reason) }
   if verbose { text += counterLines("count", device.counters) }
   return text
+}
+
+func renderErasing(_ device: DeviceDocument) -> String { "\(harmless(device.name)): erased \(eraseText(device))\n" }
+
+private func eraseText(_ device: DeviceDocument) -> String {
+  let rule = switch device.erase {
+  case "yes": "once verified and durable"
+  case "ask": "only in a visit that somebody asked for"
+  default: "never"
+  }
+  return rule + (device.eraseChoice == nil ? "" : " (an operator's choice)")
 }
 
 private func profiles(_ device: DeviceDocument) -> String? {

@@ -86,7 +86,8 @@ private func verboseLines(_ status: StatusDocument) -> String {
   var text = "\n"
   if let address = status.radio.address { text += line("radio  address \(address)") }
   if let loop = status.loop {
-    text += line("loop   \(grouped(loop.wakeUps)) wake-ups   longest turn \(loop.longestTurnMs) ms   \(counted(loop.stalls, "stall")) over 50 ms")
+    text += line("loop   \(grouped(loop.wakeUps)) wake-ups   \(counted(loop.stalls, "stall")) over 50 ms")
+    text += line("turns  p50 \(loop.turnP50Ms) ms   p99 \(loop.turnP99Ms) ms   longest \(loop.longestTurnMs) ms")
   }
   text += counterLines("radio", status.radio.counters) + counterLines("hub", status.counters)
   return text

@@ -19,6 +19,7 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool
   }
   text += line(
     "file   \(size(store.fileBytes)), of it \(size(store.freeBytes)) free   \(grouped(store.readerSlotsUsed)) of \(grouped(store.readerSlots)) read slots in use")
+  text += stagedLine(store)
   text += ringTable(store, now)
   text += wearLine(store.wear)
   text += exportLine(store, now)
@@ -86,6 +87,15 @@ private func ringRow(_ ring: String, _ wearers: String, _ size: String, _ oldest
 }
 
 // MARK: - Wear, exports, losses
+
+/// Nothing while nothing is half fetched and nothing gave way.
+private func stagedLine(_ store: StoreDocument) -> String {
+  var parts: [String] = []
+  if store.stagedBytes > 0 { parts.append("\(size(store.stagedBytes)) of items that are not whole yet") }
+  if store.stagedGivenUp > 0 { parts.append("\(size(Int(clamping: store.stagedGivenUp))) given up, fetched again") }
+  let staged = parts.isEmpty ? "" : line("staged \(parts.joined(separator: "   "))")
+  return staged + (store.custodyGivenWay > 0 ? line("gone   \(counted(store.custodyGivenWay, "record")) of custody gave way to newer ones") : "")
+}
 
 private func wearLine(_ wear: StoreDocument.Wear) -> String {
   func size(_ bytes: UInt64) -> String { hearth.size(Int(clamping: bytes)) }

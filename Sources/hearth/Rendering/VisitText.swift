@@ -128,6 +128,8 @@ func ending(_ text: String, _ width: Int) -> String {
 
 func renderAsked(_ queued: QueuedDocument, now: WallTime) -> String {
   let when = wait(queued.notBefore, now).flatMap { $0 > 0 ? ", not before \(shortSpan($0)) from now" : nil } ?? ""
+  // To be linked is all that one can want of it.
+  if !queued.fetches { return line("\(queued.device): \(queued.why)\(when)") + line("see: hearth device \(queued.device)") }
   return line("\(queued.device) is next: \(queued.why)\(when)") + line("see: hearth visits \(queued.device)")
 }
 
