@@ -7,6 +7,8 @@ public struct GroundTruth: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The hub's civil time at delivery.
     public var time: WallTime
+    /// The same moment on a clock that nobody steps.
+    public var at: Instant
     public var rate: UInt16
     /// False: contact is supported and lost.
     public var hasContact: Bool
@@ -20,6 +22,7 @@ public struct GroundTruth: Sendable {
   /// A battery level that the hub was told.
   public struct BatteryEntry: Sendable, Hashable {
     public var time: WallTime
+    public var at: Instant
     public var percent: UInt8
     /// The hub asked; else it was notified.
     public var wasRead: Bool
@@ -30,16 +33,18 @@ public struct GroundTruth: Sendable {
   /// Malformed values that were delivered: the hub must count and drop them.
   public internal(set) var malformed = 0
 
-  mutating func append(_ value: HeartRateValue, at time: WallTime) {
+  @LoopActor
+  mutating func append(_ value: HeartRateValue, _ loop: any Loop) {
     let entry = Entry(
-      time: time, rate: value.rate, hasContact: value.hasContact ?? true, hasEnergy: value.energy != nil, intervalCount: UInt8(value.intervals.count),
+      time: loop.wall, at: loop.now, rate: value.rate, hasContact: value.hasContact ?? true, hasEnergy: value.energy != nil, intervalCount: UInt8(value.intervals.count),
       energy: value.energy ?? 0, firstInterval: UInt32(intervals.count))
     entries.append(entry)
     intervals.append(contentsOf: value.intervals)
   }
 
-  mutating func append(battery percent: UInt8, wasRead: Bool, at time: WallTime) {
-    batteries.append(BatteryEntry(time: time, percent: percent, wasRead: wasRead))
+  @LoopActor
+  mutating func append(battery percent: UInt8, wasRead: Bool, _ loop: any Loop) {
+    batteries.append(BatteryEntry(time: loop.wall, at: loop.now, percent: percent, wasRead: wasRead))
   }
 
   public func intervals(of entry: Entry) -> ArraySlice<UInt16> {

@@ -13,46 +13,31 @@ public import RingStore
 /// - an enrolled wearable that is present is served within the bound: a strap streams, one that keeps data is visited
 /// - what a wearable erases is in the store at that moment
 /// - scanning is never off for longer than one connect may take
-/// - the lamps say what the world is like, once it held still for long enough to be said
+/// - the lamps say what the world is like, or was a moment ago
 @LoopActor
 public final class HubWatch {
   /// What went wrong, oldest first; at most `violationLimit`.
   public private(set) var violations: [String] = []
   /// Spans in which the hub did not run. A kill may have cost what came within `window` before it.
-  public private(set) var kills: [(at: WallTime, window: Duration)] = []
+  public private(set) var kills: [(at: Instant, window: Duration)] = []
   private(set) var addresses: [WearableID: BluetoothAddress] = [:]
   /// Wearables whose samples an operator purged: nothing is missed of them.
   public private(set) var purged: Set<WearableID> = []
-  /// How many looks there were, and how many of them could judge the lamps.
+  /// How many looks there were, and how many at the lamps.
   public private(set) var looks = 0
-  public private(set) var lampLooks = 0
+  public var lampLooks: Int { pastLampLooks + (lamps?.looks ?? 0) }
 
   nonisolated static let violationLimit = 20
-  /// A code is held for 10 s and a cycle takes up to 4 s before the lamps may say something else.
-  private static let lampPatience: Duration = .seconds(20)
-
   private let world: VirtualWorld
   private let options: SimulatedHubOptions
   private var radio: VirtualRadio?
   private var store: Store?
   private var hearth: Hearth?
-  private var lights: LightDriver?
+  private var lamps: LampWatch?
+  private var pastLampLooks = 0
   private var timer: LoopTimer?
   /// Per wearable of the world, in its order: until when it was certainly not neglected.
   private var servedAt: [Instant] = []
-  private var said: (LampView, since: Instant)?
-  /// Samples that the store gave up although nobody had exported them, and when that was last seen in this life of the hub.
-  private var evictedUnexported: UInt64 = 0
-  private var lostAt: Instant?
-
-  /// What the lamps are about, seen from the world.
-  private struct LampView: Equatable {
-    var isServing: Bool
-    var hasLinks: Bool
-    var isFull: Bool
-    /// 9 all is well, 3 over the budget, 4 samples were lost that nobody had exported: as on the STORE lamp.
-    var store: Int
-  }
 
   init(_ world: VirtualWorld, _ options: SimulatedHubOptions) {
     self.world = world
@@ -63,12 +48,12 @@ public final class HubWatch {
     self.hearth = hearth
     self.radio = radio
     self.store = store
-    self.lights = lights
+    lamps = LampWatch(hearth, radio, store, lights, slots: options.radio.slots, loop: world.loop) { [weak self] in self?.report($0) }
     servedAt = world.peripherals.map { _ in world.loop.now }
     world.onErase = { [weak self] wearable, contents in self?.checkErase(of: wearable, contents) }
-    said = nil
-    evictedUnexported = store.status.evictedUnexported
-    lostAt = nil
+    let judged = unseen
+    unseen = []
+    for (wearable, contents) in judged { checkErase(of: wearable, contents) }
     schedule()
   }
 
@@ -79,11 +64,13 @@ public final class HubWatch {
     hearth = nil
     radio = nil
     store = nil
-    lights = nil
+    pastLampLooks = lampLooks
+    lamps?.end()
+    lamps = nil
   }
 
   func hubKilled(window: Duration) {
-    kills.append((world.loop.wall, window))
+    kills.append((world.loop.now, window))
     hubStopped()
   }
 
@@ -102,19 +89,18 @@ public final class HubWatch {
   }
 
   private func look() {
-    guard let hearth, let radio, let store, let lights else { return }
+    guard let hearth, let radio, let store, let lamps else { return }
     looks += 1
     // Those of now: who was forgotten is owed nothing.
     var enrolled: [BluetoothAddress] = []
     for record in store.wearables {
-      guard let kind = BluetoothAddress.Kind(rawValue: record.addressKind) else { continue }
-      let address = BluetoothAddress(value: record.addressValue, kind: kind)
+      guard let address = record.address else { continue }
       addresses[record.id] = address
       enrolled.append(address)
     }
     checkLedger(radio, hearth)
     checkStarvation(radio, enrolled)
-    checkLamps(hearth, radio, store, lights)
+    lamps.look()
     checkCustody(store)
     checkLimits(store, hearth)
   }
@@ -186,60 +172,24 @@ public final class HubWatch {
   public private(set) var erasures = 0
   public private(set) var erasedFiles = 0
 
+  /// Erasures that a hub had asked for and did not live to see: judged by what the next life finds.
+  private var unseen: [(wearable: VirtualPeripheral, contents: [(name: String, content: HeldContent)])] = []
+
   /// What a wearable is about to remove must be in the store, byte for byte, and that before any time passes.
-  private func checkErase(of wearable: VirtualPeripheral, _ contents: [(name: String, bytes: [UInt8])]) {
+  private func checkErase(of wearable: VirtualPeripheral, _ contents: [(name: String, content: HeldContent)]) {
+    guard let store else { return unseen.append((wearable, contents)) }
     erasures += 1
     erasedFiles += contents.count
-    guard let store else { return report("\(wearable.label) erases \(contents.count) files while no hub runs") }
     let records = (store.retiredWearables + store.wearables).filter { $0.addressValue == wearable.address.value }
     world.loop.spawn { [weak self] in
       do {
         // Also what was kept under an earlier enrolment is kept.
         var raw: [RawItems] = []
         for record in records { raw.append(try await RawItems(of: record.id, in: store)) }
-        for (name, bytes) in contents where !raw.contains(where: { $0.contains(bytes) }) {
-          self?.report("\(wearable.label) erases \(name), whose \(bytes.count) bytes are not in the store")
+        for (name, content) in contents where !RawItems.contain(content, raw) {
+          self?.report("\(wearable.label) erases \(name), whose \(content.joined().count) bytes are not in the store")
         }
       } catch { self?.report("the store could not be read when \(wearable.label) erased: \(error)") }
-    }
-  }
-
-  /// From the store's own counters: a loss is news for a day of the hub's life.
-  private func storeLamp(_ store: Store) -> Int {
-    let status = store.status
-    if status.evictedUnexported > evictedUnexported { lostAt = world.loop.now }
-    evictedUnexported = status.evictedUnexported
-    if status.wear.isOverBudget { return 3 }
-    return lostAt.map { world.loop.now - $0 < .seconds(86_400) } ?? false ? 4 : 9
-  }
-
-  private func checkLamps(_ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver) {
-    let links = radio.openChannels.count
-    let view = LampView(
-      isServing: radio.state == .ready && !radio.facts.care.isRecovering, hasLinks: links > 0, isFull: links >= options.radio.slots, store: storeLamp(store))
-    if said?.0 != view { said = (view, world.loop.now) }
-    guard let said, world.loop.now - said.since >= Self.lampPatience else { return }
-    // Off and on again between two looks is seen by the hub and not here.
-    if let changed = radio.changedAt, world.loop.now - changed < Self.lampPatience { return }
-    lampLooks += 1
-    // What people do and what only a person can mend comes before everything else.
-    let isLocating = lights.meanings.contains { $0.precedence == 0 }
-    let needsPerson = hearth.wearables().contains { $0.state == .attention }
-    let clockIsWrong = !hearth.snapshot().clockIsPlausible
-    for meaning in lights.meanings where !isLocating {
-      switch meaning.lamp {
-      case .hub:
-        // 9: serving; 4: the radio is being recovered.
-        if clockIsWrong ? meaning.precedence != 3 : meaning.precedence != (view.isServing ? 9 : 4) { report("HUB says '\(meaning.meaning)', serving: \(view.isServing)") }
-      case .link:
-        // 8: links up; 9: nobody; 5: an enrolment window; 4: all slots busy and someone overdue.
-        let allowed = (view.hasLinks ? [8] : [9]) + [5] + (view.isFull ? [4] : []) + (needsPerson ? [3] : [])
-        if !allowed.contains(meaning.precedence) { report("LINK says '\(meaning.meaning)' with \(links) links") }
-      case .store:
-        // 5: it is packing.
-        let allowed = view.store == 9 ? [5, 8, 9] : [view.store]
-        if !allowed.contains(meaning.precedence) { report("STORE says '\(meaning.meaning)', not row \(view.store)") }
-      }
     }
   }
 }

@@ -12,24 +12,58 @@ struct RawItems {
     while let page = try await session.next(limit: 1000) { pieces += page.samples.map(\.bytes) }
   }
 
+  /// Whether all parts of a content are somewhere in these, one by one or several as one item.
+  static func contain(_ content: HeldContent, _ raws: [RawItems]) -> Bool {
+    // Up to which parts everything is there.
+    var isKept = [true] + content.map { _ in false }
+    for start in content.indices where isKept[start] {
+      var bytes: [UInt8] = []
+      for end in start..<content.count {
+        bytes += content[end]
+        if !isKept[end + 1], raws.contains(where: { $0.contains(bytes) }) { isKept[end + 1] = true }
+      }
+    }
+    return isKept[content.count]
+  }
+
   /// Whether some pieces in a row are exactly these bytes.
-  func contains(_ bytes: [UInt8]) -> Bool {
+  private func contains(_ bytes: [UInt8]) -> Bool {
+    if bytes.isEmpty { return true }
     // The newest come last and are what is asked for most.
     for start in pieces.indices.reversed() where Self.length(of: bytes, in: pieces[start...]) != nil { return true }
     return false
   }
 
-  /// The first of `held` that is not taken and that the pieces begin with, and how many pieces it has. Of several, the longest.
-  static func match(_ pieces: ArraySlice<[UInt8]>, _ held: [[UInt8]], _ taken: [Bool]) -> (index: Int, pieces: Int)? {
-    var best: (index: Int, pieces: Int)?
-    for index in held.indices where !taken[index] {
-      guard let count = length(of: held[index], in: pieces) else { continue }
-      if best.map({ held[$0.index].count < held[index].count }) ?? true { best = (index, count) }
-    }
-    return best
+  /// Parts of one content, and how many pieces they take.
+  struct Match {
+    var content: Int
+    var parts: Range<Int>
+    var pieces: Int
   }
 
-  static func begins(_ bytes: [UInt8], with piece: [UInt8]) -> Bool { bytes.count >= piece.count && bytes.prefix(piece.count).elementsEqual(piece) }
+  /// The most parts in a row of one content, none of them taken, that the pieces begin with.
+  static func match(_ pieces: ArraySlice<[UInt8]>, _ held: [HeldContent], _ taken: [[Bool]]) -> Match? {
+    var best: (match: Match, size: Int)?
+    for (index, content) in held.enumerated() {
+      for start in content.indices where !taken[index][start] && begins(pieces, content[start]) {
+        var bytes: [UInt8] = []
+        for end in start..<content.count {
+          if taken[index][end] { break }
+          bytes += content[end]
+          guard let count = length(of: bytes, in: pieces), best.map({ $0.size < bytes.count }) ?? true else { continue }
+          best = (Match(content: index, parts: start..<end + 1, pieces: count), bytes.count)
+        }
+      }
+    }
+    return best?.match
+  }
+
+  /// A cheap look before the bytes are put together: one of the two begins with the other.
+  private static func begins(_ pieces: ArraySlice<[UInt8]>, _ part: [UInt8]) -> Bool {
+    guard let piece = pieces.first else { return false }
+    let count = min(piece.count, part.count)
+    return piece.prefix(count).elementsEqual(part.prefix(count))
+  }
 
   /// How many pieces make up `bytes` from the first on.
   private static func length(of bytes: [UInt8], in pieces: ArraySlice<[UInt8]>) -> Int? {

@@ -2,30 +2,24 @@
 
 internal import EventLoop
 
-/// A small, fast, deterministic generator (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+/// SplitMix64 that can be split.
 ///
 /// Streams are split from the *origin* of a generator and a number, not from its progress: how much one strap draws never moves what
 /// another draws, so a fault added to one strap leaves the rest of the run as it was.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
-  /// Odd, close to 2^64 divided by the golden ratio: consecutive states differ in about half of their bits.
-  private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
-
   private let origin: UInt64
-  private var state: UInt64
+  private var generator: SplitMix64
 
   public init(seed: UInt64) {
     origin = seed
-    state = seed
+    generator = SplitMix64(seed: seed)
   }
 
-  public mutating func next() -> UInt64 {
-    state &+= Self.increment
-    return Self.mix(state)
-  }
+  public mutating func next() -> UInt64 { generator.next() }
 
   /// An independent generator, always the same for the same `stream` of the same seed.
   public func split(_ stream: UInt64) -> SeededRandom {
-    SeededRandom(seed: Self.mix(origin ^ Self.mix(stream &+ Self.increment)))
+    SeededRandom(seed: SplitMix64.mix(origin ^ SplitMix64.mix(stream &+ SplitMix64.increment)))
   }
 
   /// 0 up to, not including, `bound`. The bias of the multiplication method is below 2^-32 for the small bounds used here.
@@ -51,12 +45,4 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     let low = range.lowerBound.wholeNanoseconds, high = range.upperBound.wholeNanoseconds
     return .nanoseconds(low + Int64(fraction() * Double(high - low)))
   }
-
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var mixed = value
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
 }
-

@@ -21,12 +21,14 @@ public struct StoreCheck: Sendable {
   private struct Value {
     var time: Int64
     var value: Int64
+    /// When it was delivered; only of the truth.
+    var at = Instant(nanoseconds: 0)
 
     /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock.
     func matches(_ other: Value) -> Bool { value == other.value && (-1...1000).contains(other.time - time) }
   }
 
-  /// The wall clock of a run must not be stepped: it is what aligns truth and store.
+  /// The wall clock aligns truth and store. If it is stepped, what waits for the disk at that moment must be there before.
   @LoopActor
   public init(_ samples: [StoredSample], _ hub: SimulatedHub) {
     let addresses = hub.addresses()
@@ -73,13 +75,13 @@ public struct StoreCheck: Sendable {
   private static func expectation(_ truth: GroundTruth) -> [UInt16: [Value]] {
     var rates: [Value] = [], intervals: [Value] = [], energies: [Value] = []
     for entry in truth.entries {
-      let time = entry.time.microseconds
-      if entry.hasEnergy, entry.energy != 65_535 { energies.append(Value(time: time, value: Int64(entry.energy))) }
+      let time = entry.time.microseconds, at = entry.at
+      if entry.hasEnergy, entry.energy != 65_535 { energies.append(Value(time: time, value: Int64(entry.energy), at: at)) }
       guard entry.hasContact, entry.rate > 0 else { continue }
-      rates.append(Value(time: time, value: Int64(entry.rate)))
-      for interval in truth.intervals(of: entry) { intervals.append(Value(time: time, value: Int64(interval))) }
+      rates.append(Value(time: time, value: Int64(entry.rate), at: at))
+      for interval in truth.intervals(of: entry) { intervals.append(Value(time: time, value: Int64(interval), at: at)) }
     }
-    let batteries = truth.batteries.map { Value(time: $0.time.microseconds, value: Int64($0.percent)) }
+    let batteries = truth.batteries.map { Value(time: $0.time.microseconds, value: Int64($0.percent), at: $0.at) }
     return [Series.heartRate.id: rates, Series.rrInterval.id: intervals, Series.energyExpended.id: energies, Series.battery.id: batteries]
   }
 
@@ -87,17 +89,17 @@ public struct StoreCheck: Sendable {
   private mutating func compare(_ expected: [Value], _ stored: [Value], _ what: String, isBattery: Bool, _ truth: GroundTruth, _ watch: HubWatch) {
     var next = stored.startIndex
     // A kill costs the tail of what came before it: after the first lost value nothing until the kill may have been kept.
-    var lostUntil = Int64.min
+    var lostUntil = Instant(nanoseconds: .min)
     for (index, value) in expected.enumerated() {
       if next < stored.endIndex, stored[next].matches(value) {
         next += 1
         matched += 1
-        if value.time <= lostUntil { report("\(what): \(value.value) at \(value.time) was kept, and an earlier one was not") }
+        if value.at <= lostUntil { report("\(what): \(value.value) at \(value.time) was kept, and an earlier one was not") }
       } else if isBattery, truth.batteries[index].wasRead {
         continue  // a read may also be the hub's proof that a link lives, and need not be kept
-      } else if let kill = watch.kills.first(where: { value.time <= $0.at.microseconds && $0.at.microseconds - value.time <= $0.window.wholeNanoseconds / 1000 }) {
+      } else if let kill = watch.kills.first(where: { value.at <= $0.at && $0.at - value.at <= $0.window }) {
         lostToKills += 1
-        lostUntil = kill.at.microseconds
+        lostUntil = kill.at
       } else {
         let found = next < stored.endIndex ? "\(stored[next].value) at \(stored[next].time)" : "the end"
         return report("\(what): \(value.value) at \(value.time) was delivered (no. \(index) of \(expected.count)), the store has \(found)")
@@ -107,16 +109,16 @@ public struct StoreCheck: Sendable {
   }
 
   /// Whole items, piece by piece: each is something that the wearable held, and none is there twice.
-  private mutating func compare(_ held: [[UInt8]], _ pieces: [[UInt8]], _ what: String) {
-    var taken = [Bool](repeating: false, count: held.count)
+  private mutating func compare(_ held: [HeldContent], _ pieces: [[UInt8]], _ what: String) {
+    var taken = held.map { content in content.map { _ in false } }
     var position = 0
     while position < pieces.count {
-      guard let (index, count) = RawItems.match(pieces[position...], held, taken) else {
-        let seen = held.indices.contains { taken[$0] && RawItems.begins(held[$0], with: pieces[position]) }
-        return report("\(what): \(pieces[position].count) bytes in the store (piece \(position)) \(seen ? "are there twice" : "were never held")")
+      guard let match = RawItems.match(pieces[position...], held, taken) else {
+        let isDoubled = RawItems.match(pieces[position...], held, held.map { content in content.map { _ in false } }) != nil
+        return report("\(what): \(pieces[position].count) bytes in the store (piece \(position)) \(isDoubled ? "are there twice" : "were never held")")
       }
-      taken[index] = true
-      position += count
+      for part in match.parts { taken[match.content][part] = true }
+      position += match.pieces
       matchedItems += 1
     }
   }

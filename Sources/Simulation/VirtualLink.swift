@@ -81,8 +81,8 @@ public final class VirtualLink {
   /// Queues one PDU for the hub. With `direct` (only from a timer of the wearable, never while it handles a PDU of the hub) and a world
   /// that allows it, a PDU that finds the queue empty is delivered in the same body.
   public func carry(_ pdu: [UInt8], _ freight: Freight, direct: Bool = false) {
-    guard phase == .open, toHub.count < Self.receiveLimit else { return peripheral.lost(freight) }
-    if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) { return peripheral.lost(freight) }
+    guard phase == .open, toHub.count < Self.receiveLimit else { return peripheral.refused(freight) }
+    if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) { return peripheral.refused(freight) }
     if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, !world.isHung, let bearer, bearer.isListening {
       return deliver(Parcel(pdu: pdu, freight: freight), to: bearer)
     }

@@ -3,6 +3,10 @@
 public import Bluetooth
 public import EventLoop
 
+/// What lay at one place of a wearable that keeps data, in the parts in which it grew. A hub that came between two of them has them apart, one
+/// that came later as one.
+public typealias HeldContent = [[UInt8]]
+
 /// Advertising, presence, keys and the life of the one link. What is said over the link is the subclass's part; subclasses may live in
 /// other modules (a driver's twin lives beside the driver's tests).
 @LoopActor
@@ -55,8 +59,8 @@ open class VirtualPeripheral {
   open var servedAt: Instant? { nil }
   /// It keeps data, so that it is owed visits and not only a stream: another bound holds.
   open var isOwedVisits: Bool { false }
-  /// Everything whole that it ever held and a hub could have fetched, in the order in which it came to be. The store may hold each once.
-  open var everHeld: [[UInt8]] { [] }
+  /// Every content that it ever held and a hub could have fetched, in the order in which it came to be. The store may hold each byte once.
+  open var everHeld: [HeldContent] { [] }
 
   // MARK: For subclasses
 
@@ -64,9 +68,11 @@ open class VirtualPeripheral {
   open func linkClosed() {}
   /// One PDU of the hub. The bytes are valid during the call.
   open func received(_ pdu: RawBytes, on link: VirtualLink) {}
-  /// What `carry` took was handed to the hub, or never will be. Called once per PDU, in order.
+  /// What `carry` took was handed to the hub, or never will be. Called once per PDU, in the order in which they were taken.
   open func delivered(_ freight: Freight) {}
   open func lost(_ freight: Freight) {}
+  /// `carry` did not take what it was just given; what it took before is still under way.
+  open func refused(_ freight: Freight) {}
   /// The link runs with other parameters now.
   open func parametersChanged(_ parameters: EffectiveParameters) {}
   /// Whether it pairs when the hub asks or agrees. A wearable that keeps its first bond says no while it has one.

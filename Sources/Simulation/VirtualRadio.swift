@@ -10,6 +10,8 @@ public struct VirtualRadioOptions: Sendable {
   public var slots = 5
   /// The interval that the controller chooses within what was asked, where that allows it; nil: it draws one.
   public var preferredInterval: UInt16?
+  /// The controller keeps every link at `preferredInterval` and refuses what a wearable asks for if it does not contain it: for measurements.
+  public var holdsInterval = false
   /// A wearable's request for a longer interval than this is refused (1.25 ms): what the adapter is told to allow.
   public var longestInterval: UInt16 = 3200
   /// The controller's own events can be seen; else the hub must believe what was asked.
@@ -25,8 +27,6 @@ public final class VirtualRadio: Radio {
   public let world: VirtualWorld
   public let options: VirtualRadioOptions
   public private(set) var state = RadioState.starting
-  /// When it last began or ceased to serve.
-  public private(set) var changedAt: Instant?
   public internal(set) var ledger = RadioLedger()
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   /// Scan responses are heard here in any case.
@@ -64,7 +64,8 @@ public final class VirtualRadio: Radio {
     precondition(options.slots > 0, "a radio has at least one slot")
     self.world = world
     self.options = options
-    random = world.random.split(.max)
+    random = world.random.split(.max - world.radiosMade)
+    world.radiosMade += 1
     world.radio = self
   }
 
@@ -196,7 +197,6 @@ public final class VirtualRadio: Radio {
   private func change(_ new: RadioState) {
     if state == new { return }
     state = new
-    changedAt = loop.now
     onStateChange?(new)
   }
 

@@ -33,11 +33,17 @@ extension VirtualRadio {
   func judge(_ wanted: ConnectionParameters, of link: VirtualLink) -> Bool {
     ledger.updatesAskedByWearables += 1
     let refused = random.chance(world.faults.refusedParameters)
-    if wanted.defect != nil || wanted.maximumInterval > options.longestInterval || refused || isDead {
+    if wanted.defect != nil || wanted.maximumInterval > options.longestInterval || refused || isDead || isElsewhere(wanted) {
       ledger.updatesRefused += 1
       return false
     }
     return true
+  }
+
+  /// The one interval that is held is not within it.
+  private func isElsewhere(_ wanted: ConnectionParameters) -> Bool {
+    guard options.holdsInterval, let held = options.preferredInterval else { return false }
+    return !(min(wanted.minimumInterval, wanted.maximumInterval)...wanted.maximumInterval).contains(held)
   }
 
   /// Starts the change of a link; `done` is told what it then runs with, nil if it ended before.

@@ -79,11 +79,11 @@ public class VirtualStrap: VirtualPeripheral {
     case .protocolData, .piece: break
     case .measurement:
       let value = measurementsUnderWay.removeFirst()
-      if world.options.keepsGroundTruth { truth.append(value, at: world.loop.wall) }
+      if world.options.keepsGroundTruth { truth.append(value, world.loop) }
     case .malformedMeasurement: truth.malformed += 1
     case .battery:
       let level = batteriesUnderWay.removeFirst()
-      if world.options.keepsGroundTruth { truth.append(battery: level.percent, wasRead: level.wasRead, at: world.loop.wall) }
+      if world.options.keepsGroundTruth { truth.append(battery: level.percent, wasRead: level.wasRead, world.loop) }
     }
   }
 
@@ -91,6 +91,14 @@ public class VirtualStrap: VirtualPeripheral {
     switch freight {
     case .measurement: measurementsUnderWay.removeFirst()
     case .battery: batteriesUnderWay.removeFirst()
+    case .protocolData, .malformedMeasurement, .piece: break
+    }
+  }
+
+  public override func refused(_ freight: Freight) {
+    switch freight {
+    case .measurement: measurementsUnderWay.removeLast()
+    case .battery: batteriesUnderWay.removeLast()
     case .protocolData, .malformedMeasurement, .piece: break
     }
   }

@@ -42,8 +42,10 @@ public final class VirtualWorld {
   /// PDUs that went over the air in connection events.
   public internal(set) var pdusCarried: UInt64 = 0
   /// A wearable is about to remove what it holds: the moment at which a hub must have it. Told by twins, heard by checkers.
-  public var onErase: (@LoopActor (VirtualPeripheral, [(name: String, bytes: [UInt8])]) -> Void)?
+  public var onErase: (@LoopActor (VirtualPeripheral, [(name: String, content: HeldContent)]) -> Void)?
   let random: SeededRandom
+  /// Radios so far, one for each life of a hub: every one has a stream of its own.
+  var radiosMade: UInt64 = 0
 
   public init(loop: any Loop, seed: UInt64, options: WorldOptions = WorldOptions(), faults: FaultPlan = FaultPlan()) {
     self.loop = loop

@@ -40,11 +40,13 @@ final class Trial {
     var air = WorldOptions()
     air.directNotifications = true
     air.advertisementSpacing = .seconds(2)
-    let plan: FaultPlan = switch options.faults {
+    var plan: FaultPlan = switch options.faults {
     case .none: FaultPlan()
     case .gym: .gym
     case .all: .all
     }
+    // As often for a visit as in a gym's day.
+    plan.controllerHangsPerDay *= Self.density
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0x7121_A1)
     var settings = SimulatedHubOptions()
@@ -56,7 +58,12 @@ final class Trial {
     settings.hub.nearRSSI = -127
     // Keys are lost on purpose, and no person is there who could pair again.
     settings.hub.pairing = .always
-    if options.measuresLane { settings.radio.preferredInterval = 12 }
+    if options.measuresLane {
+      settings.radio.preferredInterval = 12
+      settings.radio.holdsInterval = true
+      // What an erase takes is the flash's time and nobody's fault; nothing waits for it.
+      settings.hub.erase = .never
+    }
     hub = SimulatedHub(world, options: settings, tail: tail)
     populate()
   }
@@ -76,9 +83,13 @@ final class Trial {
     for _ in 0..<2 { world.addBystander() }
   }
 
-  /// Short stays, so that there is much to see in little time: an hour here has the arrivals of a gym's day. Every fifth never leaves.
+  /// Nothing is learned from the hours in which nothing happens: everything that people and batteries do comes about so many times as fast as in a gym,
+  /// where somebody stays for an hour or two and comes again after some.
+  private static let density = 12.0
+
+  /// Short stays, so that there is much to see in little time. Every fifth never leaves.
   private func presence(_ number: Int) -> PresenceSchedule {
-    number % 5 == 4 ? .always : .comesAndGoes(near: .seconds(180)...(.seconds(1500)), away: .seconds(60)...(.seconds(1200)), startsNear: 0.5)
+    number % 5 == 4 ? .always : .comesAndGoes(near: .seconds(90)...(.seconds(600)), away: .seconds(30)...(.seconds(300)), startsNear: 0.5)
   }
 
   private func addStrap(_ number: Int) {
@@ -93,7 +104,7 @@ final class Trial {
     traits.rssi = draw.integer(in: -75 ... -45)
     traits.clockDrift = draw.integer(in: -50...50)
     if options.measuresLane {
-      traits.files = .sessions([Int](repeating: 3600, count: 10))
+      traits.files = .sessions([60])
     } else {
       vary(&traits, &draw)
     }
@@ -117,17 +128,17 @@ final class Trial {
     traits.erasesOncePerBoot = draw.chance(0.6)
     let files: [InsoleTraits.Files] = [.none, .sessions([300, 40, 1200]), .lastIDTaken, .crashed, .cut]
     traits.files = files[draw.below(files.count)]
-    traits.training = .init(length: .seconds(20)...(.seconds(900)), pause: .seconds(600)...(.seconds(7200)))
+    traits.training = .init(length: .seconds(10)...(.seconds(300)), pause: .seconds(120)...(.seconds(1500)))
     guard options.faults == .all else { return }
     traits.losesReplies = draw.chance(0.2)
     traits.notificationLoss = draw.chance(0.3) ? 0.002 : 0
     traits.losesAnnouncements = draw.chance(0.2)
   }
 
-  /// Batteries die and are charged again: a reboot every few days.
+  /// Batteries die and are charged again.
   private func wearOut(_ insole: VirtualInsole, _ draw: SeededRandom) {
     var draw = draw
-    let wait = draw.duration(in: .seconds(6 * 3600)...(.seconds(72 * 3600)))
+    let wait = draw.duration(in: .seconds(1800)...(.seconds(6 * 3600)))
     loop.schedule(after: wait) { [weak self, weak insole] in
       guard let self, let insole else { return }
       insole.reboot()
@@ -144,22 +155,23 @@ final class Trial {
     try await hub.start(enrolling: everybody)
     report.lives = 1
     if options.measuresLane { return try await measure() }
-    var restartAt = loop.now + random.duration(in: .seconds(1800)...(.seconds(6 * 3600)))
-    var actAt = loop.now + .seconds(300)
+    var restartAt = loop.now + restartWait(), actAt = loop.now + .seconds(60)
     while visits < options.visits, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(10))
       tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
       if loop.now >= restartAt {
         try await restart()
-        restartAt = loop.now + random.duration(in: .seconds(1800)...(.seconds(6 * 3600)))
+        restartAt = loop.now + restartWait()
       }
       if loop.now >= actAt {
         await act()
-        actAt = loop.now + random.duration(in: .seconds(60)...(.seconds(1800)))
+        actAt = loop.now + random.duration(in: .seconds(10)...(.seconds(300)))
       }
     }
     return try await finish()
   }
+
+  private func restartWait() -> Duration { random.duration(in: .seconds(300)...(.seconds(3600))) }
 
   private func restart() async throws {
     // Anywhere within ten seconds, not only where the loop of this run happens to look.
@@ -214,18 +226,39 @@ final class Trial {
 
   // MARK: The lane
 
-  /// Until everything that everybody holds was fetched, or for a day.
+  /// Ten trainings of an hour and a half: some 1.4 MB.
+  private static let trainings = [Int](repeating: 5400, count: 10)
+
+  /// Everybody was visited once, so that pairing and discovery are over. Then everybody comes from ten trainings at the same time, and somebody asks
+  /// for all of it.
   private func measure() async throws -> TrialReport {
-    let bytes = insoles.reduce(0) { $0 + $1.usedMemory }
-    let sizes = insoles.flatMap { $0.files.map(\.bytes.count) }
-    while insoles.contains(where: { $0.files.contains { !$0.isServedWhole } }), loop.now - began < .seconds(86_400) { try await loop.sleep(for: .seconds(1)) }
-    let spans = insoles.flatMap(\.fetchSpans)
-    let first = spans.map(\.from).min() ?? began, last = spans.map(\.to).max() ?? loop.now
+    try await untilAllIsServed()
+    // The last visit is left in order.
+    try await loop.sleep(for: .seconds(5))
+    let start = loop.now
+    var sizes: [Int] = []
+    for insole in insoles {
+      let before = insole.files.count
+      insole.train(Self.trainings)
+      sizes += insole.files.dropFirst(before).map(\.bytes.count)
+    }
+    for who in everybody { _ = try hub.hearth.visitNow(who.name) }
+    try await untilAllIsServed()
+    let end = insoles.compactMap(\.fetchSpans.last?.to).max() ?? loop.now
     let bound = sizes.reduce(Duration.zero) { $0 + LaneBound.time(forFile: $1, interval: .milliseconds(15)) }
-    let lane = TrialReport.LaneEfficiency(bytes: bytes, seconds: (last - first).inSeconds, boundSeconds: bound.inSeconds)
+    let lane = TrialReport.LaneEfficiency(bytes: sizes.reduce(0, +), seconds: (end - start).inSeconds, boundSeconds: bound.inSeconds)
     var report = try await finish()
     report.lane = lane
     return report
+  }
+
+  /// For a day at most.
+  private func untilAllIsServed() async throws {
+    let limit = loop.now + .seconds(86_400)
+    while insoles.contains(where: { $0.files.contains { !$0.isServedWhole } }), loop.now < limit {
+      try await loop.sleep(for: .seconds(1))
+      tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import BotzTwin
 import EventLoop
 import Hub
 import RingStore
@@ -51,6 +52,33 @@ struct CheckerTests {
       #expect(StoreCheck(samples, hub).lostToKills > 0)
       // Everything of the last half minute gone is more than the window.
       #expect(!StoreCheck(samples.filter { loop.wall - $0.time > .seconds(30) }, hub).violations.isEmpty)
+    }
+  }
+
+  @Test("what is appended to a file after it was fetched is held once, in two parts; a part that is there twice is seen")
+  func appendedParts() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 65)
+      var traits = InsoleTraits()
+      traits.files = .lastIDTaken
+      let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+      var options = SimulatedHubOptions()
+      options.hub.erase = .never
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [("insole-1", insole, "botz", "insole")])
+      try await loop.sleep(for: .seconds(120))
+      // The number behind 255 is 1 again.
+      insole.startSession()
+      try await loop.sleep(for: .seconds(60))
+      insole.stopSession()
+      _ = try hub.hearth.visitNow("insole-1")
+      try await loop.sleep(for: .seconds(60))
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      let check = StoreCheck(samples, hub)
+      #expect(check.violations.isEmpty && check.matchedItems == 3, "\(check.violations)")
+      let last = try #require(samples.last { $0.series == .raw })
+      #expect(StoreCheck(samples + [last], hub).violations.contains { $0.contains("are there twice") })
     }
   }
 

@@ -146,6 +146,27 @@ struct LinkFaultTests {
     }
   }
 
+  @Test("a notification that is lost behind others that wait is the one that is missing")
+  func losesTheNewest() throws {
+    try VirtualLoop.run { loop in
+      var faults = FaultPlan()
+      faults.lostNotification = 0.3
+      let world = VirtualWorld(loop: loop, seed: 12, faults: faults)
+      let strap = world.addStrap()
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [strap])
+      // Shorter than the link's patience: what it measures meanwhile waits, and comes all at once.
+      for _ in 0..<20 {
+        try await loop.sleep(for: .seconds(20))
+        strap.leave()
+        try await loop.sleep(for: .milliseconds(3500))
+        strap.arrive()
+      }
+      await hub.stop()
+      try await judge(hub, "LinkFaultTests/losesTheNewest")
+    }
+  }
+
   @Test("pairing gives keys once; a bond lost by the wearable ends the next encrypted link")
   func pairing() throws {
     try VirtualLoop.run { loop in

@@ -1,0 +1,112 @@
+// What the lamps say, held against the world.
+
+import EventLoop
+import Hub
+import Lights
+import RingStore
+
+/// Looks at the lamps of one life of a hub.
+///
+/// Lamps may lag: a code is held for 10 s, and a cycle takes up to 4 s before anything else is said. So what looks wrong is looked at every second from
+/// then on, and is wrong if it was not right once within `patience`.
+@LoopActor
+final class LampWatch {
+  /// How many looks there were.
+  private(set) var looks = 0
+  private static let patience: Duration = .seconds(20)
+
+  private let loop: any Loop
+  private let slots: Int
+  private let hearth: Hearth
+  private let radio: VirtualRadio
+  private let store: Store
+  private let lights: LightDriver
+  private let report: @LoopActor (String) -> Void
+  /// Since when a lamp has not been right, by its number.
+  private var wrongSince: [Instant?] = Lamp.allCases.map { _ in nil }
+  private var timer: LoopTimer?
+  /// Samples that the store gave up although nobody had exported them, and when that was last seen.
+  private var evictedUnexported: UInt64
+  private var lostAt: Instant?
+
+  init(_ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver, slots: Int, loop: any Loop, report: @escaping @LoopActor (String) -> Void) {
+    self.hearth = hearth
+    self.radio = radio
+    self.store = store
+    self.lights = lights
+    self.slots = slots
+    self.loop = loop
+    self.report = report
+    evictedUnexported = store.status.evictedUnexported
+  }
+
+  func end() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+  }
+
+  func look() {
+    looks += 1
+    let meanings = lights.meanings
+    // What people do comes before everything else.
+    let isLocating = meanings.contains { $0.precedence == 0 }
+    let row = storeRow()
+    var isSuspicious = false
+    for meaning in meanings {
+      let place = meaning.lamp.rawValue
+      guard !isLocating, let defect = defect(of: meaning, storeRow: row) else {
+        wrongSince[place] = nil
+        continue
+      }
+      isSuspicious = true
+      let since = wrongSince[place] ?? loop.now
+      wrongSince[place] = since
+      guard loop.now - since > Self.patience else { continue }
+      report(defect)
+      wrongSince[place] = loop.now
+    }
+    if isSuspicious, timer == nil {
+      timer = loop.schedule(after: .seconds(1)) { [weak self] in
+        self?.timer = nil
+        self?.look()
+      }
+    }
+  }
+
+  /// What is wrong with what one lamp says; nil if it is so at this moment.
+  private func defect(of meaning: LightMeaning, storeRow: Int) -> String? {
+    switch meaning.lamp {
+    case .hub:
+      // 9: serving; 4: the radio is being recovered; 3: the clock cannot be right.
+      let isServing = radio.state == .ready && !radio.facts.care.isRecovering
+      let row = hearth.snapshot().clockIsPlausible ? isServing ? 9 : 4 : 3
+      return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
+    case .link:
+      // 8: links up; 9: nobody; 5: an enrolment window; 4: all slots busy and someone overdue; 3: only a person can mend it.
+      let links = radio.openChannels.count
+      let isRight = switch meaning.precedence {
+      case 8: links > 0
+      case 9: links == 0
+      case 5: true
+      case 4: links >= slots
+      case 3: hearth.wearables().contains { $0.state == .attention }
+      default: false
+      }
+      return isRight ? nil : "LINK says '\(meaning.meaning)' with \(links) links"
+    case .store:
+      // 5: it is packing.
+      let isRight = meaning.precedence == storeRow || storeRow == 9 && [5, 8].contains(meaning.precedence)
+      return isRight ? nil : "STORE says '\(meaning.meaning)', not row \(storeRow)"
+    }
+  }
+
+  /// From the store's own counters: 9 all is well, 3 over the budget, 4 samples were lost that nobody had exported, which is news for a day of the hub's
+  /// life.
+  private func storeRow() -> Int {
+    let status = store.status
+    if status.evictedUnexported > evictedUnexported { lostAt = loop.now }
+    evictedUnexported = status.evictedUnexported
+    if status.wear.isOverBudget { return 3 }
+    return lostAt.map { loop.now - $0 < .seconds(86_400) } ?? false ? 4 : 9
+  }
+}
