@@ -2,25 +2,17 @@
 
 import Bluetooth
 import Drivers
+import EventLoop
 
 /// A resting to running heart from one seed: a notification a second with one or two RR intervals, as straps send them.
 struct NotifyData {
-  private var state: UInt64
+  private var random: SplitMix64
 
-  init(seed: UInt64) { state = seed }
-
-  /// SplitMix64: the same data for the same seed everywhere.
-  private mutating func random() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// The next value of Heart Rate Measurement: 60 to 187 bpm, contact detected.
   mutating func next() -> (rate: UInt16, intervals: [UInt16]) {
-    let word = random()
+    let word = random.next()
     let rate = 60 + UInt16(word & 0x7F)
     let nominal = 61440 / rate  // 60 s in 1/1024 s
     let jitter = { (bits: UInt64) in nominal &- 16 &+ UInt16(bits & 31) }

@@ -96,17 +96,11 @@ private struct LoadWearable {
 
 /// SplitMix64, and normal numbers made of sums: the same on every machine, whatever its mathematics library.
 private struct LoadRandom {
-  private var state: UInt64
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  mutating func word() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
+  mutating func word() -> UInt64 { generator.next() }
 
   /// 0 to 1.
   mutating func unit() -> Double { Double(word() >> 11) / Double(1 << 53) }
