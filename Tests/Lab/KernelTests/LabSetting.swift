@@ -77,6 +77,19 @@ final class LabSetting {
     return (loop.now - start).inSeconds
   }
 
+  /// The kernel keeps a link for two seconds after its last channel, and a dying one would be taken for the next test's.
+  func endLinks() async throws {
+    guard let index = radio.adapter.identity?.index else { return }
+    for _ in 0..<100 {
+      // Get Connections; Disconnect.
+      let reply = await other.ask(0x0015, index: index)
+      guard reply.status == 0, reply.parameters.count > 2 else { return }
+      for entry in stride(from: 2, to: reply.parameters.count - 6, by: 7) { await other.ask(0x0014, Array(reply.parameters[entry..<entry + 7]), index: index) }
+      try await loop.sleep(for: .milliseconds(20))
+    }
+    throw LabError("links that do not end")
+  }
+
   func counter(_ name: String) -> UInt64 { radio.facts.counters.first { $0.name == name }?.value ?? .max }
   func forgetStates() { states = [] }
   func forgetHeard() { heard = [:] }
@@ -102,6 +115,7 @@ func inLab(
       Issue.record(error)
     }
     try await setting.control.heal()
+    do { try await setting.endLinks() } catch { Issue.record(error) }
     if start { await setting.radio.shutDown() }
     setting.other.end()
     setting.control.end()

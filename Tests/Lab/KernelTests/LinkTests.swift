@@ -7,7 +7,7 @@ import Testing
 @testable import LinuxBluetooth
 
 /// Exchange MTU Request, 517.
-private let exchangeMTU: [UInt8] = [0x02, 0x05, 0x02]
+let exchangeMTU: [UInt8] = [0x02, 0x05, 0x02]
 
 /// The tests share one controller, one kernel and one world: one after another.
 @Suite("In the lab", .serialized, .enabled(if: isInLab, "run in Tests/Lab/in-lab"))

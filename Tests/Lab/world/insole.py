@@ -82,6 +82,7 @@ class Insole(Peripheral):
         self.has_erased = False
         self.profile = None  # what was written; None: nothing on this link
         self.asks_at = None  # when the first request for parameters goes out
+        self.stored = PLAIN  # what it asks for then: the last that was wanted before counts
         self.is_transferring = False
         self.was_read = False  # on this link
         self.refuses_pairing = False
@@ -219,6 +220,7 @@ class Insole(Peripheral):
         self.profile = None
         self.was_read = False
         self.is_transferring = False
+        self.stored = PLAIN
         self.asks_at = time.monotonic() + PROFILE_DELAY
         self.server.reset()
         connection.on(connection.EVENT_CONNECTION_PARAMETERS_UPDATE, self._parameters_changed)
@@ -245,13 +247,17 @@ class Insole(Peripheral):
 
     async def _ask_first(self, connection):
         await asyncio.sleep(PROFILE_DELAY)
-        if self.connection is not connection or self.is_transferring:
-            return
-        parameters = PLAIN if self.profile is None else PROFILES[self.profile]
-        if is_legal(parameters):
-            await self._ask(connection, parameters, "first")
+        if self.connection is connection and is_legal(self.stored):
+            await self._send_wish(connection, self.stored, "first")
 
     async def _ask(self, connection, parameters, why):
+        """Zephyr keeps one wish for the moment at which it asks first; later ones go out at once."""
+        if self.connection is connection and time.monotonic() < self.asks_at:
+            self.stored = parameters
+        else:
+            await self._send_wish(connection, parameters, why)
+
+    async def _send_wish(self, connection, parameters, why):
         """An L2CAP request: the central decides."""
         async with self.asking:
             if self.connection is not connection:
@@ -334,8 +340,7 @@ class Insole(Peripheral):
         if not is_early and not is_legal(PROFILES[code]):
             raise att.ATT_Error(UNLIKELY)
         self.profile = code
-        if not is_early:
-            asyncio.create_task(self._ask(self.connection, PROFILES[code], "profile"))
+        asyncio.create_task(self._ask(self.connection, PROFILES[code], "profile"))
 
     def _reset_bonds(self, value):
         if value[0] == 1:
@@ -356,6 +361,7 @@ class Insole(Peripheral):
         self.last_frame = time.monotonic()
         if not self.is_transferring:
             self.is_transferring = True
+            self.log("transfer")
             asyncio.create_task(self._transfer(self.connection))
         for reply, chunk in self.server.receive(bytes(value)):
             if chunk:

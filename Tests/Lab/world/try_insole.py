@@ -113,7 +113,8 @@ async def run(era):
         served.setdefault(line["name"], set()).update(range(line["offset"], line["offset"] + line["length"]))
     demand({name: len(bytes_) for name, bytes_ in served.items()} == {name: len(content) for name, content in files.items()}, "the log of what was served")
     await asyncio.sleep(botz.SMP_REST + 1)
-    demand([line["why"] for line in events("ask")] == ["transfer", "rest"], f"it asked for {events('ask')}")
+    # What it wants in its first five seconds waits for their end, and the last of it counts.
+    demand([(line["why"], tuple(line["parameters"])) for line in events("ask")] == [("first", botz.TRANSFER), ("rest", botz.PLAIN)], f"it asked for {events('ask')}")
     await profile.write_value(bytes([1]), with_response=True)
     await asyncio.sleep(0.5)
     now = events("parameters")[-1]
