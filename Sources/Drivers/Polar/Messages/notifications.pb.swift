@@ -11,11 +11,7 @@
 // What a wearable tells without being asked (PSFTP device to host), and what it is told without an answer.
 // Field numbers, labels and defaults: polar-ble-sdk 8.0.0, message definitions.
 
-#if canImport(FoundationEssentials)
 public import FoundationEssentials
-#else
-public import Foundation
-#endif
 public import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
