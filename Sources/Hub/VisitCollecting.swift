@@ -85,7 +85,7 @@ extension VisitRunner {
     if let size = listed.size, size > ItemFetch.limit { throw .unsupported("\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched") }
     let isProvisional = book.mustStay(listed)
     let sink = ItemFetch(
-      known, isProvisional: isProvisional, store: store, book: book, mustYield: { [unowned self] in mustYield }
+      known, isProvisional: isProvisional, store: store, book: book, mustYield: { [unowned self] in mustYieldItem }
     ) { [unowned self] count in
       fetchedBytes += count
       record.bytesFetched += UInt64(count)
@@ -135,7 +135,9 @@ extension VisitRunner {
     (itemFetched, itemHeard, itemKept) = (sink.offset, sink.offset, sink.offset)
     let since = loop.now
     fetchSince = since
+    isIndivisible = !domain.resumesAtOffset
     defer {
+      isIndivisible = false
       fetching += loop.now - since
       fetchSince = nil
     }

@@ -84,6 +84,20 @@ final class VisitRunner {
   /// Whether the next piece of data is the last one of this turn.
   var mustYield: Bool { interruption != nil || hub.shouldYield(tenant, since: sliceBegan) }
 
+  /// An item is on its way that would have to come anew from its first byte.
+  var isIndivisible = false
+
+  /// How many slices a turn may take for the sake of such an item: at 3 KB/s, which a poor link gives, 1.3 MB in slices of 45 s, more than twice what
+  /// wearables of this kind put into one file. What takes longer is given up with the link.
+  static let indivisibleSlices = 10
+
+  /// Whether the item that is being fetched ends here.
+  var mustYieldItem: Bool {
+    guard isIndivisible else { return mustYield }
+    if let interruption, interruption != .sliceOver { return true }
+    return sliceUsed > hub.options.slice * Self.indivisibleSlices
+  }
+
   /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of it.
   func noteProgress(_ bytes: Int) {
     itemHeard = min(itemHeard + min(bytes, ItemFetch.limit), item?.size ?? ItemFetch.limit)
@@ -127,7 +141,7 @@ final class VisitRunner {
   private func watchTurn() {
     watch = loop.schedule(after: Self.watchPeriod) { [weak self] in
       guard let self else { return }
-      if sliceUsed > hub.options.slice + Self.overrun, mustYield { return link.giveUp(.sliceOver) }
+      if sliceUsed > hub.options.slice + Self.overrun, mustYieldItem { return link.giveUp(.sliceOver) }
       watchTurn()
     }
   }

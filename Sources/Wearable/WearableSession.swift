@@ -255,6 +255,9 @@ public protocol FetchDomain: AnyObject {
   var series: [Series] { get }
   /// What there is now, in the order in which it should be fetched; items that are known and unchanged are listed too.
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem]
+  /// An item can be fetched from any offset. Where it cannot, the hub lets an item that was begun come to its end although the turn is over: what is
+  /// given up would have to come anew from its first byte.
+  var resumesAtOffset: Bool { get }
   /// Fetches from `sink.offset` on until all of it is there.
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble)
   /// Whether whole bytes are sound. Pure.
@@ -273,6 +276,7 @@ public protocol FetchDomain: AnyObject {
 }
 
 extension FetchDomain {
+  public var resumesAtOffset: Bool { true }
   public func pieces(of item: HeldItem) -> any ItemPieces { WholeItem(self, item) }
 
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
