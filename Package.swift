@@ -122,7 +122,7 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
     tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
-    tests("SimulationTests", ["Simulation", "BotzTwin", "hearth-sim", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
+    tests("SimulationTests", ["Simulation", "BotzTwin", "PolarTwin", "hearth-sim", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
     tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]

@@ -6,6 +6,7 @@ public import Wearable
 public let registry: [any WearableDriver] = [
   HeartRateDriver(),
   BotzDriver(),
+  PolarDriver(),
 ]
 
 /// The driver for an advertiser, and what it says about it; nil if none claims it.

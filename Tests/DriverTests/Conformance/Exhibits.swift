@@ -24,5 +24,13 @@ struct Exhibit: Sendable {
         insole.newest = 3
         return (insole.link, { insole.files.sorted { $0.key < $1.key }.flatMap(\.value) })
       }),
+    Exhibit(
+      driver: PolarDriver(), sightings: Sightings.claimed["polar"] ?? [],
+      peer: {
+        let pocket = PocketTransfer.onTime(behind: .seconds(3600))
+        pocket.files["/U/0/20200101/ACT/ASAMPL0.BPB"] = PocketTransfer.activity
+        pocket.files["/U/0/20200101/R/101010/ACC0.REC"] = PocketTransfer.recording
+        return (pocket.link, { pocket.files.sorted { $0.key < $1.key }.flatMap(\.value) })
+      }),
   ]
 }

@@ -19,6 +19,11 @@ enum Sightings {
       // Heard without a scan response.
       sighting(name: nil, services: [0x180F, 0x1805, Botz.advertisedService]),
     ],
+    "polar": [
+      sighting(name: "Polar Sense 1234567C", services: [0x180D, 0xFEEE]),
+      sighting(name: "Polar 360 1234567C", services: [0x180D, 0xFEEE], manufacturer: [(0x6B, [0x72, 0x08, 0x97])]),
+      sighting(name: "Polar Vantage V3 1234567C", services: [0xFEEE]),
+    ],
   ]
 
   /// Near misses and strangers nobody may claim.

@@ -22,15 +22,16 @@ extension PSFTPClient {
 
   /// Ends it. Nothing depends on how this goes: a wearable whose link drops ends it by itself.
   func stopSync() async {
+    do throws(VisitTrouble) { try await endSync() } catch { link.note("a sync could not be ended") }
+  }
+
+  /// Ends it, and tells if that did not come through.
+  func endSync() async throws(VisitTrouble) {
     var stop = PbPFtpStopSyncParams()
     stop.completed = true
     guard let parameters = try? stop.wire() else { return }
-    do throws(VisitTrouble) {
-      try await say(.stopSync, parameters)
-      try await say(.terminateSession)
-    } catch {
-      link.note("a sync could not be ended")
-    }
+    try await say(.stopSync, parameters)
+    try await say(.terminateSession)
   }
 
   /// One phase between start and stop; stopped also after failure.

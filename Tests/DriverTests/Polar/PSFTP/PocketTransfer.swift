@@ -21,6 +21,8 @@ final class PocketTransfer: LinkPeer {
   /// Answers to queries, and error codes instead.
   var results: [UInt16: [UInt8]] = [:]
   var codes: [UInt16: UInt16] = [:]
+  /// It shows the time that it was told.
+  var keepsTime = false
   /// Packets that are the answer to everything.
   var answersWith: [[UInt8]]?
   /// Codes for operations, by `command path`.
@@ -91,6 +93,7 @@ final class PocketTransfer: LinkPeer {
       let query = first & 0x7FFF
       queries.append(query)
       parameters[query] = Array(message.dropFirst(2))
+      if keepsTime, query == 3 { results[4] = parameters[3] }
       if let code = codes[query] { return answer(code: code) }
       if let result = results[query] { return send(result) }
       return answer(code: 0)

@@ -90,6 +90,17 @@ final class PolarRecording {
 }
 
 extension VirtualPolar {
+  /// Its wearer, or a telephone, has it record with the first settings it offers.
+  public func beginRecording(_ kind: PolarKind) {
+    guard recordings[kind] == nil, let offer = offer(kind, isRecording: true, inSDKMode: isSDKMode) else { return }
+    guard var choice = PolarChoice([]) else { return }
+    choice.rate = offer.rates.first
+    choice.range = offer.ranges.first
+    choice.bits = offer.bits == 0 ? nil : offer.bits
+    choice.channels = offer.channels == 0 ? nil : offer.channels
+    record(kind, choice)
+  }
+
   func record(_ kind: PolarKind, _ choice: PolarChoice) {
     let now = world.loop.now
     let local = clock.now(at: now)

@@ -1,0 +1,52 @@
+// Polar's wearables that hold data, as data: how they are recognised, what they can do, what they do wrong.
+
+import Bluetooth
+import EventLoop
+public import Health
+public import Wearable
+
+/// Polar's sensors, bands and watches that keep recordings or days in files. Straps that only send heart beats keep to the Heart Rate Service, and
+/// belong to its driver.
+public struct PolarDriver: WearableDriver {
+  public init() {}
+
+  public var id: String { "polar" }
+
+  /// Above every driver of a standard service, as they advertise the Heart Rate Service too, and of a service alone: a name with its checksum says more.
+  private static let priority = 110
+
+  public func recognise(_ sighting: Sighting) -> Recognition? {
+    guard let advertiser = Polar.Advertiser(sighting) else { return nil }
+    let facts = Polar.ModelTable.known.facts(advertiser.modelKey)
+    let records = Polar.streams(of: advertiser.modelKey)?.recordsFrom != nil
+    guard facts.fileSystem == .v2, facts.hasActivityData || records else { return nil }
+    return Recognition(kind: facts.isSensor ? facts.hasActivityData ? "band" : "optical sensor" : "watch", priority: Self.priority)
+  }
+
+  public var liveSources: [LiveSource] { Self.sources }
+
+  public func makeDecoder() -> any LiveDecoder { HeartRateDecoder() }
+
+  public var capabilities: Capabilities { Self.abilities }
+
+  /// Asked whenever the lane looks who is next: made once.
+  private static let abilities: Capabilities = {
+    let live: [Capability] = [.live(.heartRate), .live(.rrInterval), .live(.energyExpended), .live(.battery)]
+    return Capabilities(live + PolarFiles.series.map { .recorded($0) } + [.battery, .files, .erase, .timeRead, .timeSet])
+  }()
+
+  /// Bands and watches serve files over encrypted links only; a Verity Sense does not mind.
+  public var pairing: PairingNeed { .welcome }
+
+  public var quirks: [Quirk] { Polar.knownIssues.map(\.quirk) }
+
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
+
+  /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on: what the wearable says by itself is always there.
+  private static let sources: [LiveSource] = HeartRateDriver().liveSources.map {
+    LiveSource(service: $0.service, characteristic: $0.characteristic, mode: $0.mode, isRequired: false, valuesPerSecond: $0.valuesPerSecond)
+  } + [
+    // A notification of some hundred bytes has a dozen packets on the smallest link.
+    LiveSource(service: PSFTP.service, characteristic: PSFTP.fromDevice, mode: .subscribe, isRequired: true, valuesPerSecond: 50)
+  ]
+}

@@ -1,0 +1,267 @@
+// Everything a wearable with day folders holds: recordings, days, nights, trainings, and 24/7 samples. One walk finds them, one plan removes them.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// Only what will not change any more is listed: days that are over, a night's results a day later, recordings that have ended. What an item decodes to is
+/// stored once, and would be there again with every look at a file that grows.
+final class PolarFiles: FetchDomain {
+  let transfer: PSFTPClient
+  private let link: any WearableLink
+  /// The day by the wearable's clock, or an earlier one; nil while it is not known: then nothing is listed.
+  var today: LocalDate?
+  /// Kinds that are being recorded, and which of their recordings is the one.
+  var growing: [PMD.MeasurementType: Growing] = [:]
+
+  enum Growing: Sendable, Hashable {
+    /// The last one to have begun.
+    case newest
+    /// Those that began at this time of the wearable's clock or later, µs since 1970.
+    case since(Int64)
+  }
+
+  private var tree = PSFTP.Tree()
+  private var samples: [DatedFile] = []
+  /// What was read of automatic samples to see their day, for the fetch.
+  private var contents: [String: [UInt8]] = [:]
+
+  /// Bytes of a file: what the hub keeps of one item.
+  static let fileLimit = 8 << 20
+  /// Bytes of a file of automatic samples; a day's has some 20 kB.
+  static let samplesLimit = 256 << 10
+  /// Bytes that are kept of them between listing and fetching; what exceeds it is fetched once more.
+  static let contentsLimit = 1 << 20
+
+  init(_ transfer: PSFTPClient, _ link: any WearableLink) {
+    self.transfer = transfer
+    self.link = link
+  }
+
+  var id: String { "files" }
+
+  /// What all kinds of files and recordings may become.
+  nonisolated static let series: [Series] = {
+    let all = Set(PolarFile.Kind.allCases.flatMap(\.series) + PMD.MeasurementType.allCases.flatMap(\.series))
+    return Series.all.filter { all.contains($0) }
+  }()
+
+  var series: [Series] { Self.series }
+
+  /// The protocol knows no offset.
+  var resumesAtOffset: Bool { false }
+
+  /// What an earlier visit over the same link found out.
+  func forget() {
+    (today, growing, tree, samples, contents) = (nil, [:], PSFTP.Tree(), [], [:])
+  }
+
+  // MARK: list
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    guard let today else { return [] }
+    (samples, contents) = ([], [:])
+    tree = try await transfer.walk(PolarPath.user)
+    let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    let atRest = recordingsAtRest
+    let rules = RemovalRules(today: today) { _ in true }
+    var items: [HeldItem] = []
+    for file in tree.files where file.size > 0 && file.path.utf8.count <= HeldItem.idLimit {
+      let size = Int(clamping: file.size)
+      if let recording = PMD.RecordingName(path: file.path) {
+        guard atRest.contains(file.path) else { continue }
+        items.append(HeldItem(id: file.path, mark: Self.mark(size, before[file.path]), size: size, begins: recording.begins))
+      } else if let known = PolarFile(path: file.path), !known.kind.series.isEmpty {
+        if known.kind == .automaticSamples {
+          if let item = try await automaticSamples(file, before: today) { items.append(item) }
+        } else if let day = known.day, rules.isFinal(day, Self.folder(in: file.path)) {
+          items.append(HeldItem(id: file.path, mark: Self.mark(size, before[file.path]), size: size, begins: known.begins))
+        }
+      }
+    }
+    return items.sorted { ($0.begins ?? .min, $0.id) < ($1.begins ?? .min, $1.id) }
+  }
+
+  /// Files of these are named in turn, and their day is in them: the content is the mark.
+  private func automaticSamples(_ file: PSFTP.RemoteFile, before today: LocalDate) async throws(VisitTrouble) -> HeldItem? {
+    guard file.size <= Self.samplesLimit, let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), !bytes.isEmpty else { return nil }
+    guard let day = PSFTP.sampleDay(bytes) else {
+      link.note("automatic samples without a day")
+      return nil
+    }
+    guard day < today else { return nil }
+    samples.append(DatedFile(file: file, day: day))
+    if contents.values.reduce(bytes.count, { $0 + $1.count }) <= Self.contentsLimit { contents[file.path] = bytes }
+    return HeldItem(id: file.path, mark: bytes.withUnsafeBytes { Self.contentMark($0) }, size: bytes.count, begins: day.midnight)
+  }
+
+  /// Day and time are in the path, so that the size tells one content from another; but for a clock that lost its time and comes by once more: what
+  /// lies where something was removed is something else.
+  nonisolated static func mark(_ size: Int, _ known: KnownItem?) -> String {
+    guard let known, known.mark.split(separator: ".").first.map({ $0 == "\(size)" }) ?? false else { return "\(size)" }
+    guard known.isErased else { return known.mark }
+    let times = known.mark.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
+    return "\(size).\((times + 1) & 0xFFFF)"
+  }
+
+  /// Size and FNV-1a, 64 bits.
+  nonisolated static func contentMark(_ bytes: RawBytes) -> String {
+    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return "\(bytes.count)-" + String(hash, radix: 16)
+  }
+
+  /// `SLEEP` of `/U/0/20261121/SLEEP/SLEEPRES.BPB`.
+  private static func folder(in path: String) -> Substring {
+    let parts = PolarPath.components(path)
+    return parts.count > 3 ? parts[3] : ""
+  }
+
+  // MARK: recordings
+
+  /// Of the wearable's own index, or by a walk where it has none.
+  func recordings() async throws(VisitTrouble) -> [PMD.RecordingEntry] {
+    if let index = try await transfer.get(PMD.recordingIndex), let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) }) { return entries }
+    let tree = try await transfer.walk(PMD.recordingRoot) { name, directory in
+      name.hasSuffix("/") ? PMD.mayHoldRecordings(folder: directory + name) : name.hasSuffix(".REC")
+    }
+    return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
+  }
+
+  /// Files of recordings that have ended.
+  private var recordingsAtRest: Set<String> {
+    let entries = PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
+    let atRest = entries.filter { entry in
+      switch growing[entry.type] {
+      case nil: true
+      case .since(let time): entry.begins < time
+      case .newest: entry != entries.last { $0.type == entry.type }
+      }
+    }
+    return Set(atRest.flatMap { $0.parts.map(\.path) })
+  }
+
+  /// With which settings a file was recorded; nil where it does not tell.
+  func settings(of path: String) async throws(VisitTrouble) -> PMD.Selection? {
+    guard let message = PSFTP.Message.request(.get, path) else { return nil }
+    let head = PolarFileHead()
+    do throws(VisitTrouble) { _ = try await transfer.perform(message, into: head) } catch {
+      guard error == PolarFileHead.enough else { throw error }
+    }
+    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: nil) }?.settings.largest
+  }
+
+  // MARK: fetch
+
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
+    if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count { return try await hand(bytes, to: sink) }
+    guard let received = try await transfer.get(item.id, into: sink, limit: Self.fileLimit) else { throw .unsupported("\(item.id) is gone") }
+    // One of another size is another file than was listed: the next visit lists it as what it is.
+    guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
+  }
+
+  private func hand(_ bytes: [UInt8], to sink: any ByteSink) async throws(VisitTrouble) {
+    let rest = bytes.dropFirst(sink.offset)
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: rest.count, alignment: 1)
+    defer { copy.deallocate() }
+    copy.copyBytes(from: rest)
+    try await sink.take(RawBytes(copy))
+  }
+
+  // MARK: what is in it
+
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    let summary: String
+    if let name = PMD.RecordingName(path: item.id) {
+      do throws(PMD.Recording.Defect) {
+        let recording = try PMD.Recording(bytes, secret: nil)
+        var packets = 0
+        _ = try recording.forEachPacket(in: bytes) { _ in packets += 1 }
+        summary = "\(name.type): \(packets) packets"
+      } catch { throw error.itemDefect }
+    } else {
+      summary = try Self.contents(item, bytes).contents.summary
+    }
+    // Two contents of one size at one place can only be told by what they are.
+    let isAutomatic = item.mark.contains("-")
+    return ItemVerdict(summary: summary, isFinal: true, mark: isAutomatic ? Self.contentMark(bytes) : item.mark.isEmpty ? "\(bytes.count)" : item.mark)
+  }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    if let name = PMD.RecordingName(path: item.id) {
+      do throws(PMD.Recording.Defect) { try PMD.RecordingDecoder(name.type, secret: nil).decode(bytes, into: sink) } catch { throw error.itemDefect }
+    } else {
+      let (file, contents) = try Self.contents(item, bytes)
+      contents.append(of: file, bytes, exerciseStart: nil, to: sink)
+    }
+  }
+
+  private static func contents(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> (file: PolarFile, contents: FileContents) {
+    guard let file = PolarFile(path: item.id) else { throw .unknownVersion("a file of no known kind") }
+    do throws(FileContents.Defect) { return (file, try FileContents(file, bytes)) } catch { throw .malformed("\(file.kind.rawValue): \(error.code)") }
+  }
+
+  // MARK: remove
+
+  func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map { call in call.removal } }
+
+  /// Whole days first, and what is in them one by one, for days of which something has to stay.
+  private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
+    guard let today else { return [] }
+    let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
+    let rules = RemovalRules(today: today, growing: growingFolders) { file in listed[file.path].map { $0.size == Int(clamping: file.size) } ?? false }
+    // What is being recorded has a file minutes after it began: no folder goes into which it may come.
+    let ofFolders = growing.isEmpty ? rules : RemovalRules(today: LocalDate(dayNumber: today.dayNumber - 1), growing: rules.growing, isStored: rules.isStored)
+    var calls = RemovalPlan.dayFolders(tree, ofFolders) + RemovalPlan.trainingSessions(tree, rules)
+    calls += DayKind.allCases.flatMap { RemovalPlan.files(of: $0, tree, rules) } + RemovalPlan.automaticSamples(samples, rules)
+    calls += tree.files.filter { PMD.RecordingName(path: $0.path) != nil && rules.isStored($0) && rules.isAtRest($0.path) }
+      .map { RemovalCall(path: $0.path, covers: [$0], clearsParents: growing.isEmpty) }
+    return calls.compactMap { call in
+      let covers = call.covers.compactMap { listed[$0.path] }
+      return covers.count == call.covers.count ? (call, Removal(name: call.path, covers: covers)) : nil
+    }
+  }
+
+  /// Where recordings are being written.
+  private var growingFolders: [String] {
+    let atRest = recordingsAtRest
+    return tree.files.filter { PMD.RecordingName(path: $0.path) != nil && !atRest.contains($0.path) }.compactMap { PolarPath.parent($0.path) }
+  }
+
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    guard let call = calls(of: proof.removal.covers).first(where: { $0.call.path == proof.removal.name && $0.removal.covers.count == proof.removal.covers.count })?.call
+    else { return .notNow("it was not planned") }
+    // What came since the listing, or grew, is in no store.
+    guard try await isUnchanged(call) else { return .notNow("\(call.path) changed since it was listed") }
+    return try await transfer.remove(call)
+  }
+
+  private func isUnchanged(_ call: RemovalCall) async throws(VisitTrouble) -> Bool {
+    let covered = Set(call.covers)
+    guard covered != [PSFTP.RemoteFile(path: call.path, size: call.covers.first?.size ?? 0)] else {
+      guard let parent = PolarPath.parent(call.path), let directory = try await transfer.list(parent) else { return true }
+      return directory.entries.allSatisfy { parent + $0.name != call.path || covered.contains(PSFTP.RemoteFile(path: call.path, size: $0.size)) }
+    }
+    let now = try await transfer.walk(call.path.hasSuffix("/") ? call.path : call.path + "/")
+    return now.unseenIn.isEmpty && now.files.allSatisfy { covered.contains($0) }
+  }
+}
+
+/// The beginning of a file, and then no more of it.
+private final class PolarFileHead: PSFTPReceiver {
+  /// What stops the transfer.
+  static let enough = VisitTrouble.sliceOver
+  /// Bytes: no recording has more than 592 before its frames.
+  private static let size = 600
+  private(set) var bytes: [UInt8] = []
+
+  func begin() { bytes = [] }
+
+  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) {
+    bytes += payload
+    if bytes.count >= Self.size { throw Self.enough }
+  }
+
+  func end() {}
+}
