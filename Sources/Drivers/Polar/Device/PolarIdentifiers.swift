@@ -1,4 +1,4 @@
-// Names and places of Polar's wearables: what is advertised, and every vendor service with its characteristics.
+// Names and places of Polar's wearables: what is advertised, and the vendor services beside `PMD` and `PSFTP`.
 
 public import Bluetooth
 
@@ -10,25 +10,6 @@ public enum Polar {
   public static let company: UInt16 = 0x006B
   /// First word of every local name; white-label wearables have another.
   public static let namePrefix = "Polar"
-
-  /// Recordings, streams: PMD.
-  public enum Measurement {
-    public static let service = uuid(0x80)
-    /// Read: features. Write: commands. Indicate or notify: answers.
-    public static let controlPoint = uuid(0x81)
-    public static let data = uuid(0x82)
-  }
-
-  /// Files, queries and notifications: PSFTP.
-  public enum FileTransfer {
-    public static let service: BluetoothUUID = 0xFEEE
-    /// Requests, queries and their responses.
-    public static let transfer = uuid(0x51)
-    /// From the wearable.
-    public static let deviceNotification = uuid(0x52)
-    /// To the wearable.
-    public static let hostNotification = uuid(0x53)
-  }
 
   /// Switches of the radio: PFC.
   public enum FeatureConfiguration {
@@ -52,5 +33,5 @@ public enum Polar {
   }
 
   /// `FB005CXX-02E7-F387-1CAD-8ACD2D8DF0C8`.
-  private static func uuid(_ part: UInt8) -> BluetoothUUID { BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8) }
+  static func uuid(_ part: UInt8) -> BluetoothUUID { BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8) }
 }

@@ -66,7 +66,7 @@ extension Polar {
     public init?(_ sighting: Sighting, prefix: String = Polar.namePrefix) {
       let services = sighting.services
       guard
-        services.contains(StandardGATT.heartRateService) || services.contains(FileTransfer.service) || sighting.manufacturerData.contains(where: { $0.company == Polar.company }),
+        services.contains(StandardGATT.heartRateService) || services.contains(PSFTP.service) || sighting.manufacturerData.contains(where: { $0.company == Polar.company }),
         let text = sighting.name, let name = LocalName(text, prefix: prefix), let id = name.deviceID, !Self.notWearables.contains(name.modelKey)
       else { return nil }
       model = name.model

@@ -7,13 +7,11 @@ public import Wearable
 ///
 /// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are little-endian.
 public enum PMD {
-  public static let service = uuid(0xFB00_5C80)
+  public static let service = Polar.uuid(0x80)
   /// Read: what there is to measure. Written: commands. Indicated or notified: answers, and streams that ended.
-  public static let controlPoint = uuid(0xFB00_5C81)
+  public static let controlPoint = Polar.uuid(0x81)
   /// Notified: frames.
-  public static let data = uuid(0xFB00_5C82)
-
-  private static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0x02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8) }
+  public static let data = Polar.uuid(0x82)
 
   /// What is measured, by its six-bit number on the air.
   public enum MeasurementType: UInt8, Sendable, Hashable, CaseIterable {

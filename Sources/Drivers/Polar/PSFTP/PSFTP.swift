@@ -12,13 +12,11 @@ import Bluetooth
 enum PSFTP {
   static let service: BluetoothUUID = 0xFEEE
   /// Requests, queries and their responses.
-  static let transfer = uuid(0xFB00_5C51)
+  static let transfer = Polar.uuid(0x51)
   /// What the wearable says by itself.
-  static let fromDevice = uuid(0xFB00_5C52)
+  static let fromDevice = Polar.uuid(0x52)
   /// What the hub says by itself.
-  static let toDevice = uuid(0xFB00_5C53)
-
-  private static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0x02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8) }
+  static let toDevice = Polar.uuid(0x53)
 
   /// What is asked that is about no file. The numbers are on the wire.
   enum Query: UInt16, Sendable, CaseIterable {
