@@ -36,7 +36,7 @@ final class ConversationRunner {
   func play(_ script: ConversationScript) async throws {
     for step in try script.steps() {
       try await play(step)
-      try await settle()
+      if step.verb != "<<" { try await settle() }
     }
     try checkQuiet(ConversationStep(place: "\(script.name).txt at its end", verb: "quiet", words: []), isEnd: true)
   }
@@ -47,7 +47,7 @@ final class ConversationRunner {
   private func play(_ step: ConversationStep) async throws {
     switch step.verb {
     case ">": try checkSent(step, step.bytes())
-    case "<": bearer.deliver(try step.bytes())
+    case "<", "<<": bearer.deliver(try step.bytes())
     case "flood":
       let pdu = try step.bytes(1)
       guard let count = step.words.first.flatMap(Int.init) else { throw step.fail("flood needs a count") }
@@ -102,6 +102,12 @@ final class ConversationRunner {
     case "read":
       let handle = try step.handle(1)
       return { () async throws(GATTError) in try await client.read(handle) }
+    case "take":
+      let handle = try step.handle(1)
+      return { () async throws(GATTError) in
+        try await client.read(handle) { [weak self] in self?.heard.append((handle, Array($0))) }
+        return []
+      }
     case "write":
       let (handle, value) = try (step.handle(1), step.bytes(2))
       return { () async throws(GATTError) in try await client.write(handle, value); return [] }

@@ -59,32 +59,6 @@ public final class GATTClient {
 
   // MARK: - Operations
 
-  /// Reads a value of any length, with Read Blob where it does not fit one PDU. A long value is not atomic.
-  ///
-  /// A wearable that is short of resources (0x11) or says "unlikely" (0x0E) is asked again, twice, a second apart.
-  public func read(_ handle: UInt16) async throws(GATTError) -> [UInt8] { try await read(handle, in: nil) }
-
-  func read(_ handle: UInt16, in procedure: GATTProcedure?) async throws(GATTError) -> [UInt8] {
-    try await retrying { () throws(GATTError) in try await self.readOnce(handle, procedure) }
-  }
-
-  private func readOnce(_ handle: UInt16, _ procedure: GATTProcedure?) async throws(GATTError) -> [UInt8] {
-    var value = try await transact(ATTReadRequest(handle: handle).bytes, procedure) { (response: ATTReadResponse) in Array(response.value) }
-    var part = value
-    // A full PDU means that there may be more; at exactly the limit there cannot.
-    while part.count >= mtu - 1, value.count < ATT.maximumValueLength {
-      let request = ATTReadBlobRequest(handle: handle, offset: UInt16(truncatingIfNeeded: value.count))
-      do {
-        part = try await transact(request.bytes, procedure) { (response: ATTReadBlobResponse) in Array(response.value) }
-      } catch .refused(_, _, let code) where code == .invalidOffset || code == .attributeNotLong {
-        break
-      }
-      value.append(contentsOf: part)
-    }
-    guard value.count <= ATT.maximumValueLength else { throw .malformed(.valueTooLong) }
-    return value
-  }
-
   /// Writes a value and waits for the answer; prepared writes where it does not fit one PDU, each part compared with its echo.
   ///
   /// - Parameter value: at most 512 bytes, else `malformed`.
@@ -192,14 +166,17 @@ public final class GATTClient {
     return try result.get()
   }
 
-  private func exchange(_ request: [UInt8], _ procedure: GATTProcedure?) async throws(GATTError) -> [UInt8] {
+  /// - Parameter arrived: called with what ends the request in the call that brings it, before this flow goes on.
+  func exchange(
+    _ request: [UInt8], _ procedure: GATTProcedure?, arrived: (@LoopActor (GATTWaiter.Outcome) -> Void)? = nil
+  ) async throws(GATTError) -> [UInt8] {
     if let end { throw end }
     if Task.isCancelled { throw .cancelled }
     try procedure?.countTransaction(now: loop.now)
     lastID += 1
     let id = lastID
     guard channel.submit(request, id: id, now: loop.now) else { throw .busy }
-    let waiter = GATTWaiter(loop)
+    let waiter = GATTWaiter(loop, arrived)
     if let procedure { waiter.end(at: procedure.deadline, with: .failure(.procedureTimeout)) }
     waiters[id] = waiter
     flush()
@@ -214,7 +191,7 @@ public final class GATTClient {
   }
 
   /// Twice more, a second apart: wearables refuse this way while they are busy with their own flash or sensors.
-  private func retrying(_ operation: () async throws(GATTError) -> [UInt8]) async throws(GATTError) -> [UInt8] {
+  func retrying(_ operation: () async throws(GATTError) -> [UInt8]) async throws(GATTError) -> [UInt8] {
     for _ in 0..<2 {
       do throws(GATTError) { return try await operation() } catch {
         guard case .refused(_, _, let code) = error, code == .insufficientResources || code == .unlikelyError else { throw error }

@@ -11,8 +11,13 @@ final class GATTWaiter {
   private var outcome: Outcome?
   private var timer: LoopTimer?
   private let loop: any Loop
+  private let onEnd: (@LoopActor (Outcome) -> Void)?
 
-  init(_ loop: any Loop) { self.loop = loop }
+  /// - Parameter onEnd: called once, at the moment of the end; the flow itself goes on some time later.
+  init(_ loop: any Loop, _ onEnd: (@LoopActor (Outcome) -> Void)? = nil) {
+    self.loop = loop
+    self.onEnd = onEnd
+  }
 
   /// Ends with `outcome` at `deadline` unless something else came first.
   func end(at deadline: Instant, with outcome: Outcome) {
@@ -26,6 +31,7 @@ final class GATTWaiter {
     self.outcome = outcome
     if let timer { loop.cancel(timer) }
     timer = nil
+    onEnd?(outcome)
     continuation?.resume(returning: outcome)
     continuation = nil
     return true
