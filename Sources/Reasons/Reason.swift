@@ -39,6 +39,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case eraseIneffective = 2125
   case visitUnsupported = 2126
   case notLinked = 2127
+  case recordingNotArmed = 2128
+  case settingNotTaken = 2129
+  case itemLocked = 2130
 
   case authenticationFailed = 2206
   case keyMissing = 2207

@@ -148,9 +148,23 @@ extension Reason {
       The wearable holds something that this version of Hearth cannot fetch or read: a kind of file, a version, or something larger than \
       8 MiB. It stays on the wearable, and everything else is fetched as usual. hearth custody NAME and hearth visits say what it is.
       """
+    case .itemLocked: """
+      A recording is encrypted, and the hub has no key for this wearable or another one than it was recorded with. Its bytes are in the store as they \
+      are and it is never removed on the wearable. It is fetched again and read as soon as the hub has another key. hearth custody NAME says which \
+      recording it is; who started it knows the key.
+      """
     case .notLinked: """
-      What was asked needs an open link, and there is none: the wearable is not near, or it is linked only for its visits. hearth visit now \
-      NAME makes one if it is heard.
+      What was asked needs the wearable itself, and it is not heard: it is out of reach, switched off, or linked with somebody else. \
+      One that is heard need not be linked, for then the hub makes a visit in which it asks.
+      """
+    case .recordingNotArmed: """
+      At the end of each visit the hub reads back what a wearable records and what would begin by itself, and something is missing that \
+      was ordered or was running when the visit began. It tried to begin it again and says why that failed: a full memory, a charger, or \
+      settings that the firmware does not have. It tries again at each visit, ten minutes from now at the latest.
+      """
+    case .settingNotTaken: """
+      What was ordered (a feature switched off, the physical data of its wearer) was written to the wearable, and it says something else \
+      when it is read back. Often its firmware has no such setting. The hub tries again at each visit.
       """
 
     case .authenticationFailed: """

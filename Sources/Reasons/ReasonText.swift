@@ -175,10 +175,22 @@ extension Reason {
       ("a wearable has something this version does not know",
        "samples delayed: it stays on the wearable",
        "hearth custody NAME shows what; look for a newer version of Hearth")
+    case .itemLocked:
+      ("something a wearable holds is encrypted with a key that is not known here",
+       "samples delayed: its bytes are kept as they are, and it stays on the wearable",
+       "give the hub the key it was recorded with; hearth custody NAME shows which")
     case .notLinked:
       ("a wearable has no link at the moment",
        "samples unaffected",
        "bring it near, then hearth visit now NAME")
+    case .recordingNotArmed:
+      ("a wearable does not record what it was told to",
+       "no samples of that kind until it does; all else is unaffected",
+       "hearth recordings NAME; free its memory or take it off its charger")
+    case .settingNotTaken:
+      ("a wearable does not take a setting that was ordered",
+       "samples unaffected; what it computes from its wearer's body may be wrong",
+       "hearth settings NAME shows what it says itself")
 
     case .authenticationFailed:
       ("a wearable refused to prove who it is",
