@@ -27,6 +27,9 @@ public struct DaySummary: Sendable, Equatable {
   public internal(set) var first: Int64
   public internal(set) var last: Int64
 
+  /// Of a series of states: the time of this day in each, by its number, µs; empty for all others.
+  public internal(set) var states: [Int64]
+
   /// Sum of values; of intervals that go over midnight, the part that belongs to this day.
   var total: Int128 = 0
   /// Intervals: sum of value times length in this day, and of these lengths (µs).
@@ -35,8 +38,9 @@ public struct DaySummary: Sendable, Equatable {
   var hasValues = false
   var restingTime: Int64 = .min
 
-  init(date: LocalDate, span: Range<Int64>, time: Int64) {
+  init(date: LocalDate, span: Range<Int64>, time: Int64, hasStates: Bool) {
     self.date = date
+    states = hasStates ? [Int64](repeating: 0, count: DailyMeaning.stateLimit) : []
     (start, end) = (span.lowerBound, span.upperBound)
     (first, last) = (time, time)
   }
@@ -72,6 +76,7 @@ public struct DaySummary: Sendable, Equatable {
       // 2^26 intervals of a day's length with the largest value there is would be needed to leave 128 bits.
       total &+= Int128(share)
       if length > 0 {
+        if let state = Int(exactly: value), states.indices.contains(state) { states[state] &+= length }
         weighted &+= Int128(value) * Int128(length)
         weight &+= Int128(length)
       }
@@ -107,6 +112,7 @@ public struct DayAccumulator: Sendable {
 
   private let isInterval: Bool
   private let hasValue: Bool
+  private let hasStates: Bool
   /// In the order in which they were opened.
   private var open: [DaySummary] = []
   /// Start of each and its place in `open`, ascending.
@@ -119,6 +125,7 @@ public struct DayAccumulator: Sendable {
   public init(_ series: Series, zone: TimeZoneRules) {
     self.series = series
     self.zone = zone
+    hasStates = series.daily == .state
     switch series.layout {
     case .scalar, .vector: (isInterval, hasValue) = (false, true)
     case .interval: (isInterval, hasValue) = (true, true)
@@ -229,7 +236,7 @@ public struct DayAccumulator: Sendable {
   private mutating func place(of date: LocalDate, _ span: Range<Int64>, _ time: Int64) -> Int {
     let before = search(span.lowerBound)
     if let before, order[before].start == span.lowerBound { return order[before].place }
-    open.append(DaySummary(date: date, span: span, time: time))
+    open.append(DaySummary(date: date, span: span, time: time, hasStates: hasStates))
     order.insert((span.lowerBound, open.count - 1), at: before.map { $0 + 1 } ?? 0)
     return open.count - 1
   }

@@ -49,6 +49,19 @@ public enum SampleLayout: Sendable, Hashable {
   }
 }
 
+/// What a day makes of the values of a series.
+public enum DailyMeaning: Sendable, Hashable {
+  /// Measurements: the lowest, the highest, the mean.
+  case level
+  /// What is counted: the sum.
+  case amount
+  /// Numbers of classes, below `stateLimit`: how long each was.
+  case state
+
+  /// Classes of one series.
+  public static let stateLimit = 16
+}
+
 /// The kind of a sample: stable number on disk, stable name for people and exports.
 ///
 /// Only a number: one travels with every sample of every notification, and texts in it would be counted references.
@@ -77,13 +90,13 @@ public struct Series: Hashable, Sendable {
     Definition(12, "location", "1e-7 deg, m, m/s", .vector(["latitude", "longitude", "altitude", "speed"])),
     Definition(13, "skin_temperature", "degC", 1, 1000),
     Definition(14, "spo2", "%", timeStep: 1000),
-    Definition(15, "steps", "steps", .interval),
-    Definition(16, "distance", "m", 1, 10, .interval),
-    Definition(17, "calories", "kcal", 1, 10, .interval),
+    Definition(15, "steps", "steps", .interval, daily: .amount),
+    Definition(16, "distance", "m", 1, 10, .interval, daily: .amount),
+    Definition(17, "calories", "kcal", 1, 10, .interval, daily: .amount),
     // Class of activity: 1 sleep, 2 sitting, 3 light, 4 moderate, 5 moderate with breaks, 6 vigorous, 7 vigorous with breaks, 8 not worn.
-    Definition(18, "active_time", "class", .interval),
+    Definition(18, "active_time", "class", .interval, daily: .state),
     // 0 unknown, 1 awake, 2 REM, 3 light (N1, N2), 4 deep (N3).
-    Definition(19, "sleep_stage", "stage", .interval),
+    Definition(19, "sleep_stage", "stage", .interval, daily: .state),
     Definition(20, "nightly_recharge", "", .record),
     Definition(21, "exercise", "", .record),
     // Of one moment, both feet: wearables send it with gaps and repetitions, which a waveform of equal distances could not say.
@@ -115,8 +128,8 @@ public struct Series: Hashable, Sendable {
     // Energy against that of rest.
     Definition(39, "met", "MET", 1, 100, .interval),
     // Of trainings, and of rest: apart from `calories`, which are those of activity.
-    Definition(40, "training_calories", "kcal", 1, 10, .interval),
-    Definition(41, "basal_calories", "kcal", 1, 10, .interval),
+    Definition(40, "training_calories", "kcal", 1, 10, .interval, daily: .amount),
+    Definition(41, "basal_calories", "kcal", 1, 10, .interval, daily: .amount),
     // Root mean square of successive differences between beats.
     Definition(42, "hrv_rmssd", "ms", 1, 10),
     Definition(43, "altitude", "m", 1, 100),
@@ -191,10 +204,11 @@ public struct Series: Hashable, Sendable {
     let numerator: Int64
     let denominator: Int64
     let timeStep: Int64
+    let daily: DailyMeaning
 
     init(
       _ id: UInt16, _ name: String, _ unit: String, _ numerator: Int64 = 1, _ denominator: Int64 = 1, _ layout: SampleLayout = .scalar,
-      timeStep: Int64 = 1
+      timeStep: Int64 = 1, daily: DailyMeaning = .level
     ) {
       self.id = id
       self.name = name
@@ -203,9 +217,12 @@ public struct Series: Hashable, Sendable {
       self.numerator = numerator
       self.denominator = denominator
       self.timeStep = timeStep
+      self.daily = daily
     }
 
-    init(_ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout, timeStep: Int64 = 1) { self.init(id, name, unit, 1, 1, layout, timeStep: timeStep) }
+    init(_ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout, timeStep: Int64 = 1, daily: DailyMeaning = .level) {
+      self.init(id, name, unit, 1, 1, layout, timeStep: timeStep, daily: daily)
+    }
   }
 
   /// One of `definitions`, whose numbers are their places from 1 on: there is no other way to make a series.
@@ -228,6 +245,7 @@ public struct Series: Hashable, Sendable {
   /// As exported, for example `bpm`.
   public var unit: String { definition.unit }
   public var layout: SampleLayout { definition.layout }
+  public var daily: DailyMeaning { definition.daily }
   /// A stored value times `numerator / denominator` is the value in `unit`.
   public var numerator: Int64 { definition.numerator }
   public var denominator: Int64 { definition.denominator }

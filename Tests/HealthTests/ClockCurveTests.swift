@@ -1,0 +1,73 @@
+import EventLoop
+import Health
+import Testing
+
+@Suite("Times of a clock that was read many times")
+struct ClockCurveTests {
+  private static let hour: Int64 = 3_600_000_000
+  private static let epoch: Int64 = 1_795_000_000_000_000
+
+  /// The hub's clocks at `hours`, and the wearable's, which shows `device` µs after the epoch.
+  private func reading(_ hours: Int64, shows device: Int64, ofThisBoot: Bool = true, steppedBy step: Int64 = 0) -> ClockCurve.Reading {
+    let evidence = ClockEvidence(
+      device: Self.epoch + device, monotonic: hours * Self.hour * 1000, wall: Self.epoch + hours * Self.hour + step, isTrusted: true)
+    return ClockCurve.Reading(evidence, isOfThisBoot: ofThisBoot)
+  }
+
+  private func hubTime(_ curve: ClockCurve, _ device: Int64) throws -> Int64 { try #require(curve.hubTime(of: Self.epoch + device)) - Self.epoch }
+
+  @Test("a clock that goes wrong by another amount each day is right to the millisecond between readings")
+  func bends() throws {
+    // 20 ppm fast for ten hours, then 30 ppm slow.
+    let curve = try #require(ClockCurve([reading(0, shows: 0), reading(10, shows: 10 * Self.hour + 720_000), reading(20, shows: 20 * Self.hour - 360_000)]))
+    #expect(abs(try hubTime(curve, 5 * Self.hour + 360_000) - 5 * Self.hour) < 1000)
+    #expect(abs(try hubTime(curve, 15 * Self.hour + 180_000) - 15 * Self.hour) < 1000)
+  }
+
+  @Test("before the first reading the drift of all of them counts, not that of the nearest two")
+  func before() throws {
+    // 20 ppm fast; the first two readings are a minute apart and 30 ms wrong.
+    let first = reading(0, shows: 0)
+    let second = ClockCurve.Reading(
+      ClockEvidence(device: Self.epoch + 60_030_000, monotonic: 60_000_000_000, wall: Self.epoch + 60_000_000, isTrusted: true), isOfThisBoot: true)
+    let curve = try #require(ClockCurve([first, second, reading(24, shows: 24 * Self.hour + 1_728_000)]))
+    #expect(abs(try hubTime(curve, -24 * Self.hour - 1_728_000) + 24 * Self.hour) < 5000)
+  }
+
+  @Test("a clock that lost its time keeps that of what was measured before")
+  func lost() throws {
+    // At hour 10 its battery was empty: it begins anew five years before.
+    let years = -5 * 365 * 24 * Self.hour
+    let curve = try #require(ClockCurve([reading(0, shows: 0), reading(8, shows: 8 * Self.hour), reading(12, shows: years + 2 * Self.hour)]))
+    #expect(try hubTime(curve, 9 * Self.hour) == 9 * Self.hour)
+    #expect(try hubTime(curve, years + Self.hour) == 11 * Self.hour)
+  }
+
+  @Test("a clock that somebody set in between: each time belongs to the era that can have shown it")
+  func set() throws {
+    // Set ahead by three hours, between hour 8 and hour 10.
+    let curve = try #require(ClockCurve([reading(0, shows: 0), reading(8, shows: 8 * Self.hour), reading(10, shows: 13 * Self.hour)]))
+    #expect(try hubTime(curve, 7 * Self.hour) == 7 * Self.hour)
+    #expect(try hubTime(curve, 12 * Self.hour) == 9 * Self.hour)
+    // 9:00 was only shown before, 11:30 only after.
+    #expect(try hubTime(curve, 9 * Self.hour) == 9 * Self.hour)
+  }
+
+  @Test("steps of the hub's own clock do no harm within a boot, and end an era between boots")
+  func stepped() throws {
+    let minute: Int64 = 60_000_000
+    let within = try #require(ClockCurve([reading(0, shows: 0), reading(10, shows: 10 * Self.hour, steppedBy: 2 * minute)]))
+    #expect(try hubTime(within, 5 * Self.hour) == 5 * Self.hour + 2 * minute)
+    let across = try #require(ClockCurve([reading(0, shows: 0, ofThisBoot: false), reading(10, shows: 10 * Self.hour, steppedBy: 2 * minute)]))
+    #expect(try hubTime(across, 9 * Self.hour) == 9 * Self.hour + 2 * minute)
+  }
+
+  @Test("no readings make no curve, and one makes the same difference at all times")
+  func few() throws {
+    #expect(ClockCurve([]) == nil)
+    let one = try #require(ClockCurve([reading(0, shows: 5_000_000)]))
+    for hours: Int64 in [-100, 0, 100] { #expect(try hubTime(one, hours * Self.hour + 5_000_000) == hours * Self.hour) }
+    #expect(one.hubTime(of: Self.epoch + 400 * 24 * Self.hour) == nil)
+    #expect(one.hubTime(of: .max) == nil && one.hubTime(of: .min) == nil)
+  }
+}
