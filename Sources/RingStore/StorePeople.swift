@@ -53,6 +53,19 @@ extension Store {
     try await write(wearer)
   }
 
+  /// Keeps what is known of a wearer's body, in place of what was.
+  ///
+  /// - Throws: `noSuchWearer`, `controlBadParameter` for a part out of its range, or why the disk refused; then nothing has changed.
+  public func setBody(_ id: WearerID, _ body: BodyFacts) async throws(HearthError) {
+    try body.validate()
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    var wearer = try knownWearer(id)
+    if wearer.body == body { return }
+    wearer.body = body
+    try await write(wearer)
+  }
+
   // MARK: assignments
 
   /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until the wearable's next assignment;

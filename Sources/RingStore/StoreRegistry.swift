@@ -44,7 +44,7 @@ extension Store {
     return record
   }
 
-  /// Keeps a changed name, driver, kind, battery, cache, notes or facts. Writes only if something differs.
+  /// Keeps a changed name, driver, kind, battery, cache, notes, secret or facts. Writes only if something differs.
   ///
   /// A write costs about 25 KB of flash: the caller decides how often a battery level is worth that.
   ///
@@ -63,6 +63,7 @@ extension Store {
     changed.battery = record.battery
     changed.gattCache = record.gattCache
     changed.notes = record.notes
+    changed.secret = record.secret
     changed = changed.bounded()
     if changed == old { return }
     try await write([changed], nextNumber: registry.nextNumber)
@@ -79,6 +80,7 @@ extension Store {
     record.retiredAt = loop.wall
     record.gattCache = nil
     record.notes = [:]
+    record.secret = nil
     var forgotten: WearableID?
     let retired = retiredWearables
     if retired.count >= Registry.retiredLimit {

@@ -3,10 +3,10 @@
 internal import EventLoop
 
 /// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8), 6 enrolled (i64, microseconds), 7 retired (i64),
-/// 8 battery (u8), 9 GATT cache, 10 fact, 11 note (length of name: u8, name, value; repeated). Unknown tags are kept.
+/// 8 battery (u8), 9 GATT cache, 10 fact, 11 note (length of name: u8, name, value; repeated), 12 secret (16 bytes). Unknown tags are kept.
 enum WearableCodec {
   private enum Tag: UInt8 {
-    case address = 1, addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note
+    case address = 1, addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note, secret
   }
 
   static func encode(_ record: WearableRecord) -> [UInt8] {
@@ -27,6 +27,7 @@ enum WearableCodec {
     for (name, value) in record.notes.sorted(by: { $0.key < $1.key }) {
       fields.put(Tag.note.rawValue, [UInt8(clamping: name.utf8.count)] + Array(name.utf8) + Array(value.utf8))
     }
+    if let secret = record.secret { fields.put(Tag.secret.rawValue, secret.bytes) }
     return fields.finish(unknown: record.unknownFields)
   }
 
@@ -34,7 +35,7 @@ enum WearableCodec {
   static func decode(_ id: WearableID, _ bytes: UnsafeRawBufferPointer) -> WearableRecord? {
     guard var fields = FieldReader(bytes) else { return nil }
     var address: UInt64?, addressKind: UInt8?, name: String?, enrolledAt: Int64?, retiredAt: Int64?
-    var driver: String?, kind: String?, facts = WearableFacts(), notes: [String: String] = [:], battery: UInt8?, cache: [UInt8]?, unknown: [UInt8] = []
+    var driver: String?, kind: String?, facts = WearableFacts(), notes: [String: String] = [:], battery: UInt8?, cache: [UInt8]?, secret: [UInt8]?, unknown: [UInt8] = []
     while let number = fields.next() {
       switch Tag(rawValue: number) {
       case .address: fields.read(&address)
@@ -54,6 +55,9 @@ enum WearableCodec {
         var note = StoredReader(fields.content)
         guard let size = note.u8(), let key = note.text(Int(size)), notes.count < WearableRecord.noteLimit else { return nil }
         notes[key] = note.rest()
+      case .secret:
+        fields.read(&secret, atMost: WearableSecret.size)
+        if secret?.count != WearableSecret.size { return nil }
       case nil: fields.keep(in: &unknown)
       }
     }
@@ -63,6 +67,7 @@ enum WearableCodec {
       enrolledAt: WallTime(microseconds: enrolledAt), facts: facts, battery: battery.map { Int($0) }, gattCache: cache)
     record.retiredAt = retiredAt.map { WallTime(microseconds: $0) }
     record.notes = notes
+    record.secret = secret.flatMap { WearableSecret($0) }
     record.unknownFields = unknown
     record = record.bounded()
     return record

@@ -49,6 +49,22 @@ public struct WearableFacts: Hashable, Sendable {
   }
 }
 
+/// A key of AES-128 that a wearable and the hub share. Printing it shows nothing of it.
+public struct WearableSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  public let bytes: [UInt8]
+  /// Bytes.
+  public static let size = 16
+
+  /// nil for another size.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.size else { return nil }
+    self.bytes = bytes
+  }
+
+  public var description: String { "a key of \(bytes.count) bytes" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// One enrolled wearable.
 public struct WearableRecord: Sendable, Hashable {
   public let id: WearableID
@@ -74,6 +90,8 @@ public struct WearableRecord: Sendable, Hashable {
   /// What a driver or the lane must remember of it (`profile.idle: refused fw 001.07.01`). At most `noteLimit`, with names of 1 to 32 and values of at
   /// most 120 bytes: longer values are cut, what is beyond is not kept.
   public var notes: [String: String] = [:]
+  /// Opens and encrypts what the wearable keeps encrypted; forgotten with the enrolment.
+  public var secret: WearableSecret?
   /// Fields that a newer version of the program wrote, kept as they came.
   var unknownFields: [UInt8] = []
 

@@ -1,6 +1,7 @@
 // Wearers: the people who wear wearables.
 
 public import EventLoop
+import Health
 public import Reasons
 
 /// Names a wearer for ever. Numbers start at 1 and are never used again.
@@ -20,15 +21,18 @@ public struct Wearer: Sendable, Hashable {
   public let createdAt: WallTime
   /// Since when nothing new is assigned; nil for the present ones. What was assigned before stays.
   public internal(set) var retiredAt: WallTime?
+  /// As far as it was entered.
+  public internal(set) var body = BodyFacts()
 
   /// Bytes of UTF-8.
   public static let nameLimit = 64
 
-  init(id: WearerID, name: String, createdAt: WallTime, retiredAt: WallTime? = nil) {
+  init(id: WearerID, name: String, createdAt: WallTime, retiredAt: WallTime? = nil, body: BodyFacts = BodyFacts()) {
     self.id = id
     self.name = name
     self.createdAt = createdAt
     self.retiredAt = retiredAt
+    self.body = body
   }
 
   /// 1 to 64 bytes of UTF-8 without control characters, and neither beginning nor ending with a space.
@@ -70,10 +74,11 @@ enum Wearers {
   }
 }
 
-/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64).
+/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6 height (u16), 7 weight (u16), 8 highest
+/// and 9 resting heart rate (u16).
 extension Wearer: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
-  static var tags: ClosedRange<UInt8> { 1...3 }
+  static var tags: ClosedRange<UInt8> { 1...9 }
 
   var key: [UInt8] { [UInt8](bigEndian: id.number) }
 
@@ -81,21 +86,42 @@ extension Wearer: StoredRecord {
     fields.put(1, name)
     fields.put(2, createdAt.microseconds)
     if let retiredAt { fields.put(3, retiredAt.microseconds) }
+    if let born = body.born { fields.put(4, Int32(clamping: born.dayNumber)) }
+    if let sex = body.sex { fields.put(5, sex.rawValue) }
+    if let height = body.height { fields.put(6, UInt16(clamping: height)) }
+    if let weight = body.weight { fields.put(7, UInt16(clamping: weight)) }
+    if let rate = body.maximumHeartRate { fields.put(8, UInt16(clamping: rate)) }
+    if let rate = body.restingHeartRate { fields.put(9, UInt16(clamping: rate)) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var name: String?, createdAt: Int64?, retiredAt: Int64?
+    var name: String?, createdAt: Int64?, retiredAt: Int64?, born: Int32?, sex: UInt8?
+    var height: UInt16?, weight: UInt16?, maximum: UInt16?, resting: UInt16?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&name, atMost: Self.nameLimit)
       case 2: fields.read(&createdAt)
       case 3: fields.read(&retiredAt)
+      case 4: fields.read(&born)
+      case 5: fields.read(&sex)
+      case 6: fields.read(&height)
+      case 7: fields.read(&weight)
+      case 8: fields.read(&maximum)
+      case 9: fields.read(&resting)
       default: break
       }
     }
     guard let number = key.bigEndian(UInt32.self), number > 0, let name, let createdAt else { return nil }
+    var body = BodyFacts()
+    body.born = born.map { LocalDate(dayNumber: Int64($0)) }
+    body.sex = sex.flatMap { BodyFacts.Sex(rawValue: $0) }
+    body.height = height.map { Int($0) }
+    body.weight = weight.map { Int($0) }
+    body.maximumHeartRate = maximum.map { Int($0) }
+    body.restingHeartRate = resting.map { Int($0) }
+    // What no program of Hearth writes counts as not entered.
     self.init(
       id: WearerID(number: number), name: name, createdAt: WallTime(microseconds: createdAt),
-      retiredAt: retiredAt.map { WallTime(microseconds: $0) })
+      retiredAt: retiredAt.map { WallTime(microseconds: $0) }, body: body.sensible)
   }
 }

@@ -44,6 +44,11 @@ def _key(content):
     return {"kind": content[0], "bytes": len(content) - 1}
 
 
+def _secret(content):
+    need(len(content) == 16, "length of a secret")
+    return {"bytes": len(content)}  # as with keys
+
+
 def _packed(form, *names):
     def read(content):
         need(len(content) == struct.calcsize(form), "length of a field")
@@ -57,8 +62,8 @@ def _confirmed(content):
 
 
 READ = {
-    "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"),
-    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "confirmed": _confirmed,
+    "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"), "i32": _packed("<i"),
+    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "secret": _secret, "confirmed": _confirmed,
     "range": _packed("<HBQQ", "series", "way", "first", "items"),
     "evidence": _packed("<qqqB", "device", "monotonic", "wall", "trusted"),
 }
@@ -69,10 +74,12 @@ RECORDS = {
         3: Field("name", "text", always=True, limit=32, least=1), 4: Field("driver", "text", limit=64), 5: Field("kind", "text", limit=64),
         6: Field("enrolled", "i64", always=True), 7: Field("forgotten", "i64"), 8: Field("battery", "u8"),
         9: Field("gatt", "bytes", limit=16384), 10: Field("facts", "fact", several=True, most=16),
-        11: Field("notes", "note", several=True, most=16),
+        11: Field("notes", "note", several=True, most=16), 12: Field("secret", "secret"),
     },
     "wearers": {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
+        4: Field("born", "i32"), 5: Field("sex", "u8"), 6: Field("height", "u16"), 7: Field("weight", "u16"),
+        8: Field("maximum_heart_rate", "u16"), 9: Field("resting_heart_rate", "u16"),
     },
     "assignments": {1: Field("wearer", "u32", always=True), 2: Field("entered", "i64", always=True)},
     "cursors": {

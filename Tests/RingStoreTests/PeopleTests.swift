@@ -124,6 +124,37 @@ import Testing
     }
   }
 
+  @Test("what is known of a body and a wearable's secret are durable, bounded, and gone with the enrolment; the secret prints nowhere")
+  func bodiesAndSecrets() throws {
+    try inStore { loop, store, scratch in
+      let strap = try await self.enrol(store, "strap")
+      let ada = try await store.addWearer(name: "Ada")
+      var body = BodyFacts()
+      (body.born, body.sex, body.height, body.weight) = (LocalDate(year: 1931, month: 2, day: 28), .female, 171, 62)
+      (body.maximumHeartRate, body.restingHeartRate) = (141, 52)
+      try await store.setBody(ada.id, body)
+      var wrong = body
+      wrong.weight = 301
+      #expect(await self.reason { try await store.setBody(ada.id, wrong) } == .controlBadParameter)
+      #expect(await self.reason { try await store.setBody(WearerID(number: 9), body) } == .noSuchWearer)
+      var record = try #require(store.record(strap))
+      record.secret = WearableSecret([UInt8](repeating: 0x5A, count: 16))
+      try await store.update(record)
+      #expect(!"\(record)".contains("90, 90") && !String(reflecting: record).contains("90, 90") && WearableSecret([1]) == nil)
+      await store.close()
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(again.wearers.first?.body == body && again.record(strap)?.secret == record.secret)
+      try await again.remove(strap)
+      #expect(again.record(strap)?.secret == nil)
+      await again.close()
+      // What no program of ours writes counts as not entered.
+      let stored = Wearer(id: ada.id, name: "Ada", createdAt: self.at(0), body: wrong)
+      let key = stored.key, value = stored.encode()
+      let read = key.withUnsafeBytes { key in value.withUnsafeBytes { Wearer.decode(key: key, value: $0) } }
+      #expect(read?.body.weight == nil && read?.body.height == 171)
+    }
+  }
+
   @Test("names of present wearers are unique and plain; a retired one gives its name back and gets nothing new")
   func wearerRules() throws {
     try inStore { loop, store, _ in

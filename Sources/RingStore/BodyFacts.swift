@@ -1,0 +1,67 @@
+// What wearables want to know of the body they are worn on.
+
+public import Health
+public import Reasons
+
+/// Numbers of a wearer's body, each nil while nobody entered it. Wearables compute calories, activity and heart rate zones from them.
+public struct BodyFacts: Sendable, Hashable {
+  public enum Sex: UInt8, Sendable, CaseIterable {
+    case male = 1
+    case female = 2
+
+    /// `male`, `female`
+    public var name: String { self == .male ? "male" : "female" }
+    public init?(name: String) {
+      guard let sex = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = sex
+    }
+  }
+
+  public var born: LocalDate?
+  public var sex: Sex?
+  /// cm
+  public var height: Int?
+  /// kg
+  public var weight: Int?
+  /// Beats a minute.
+  public var maximumHeartRate: Int?
+  /// Beats a minute, at rest.
+  public var restingHeartRate: Int?
+
+  // As wide as the wearables that take them have it (polar-ble-sdk 8.0.0, first-time use).
+  public static let heights = 90...240
+  public static let weights = 15...300
+  public static let maximumHeartRates = 100...240
+  public static let restingHeartRates = 20...120
+  /// The oldest person there was died at 122 years.
+  public static let years = 1880...2200
+
+  public init() {}
+
+  public var isEmpty: Bool { self == BodyFacts() }
+
+  /// Without what is out of its range.
+  var sensible: BodyFacts {
+    var facts = self
+    func keep(_ value: inout Int?, in range: ClosedRange<Int>) { value = value.flatMap { range.contains($0) ? $0 : nil } }
+    facts.born = born.flatMap { Self.years.contains($0.year) ? $0 : nil }
+    keep(&facts.height, in: Self.heights)
+    keep(&facts.weight, in: Self.weights)
+    keep(&facts.maximumHeartRate, in: Self.maximumHeartRates)
+    keep(&facts.restingHeartRate, in: Self.restingHeartRates)
+    return facts
+  }
+
+  /// - Throws: `controlBadParameter` with the part that is out of its range.
+  public func validate() throws(HearthError) {
+    func check(_ value: Int?, in range: ClosedRange<Int>, _ what: String) throws(HearthError) {
+      guard let value, !range.contains(value) else { return }
+      throw HearthError(.controlBadParameter, "a \(what) is \(range.lowerBound) to \(range.upperBound), not \(value)")
+    }
+    try check(born?.year, in: Self.years, "year of birth")
+    try check(height, in: Self.heights, "height in cm")
+    try check(weight, in: Self.weights, "weight in kg")
+    try check(maximumHeartRate, in: Self.maximumHeartRates, "highest heart rate")
+    try check(restingHeartRate, in: Self.restingHeartRates, "resting heart rate")
+  }
+}
