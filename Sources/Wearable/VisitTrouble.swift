@@ -33,6 +33,8 @@ public enum ItemDefect: Error, Sendable, Hashable {
   case malformed(String)
   /// A version or kind this program does not know; the bytes are kept as they are.
   case unknownVersion(String)
+  /// Encrypted, and its key is not known here; the bytes are kept as they are. A driver that gets the key later lists it under another mark.
+  case locked(String)
 }
 
 extension ATTErrorCode {

@@ -56,12 +56,20 @@ public protocol SampleSink: AnyObject {
   /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came, by the wearable's clock. What
   ///   exceeds a minute is not of the value that came, but of a clock that was set: then it counts as a minute.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64)
+  /// The same of a value whose own time the wearable tells. What the air held up is not taken for measured late: from the times of many values the
+  /// hub learns how the wearable's clock runs beside its own.
+  ///
+  /// - Parameter stamp: nanoseconds on the wearable's clock, from whichever beginning, to which `ago` counts.
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64)
   /// The value was used although something was odd about it (such as trailing bytes); counted per wearable.
   func noteAnomaly(_ what: StaticString)
 }
 
 extension SampleSink {
   public func noteNewItem() {}
+  public func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
+    append(series, values: values, bytes: bytes, ago: ago)
+  }
 }
 
 /// A characteristic the hub should listen to once the wearable is connected.
@@ -110,6 +118,9 @@ public protocol WearableDriver: Sendable {
   /// Stable identity in the registry, for example `heart-rate`.
   var id: String { get }
   func recognise(_ sighting: Sighting) -> Recognition?
+  /// Reads what the wearable measures out of its advertisements, without a link; nil where it says nothing there. One for each wearable, for as long as it
+  /// is enrolled.
+  func makeListener() -> (any AdvertisementListener)?
   /// What to listen to and read, in this order.
   var liveSources: [LiveSource] { get }
   /// A fresh decoder for one link.
@@ -121,15 +132,19 @@ public protocol WearableDriver: Sendable {
   var pairing: PairingNeed { get }
   /// Known misbehaviour and what is done about it.
   var quirks: [Quirk] { get }
+  /// Features that `WearableOrders.switchedOff` may name.
+  var switches: [WearableSwitch] { get }
   /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
 
 extension WearableDriver {
+  public func makeListener() -> (any AdvertisementListener)? { nil }
   public var capabilities: Capabilities { [] }
   public var profileCharacteristic: ProfileCharacteristic? { nil }
   public var pairing: PairingNeed { .never }
   public var quirks: [Quirk] { [] }
+  public var switches: [WearableSwitch] { [] }
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 }
 
@@ -187,6 +202,15 @@ public struct ProfileCharacteristic: Sendable, Hashable {
     self.deferral = deferral
     self.patience = patience
   }
+}
+
+/// Hears one wearable's advertisements while it has no link. Called only on the loop thread, for each manufacturer data of each advertisement, heard
+/// before or not: must not allocate.
+public protocol AdvertisementListener: AnyObject {
+  /// - Parameters:
+  ///   - company: of the manufacturer data, `data` what follows it.
+  ///   - quiet: since its last advertisement before this one, ns: what was heard long ago is no measure for what is new.
+  func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink)
 }
 
 /// Decodes what one link brings. Called only on the loop thread; must not allocate per notification on its hot paths.

@@ -29,6 +29,17 @@ public protocol WearableLink: AnyObject {
   var hubTime: HubTime { get }
   /// The link is encrypted.
   var isSecured: Bool { get }
+  /// What people want of it.
+  var orders: WearableOrders { get }
+  var known: KnownWearable { get }
+  /// What an earlier session, or this one, asked to be remembered of this wearable.
+  func remembered(_ name: String) -> String?
+  /// Keeps a few words across links and restarts of the hub, until they are replaced; nil forgets them. A change costs a write to the card.
+  ///
+  /// - Parameters:
+  ///   - name: lower case, digits and `-`, at most 20 bytes; a driver has a handful.
+  ///   - value: at most 120 bytes; what is longer is cut.
+  func remember(_ name: String, _ value: String?)
 
   /// At most 512 bytes.
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
@@ -55,6 +66,13 @@ public protocol WearableLink: AnyObject {
   func note(_ oddity: String)
 }
 
+extension WearableLink {
+  public var orders: WearableOrders { WearableOrders() }
+  public var known: KnownWearable { KnownWearable() }
+  public func remembered(_ name: String) -> String? { nil }
+  public func remember(_ name: String, _ value: String?) {}
+}
+
 /// Values that wait for a session. Bounded: what does not fit pushes out the oldest and is counted.
 @LoopActor
 public final class Inbox {
@@ -64,15 +82,16 @@ public final class Inbox {
   /// Called when a value came. The hub's side of `WearableLink.next` sets it.
   public var onValue: (@LoopActor () -> Void)?
 
-  /// - Parameter limit: values; 256 are a second of the fastest stream.
+  /// - Parameter limit: values; 256 are a second of the fastest stream. 0 keeps nothing: for what must be on and is read by somebody else.
   public init(limit: Int = 256) {
-    precondition(limit > 0, "an inbox holds something")
+    precondition(limit >= 0, "an inbox is not smaller than empty")
     self.limit = limit
   }
 
   public var isEmpty: Bool { values.isEmpty }
 
   public func put(_ value: [UInt8]) {
+    if limit == 0 { return }
     if values.count == limit {
       values.removeFirst()
       overflows += 1

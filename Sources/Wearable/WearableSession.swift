@@ -35,10 +35,26 @@ public protocol WearableSession: AnyObject {
   /// What the wearable needs from time to time while its link stays up (a clock that must be set again): nil, or how often `attend` is called.
   var attendance: Duration? { get }
   func attend() async throws(VisitTrouble)
+  /// Reads what the live sources bring over this link, where it depends on what the session arranges; nil: the driver's own decoder.
+  var decoder: (any LiveDecoder)? { get }
+  /// A visit ended, the live sources are subscribed and the link stays: streams that were ordered begin, unless they run.
+  func wentLive() async throws(VisitTrouble)
+  /// People changed what they want of it.
+  func ordersChanged() async throws(VisitTrouble)
+  /// Something goes on at the wearable that would not end with the link: it is told before the hub hangs up.
+  var needsFarewell: Bool { get }
+  /// The hub is about to hang up.
+  func farewell() async throws(VisitTrouble)
   /// What an operator may ask for at this wearable.
   var actions: [WearableAction] { get }
+  /// - Parameter arguments: words as the operator gave them, at most `WearableAction.argumentLimit`; hostile.
   /// - Returns: what happened, one sentence, after reading back.
-  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String
+  /// - Throws: `unsupported` for arguments that make no sense, saying which would.
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String
+  /// What can be told of this wearable, read from it now: names of `report`.
+  var reports: [String] { get }
+  /// - Throws: `unsupported` for a topic that is none of `reports`.
+  func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow]
 }
 
 extension WearableSession {
@@ -48,8 +64,41 @@ extension WearableSession {
   public func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {}
   public var attendance: Duration? { nil }
   public func attend() async throws(VisitTrouble) {}
+  public var decoder: (any LiveDecoder)? { nil }
+  public func wentLive() async throws(VisitTrouble) {}
+  public func ordersChanged() async throws(VisitTrouble) {}
+  public var needsFarewell: Bool { false }
+  public func farewell() async throws(VisitTrouble) {}
   public var actions: [WearableAction] { [] }
-  public func perform(_ action: WearableAction) async throws(VisitTrouble) -> String { throw .unsupported(action.name) }
+  public func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String { throw .unsupported(action.name) }
+  /// Without arguments.
+  public func perform(_ action: WearableAction) async throws(VisitTrouble) -> String { try await perform(action, []) }
+  public var reports: [String] { [] }
+  public func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] { throw .unsupported(topic) }
+}
+
+/// One line of what a wearable tells of itself: a thing and its properties, in an order that people can read.
+public struct ReportRow: Sendable, Hashable {
+  public struct Field: Sendable, Hashable {
+    /// Lower case, digits and `_`.
+    public let name: String
+    /// For people and programs: numbers with their unit in the field's name, times as RFC 3339.
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Lower case, digits, `-` and `_`; unique within a report.
+  public let name: String
+  public let fields: [Field]
+
+  public init(_ name: String, _ fields: [Field]) {
+    self.name = name
+    self.fields = fields
+  }
 }
 
 /// Something an operator can ask of a wearable.
@@ -58,9 +107,14 @@ public struct WearableAction: Sendable, Hashable {
   public let name: String
   /// One sentence for people.
   public let summary: String
+  /// What may follow it, as a usage line says it: `TYPE [rate=HZ]`; empty where nothing may.
+  public let usage: String
 
-  public init(_ name: String, _ summary: String) {
+  public static let argumentLimit = 16
+
+  public init(_ name: String, usage: String = "", _ summary: String) {
     self.name = name
+    self.usage = usage
     self.summary = summary
   }
 }
@@ -98,6 +152,9 @@ public struct CheckReport: Sendable {
   public var facts: [WearableFact] = []
   /// Why nothing may be fetched now, though all is well (a training is running); nil if it may.
   public var mayNotFetch: String?
+  /// Where nothing may be fetched because the wearable is busy: when to look again. The visit then ends as one that met a busy wearable; nil: it comes again
+  /// when it is due.
+  public var comeAgainAfter: Duration?
 
   public init() {}
 }
@@ -162,6 +219,16 @@ public protocol ByteSink: AnyObject {
   func startOver(mark: String, size: Int?) async throws(VisitTrouble)
 }
 
+extension ByteSink {
+  /// Takes bytes that lie in an array.
+  public func take(copyOf bytes: some Collection<UInt8>) async throws(VisitTrouble) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { copy.deallocate() }
+    copy.copyBytes(from: bytes)
+    try await take(RawBytes(copy))
+  }
+}
+
 /// Where decoded samples go. Times are those of the wearable's clock; the hub corrects them and keeps the evidence.
 public protocol ItemSink: AnyObject {
   /// An item of any layout; see `Series.layout` for how many values and whether bytes belong to it.
@@ -181,7 +248,7 @@ public struct ItemVerdict: Sendable, Hashable {
   public var summary: String
   /// It is complete and will not grow: it may be removed once it is durable.
   public var isFinal: Bool
-  /// The mark of what was really there.
+  /// The mark of what was really there. Once it is durable the item is listed under it, for as long as it is the same.
   public var mark: String
 
   public init(summary: String, isFinal: Bool, mark: String) {
