@@ -18,15 +18,21 @@ extension PMD {
 
     private let link: any WearableLink
     private let characteristic: GATTCharacteristic
+    private let data: GATTCharacteristic
+    /// The wearable obeys only while frames are on. Who reads them has subscribed for himself.
+    private let frames = Inbox(limit: 0)
     private let inbox = Inbox(limit: 64)
     private var isListening = false
     /// Streams that the wearable ended by itself, since the last look.
     private var ended: [MeasurementType] = []
 
-    /// - Parameter characteristic: the control point. Notifications of the data characteristic must be on before the first command.
-    init(_ link: any WearableLink, _ characteristic: GATTCharacteristic) {
+    /// nil where it measures nothing by order.
+    init?(_ link: any WearableLink) {
+      guard let control = link.database.characteristic(PMD.controlPoint, in: PMD.service), let data = link.database.characteristic(PMD.data, in: PMD.service)
+      else { return nil }
       self.link = link
-      self.characteristic = characteristic
+      self.data = data
+      characteristic = control
     }
 
     func features() async throws(VisitTrouble) -> Features {
@@ -38,6 +44,7 @@ extension PMD {
     /// - Returns: the answer, whatever it says.
     func ask(_ command: Command) async throws(VisitTrouble) -> ResponseAssembler.Answer {
       if !isListening {
+        try await link.subscribe(data, into: frames)
         try await link.subscribe(characteristic, into: inbox)
         isListening = true
       }

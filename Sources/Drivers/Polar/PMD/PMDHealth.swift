@@ -54,6 +54,9 @@ extension PMD {
     /// What was counted so far, ns.
     private var counted: UInt64 = 0
 
+    /// Where samples without times have come to, ns since 2000.
+    var reached: UInt64 { start &+ counted }
+
     init(start: UInt64 = 0) {
       self.start = start
       bytes = .allocate(byteCount: Self.blockLimit, alignment: 8)

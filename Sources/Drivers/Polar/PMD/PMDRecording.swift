@@ -32,6 +32,8 @@ extension PMD {
     /// µs since 1970 as the wearable's local clock showed it.
     public let start: Int64
     public let settings: Settings
+    /// What it says about itself is, or its frames.
+    public let isEncrypted: Bool
     /// How the frames are encrypted.
     let payloadSecret: Secret
     /// Where the first packet begins; nil where the file ends before.
@@ -62,14 +64,15 @@ extension PMD {
         }
       }
 
-      public var itemDefect: ItemDefect {
+      /// - Parameter isEncrypted: as the file's first byte says.
+      public func itemDefect(isEncrypted: Bool) -> ItemDefect {
         switch self {
         case .empty: .cut("a recording without a byte")
         case .cut: .cut("a recording that ends in its header")
-        case .wrongSignature: .malformed("no recording, or one of another key")
+        case .wrongSignature: isEncrypted ? .locked("a recording encrypted with another key") : .malformed("no recording")
         case .unknownVersion(let version): .unknownVersion("a recording of version \(version)")
-        case .missingSecret: .malformed("an encrypted recording, and no key")
-        case .wrongSecret: .malformed("an encrypted recording of another kind of key")
+        case .missingSecret: .locked("an encrypted recording, and no key")
+        case .wrongSecret: .locked("a recording encrypted with another kind of key")
         case .malformed(let what): .malformed("a recording with a malformed \(what)")
         }
       }
@@ -116,6 +119,7 @@ extension PMD {
       self.start = start
       do { self.settings = try Settings(settings) } catch { throw .malformed("setting") }
       payloadSecret = try Self.payloadSecret(security, strategy, secret)
+      isEncrypted = strategy != .none || payloadSecret.strategy != .none
       Self.skipPadding(&reader, strategy)
       guard let size = reader.u16() else {
         payload = nil
@@ -156,31 +160,74 @@ extension PMD {
       return PMD.localTime(date, hours, minutes, seconds)
     }
 
+    /// A place between two packets, from the first on.
+    public struct Cursor: Sendable, Hashable {
+      /// Bytes of packets and sizes before it.
+      fileprivate var offset = 0
+      /// Bytes of the packet that follows.
+      fileprivate var size: Int
+      /// Bytes behind the last packet, once it was passed: what a whole block was filled up with, or a packet that was cut.
+      public fileprivate(set) var leftOver: Int?
+    }
+
+    /// Before the first packet.
+    public var firstPacket: Cursor { payload.map { Cursor(size: $0.firstSize) } ?? Cursor(size: 0, leftOver: 0) }
+
     /// Calls with each packet, in order.
     ///
     /// - Parameter bytes: those of which this was made.
-    /// - Returns: bytes behind the last packet: what a whole block was filled up with, or a packet that was cut.
+    /// - Returns: bytes behind the last packet.
     /// - Throws: `wrongSecret` where AES meets bytes that are no whole blocks.
     @discardableResult
     public func forEachPacket(in bytes: RawBytes, _ body: (RawBytes) -> Void) throws(Defect) -> Int {
-      guard let payload, payload.offset <= bytes.count else { return 0 }
-      let part = RawBytes(rebasing: bytes[payload.offset...])
-      if payloadSecret.strategy == .none { return Self.walk(part, payload.firstSize, body) }
-      guard let plain = payloadSecret.decrypt(part) else { throw .wrongSecret }
-      return plain.withUnsafeBytes { Self.walk($0, payload.firstSize, body) }
+      var cursor = firstPacket
+      try forEachPacket(in: bytes, from: &cursor, amount: .max, body)
+      return cursor.leftOver ?? 0
     }
 
-    private static func walk(_ bytes: RawBytes, _ firstSize: Int, _ body: (RawBytes) -> Void) -> Int {
-      var reader = ByteReader(bytes)
-      var size = firstSize
-      while size > 0 {
-        guard let packet = reader.take(size) else { return reader.remaining }
-        body(packet)
-        let left = reader.remaining
-        size = reader.u16().map(Int.init) ?? 0
-        if size == 0 || size > reader.remaining { return left }
+    /// Calls with packets from a place on, which moves behind them: as many as there are, but no further ones once they had `amount` bytes together.
+    ///
+    /// - Throws: as above.
+    public func forEachPacket(in bytes: RawBytes, from cursor: inout Cursor, amount: Int, _ body: (RawBytes) -> Void) throws(Defect) {
+      guard cursor.leftOver == nil, let payload, payload.offset <= bytes.count else {
+        cursor.leftOver = cursor.leftOver ?? 0
+        return
       }
-      return reader.remaining
+      let part = RawBytes(rebasing: bytes[payload.offset...])
+      let isAES = payloadSecret.strategy.isAES
+      guard !isAES || part.count.isMultiple(of: Secret.blockSize) else { throw .wrongSecret }
+      let end = cursor.offset.addingReportingOverflow(amount)
+      while cursor.leftOver == nil, end.overflow || cursor.offset < end.partialValue {
+        guard cursor.size > 0, cursor.size <= part.count - cursor.offset else {
+          cursor.leftOver = part.count - cursor.offset
+          return
+        }
+        // The packet and the size of the next, in whole blocks where those are needed.
+        let last = min(cursor.offset + cursor.size + 2, part.count)
+        let block = isAES ? Secret.blockSize : 1
+        let first = cursor.offset / block * block
+        let window = RawBytes(rebasing: part[first..<(last + block - 1) / block * block])
+        if payloadSecret.strategy == .none {
+          pass(&cursor, window, at: cursor.offset - first, of: part.count, body)
+        } else {
+          guard let plain = payloadSecret.decrypt(window) else { throw .wrongSecret }
+          plain.withUnsafeBytes { pass(&cursor, $0, at: cursor.offset - first, of: part.count, body) }
+        }
+      }
+    }
+
+    /// One packet at `place` of plain bytes, and the size of the next where one follows.
+    private func pass(_ cursor: inout Cursor, _ plain: RawBytes, at place: Int, of total: Int, _ body: (RawBytes) -> Void) {
+      body(RawBytes(rebasing: plain[place..<place + cursor.size]))
+      cursor.offset += cursor.size
+      let left = total - cursor.offset
+      var reader = ByteReader(RawBytes(rebasing: plain[(place + cursor.size)...]))
+      guard let size = reader.u16(), size > 0, Int(size) <= left - 2 else {
+        cursor.leftOver = left
+        return
+      }
+      cursor.offset += 2
+      cursor.size = Int(size)
     }
   }
 

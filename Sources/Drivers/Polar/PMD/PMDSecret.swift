@@ -53,6 +53,13 @@ extension PMD {
       self.key = key
     }
 
+    /// Tells one key from another and gives nothing of it away: what becomes of a block of zeros, of which 24 bits are shown, as is usual for keys of AES. nil
+    /// for others.
+    public var checkValue: String? {
+      guard strategy.isAES else { return nil }
+      return [UInt8](repeating: 0, count: Self.blockSize).withUnsafeBytes { encrypt($0) }?.prefix(3).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+    }
+
     /// As it follows the settings of a start command.
     public func encode() -> [UInt8] { [PMD.securityTag, 1, strategy.rawValue] + key }
 

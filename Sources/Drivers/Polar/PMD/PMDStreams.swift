@@ -46,6 +46,7 @@ extension PMD {
     private let health = HealthWriter()
     private var memories = FrameMemories()
     private var settings = [StreamSettings?](repeating: nil, count: 16)
+    private var tallies = [Tally](repeating: Tally(), count: 16)
     /// Frames that were read, and those that were not.
     public private(set) var frameCount: UInt64 = 0
     public private(set) var malformedCount: UInt64 = 0
@@ -53,6 +54,19 @@ extension PMD {
     public private(set) var foreignCount: UInt64 = 0
 
     public init() {}
+
+    /// What came of one stream since the link began.
+    public struct Tally: Sendable, Hashable {
+      /// Frames that were read.
+      public var frames: UInt64 = 0
+      /// Frames that were dropped.
+      public var malformed: UInt64 = 0
+      /// How often frames are missing between two that came, and how many samples they would have had.
+      public var gaps: UInt64 = 0
+      public var missing: UInt64 = 0
+    }
+
+    public func tally(_ type: MeasurementType) -> Tally { tallies[Int(type.rawValue)] }
 
     /// A stream begins, or goes on with other settings.
     public func start(_ type: MeasurementType, _ settings: StreamSettings) {
@@ -79,17 +93,38 @@ extension PMD {
       do throws(DecodeError) {
         let frame = try Frame(bytes)
         guard let type = frame.type, type.isData else { throw .outOfRange }
-        guard let own = settings[Int(type.rawValue)] else { return foreignCount &+= 1 }
-        let samples = try frames.decode(frame, as: type, factor: own.factor)
-        let times = try PMD.times(samples, frame, type, rate: own.sampleRate, &memories[type, frame.frameType])
-        frameCount &+= 1
-        if type == .skinTemperature, own.sampleRate == 0 { sink.noteAnomaly("skin temperature: the sample rate is assumed") }
-        health.write(samples, type, frame, times, anomaly: sink.noteAnomaly) { series, values, bytes, _, ago in
-          sink.append(series, values: values, bytes: bytes, ago: Int64(clamping: ago))
+        let place = Int(type.rawValue)
+        guard let own = settings[place] else { return foreignCount &+= 1 }
+        do throws(DecodeError) { try decode(frame, type, own, into: sink) } catch {
+          tallies[place].malformed &+= 1
+          throw error
         }
+        tallies[place].frames &+= 1
+        frameCount &+= 1
       } catch {
         malformedCount &+= 1
         throw error
+      }
+    }
+
+    private func decode(_ frame: Frame, _ type: MeasurementType, _ own: StreamSettings, into sink: some SampleSink) throws(DecodeError) {
+      let samples = try frames.decode(frame, as: type, factor: own.factor)
+      var memory = memories[type, frame.frameType]
+      defer { memories[type, frame.frameType] = memory }
+      let times = try PMD.times(samples, frame, type, rate: own.sampleRate, &memory)
+      if memory.missing > 0 {
+        tallies[Int(type.rawValue)].gaps &+= 1
+        tallies[Int(type.rawValue)].missing &+= memory.missing
+        sink.noteAnomaly("a live stream with a gap: frames were lost")
+      }
+      if type == .skinTemperature, own.sampleRate == 0 { sink.noteAnomaly("skin temperature: the sample rate is assumed") }
+      health.write(samples, type, frame, times, anomaly: { sink.noteAnomaly($0) }) { series, values, bytes, _, ago in
+        if frame.time == 0 {
+          // Intervals of a wearable that gives them no times.
+          sink.append(series, values: values, bytes: bytes, ago: Int64(clamping: ago))
+        } else {
+          sink.append(series, values: values, bytes: bytes, ago: Int64(clamping: ago), stamp: frame.time)
+        }
       }
     }
   }

@@ -60,6 +60,8 @@ extension PMD {
     /// Time of the last frame; 0 for none.
     public private(set) var previous: UInt64 = 0
     private var lastStep: Double = 0
+    /// Samples that did not come between the last frame and the one before, as far as its time tells; 0 where none is missing.
+    public private(set) var missing: UInt64 = 0
 
     public init(previous: UInt64 = 0) { self.previous = previous }
 
@@ -67,22 +69,32 @@ extension PMD {
     private static let steady = 0.75...1.25
     /// Distances that the told rate explains: half a frame lost is seen, a rate told a tenth wrong is not mistaken for a loss.
     private static let plausible = 0.5...1.5
+    /// ns. A longer distance is a clock that was set, and no loss: a link that is silent for so long has ended.
+    private static let longestLoss: UInt64 = 60_000_000_000
 
     /// Times of the next frame, which is remembered whatever comes of it.
     public mutating func times(last: UInt64, count: Int, rate: Double) throws(DecodeError) -> SampleTimes {
-      let before = previous
+      let (before, stepBefore) = (previous, lastStep)
       previous = last
+      missing = 0
       let times = try SampleTimes(previous: before, last: last, count: count, rate: rate)
       guard before != 0, before < last, rate > 0 else { return times }
-      let isPlausible = Self.plausible.contains(times.step * rate / 1e9)
-      let isSteady = lastStep > 0 && Self.steady.contains(times.step / lastStep)
       lastStep = times.step
-      if isPlausible || isSteady { return times }
-      return (try? SampleTimes(previous: 0, last: last, count: count, rate: rate)) ?? times
+      if stepBefore > 0, Self.steady.contains(times.step / stepBefore) { return times }
+      // A distance between samples that was seen and that the rate explains is sharper than the rate alone.
+      let isKnown = Self.steady.contains(stepBefore * rate / 1e9)
+      let expected = isKnown ? stepBefore : 1e9 / rate
+      let stretch = times.step / expected
+      if stretch >= Self.plausible.lowerBound, stretch <= (isKnown ? Self.steady : Self.plausible).upperBound { return times }
+      if stretch > 1, last - before <= Self.longestLoss { missing = max(1, UInt64(saturating: ((stretch - 1) * Double(count)).rounded())) }
+      return (try? SampleTimes(previous: 0, last: last, count: count, rate: 1e9 / expected)) ?? times
     }
 
     /// Remembers a frame whose samples have no evenly spaced times.
-    public mutating func note(_ time: UInt64) { previous = time }
+    public mutating func note(_ time: UInt64) {
+      previous = time
+      missing = 0
+    }
   }
 
   /// ns from 1970 to 2000.
