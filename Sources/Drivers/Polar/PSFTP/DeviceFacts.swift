@@ -46,16 +46,6 @@ extension PSFTP {
     init(_ message: PbRequestRecordingStatusResult) { (isRecording, name) = (message.recordingOn, message.sampleDataIdentifier) }
   }
 
-  /// Whether firmware is newer than other firmware: by the first number that differs, or by having more numbers.
-  static func isNewer(_ available: String, than current: String) -> Bool {
-    let (new, old) = (numbers(available), numbers(current))
-    for (a, b) in zip(new, old) where a != b { return a > b }
-    return new.count > old.count
-  }
-
-  /// A part that is no number counts as 0.
-  private static func numbers(_ version: String) -> [UInt] { version.split(separator: ".").map { UInt($0) ?? 0 } }
-
   /// A wearable's place with Polar's firmware service.
   static func firmwareServiceUUID(id: String) -> String { "0e030000-0084-0000-0000-0000" + id }
 

@@ -66,7 +66,7 @@ extension PSFTPClient {
   func ask(_ query: PSFTP.Query, _ parameters: [UInt8] = []) async throws(VisitTrouble) -> [UInt8] {
     let message = PSFTP.Message.query(query, parameters)
     let (answer, bytes) = try await perform(message, limit: Self.queryLimit)
-    if case .failed(let error) = answer { throw error.trouble(message.what) }
+    if case .failed(let error) = answer { throw trouble(error, message.what) }
     return bytes
   }
 
@@ -77,7 +77,7 @@ extension PSFTPClient {
     switch answer {
     case .done: return bytes
     case .failed(.notImplemented), .failed(.invalidCommand): return nil
-    case .failed(let error): throw error.trouble(message.what)
+    case .failed(let error): throw trouble(error, message.what)
     }
   }
 
@@ -88,7 +88,7 @@ extension PSFTPClient {
 
   private func acknowledge(_ message: PSFTP.Message) async throws(VisitTrouble) {
     let answer = try await perform(message, limit: Self.queryLimit).answer
-    if case .failed(let error) = answer { throw error.trouble(message.what) }
+    if case .failed(let error) = answer { throw trouble(error, message.what) }
   }
 
   /// False where there is nothing at the path.
@@ -96,7 +96,7 @@ extension PSFTPClient {
     switch answer {
     case .done: return true
     case .failed(.noSuchFileOrDirectory): return false
-    case .failed(let error): throw error.trouble(message.what)
+    case .failed(let error): throw trouble(error, message.what)
     }
   }
 }

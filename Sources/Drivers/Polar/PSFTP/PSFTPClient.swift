@@ -17,6 +17,8 @@ final class PSFTPClient {
   private var notifications = PSFTP.NotificationAssembly()
   private var isListening = false
   private var hearsDevice = false
+  /// What it answered to the visits over this link.
+  var busy = PSFTPBusy()
   private let turn = PSFTPTurn()
   private let speaking = PSFTPTurn()
 
@@ -34,6 +36,12 @@ final class PSFTPClient {
   }
 
   init(_ link: any WearableLink) { self.link = link }
+
+  /// What an error frame means for the stage in which it was the answer.
+  func trouble(_ error: PSFTPError, _ what: String) -> VisitTrouble {
+    guard error == .systemBusy else { return error.trouble(what) }
+    return .busy(what: "\(what): \(error.text)", retryAfter: busy.met())
+  }
 
   /// This wearable has file transfer.
   var isPresent: Bool { link.database.characteristic(PSFTP.transfer, in: PSFTP.service) != nil }
@@ -214,10 +222,13 @@ final class PSFTPClient {
   private func next(from inbox: Inbox, within patience: Duration, _ what: String) async throws(VisitTrouble) -> [UInt8] {
     let deadline = link.hubTime.monotonic + patience.wholeNanoseconds
     while true {
-      let left = deadline - link.hubTime.monotonic
-      do throws(VisitTrouble) { return try await link.next(from: inbox, within: .nanoseconds(max(1, left))) } catch {
+      let began = link.hubTime.monotonic
+      do throws(VisitTrouble) { return try await link.next(from: inbox, within: .nanoseconds(max(1, deadline - began))) } catch {
         guard case .silent = error else { throw error }
-        if link.hubTime.monotonic >= deadline { throw .silent(what: what) }
+        let now = link.hubTime.monotonic
+        if now >= deadline { throw .silent(what: what) }
+        // A link that was given up for silence says so at once, as often as it is asked.
+        if now == began { throw error }
       }
     }
   }

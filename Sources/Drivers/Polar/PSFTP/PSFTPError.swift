@@ -53,8 +53,6 @@ enum PSFTPError: Error, Sendable, Hashable {
     return Self.codes.first { $0.1 == self }?.2 ?? "an error"
   }
 
-  /// A training, swimming, or a Verity Sense that is not in sensor mode: minutes at least. A training of an hour is asked after a dozen times.
-  static let busyPause: Duration = .seconds(300)
   /// What a wearable does in the background (indexing, writing) is over in a minute.
   static let idlePause: Duration = .seconds(60)
   /// It is gone for about so long when it restarts.
@@ -66,7 +64,7 @@ enum PSFTPError: Error, Sendable, Hashable {
   func trouble(_ what: String) -> VisitTrouble {
     let sentence = "\(what): \(text)"
     switch self {
-    case .systemBusy: return .busy(what: sentence, retryAfter: Self.busyPause)
+    case .systemBusy: return .busy(what: sentence, retryAfter: PSFTPBusy.pauses[0])
     case .tryAgain, .waitForIdling, .insufficientBuffer, .diskFull: return .busy(what: sentence, retryAfter: Self.idlePause)
     case .rebooting: return .busy(what: sentence, retryAfter: Self.rebootPause)
     case .batteryTooLow: return .busy(what: sentence, retryAfter: Self.chargePause)

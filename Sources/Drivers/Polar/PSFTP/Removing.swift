@@ -12,7 +12,7 @@ extension PSFTPClient {
     switch try await perform(message, limit: Self.queryLimit).answer {
     case .done, .failed(.noSuchFileOrDirectory): break
     case .failed(.operationNotPermitted): return .notNow("\(call.path): \(PSFTPError.operationNotPermitted.text)")
-    case .failed(let error): throw error.trouble(message.what)
+    case .failed(let error): throw trouble(error, message.what)
     }
     if try await exists(call.path) { return .ineffective("\(call.path) is still there") }
     if call.clearsParents { try await removeEmptyParents(of: call.path) }

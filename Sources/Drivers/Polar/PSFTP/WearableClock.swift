@@ -22,8 +22,23 @@ extension PSFTPClient {
     let time: CivilTime
   }
 
-  /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no time.
+  /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no time. Of several that took long the
+  /// quickest counts.
   func clockReading() async throws(VisitTrouble) -> ClockReading? {
+    var best: (reading: ClockReading, took: Int64)?
+    for _ in 0..<Self.readings {
+      guard let next = try await readClockOnce() else { break }
+      if best.map({ next.took < $0.took }) ?? true { best = next }
+      if next.took <= Self.quickReading { break }
+    }
+    return best?.reading
+  }
+
+  /// ns: a request and its answer take two connection events of 30 ms; when a packet had to be repeated, nobody knows on which way.
+  private static let quickReading: Int64 = 60_000_000
+  private static let readings = 3
+
+  private func readClockOnce() async throws(VisitTrouble) -> (reading: ClockReading, took: Int64)? {
     let before = link.hubTime
     guard let bytes = try await askIfPresent(.getLocalTime) else { return nil }
     let after = link.hubTime
@@ -33,10 +48,10 @@ extension PSFTPClient {
       link.note("a clock that shows no time")
       return nil
     }
-    let delay = max(0, after.monotonic - before.monotonic) / 2
+    let took = max(0, after.monotonic - before.monotonic)
     let evidence = ClockEvidence(
-      device: device, monotonic: after.monotonic - delay, wall: after.wall.microseconds - delay / 1000, isTrusted: after.isTrusted)
-    return ClockReading(evidence: evidence, offset: message.hasTzOffset ? Int(message.tzOffset) : nil, time: time)
+      device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000, isTrusted: after.isTrusted)
+    return (ClockReading(evidence: evidence, offset: message.hasTzOffset ? Int(message.tzOffset) : nil, time: time), took)
   }
 
   /// Tells the hub's time.
