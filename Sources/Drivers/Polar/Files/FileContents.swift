@@ -23,6 +23,8 @@ public enum FileContents: Sendable {
   case route2(PbExerciseRouteSamples2)
   case physicalData(PbUserPhysData)
   case userIdentifier(PbUserIdentifier)
+  /// A kind whose form nobody has described: so many bytes, which the hub keeps as they are.
+  case undescribed(Int)
 
   public enum Defect: Error, Hashable, Sendable {
     case compression(Inflation.Defect)
@@ -71,6 +73,7 @@ public enum FileContents: Sendable {
     case .route2: .route2(try PbExerciseRouteSamples2(wire: bytes))
     case .physicalData: .physicalData(try PbUserPhysData(wire: bytes))
     case .userIdentifier: .userIdentifier(try PbUserIdentifier(wire: bytes))
+    case .sleepScore, .skinContact: .undescribed(bytes.count)
     }
   }
 
@@ -93,6 +96,7 @@ public enum FileContents: Sendable {
     case .route2(let file): "\(file.latitude.count) positions"
     case .physicalData: "physical data"
     case .userIdentifier: "user identifier"
+    case .undescribed(let count): "\(count) bytes, kept as they are"
     }
   }
 
@@ -119,7 +123,7 @@ public enum FileContents: Sendable {
     case .samples2(let content): content.append(start: start, to: sink)
     case .route(let content): content.append(start: start, to: sink)
     case .route2(let content): content.append(start: start, to: sink)
-    case .physicalData, .userIdentifier: break
+    case .physicalData, .userIdentifier, .undescribed: break
     }
   }
 
@@ -147,7 +151,10 @@ extension PolarFile.Kind {
       [.heartRate, .cadence, .altitude, .temperature, .speed, .exerciseDistance, .strideLength, .leftPower, .rightPower, .rrInterval]
     case .exerciseSamples2: [.heartRate, .cadence, .speed, .exerciseDistance]
     case .route, .route2: [.location]
-    case .physicalData, .userIdentifier: []
+    case .physicalData, .userIdentifier, .sleepScore, .skinContact: []
     }
   }
+
+  /// It says something of a day, and not who wears the wearable.
+  var isMeasured: Bool { self != .physicalData && self != .userIdentifier }
 }

@@ -11,7 +11,9 @@ public struct PolarFile: Hashable, Sendable {
     case nightlyRecharge = "nightly-recharge"
     case sleep
     case sleepTemperature = "sleep-temperature"
+    case sleepScore = "sleep-score"
     case skinTemperature = "skin-temperature"
+    case skinContact = "skin-contact"
     case spo2Test = "spo2-test"
     case trainingSession = "training-session"
     case exerciseBase = "exercise-base"
@@ -81,6 +83,9 @@ public struct PolarFile: Hashable, Sendable {
     case ("SLEEP", 1, "SLEEPRES.BPB"): return .sleep
     case ("NSTRESUL", 1, "NSTRCONT.BPB"): return .sleepTemperature
     case ("SKINTEMP", 1, "TEMPCONT.BPB"): return .skinTemperature
+    // Nothing is known of their names but the ending, and nothing of what is in them.
+    case ("SLEEPSCO", 1, _): return name.hasSuffix(".BPB") ? .sleepScore : nil
+    case ("SKINCONT", 1, _): return name.hasSuffix(".BPB") ? .skinContact : nil
     case ("SPO2TEST", 2, "SPO2TRES.BPB"):
       // A folder that is no time is still a test: then its own time counts.
       time = Self.time(folder: folders[1])
