@@ -7,6 +7,7 @@ public let registry: [any WearableDriver] = [
   HeartRateDriver(),
   BotzDriver(),
   PolarDriver(),
+  PolarStrapDriver(),
 ]
 
 /// The driver for an advertiser, and what it says about it; nil if none claims it.

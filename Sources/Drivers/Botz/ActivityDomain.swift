@@ -230,16 +230,9 @@ final class ActivityDomain: FetchDomain {
         if data.isEmpty { throw .framing("\(id) ends after \(offset) of \(size) bytes") }
         data.removeLast(data.count - (size - offset))
       }
-      try await take(data, sink)
+      try await sink.take(copyOf: data)
     }
     return try await changed(place, size)
-  }
-
-  private func take(_ data: [UInt8], _ sink: any ByteSink) async throws(VisitTrouble) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
-    defer { copy.deallocate() }
-    copy.copyBytes(from: data)
-    try await sink.take(RawBytes(copy))
   }
 
   /// Its length if that is no longer `size`.

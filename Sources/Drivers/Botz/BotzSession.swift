@@ -86,7 +86,7 @@ final class BotzSession: WearableSession {
 
   var actions: [WearableAction] { BotzAction.all.map(\.action) }
 
-  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String {
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
     guard let known = BotzAction.all.first(where: { $0.action.name == action.name }) else { throw .unsupported(action.name) }
     return try await perform(known)
   }

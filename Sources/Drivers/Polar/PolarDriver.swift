@@ -5,34 +5,35 @@ import EventLoop
 public import Health
 public import Wearable
 
-/// Polar's sensors, bands and watches that keep recordings or days in files. Straps that only send heart beats keep to the Heart Rate Service, and
-/// belong to its driver.
+/// Polar's optical sensors, bands and watches, which keep recordings, exercises or days in files. A chest strap keeps its link and no days: `PolarStrapDriver`.
 public struct PolarDriver: WearableDriver {
   public init() {}
 
   public var id: String { "polar" }
 
   /// Above every driver of a standard service, as they advertise the Heart Rate Service too, and of a service alone: a name with its checksum says more.
-  private static let priority = 110
+  static let priority = 110
 
   public func recognise(_ sighting: Sighting) -> Recognition? {
     guard let advertiser = Polar.Advertiser(sighting) else { return nil }
     let facts = Polar.ModelTable.known.facts(advertiser.modelKey)
     let records = Polar.streams(of: advertiser.modelKey)?.recordsFrom != nil
-    guard facts.fileSystem == .v2, facts.hasActivityData || records else { return nil }
+    guard facts.fileSystem == .v2, facts.hasActivityData || facts.isSensor || records else { return nil }
     return Recognition(kind: facts.isSensor ? facts.hasActivityData ? "band" : "optical sensor" : "watch", priority: Self.priority)
   }
 
+  public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
+
   public var liveSources: [LiveSource] { Self.sources }
 
-  public func makeDecoder() -> any LiveDecoder { HeartRateDecoder() }
+  public func makeDecoder() -> any LiveDecoder { PolarDecoder() }
 
   public var capabilities: Capabilities { Self.abilities }
 
   /// Asked whenever the lane looks who is next: made once.
   private static let abilities: Capabilities = {
-    let live: [Capability] = [.live(.heartRate), .live(.rrInterval), .live(.energyExpended), .live(.battery)]
-    return Capabilities(live + PolarFiles.series.map { .recorded($0) } + [.battery, .files, .erase, .timeRead, .timeSet])
+    let live: [Series] = [.heartRate, .rrInterval, .energyExpended, .battery] + PMD.MeasurementType.allCases.filter { $0 != .offlineHR }.flatMap(\.series)
+    return Capabilities(live.map { .live($0) } + PolarFiles.series.map { .recorded($0) } + [.battery, .files, .erase, .timeRead, .timeSet])
   }()
 
   /// Bands and watches serve files over encrypted links only; a Verity Sense does not mind.
@@ -42,11 +43,15 @@ public struct PolarDriver: WearableDriver {
 
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
-  /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on: what the wearable says by itself is always there.
+  /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on, and an old sensor may serve no files.
   private static let sources: [LiveSource] = HeartRateDriver().liveSources.map {
     LiveSource(service: $0.service, characteristic: $0.characteristic, mode: $0.mode, isRequired: false, valuesPerSecond: $0.valuesPerSecond)
   } + [
     // A notification of some hundred bytes has a dozen packets on the smallest link.
-    LiveSource(service: PSFTP.service, characteristic: PSFTP.fromDevice, mode: .subscribe, isRequired: true, valuesPerSecond: 50)
+    LiveSource(service: PSFTP.service, characteristic: PSFTP.fromDevice, mode: .subscribe, isRequired: false, valuesPerSecond: 50), frames,
   ]
+
+  /// All streams of SDK mode together are 35 frames a second at an MTU of 232, ECG and acceleration of a strap 27 at its smallest, 70; and what the air held
+  /// up comes faster.
+  static let frames = LiveSource(service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: false, valuesPerSecond: 100)
 }

@@ -16,16 +16,25 @@ final class PolarFiles: FetchDomain {
   var growing: [PMD.MeasurementType: Growing] = [:]
 
   enum Growing: Sendable, Hashable {
-    /// The last one to have begun.
-    case newest
-    /// Those that began at this time of the wearable's clock or later, µs since 1970.
+    /// The last one to have begun by this time of the wearable's clock, µs since 1970; nil where that is not known: then any may be it.
+    case newest(by: Int64?)
+    /// Those that began at this time of the wearable's clock or later.
     case since(Int64)
+
+    /// What begins after now by more than any visit lasts was named by the clock before it lost its time.
+    static func isOfEarlierClock(_ begins: Int64, now: Int64) -> Bool {
+      let (distance, overflow) = begins.subtractingReportingOverflow(now)
+      return overflow ? begins > now : distance > 86_400_000_000
+    }
   }
 
   private var tree = PSFTP.Tree()
   private var samples: [DatedFile] = []
   /// What was read of automatic samples to see their day, for the fetch.
   private var contents: [String: [UInt8]] = [:]
+  /// What the parts of recordings and of exercises go on from: where the part before ended, ns since 2000, by recording and part; when the exercise
+  /// began, µs since 1970, by folder.
+  private var anchors: [String: UInt64] = [:]
 
   /// Bytes of a file: what the hub keeps of one item.
   static let fileLimit = 8 << 20
@@ -54,7 +63,7 @@ final class PolarFiles: FetchDomain {
 
   /// What an earlier visit over the same link found out.
   func forget() {
-    (today, growing, tree, samples, contents) = (nil, [:], PSFTP.Tree(), [], [:])
+    (today, growing, tree, samples, contents, anchors) = (nil, [:], PSFTP.Tree(), [], [:], [:])
   }
 
   // MARK: list
@@ -64,6 +73,8 @@ final class PolarFiles: FetchDomain {
     (samples, contents) = ([], [:])
     tree = try await transfer.walk(PolarPath.user)
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    anchors = [:]
+    for item in known { if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time } }
     let atRest = recordingsAtRest
     let rules = RemovalRules(today: today) { _ in true }
     var items: [HeldItem] = []
@@ -71,17 +82,33 @@ final class PolarFiles: FetchDomain {
       let size = Int(clamping: file.size)
       if let recording = PMD.RecordingName(path: file.path) {
         guard atRest.contains(file.path) else { continue }
-        items.append(HeldItem(id: file.path, mark: Self.mark(size, before[file.path]), size: size, begins: recording.begins))
-      } else if let known = PolarFile(path: file.path), !known.kind.series.isEmpty {
+        let mark = PolarFileMark.listed(size, before[file.path], key: secret?.checkValue ?? PolarFileMark.noKey)
+        items.append(HeldItem(id: file.path, mark: mark.text, size: size, begins: recording.begins))
+      } else if let known = PolarFile(path: file.path), known.kind.isMeasured {
         if known.kind == .automaticSamples {
           if let item = try await automaticSamples(file, before: today) { items.append(item) }
         } else if let day = known.day, rules.isFinal(day, Self.folder(in: file.path)) {
-          items.append(HeldItem(id: file.path, mark: Self.mark(size, before[file.path]), size: size, begins: known.begins))
+          items.append(HeldItem(id: file.path, mark: PolarFileMark.listed(size, before[file.path]).text, size: size, begins: known.begins))
         }
       }
     }
-    return items.sorted { ($0.begins ?? .min, $0.id) < ($1.begins ?? .min, $1.id) }
+    return items.map { ($0, Self.order($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
+
+  /// The oldest first, and parts in the order in which they go on from each other: the base of an exercise has the first of their names.
+  private static func order(_ item: HeldItem) -> (Int64, String, Int) {
+    guard let recording = PMD.RecordingName(path: item.id) else { return (item.begins ?? .min, item.id, 0) }
+    return (recording.begins, recording.group, recording.part ?? 0)
+  }
+
+  /// What is remembered of a part for those that go on from it; nil for what nothing goes on from.
+  private static func anchor(of path: String) -> String? {
+    if let recording = PMD.RecordingName(path: path) { return recording.part.map { recording.group + "\($0)" } }
+    return PolarFile(path: path)?.kind == .exerciseBase ? PolarPath.parent(path) : nil
+  }
+
+  /// Opens what is encrypted.
+  var secret: PMD.Secret? { link.orders.secret.flatMap { PMD.Secret(.aes128, key: $0) } }
 
   /// Files of these are named in turn, and their day is in them: the content is the mark.
   private func automaticSamples(_ file: PSFTP.RemoteFile, before today: LocalDate) async throws(VisitTrouble) -> HeldItem? {
@@ -94,15 +121,6 @@ final class PolarFiles: FetchDomain {
     samples.append(DatedFile(file: file, day: day))
     if contents.values.reduce(bytes.count, { $0 + $1.count }) <= Self.contentsLimit { contents[file.path] = bytes }
     return HeldItem(id: file.path, mark: bytes.withUnsafeBytes { Self.contentMark($0) }, size: bytes.count, begins: day.midnight)
-  }
-
-  /// Day and time are in the path, so that the size tells one content from another; but for a clock that lost its time and comes by once more: what
-  /// lies where something was removed is something else.
-  nonisolated static func mark(_ size: Int, _ known: KnownItem?) -> String {
-    guard let known, known.mark.split(separator: ".").first.map({ $0 == "\(size)" }) ?? false else { return "\(size)" }
-    guard known.isErased else { return known.mark }
-    let times = known.mark.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
-    return "\(size).\((times + 1) & 0xFFFF)"
   }
 
   /// Size and FNV-1a, 64 bits.
@@ -134,72 +152,67 @@ final class PolarFiles: FetchDomain {
     let atRest = entries.filter { entry in
       switch growing[entry.type] {
       case nil: true
-      case .since(let time): entry.begins < time
-      case .newest: entry != entries.last { $0.type == entry.type }
+      case .since(let time): entry.begins < time || Growing.isOfEarlierClock(entry.begins, now: time)
+      case .newest(let now?):
+        entry.begins <= now ? entry != entries.last { $0.type == entry.type && $0.begins <= now } : Growing.isOfEarlierClock(entry.begins, now: now)
+      case .newest(nil): false
       }
     }
     return Set(atRest.flatMap { $0.parts.map(\.path) })
   }
 
-  /// With which settings a file was recorded; nil where it does not tell.
-  func settings(of path: String) async throws(VisitTrouble) -> PMD.Selection? {
+  /// What a recording says of itself; nil where it does not tell, or not without its key.
+  func head(of path: String) async throws(VisitTrouble) -> PMD.Recording? {
     guard let message = PSFTP.Message.request(.get, path) else { return nil }
     let head = PolarFileHead()
     do throws(VisitTrouble) { _ = try await transfer.perform(message, into: head) } catch {
       guard error == PolarFileHead.enough else { throw error }
     }
-    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: nil) }?.settings.largest
+    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: secret) }
   }
 
   // MARK: fetch
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
-    if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count { return try await hand(bytes, to: sink) }
+    if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count {
+      return try await sink.take(copyOf: bytes.dropFirst(sink.offset))
+    }
     guard let received = try await transfer.get(item.id, into: sink, limit: Self.fileLimit) else { throw .unsupported("\(item.id) is gone") }
     // One of another size is another file than was listed: the next visit lists it as what it is.
     guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
   }
 
-  private func hand(_ bytes: [UInt8], to sink: any ByteSink) async throws(VisitTrouble) {
-    let rest = bytes.dropFirst(sink.offset)
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: rest.count, alignment: 1)
-    defer { copy.deallocate() }
-    copy.copyBytes(from: rest)
-    try await sink.take(RawBytes(copy))
-  }
-
   // MARK: what is in it
 
-  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
-    let summary: String
-    if let name = PMD.RecordingName(path: item.id) {
-      do throws(PMD.Recording.Defect) {
-        let recording = try PMD.Recording(bytes, secret: nil)
-        var packets = 0
-        _ = try recording.forEachPacket(in: bytes) { _ in packets += 1 }
-        summary = "\(name.type): \(packets) packets"
-      } catch { throw error.itemDefect }
-    } else {
-      summary = try Self.contents(item, bytes).contents.summary
-    }
-    // Two contents of one size at one place can only be told by what they are.
-    let isAutomatic = item.mark.contains("-")
-    return ItemVerdict(summary: summary, isFinal: true, mark: isAutomatic ? Self.contentMark(bytes) : item.mark.isEmpty ? "\(bytes.count)" : item.mark)
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try pieces(of: item).verifyAll(bytes) }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try pieces(of: item).decodeAll(bytes, into: sink) }
+
+  /// What they are read with besides their bytes is in orders and in marks: the same after a restart.
+  func pieces(of item: HeldItem) -> any ItemPieces {
+    guard let name = PMD.RecordingName(path: item.id) else { return messagePieces(of: item) }
+    let before = name.part.flatMap { $0 > 0 ? anchors[name.group + "\($0 - 1)"] : nil } ?? 0
+    let (type, model, firmware) = (name.type, link.known.polarModel, link.known.polarFirmware)
+    return PolarRecordingPieces(
+      item, type, secret: secret, after: before,
+      // In SDK mode nothing is recorded at the rates that are told wrongly.
+      trueRate: { PMD.trueRate(type, told: $0, model: model, firmware: firmware, inSDKMode: false) },
+      noteEnd: { [self] end in if let anchor = Self.anchor(of: item.id) { anchors[anchor] = end == 0 ? nil : end } })
   }
 
-  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
-    if let name = PMD.RecordingName(path: item.id) {
-      do throws(PMD.Recording.Defect) { try PMD.RecordingDecoder(name.type, secret: nil).decode(bytes, into: sink) } catch { throw error.itemDefect }
-    } else {
-      let (file, contents) = try Self.contents(item, bytes)
-      contents.append(of: file, bytes, exerciseStart: nil, to: sink)
+  private func messagePieces(of item: HeldItem) -> PolarMessagePieces {
+    let anchor = PolarPath.parent(item.id) ?? ""
+    return PolarMessagePieces(item, exerciseStart: anchors[anchor].flatMap { Int64(exactly: $0) }) { [self] contents, bytes in
+      // Two contents of one size at one place can only be told by what they are.
+      if item.id.hasPrefix(PolarPath.automaticSamples) { return Self.contentMark(bytes) }
+      var mark = PolarFileMark(item.mark) ?? PolarFileMark(size: bytes.count)
+      if case .base(let base) = contents {
+        mark.time = base.start.moment.flatMap { UInt64(exactly: $0.microseconds) }.flatMap { $0 == 0 ? nil : $0 }
+        anchors[anchor] = mark.time
+      }
+      return mark.text
     }
-  }
-
-  private static func contents(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> (file: PolarFile, contents: FileContents) {
-    guard let file = PolarFile(path: item.id) else { throw .unknownVersion("a file of no known kind") }
-    do throws(FileContents.Defect) { return (file, try FileContents(file, bytes)) } catch { throw .malformed("\(file.kind.rawValue): \(error.code)") }
   }
 
   // MARK: remove

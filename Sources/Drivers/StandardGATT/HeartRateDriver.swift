@@ -16,6 +16,9 @@ public struct HeartRateDriver: WearableDriver {
     return Recognition(kind: "HR strap", priority: Recognition.standardService)
   }
 
+  /// The service says nothing in advertisements; straps of Polar's that are claimed here do, under their company's own identifier.
+  public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
+
   public var liveSources: [LiveSource] { Self.sources }
 
   public func makeDecoder() -> any LiveDecoder { HeartRateDecoder() }

@@ -35,23 +35,12 @@ extension Botz {
 
     /// - Throws: `empty`, `truncated` below 36 bytes, `outOfRange` for a value of more than 14 bits.
     public init(_ bytes: RawBytes) throws(DecodeError) {
-      if bytes.isEmpty { throw .empty }
-      var reader = ByteReader(bytes)
-      guard reader.remaining >= 36, let uptime = reader.u32() else { throw .truncated }
-      var feet: (SIMD8<UInt16>, SIMD8<UInt16>) = (SIMD8(), SIMD8())
-      for channel in 0..<8 { feet.0[channel] = reader.u16() ?? 0 }
-      for channel in 0..<8 { feet.1[channel] = reader.u16() ?? 0 }
-      guard feet.0.max() <= Self.highest, feet.1.max() <= Self.highest else { throw .outOfRange }
-      self.init(uptime: uptime, right: feet.0, left: feet.1)
+      let feet = try FeetAtATime<SIMD8<UInt16>>(bytes)
+      guard feet.right.max() <= Self.highest, feet.left.max() <= Self.highest else { throw .outOfRange }
+      self.init(uptime: feet.uptime, right: feet.right, left: feet.left)
     }
 
-    public func encode() -> [UInt8] {
-      var bytes: [UInt8] = []
-      bytes.append(littleEndian: uptime)
-      for channel in 0..<8 { bytes.append(littleEndian: right[channel]) }
-      for channel in 0..<8 { bytes.append(littleEndian: left[channel]) }
-      return bytes
-    }
+    public func encode() -> [UInt8] { FeetAtATime(uptime: uptime, right: right, left: left).encode() }
   }
 
   /// Information `..eb2`, 20 bytes: `u32` uptime in ms, then x, y, z, w of the right and of the left foot as `i16` × 10,000. About 5 a second.
@@ -73,21 +62,41 @@ extension Botz {
 
     /// - Throws: `empty`, `truncated` below 20 bytes.
     public init(_ bytes: RawBytes) throws(DecodeError) {
-      if bytes.isEmpty { throw .empty }
-      var reader = ByteReader(bytes)
-      guard reader.remaining >= 20, let uptime = reader.u32() else { throw .truncated }
-      var feet: (SIMD4<Int16>, SIMD4<Int16>) = (SIMD4(), SIMD4())
-      for component in 0..<4 { feet.0[component] = reader.i16() ?? 0 }
-      for component in 0..<4 { feet.1[component] = reader.i16() ?? 0 }
-      self.init(uptime: uptime, right: feet.0, left: feet.1)
+      let feet = try FeetAtATime<SIMD4<Int16>>(bytes)
+      self.init(uptime: feet.uptime, right: feet.right, left: feet.left)
     }
 
-    public func encode() -> [UInt8] {
-      var bytes: [UInt8] = []
-      bytes.append(littleEndian: uptime)
-      for component in 0..<4 { bytes.append(littleEndian: right[component]) }
-      for component in 0..<4 { bytes.append(littleEndian: left[component]) }
-      return bytes
+    public func encode() -> [UInt8] { FeetAtATime(uptime: uptime, right: right, left: left).encode() }
+  }
+}
+
+/// What both streams are: `u32` uptime in ms, then the numbers of the right foot and those of the left one, two bytes each.
+private struct FeetAtATime<Numbers: SIMD> where Numbers.Scalar: FixedWidthInteger {
+  let uptime: UInt32
+  var right = Numbers()
+  var left = Numbers()
+
+  init(uptime: UInt32, right: Numbers, left: Numbers) {
+    self.uptime = uptime
+    self.right = right
+    self.left = left
+  }
+
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    if bytes.isEmpty { throw .empty }
+    var reader = ByteReader(bytes)
+    guard reader.remaining >= 4 + 4 * Numbers.scalarCount, let uptime = reader.u32() else { throw .truncated }
+    self.uptime = uptime
+    for index in right.indices { right[index] = Numbers.Scalar(truncatingIfNeeded: reader.u16() ?? 0) }
+    for index in left.indices { left[index] = Numbers.Scalar(truncatingIfNeeded: reader.u16() ?? 0) }
+  }
+
+  func encode() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: uptime)
+    for foot in [right, left] {
+      for index in foot.indices { bytes.append(littleEndian: foot[index]) }
     }
+    return bytes
   }
 }

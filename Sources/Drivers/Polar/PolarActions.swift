@@ -1,0 +1,176 @@
+// What an operator may ask of a Polar wearable.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+extension PolarSession {
+  enum Action: String, CaseIterable {
+    case startRecording = "recording-start"
+    case stopRecording = "recording-stop"
+    case triggers
+    case stopSleep = "sleep-stop"
+
+    /// - Parameter isStrap: it records one exercise at a time, of the heart alone.
+    func action(isStrap: Bool) -> WearableAction {
+      switch self {
+      case .startRecording where isStrap: WearableAction(rawValue, usage: "[rr|hr|hr-5s] [NAME]", "Begins an exercise in the strap's own memory.")
+      case .stopRecording where isStrap: WearableAction(rawValue, "Ends the exercise in the strap's own memory.")
+      case .startRecording:
+        WearableAction(rawValue, usage: "TYPE [rate=HZ] [range=N]", "Begins a recording in its own memory, which is then kept going from visit to visit.")
+      case .stopRecording: WearableAction(rawValue, usage: "TYPE|all", "Ends a recording; its file comes with the next visit.")
+      case .triggers: WearableAction(rawValue, usage: "off|system-start|exercise-start [TYPE...]", "Says when recordings begin by themselves, and which.")
+      case .stopSleep: WearableAction(rawValue, "Ends the recording of sleep, so that its results come.")
+      }
+    }
+  }
+
+  /// It records exercises: a strap.
+  var isStrap: Bool { exercises != nil }
+
+  private var possible: [Action] {
+    let isStrap = isStrap
+    return Action.allCases.filter { action in
+      switch action {
+      case .startRecording, .stopRecording: isStrap ? transfer.isPresent : recorder != nil
+      case .triggers: !isStrap && recorder != nil
+      case .stopSleep: transfer.isPresent && Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData
+      }
+    }
+  }
+
+  var actions: [WearableAction] { possible.map { $0.action(isStrap: isStrap) } }
+
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
+    guard let known = possible.first(where: { $0.rawValue == action.name }) else { throw .unsupported(action.name) }
+    switch known {
+    case .startRecording: return isStrap ? try await startExercise(arguments) : try await startRecording(arguments)
+    case .stopRecording: return isStrap ? try await stopExercise(arguments) : try await stopRecording(arguments)
+    case .triggers: return try await setTriggers(arguments)
+    case .stopSleep: return try await stopSleep(arguments)
+    }
+  }
+
+  // MARK: recordings
+
+  private func tools() async throws(VisitTrouble) -> (recorder: PolarRecorder, armed: PolarArmed, offered: Set<PMD.MeasurementType>) {
+    guard let recorder, let armed else { throw .unsupported("it measures nothing by order") }
+    let offered = try await recorder.client.features().offline
+    if offered.isEmpty { throw .unsupported("it records nothing by order") }
+    return (recorder, armed, offered)
+  }
+
+  private func type(_ word: String, among offered: Set<PMD.MeasurementType>) throws(VisitTrouble) -> PMD.MeasurementType {
+    if let type = PMD.MeasurementType(word: word), offered.contains(type) { return type }
+    throw .unsupported("it does not record '\(word.prefix(32))'; it records \(Self.list(offered))")
+  }
+
+  static func list(_ types: some Sequence<PMD.MeasurementType>) -> String {
+    types.sorted { $0.rawValue < $1.rawValue }.map(\.word).joined(separator: ", ")
+  }
+
+  private func startRecording(_ words: [String]) async throws(VisitTrouble) -> String {
+    let (recorder, armed, offered) = try await tools()
+    guard let word = words.first else { throw .unsupported("recording-start takes a type: \(Self.list(offered))") }
+    var wanted = PolarArmed.Wanted(type: try type(word, among: offered))
+    for option in words.dropFirst() {
+      let parts = option.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let number = UInt32(parts[1]) else { throw .unsupported("'\(option.prefix(32))' is neither rate=HZ nor range=N") }
+      switch parts[0] {
+      case "rate": wanted.rate = number
+      case "range": wanted.range = number
+      default: throw .unsupported("'\(option.prefix(32))' is neither rate=HZ nor range=N")
+      }
+    }
+    let settings = try await recorder.client.settings(wanted.type, .offline)
+    for (setting, value) in wanted.settings where settings.values[setting]?.contains(value) != true {
+      let choice = settings.values[setting]?.sorted().map { "\($0)" }.joined(separator: ", ") ?? "none"
+      throw .unsupported("\(word) has no \(setting == .sampleRate ? "rate" : "range") of \(value); it has \(choice)")
+    }
+    if try await recorder.running().contains(wanted.type) {
+      guard words.count == 1 else { throw .busy(what: "\(word) is being recorded; first: recording-stop \(word)", retryAfter: nil) }
+      armed.want(wanted)
+      return "\(word) was being recorded already, and is kept going from now on"
+    }
+    let now = try await deviceTime()
+    let selection: PMD.Selection
+    do throws(VisitTrouble) { selection = try await armed.begin(wanted) } catch {
+      if armed.secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true {
+        throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
+      }
+      throw error
+    }
+    guard try await recorder.running().contains(wanted.type) else { throw .unsupported("it took the order to record \(word), and does not") }
+    armed.want(wanted)
+    files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)
+    let how = Self.text(selection)
+    return "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(armed.secret == nil ? "" : ", encrypted")"
+  }
+
+  /// `52 Hz, range 8`
+  static func text(_ selection: PMD.Selection) -> String {
+    [selection.values[.sampleRate].map { "\($0) Hz" }, selection.values[.range].map { "range \($0)" }].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private func deviceTime() async throws(VisitTrouble) -> Int64? {
+    transfer.isPresent ? try await transfer.clockReading()?.evidence.device : nil
+  }
+
+  private func stopRecording(_ words: [String]) async throws(VisitTrouble) -> String {
+    let (recorder, armed, offered) = try await tools()
+    guard words.count == 1, let word = words.first else { throw .unsupported("recording-stop takes one type, or all: \(Self.list(offered))") }
+    let running = try await recorder.running()
+    let types = word == "all" ? running : [try type(word, among: offered)]
+    // What is not to be recorded any more is not begun again, also where it had ended by itself.
+    if word == "all" { armed.wanted.map(\.type).forEach(armed.release) }
+    for type in types {
+      try await recorder.client.stopRecording(type)
+      armed.release(type)
+      files.growing[type] = nil
+    }
+    let left = try await recorder.running().filter(types.contains)
+    if !left.isEmpty { throw .busy(what: "\(Self.list(left)) is still being recorded", retryAfter: nil) }
+    let ended = types.filter(running.contains)
+    return ended.isEmpty ? "\(word == "all" ? "nothing" : word) was not being recorded" : "\(Self.list(ended)) is no longer recorded; what it recorded comes with the next visit"
+  }
+
+  private func setTriggers(_ words: [String]) async throws(VisitTrouble) -> String {
+    let (_, armed, offered) = try await tools()
+    guard let mode = words.first.flatMap({ PMD.TriggerMode(word: $0) }) else { throw .unsupported("triggers take off, system-start or exercise-start, and then types") }
+    var types: [PMD.MeasurementType] = []
+    for word in words.dropFirst() { types.append(try type(word, among: offered)) }
+    if mode == .disabled, !types.isEmpty { throw .unsupported("triggers that are off take no types") }
+    if mode != .disabled, types.isEmpty { throw .unsupported("say what \(mode.word) begins: \(Self.list(offered))") }
+    let status = try await armed.setTriggers(mode, types)
+    guard status.mode == mode, mode == .disabled || status.enabled == Set(types) else {
+      throw .unsupported("it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
+    }
+    armed.triggers = mode == .disabled ? nil : (mode, types)
+    return mode == .disabled ? "nothing begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
+  }
+
+  // MARK: exercises of a strap
+
+  private func startExercise(_ words: [String]) async throws(VisitTrouble) -> String {
+    let kinds: [String: PSFTPClient.StrapSamples] = ["rr": .intervals, "hr": .heartRate(everySeconds: 1), "hr-5s": .heartRate(everySeconds: 5)]
+    guard words.count <= 2 else { throw .unsupported("recording-start takes rr, hr or hr-5s, and a name") }
+    let word = words.first ?? "rr"
+    guard let samples = kinds[word] else { throw .unsupported("recording-start takes rr, hr or hr-5s, not '\(word.prefix(32))'") }
+    guard let exercises else { throw .unsupported("it keeps no exercises") }
+    return "exercise '\(try await exercises.startExercise(id: words.count > 1 ? words[1] : "hearth", samples))' is being recorded"
+  }
+
+  private func stopExercise(_ words: [String]) async throws(VisitTrouble) -> String {
+    if !words.isEmpty { throw .unsupported("recording-stop takes nothing more") }
+    guard let name = try await exercises?.stopExercise() else { return "no exercise was being recorded" }
+    return "exercise '\(name)' has ended; it comes with the next visit"
+  }
+
+  // MARK: sleep
+
+  private func stopSleep(_ words: [String]) async throws(VisitTrouble) -> String {
+    if !words.isEmpty { throw .unsupported("sleep-stop takes nothing more") }
+    guard let ended = try await transfer.stopSleepRecording() else { throw .unsupported("it lets nobody end the recording of sleep") }
+    return ended ? "the recording of sleep has ended; the night's results come a day later" : "no sleep was being recorded"
+  }
+}

@@ -1,0 +1,215 @@
+// Recordings that people ordered: begun again where they ended by themselves, and proven at the end of each visit.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// What should be recorded, kept with the hub across links: a wearable whose battery was empty, or whose memory was full, forgets it.
+@LoopActor
+final class PolarArmed {
+  /// One kind, with the settings that were asked for; the others are the largest it offers.
+  struct Wanted: Hashable {
+    let type: PMD.MeasurementType
+    /// Hz
+    var rate: UInt32?
+    /// ± g, degrees a second or gauss.
+    var range: UInt32?
+
+    var settings: [PMD.Setting: UInt32] {
+      var settings: [PMD.Setting: UInt32] = [:]
+      settings[.sampleRate] = rate
+      settings[.range] = range
+      return settings
+    }
+  }
+
+  private let link: any WearableLink
+  private let recorder: PolarRecorder
+  /// Why something was not begun, in this visit.
+  private var refusals: [PMD.MeasurementType: String] = [:]
+  /// What was running when the visit began, and was not ended by a person.
+  private var expected: Set<PMD.MeasurementType> = []
+  private var isReviewed = false
+
+  private static let recordingsNote = "recordings"
+  private static let triggersNote = "triggers"
+
+  init(_ link: any WearableLink, _ recorder: PolarRecorder) {
+    self.link = link
+    self.recorder = recorder
+  }
+
+  // MARK: what is remembered
+
+  /// `acc:52/8 ppg:55/ ppi`
+  var wanted: [Wanted] {
+    get {
+      (link.remembered(Self.recordingsNote) ?? "").split(separator: " ").compactMap { word in
+        let parts = word.split(separator: ":", maxSplits: 1)
+        guard let name = parts.first, let type = PMD.MeasurementType(word: String(name)) else { return nil }
+        let numbers = parts.count > 1 ? parts[1].split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } : []
+        return Wanted(type: type, rate: numbers.first ?? nil, range: numbers.count > 1 ? numbers[1] : nil)
+      }
+    }
+    set {
+      let words = newValue.sorted { $0.type.rawValue < $1.type.rawValue }.map { wanted in
+        let numbers = [wanted.rate, wanted.range].map { $0.map { "\($0)" } ?? "" }.joined(separator: "/")
+        return numbers == "/" ? wanted.type.word : "\(wanted.type.word):\(numbers)"
+      }
+      link.remember(Self.recordingsNote, words.isEmpty ? nil : words.joined(separator: " "))
+    }
+  }
+
+  /// Mode and kinds of recordings that are to begin by themselves; nil: nobody ordered any.
+  var triggers: (mode: PMD.TriggerMode, types: [PMD.MeasurementType])? {
+    get {
+      let words = (link.remembered(Self.triggersNote) ?? "").split(separator: " ").map { String($0) }
+      guard let mode = words.first.flatMap({ PMD.TriggerMode(word: $0) }), mode != .disabled else { return nil }
+      return (mode, words.dropFirst().compactMap { PMD.MeasurementType(word: $0) })
+    }
+    set {
+      link.remember(Self.triggersNote, newValue.map { ([$0.mode.word] + $0.types.map(\.word)).joined(separator: " ") })
+    }
+  }
+
+  func want(_ new: Wanted) {
+    wanted = wanted.filter { $0.type != new.type } + [new]
+    expected.insert(new.type)
+    refusals[new.type] = nil
+  }
+
+  func release(_ type: PMD.MeasurementType) {
+    wanted = wanted.filter { $0.type != type }
+    expected.remove(type)
+  }
+
+  // MARK: bringing it about
+
+  /// The key that recordings are to be kept under.
+  var secret: PMD.Secret? { link.orders.secret.flatMap { PMD.Secret(.aes128, key: $0) } }
+
+  /// With the settings that were asked for where they are offered, and the nearest below where they are not.
+  func begin(_ wanted: Wanted) async throws(VisitTrouble) -> PMD.Selection {
+    let selection = try await recorder.client.settings(wanted.type, .offline).choosing(wanted.settings)
+    _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret)
+    return selection
+  }
+
+  /// Begins what should be recorded and is not.
+  ///
+  /// - Parameter running: what was recorded when the visit began.
+  /// - Returns: what was begun.
+  func review(_ running: [PMD.MeasurementType]) async throws(VisitTrouble) -> [PMD.MeasurementType] {
+    refusals = [:]
+    expected = Set(running)
+    isReviewed = true
+    var begun: [PMD.MeasurementType] = []
+    let missing = wanted.filter { !running.contains($0.type) }
+    expected.formUnion(wanted.map(\.type))
+    for wanted in missing {
+      try await noting(wanted.type) { () throws(VisitTrouble) in
+        _ = try await begin(wanted)
+        begun.append(wanted.type)
+      }
+    }
+    try await rearm()
+    return begun
+  }
+
+  /// A wearable whose memory ran full has switched them off.
+  private func rearm() async throws(VisitTrouble) {
+    guard let triggers else { return }
+    do throws(VisitTrouble) {
+      let status = try await recorder.client.triggers()
+      if status.mode == triggers.mode, status.enabled == Set(triggers.types) { return }
+      _ = try await setTriggers(triggers.mode, triggers.types)
+    } catch {
+      guard let text = error.refusal else { throw error }
+      link.note("triggers: \(text)")
+    }
+  }
+
+  /// - Returns: as read back.
+  func setTriggers(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) async throws(VisitTrouble) -> PMD.TriggerStatus {
+    var wanted: [PMD.MeasurementType: PMD.Trigger] = [:]
+    for type in types {
+      let own = self.wanted.first { $0.type == type }?.settings ?? [:]
+      let selection = try await recorder.client.settings(type, .offline).choosing(own)
+      do { wanted[type] = try .enabled(selection, secret: secret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
+    }
+    return try await recorder.client.setTriggers(mode, wanted)
+  }
+
+  private func noting(_ type: PMD.MeasurementType, _ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) {
+    do throws(VisitTrouble) { try await body() } catch {
+      guard let text = error.refusal else { throw error }
+      refusals[type] = text
+    }
+  }
+
+  // MARK: proving it
+
+  /// Reads back what is recorded, and what would begin by itself.
+  ///
+  /// - Throws: `needsAttention` where that is not what it should be.
+  func prove() async throws(VisitTrouble) {
+    guard isReviewed, !expected.isEmpty || triggers != nil else { return }
+    isReviewed = false
+    let running = try await recorder.running()
+    let missing = expected.subtracting(running).sorted { $0.rawValue < $1.rawValue }
+    if !missing.isEmpty {
+      let words = missing.map { type in type.word + (refusals[type].map { " (\($0))" } ?? "") }
+      throw .needsAttention(.recordingNotArmed, "does not record \(words.joined(separator: ", "))")
+    }
+    guard let triggers else { return }
+    let status = try await recorder.client.triggers()
+    if status.mode != triggers.mode || status.enabled != Set(triggers.types) {
+      let now = ([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " ")
+      throw .needsAttention(.recordingNotArmed, "has other triggers than were ordered: \(now)")
+    }
+  }
+}
+
+extension PMD.TriggerStatus {
+  /// What the trigger begins.
+  var enabled: Set<PMD.MeasurementType> { Set(triggers.filter { $0.value != nil }.keys) }
+}
+
+extension PMD.TriggerMode {
+  /// For people, and for what is remembered.
+  var word: String {
+    switch self {
+    case .disabled: "off"
+    case .systemStart: "system-start"
+    case .exerciseStart: "exercise-start"
+    }
+  }
+
+  init?(word: String) {
+    guard let mode = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = mode
+  }
+}
+
+extension PMD.MeasurementType {
+  /// For people, and for what is remembered: the name of the series that it becomes.
+  var word: String { series.first?.name ?? "type_\(rawValue)" }
+
+  /// nil for what is no kind of data.
+  init?(word: String) {
+    guard let type = Self.allCases.first(where: { $0.isData && $0.word == word }) else { return nil }
+    self = type
+  }
+}
+
+extension VisitTrouble {
+  /// What a wearable said that does not want something; nil for trouble that concerns the link or the whole visit.
+  var refusal: String? {
+    switch self {
+    case .unsupported(let text): text
+    case .busy(let what, _): what
+    case .refused(let code, let what): "\(what): \(code)"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// Exercises that a strap keeps in its own memory: heart rate or beats, begun and ended by whoever asks, one at a time.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// What a strap holds (H10). An exercise has no time of its own: one that this hub began has it in its name, and is read and removed. One that somebody
+/// else began is kept as it came, and is theirs to remove.
+final class PolarExercises: FetchDomain {
+  private let transfer: PSFTPClient
+  private let link: any WearableLink
+  private var tree = PSFTP.Tree()
+  /// The exercise that is being recorded.
+  private var running: String?
+
+  /// Bytes of one: a day of heart rate every second has less than 200 kB.
+  static let fileLimit = 1 << 20
+
+  init(_ transfer: PSFTPClient, _ link: any WearableLink) {
+    self.transfer = transfer
+    self.link = link
+  }
+
+  var id: String { "exercises" }
+
+  var series: [Series] { [.heartRate, .rrInterval] }
+
+  /// The protocol knows no offset.
+  var resumesAtOffset: Bool { false }
+
+  // MARK: what an operator asks for
+
+  func exerciseStatus() async throws(VisitTrouble) -> PSFTP.RecordingStatus { try await transfer.recordingStatus() }
+
+  /// Begins one, and sees that it did.
+  ///
+  /// - Parameter id: for people; the time is added.
+  /// - Returns: the name it is kept under.
+  /// - Throws: `busy` while another one runs, `unsupported` for an id or an interval that cannot be.
+  func startExercise(id: String, _ samples: PSFTPClient.StrapSamples) async throws(VisitTrouble) -> String {
+    if case .heartRate(let seconds) = samples, seconds != 1, seconds != 5 { throw .unsupported("heart rate is kept every second or every 5 s") }
+    let before = try await transfer.recordingStatus()
+    if before.isRecording { throw .busy(what: "it records \(before.name)", retryAfter: nil) }
+    guard let name = PolarExerciseName(id, begins: link.hubTime.wall) else {
+      throw .unsupported("an exercise is named with 1 to \(PolarExerciseName.idLimit) letters, digits and '-'")
+    }
+    try await transfer.startRecording(samples, name: name.text)
+    let after = try await transfer.recordingStatus()
+    guard after.isRecording, after.name == name.text else { throw .unsupported("it does not record \(name.text), though it said so") }
+    return name.text
+  }
+
+  /// - Returns: the name of what ended; nil if nothing was being recorded.
+  func stopExercise() async throws(VisitTrouble) -> String? {
+    let before = try await transfer.recordingStatus()
+    guard before.isRecording else { return nil }
+    try await transfer.stopRecording()
+    guard try await !transfer.recordingStatus().isRecording else { throw .busy(what: "it still records \(before.name)", retryAfter: nil) }
+    return before.name
+  }
+
+  // MARK: list and fetch
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    try await look()
+    let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    return tree.files.compactMap { file -> HeldItem? in
+      guard file.size > 0, file.path.utf8.count <= HeldItem.idLimit, !isRunning(file.path) else { return nil }
+      let size = Int(clamping: file.size)
+      return HeldItem(
+        id: file.path, mark: PolarFileMark.listed(size, before[file.path]).text, size: size, begins: PolarExerciseName(path: file.path)?.begins.microseconds)
+    }.sorted { ($0.begins ?? .min, $0.id) < ($1.begins ?? .min, $1.id) }
+  }
+
+  /// What runs, and what there is: `SAMPLES.BPB` in folders of the root.
+  private func look() async throws(VisitTrouble) {
+    let status = try await transfer.recordingStatus()
+    running = status.isRecording ? status.name : nil
+    tree = try await transfer.walk("/") { name, directory in directory == "/" ? name.hasSuffix("/") : name == "SAMPLES.BPB" }
+  }
+
+  /// Where it is not told what runs, anything may be it.
+  private func isRunning(_ path: String) -> Bool { running.map { $0.isEmpty || path.hasPrefix("/" + $0 + "/") } ?? false }
+
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
+    guard let received = try await transfer.get(item.id, into: sink, limit: Self.fileLimit) else { throw .unsupported("\(item.id) is gone") }
+    guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
+  }
+
+  // MARK: what is in it
+
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try pieces(of: item).verifyAll(bytes) }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try pieces(of: item).decodeAll(bytes, into: sink) }
+
+  func pieces(of item: HeldItem) -> any ItemPieces {
+    let name = PolarExerciseName(path: item.id)
+    return PolarMessagePieces(item, exerciseStart: name?.begins.microseconds, isFinal: name != nil) { _, _ in item.mark }
+  }
+
+  // MARK: remove
+
+  func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map(\.removal) }
+
+  private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
+    let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
+    // A strap has no days: what is stored and at rest may go.
+    let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
+      !isRunning(file.path) && PolarExerciseName(path: file.path) != nil && listed[file.path]?.size == Int(clamping: file.size)
+    }
+    return RemovalPlan.strapExercises(tree, rules).compactMap { call in
+      let covers = call.covers.compactMap { listed[$0.path] }
+      return covers.count == call.covers.count ? (call, Removal(name: call.path, covers: covers)) : nil
+    }
+  }
+
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    // Somebody may have begun one meanwhile, or changed what is there.
+    try await look()
+    guard let call = calls(of: proof.removal.covers).first(where: { $0.call.path == proof.removal.name })?.call else {
+      return .notNow("\(proof.removal.name) changed since it was listed")
+    }
+    return try await transfer.remove(call)
+  }
+}
+
+/// `ID_20261121_101500_250`: what somebody called it, and when it began by the hub's clock, to the millisecond in UTC.
+struct PolarExerciseName: Hashable, Sendable {
+  let text: String
+  let begins: WallTime
+
+  /// Characters of an id: 63 that a strap takes, less those of the time.
+  static let idLimit = 63 - timeSize
+  private static let timeSize = 20
+
+  /// nil for an id that is none, and for times that no calendar has.
+  init?(_ id: String, begins: WallTime) {
+    guard (1...Self.idLimit).contains(id.utf8.count), id.utf8.allSatisfy(Self.isPlain) else { return nil }
+    let time = CivilTime(microseconds: begins.microseconds)
+    guard (1...9999).contains(time.date.year) else { return nil }
+    func digits(_ number: Int, _ places: Int) -> String { String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)" }
+    text = "\(id)_\(PolarPath.digits(of: time.date))_" + digits(time.hour, 2) + digits(time.minute, 2) + digits(time.second, 2) + "_" + digits(time.millisecond, 3)
+    self.begins = WallTime(microseconds: begins.microseconds - begins.microseconds % 1000)
+  }
+
+  /// nil for what this hub has not named.
+  init?(_ text: String) {
+    let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0].utf8.allSatisfy(Self.isPlain), (1...Self.idLimit).contains(parts[0].utf8.count), parts[3].utf8.count == 3,
+      let day = PolarPath.day(digits: parts[1]), let time = PolarFile.time(folder: String(parts[2])), let milliseconds = PolarPath.number(parts[3])
+    else { return nil }
+    self.text = text
+    begins = WallTime(microseconds: day.dayNumber * 86_400_000_000 + Int64(time) * 1_000_000 + Int64(milliseconds) * 1000)
+  }
+
+  /// Of the folder at the root that holds it.
+  init?(path: String) {
+    guard let folder = PolarPath.components(path).first else { return nil }
+    self.init(String(folder))
+  }
+
+  /// What is a name of a file on any wearable, and not what parts the time from the id.
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet) || octet == 0x2D
+  }
+}

@@ -1,0 +1,276 @@
+// The live streams of one link: which of the ordered ones run, and what is done when one does not.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// Brings about the streams that people ordered, whenever it is asked to: what runs as it should is left alone.
+@LoopActor
+final class PolarLive {
+  let decoder = PolarDecoder()
+  private let link: any WearableLink
+  private let client: PMD.Client
+  private var streams: [PMD.MeasurementType: PolarStream] = [:]
+  /// That of a link over which live values come, until another is told: a visit's haste is no reason to change a rate twice.
+  private var profile = LinkProfile.background
+  private var features: PMD.Features?
+  /// nil until it was asked.
+  private var isInSDKMode: Bool?
+  private var offers: [Offer: PMD.Settings] = [:]
+  private var hasLooked = false
+  /// It broke its protocol, or did not answer: it is not asked again over this link, unless people change their minds.
+  private var isGivenUp = false
+
+  private struct Offer: Hashable {
+    let type: PMD.MeasurementType
+    let isInSDKMode: Bool
+  }
+
+  /// How soon it is noticed that a wearable ended a stream. Costs nothing on the air.
+  static let watch: Duration = .seconds(5)
+
+  init(_ link: any WearableLink, _ client: PMD.Client) {
+    self.link = link
+    self.client = client
+  }
+
+  // MARK: When
+
+  /// The link stays, or the orders are new.
+  func begin() async throws(VisitTrouble) {
+    isGivenUp = false
+    // What was refused may have been charging then.
+    streams = streams.filter { $0.value.isRunning || $0.value.until != nil }
+    try await arrange()
+  }
+
+  func follow(_ profile: LinkProfile) async throws(VisitTrouble) {
+    self.profile = profile
+    try await arrange()
+  }
+
+  var attendance: Duration? { streams.isEmpty ? nil : Self.watch }
+
+  func attend() async throws(VisitTrouble) {
+    for type in running where streams[type]?.look(tally(type), now) == true {
+      link.note("\(type) fell silent: it is begun anew")
+      try await stop(type)
+      streams[type]?.ended("fell silent", now)
+    }
+    try await arrange()
+  }
+
+  /// Streams do not all end with the link, and a strap that goes on measuring is empty in a day.
+  var needsFarewell: Bool { isInSDKMode == true || streams.values.contains { $0.isRunning } }
+
+  func end() async throws(VisitTrouble) {
+    try await stopAll()
+    if isInSDKMode == true { try await setSDKMode(false) }
+  }
+
+  private var now: Int64 { link.hubTime.monotonic }
+  private func tally(_ type: PMD.MeasurementType) -> PMD.StreamDecoder.Tally { decoder.streams?.tally(type) ?? PMD.StreamDecoder.Tally() }
+  private var running: [PMD.MeasurementType] { streams.filter { $0.value.isRunning }.keys.sorted { $0.rawValue < $1.rawValue } }
+
+  // MARK: What
+
+  private func arrange() async throws(VisitTrouble) {
+    noteEnded()
+    if isGivenUp { return }
+    do throws(VisitTrouble) { try await bringAbout() } catch {
+      switch error {
+      case .silent, .framing: isGivenUp = true
+      default: break
+      }
+      throw error
+    }
+  }
+
+  private func bringAbout() async throws(VisitTrouble) {
+    guard !link.orders.streams.isEmpty || !streams.isEmpty || !hasLooked && mayBeLeftOn else { return }
+    let features = try await knownFeatures()
+    try await lookOnce(features)
+    let wanted = features.online.filter { isWanted($0) }.sorted { $0.rawValue < $1.rawValue }
+    for type in running where !wanted.contains(type) { try await stop(type) }
+    streams = streams.filter { wanted.contains($0.key) }
+    try await chooseMode(features, wanted)
+    for type in wanted { try await bringAbout(type) }
+  }
+
+  private func isWanted(_ type: PMD.MeasurementType) -> Bool {
+    type.series.contains { link.orders.streams.contains($0) } && (profile != .idle || !type.needsFastLink)
+  }
+
+  private func knownFeatures() async throws(VisitTrouble) -> PMD.Features {
+    if let features { return features }
+    let read = try await client.features()
+    features = read
+    return read
+  }
+
+  /// What the wearable ended by itself.
+  private func noteEnded() {
+    for type in client.takeEnded() where streams[type]?.isRunning == true {
+      decoder.streams?.stop(type)
+      streams[type]?.ended("the wearable ended it", now)
+      link.note("\(type) was ended by the wearable")
+    }
+  }
+
+  // MARK: What a link before this one left
+
+  /// A model that keeps a stream or a mode when its link drops.
+  private var mayBeLeftOn: Bool {
+    let model = link.known.polarModel
+    return Polar.streams(of: model)?.sdkModeFrom != nil || Polar.issues(of: model, link.known.polarFirmware).contains { $0.id == "stream-left-on" }
+  }
+
+  /// Once over a link. A stream that goes on empties the battery, and SDK mode keeps the heart rate away, until somebody ends them.
+  private func lookOnce(_ features: PMD.Features) async throws(VisitTrouble) {
+    if hasLooked { return }
+    hasLooked = true
+    if Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains(where: { $0.id == "stream-left-on" }) {
+      for type in try await statesIfKnown().filter({ $0.value.isOnline }).keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        link.note("\(type) was left on: it is ended")
+        try await client.stop(type)
+      }
+    }
+    guard features.hasSDKMode else { return }
+    isInSDKMode = try await isInSDKModeIfKnown()
+    guard isInSDKMode == true else { return }
+    link.note("SDK mode was left on: it is ended")
+    try await setSDKMode(false)
+  }
+
+  /// Not every model knows these questions.
+  private func statesIfKnown() async throws(VisitTrouble) -> [PMD.MeasurementType: PMD.MeasurementStatus.State] {
+    do throws(VisitTrouble) { return try await client.status() } catch {
+      guard case .unsupported = error else { throw error }
+      return [:]
+    }
+  }
+
+  private func isInSDKModeIfKnown() async throws(VisitTrouble) -> Bool {
+    do throws(VisitTrouble) { return try await client.isInSDKMode() } catch {
+      guard case .unsupported = error else { throw error }
+      return false
+    }
+  }
+
+  // MARK: SDK mode
+
+  /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was ordered and that nothing else gives, and
+  /// never while something is recorded.
+  private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
+    guard features.hasSDKMode else { return }
+    var isNeeded = false
+    for type in wanted where !isNeeded { isNeeded = try await needsSDKMode(type) }
+    guard isNeeded != (isInSDKMode ?? false) else { return }
+    if isNeeded, try await statesIfKnown().values.contains(where: { $0.isOffline }) {
+      return link.note("a rate that needs SDK mode has to wait: the wearable records")
+    }
+    try await stopAll()
+    streams = [:]
+    try await setSDKMode(isNeeded)
+  }
+
+  private func needsSDKMode(_ type: PMD.MeasurementType) async throws(VisitTrouble) -> Bool {
+    guard type.hasSettings, let rate = ordered(type), rate > 0 else { return false }
+    guard let near = try await offerIfAny(type, inSDKMode: false)?.distance(toRate: rate), near > 0 else { return false }
+    return try await offerIfAny(type, inSDKMode: true)?.distance(toRate: rate).map { $0 < near } ?? false
+  }
+
+  private func setSDKMode(_ isOn: Bool) async throws(VisitTrouble) {
+    do throws(VisitTrouble) {
+      try await client.setSDKMode(isOn)
+      isInSDKMode = isOn
+    } catch {
+      // Something streams or records that the hub has not begun.
+      guard case .busy = error else { throw error }
+      link.note("SDK mode cannot be switched \(isOn ? "on" : "off") now: \(error)")
+    }
+  }
+
+  private func ordered(_ type: PMD.MeasurementType) -> Int? { type.series.lazy.compactMap { self.link.orders.rates[$0] }.first }
+
+  // MARK: One stream
+
+  private func bringAbout(_ type: PMD.MeasurementType) async throws(VisitTrouble) {
+    if let stream = streams[type], !stream.mayBegin(now) { return }
+    do throws(VisitTrouble) {
+      let isSDK = isInSDKMode ?? false
+      let offered = try await offer(type, inSDKMode: isSDK)
+      let plan = PMD.SamplingPlan(type: type, selection: offered.selection(type, ordered: ordered(type), profile), isInSDKMode: isSDK)
+      if let stream = streams[type], stream.isRunning {
+        if stream.plan == plan { return }
+        try await stop(type)
+      }
+      try await begin(plan)
+    } catch {
+      switch error {
+      case .unsupported(let why), .refused(_, let why): streams[type, default: PolarStream()].refused(why)
+      case .busy(let why, _): streams[type, default: PolarStream()].ended(why, now)
+      default: throw error
+      }
+      link.note("no \(type): \(error)")
+    }
+  }
+
+  private func offer(_ type: PMD.MeasurementType, inSDKMode: Bool) async throws(VisitTrouble) -> PMD.Settings {
+    let key = Offer(type: type, isInSDKMode: inSDKMode)
+    if let known = offers[key] { return known }
+    let asked = try await client.settings(type, .online, isFull: inSDKMode)
+    offers[key] = asked
+    return asked
+  }
+
+  private func offerIfAny(_ type: PMD.MeasurementType, inSDKMode: Bool) async throws(VisitTrouble) -> PMD.Settings? {
+    do throws(VisitTrouble) { return try await offer(type, inSDKMode: inSDKMode) } catch {
+      switch error {
+      case .unsupported, .busy: return nil
+      default: throw error
+      }
+    }
+  }
+
+  private func begin(_ plan: PMD.SamplingPlan) async throws(VisitTrouble) {
+    var settings: PMD.StreamSettings
+    do throws(VisitTrouble) { settings = try await client.start(plan.type, .online, plan.selection) } catch {
+      guard case .busy = error, try await isLeftOn(plan.type) else { throw error }
+      // Begun over another link: what its frames are to be read with was told there.
+      try await client.stop(plan.type)
+      settings = try await client.start(plan.type, .online, plan.selection)
+    }
+    settings.sampleRate = PMD.trueRate(
+      plan.type, told: settings.sampleRate, model: link.known.polarModel, firmware: link.known.polarFirmware, inSDKMode: plan.isInSDKMode)
+    decoder.prepareStreams().start(plan.type, settings)
+    streams[plan.type, default: PolarStream()].began(plan, settings, tally(plan.type), now)
+  }
+
+  /// It streams already. What is recorded cannot stream, and is left to its recording.
+  private func isLeftOn(_ type: PMD.MeasurementType) async throws(VisitTrouble) -> Bool {
+    let state = try await statesIfKnown()[type]
+    if state?.isOffline == true { throw .busy(what: "\(type) is being recorded, and cannot be streamed meanwhile", retryAfter: nil) }
+    return state?.isOnline == true
+  }
+
+  /// Frames are read until the wearable has answered.
+  private func stop(_ type: PMD.MeasurementType) async throws(VisitTrouble) {
+    try await client.stop(type)
+    decoder.streams?.stop(type)
+    streams[type]?.stopped()
+  }
+
+  private func stopAll() async throws(VisitTrouble) {
+    for type in running { try await stop(type) }
+  }
+
+  // MARK: For people
+
+  var rows: [ReportRow] {
+    streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in
+      ReportRow(type.series.first?.name ?? "\(type)", stream.fields(tally(type)))
+    }
+  }
+}

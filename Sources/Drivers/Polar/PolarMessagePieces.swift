@@ -1,0 +1,105 @@
+// One file of messages on its way through `verify` and `decode`: read once, and what it says handed on in pieces.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// Reading a message cannot be cut, and is quick; storing what it says takes longer than everything else.
+final class PolarMessagePieces: ItemPieces {
+  private let item: HeldItem
+  /// When the exercise began of which the file is a part, µs since 1970; nil where that is not known.
+  private let exerciseStart: Int64?
+  private let isFinal: Bool
+  private let mark: (_ contents: FileContents, _ bytes: RawBytes) -> String
+  private var file: (path: PolarFile, contents: FileContents)?
+  private var samples: SampleBuffer?
+  private var next = 0
+
+  /// Samples that are stored within 2 ms on the smallest board, as measured with the fields of activity files.
+  static let size = 2000
+  /// No file says more: a day has 86,400 seconds, and nothing that is known has a dozen values for each.
+  static let sampleLimit = 1 << 20
+
+  /// - Parameters:
+  ///   - isFinal: it may be removed once it is durable.
+  ///   - mark: that of what was really there.
+  init(_ item: HeldItem, exerciseStart: Int64?, isFinal: Bool = true, mark: @escaping (_ contents: FileContents, _ bytes: RawBytes) -> String) {
+    (self.item, self.exerciseStart, self.isFinal, self.mark) = (item, exerciseStart, isFinal, mark)
+  }
+
+  func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
+    guard let path = PolarFile(path: item.id) else { throw .unknownVersion("a file of no known kind") }
+    do throws(FileContents.Defect) {
+      let contents = try FileContents(path, bytes)
+      file = (path, contents)
+      return ItemVerdict(summary: contents.summary, isFinal: isFinal, mark: mark(contents, bytes))
+    } catch { throw .malformed("\(path.kind.rawValue): \(error.code)") }
+  }
+
+  func rewind() { next = 0 }
+
+  func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
+    guard let file else { throw .malformed("it was not looked at") }
+    let samples = samples ?? SampleBuffer(limit: Self.sampleLimit)
+    if self.samples == nil {
+      file.contents.append(of: file.path, bytes, exerciseStart: exerciseStart, to: samples)
+      self.samples = samples
+    }
+    guard !samples.isOverfull else { throw .malformed("\(file.path.kind.rawValue): more than \(Self.sampleLimit) samples") }
+    if next == 0 { samples.noteAnomalies(to: sink) }
+    let end = min(next + Self.size, samples.count)
+    samples.append(next..<end, to: sink)
+    next = end
+    return next < samples.count
+  }
+}
+
+/// Samples that wait for their turn.
+final class SampleBuffer: ItemSink {
+  private struct Entry {
+    let series: Series
+    let kind: SampleKind
+    let isManual: Bool
+    let time: Int64
+    /// Where its values and its bytes end; they begin where those of the entry before do.
+    let valuesEnd: Int32
+    let bytesEnd: Int32
+  }
+
+  private let limit: Int
+  private var entries: [Entry] = []
+  private var values: [Int64] = []
+  private var bytes: [UInt8] = []
+  private var anomalies: [StaticString] = []
+  private(set) var isOverfull = false
+
+  /// Anomalies that are kept; a file with more is odd enough.
+  private static let anomalyLimit = 1000
+
+  init(limit: Int) { self.limit = limit }
+
+  var count: Int { entries.count }
+
+  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+    guard entries.count < limit, let valuesEnd = Int32(exactly: self.values.count + values.count), let bytesEnd = Int32(exactly: self.bytes.count + bytes.count)
+    else { return isOverfull = true }
+    self.values += values
+    self.bytes += bytes
+    entries.append(Entry(series: series, kind: kind, isManual: isManual, time: deviceTime, valuesEnd: valuesEnd, bytesEnd: bytesEnd))
+  }
+
+  func noteAnomaly(_ what: StaticString) { if anomalies.count < Self.anomalyLimit { anomalies.append(what) } }
+
+  func noteAnomalies(to sink: any ItemSink) { for what in anomalies { sink.noteAnomaly(what) } }
+
+  func append(_ range: Range<Int>, to sink: any ItemSink) {
+    for index in range {
+      let entry = entries[index]
+      let (firstValue, firstByte) = index == 0 ? (0, 0) : (Int(entries[index - 1].valuesEnd), Int(entries[index - 1].bytesEnd))
+      sink.append(
+        entry.series, Array(values[firstValue..<Int(entry.valuesEnd)]), bytes: Array(bytes[firstByte..<Int(entry.bytesEnd)]), at: entry.time, kind: entry.kind,
+        isManual: entry.isManual)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// What people ordered, brought about within the sync of a visit and read back.
+
+import EventLoop
+import Wearable
+
+extension PolarSession {
+  /// - Parameters:
+  ///   - running: what was recorded when the visit began.
+  ///   - now: µs since 1970 on the wearable's clock, as it goes on; nil where it tells none.
+  func obey(_ running: [PMD.MeasurementType], _ now: Int64?) async throws(VisitTrouble) {
+    try await settings.keep()
+    try await wearer.keep()
+    guard let armed else { return }
+    for type in try await armed.review(running) { files.growing[type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil) }
+  }
+
+  /// At the end of a visit.
+  ///
+  /// - Throws: `needsAttention` for what is not as it was ordered.
+  func proveOrders() async throws(VisitTrouble) {
+    try await armed?.prove()
+    if let first = settings.refused.first { throw .needsAttention(.settingNotTaken, "has other settings than were ordered: \(first)") }
+    if case .refused(let why) = wearer.state { throw .needsAttention(.settingNotTaken, "does not take what it should know of its wearer: \(why)") }
+  }
+
+  /// Settings are written at once; streams are the business of whoever decodes them.
+  func bringSettings() async throws(VisitTrouble) {
+    guard transfer.isPresent else { return }
+    try await inFiles { () throws(VisitTrouble) in
+      try await settings.keep()
+      try await wearer.keep()
+    }
+  }
+
+  /// Within the sync that goes on, or in one of its own.
+  func inFiles<Value>(_ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
+    isSyncing ? try await body() : try await transfer.inSync(body)
+  }
+}

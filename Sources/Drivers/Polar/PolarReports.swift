@@ -1,0 +1,117 @@
+// What a Polar wearable tells of itself when somebody asks.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+extension PolarSession {
+  var reports: [String] { (live == nil ? [] : ["streams", "recordings"]) + (transfer.isPresent ? ["settings"] : []) }
+
+  func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
+    switch topic {
+    case "streams": if let live { live.rows } else { throw .unsupported(topic) }
+    case "recordings" where recorder != nil: try await recordingsReport()
+    case "settings" where transfer.isPresent: try await inFiles { () throws(VisitTrouble) in try await settingsReport() }
+    default: throw .unsupported(topic)
+    }
+  }
+
+  private func row(_ name: String, _ fields: [(String, String?)]) -> ReportRow {
+    ReportRow(name, fields.compactMap { field in field.1.map { ReportRow.Field(field.0, $0) } })
+  }
+
+  private func yes(_ truth: Bool) -> String { truth ? "yes" : "no" }
+
+  // MARK: recordings
+
+  private func recordingsReport() async throws(VisitTrouble) -> [ReportRow] {
+    guard let recorder, let armed else { return [] }
+    let offered = try await recorder.client.features().offline.sorted { $0.rawValue < $1.rawValue }
+    var rows: [ReportRow] = []
+    if !offered.isEmpty {
+      let running = try await recorder.running()
+      let triggers = try await triggerStatus(recorder)
+      let heads = running.isEmpty || !transfer.isPresent ? [] : try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
+      for type in offered {
+        let file = heads.first { $0.type == type }
+        let kept = armed.wanted.contains { $0.type == type }
+        rows.append(
+          row(type.word, [
+            ("recording", yes(running.contains(type))), ("kept_going", yes(kept)), ("since", file?.begins), ("rate_hz", file?.rate), ("range", file?.range),
+            ("trigger", triggers.map { yes($0.mode != .disabled && $0.enabled.contains(type)) }),
+          ]))
+      }
+      if let triggers { rows.append(row("triggers", [("mode", triggers.mode.word), ("ordered", armed.triggers?.mode.word)])) }
+      rows.append(row("encryption", [("secret", yes(armed.secret != nil))]))
+    }
+    guard transfer.isPresent else { return rows }
+    if isStrap {
+      let status = try await transfer.recordingStatus()
+      rows.append(row("exercise", [("recording", yes(status.isRecording)), ("name", status.name.isEmpty ? nil : status.name)]))
+    }
+    if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    return rows
+  }
+
+  /// nil where it has none.
+  private func triggerStatus(_ recorder: PolarRecorder) async throws(VisitTrouble) -> PMD.TriggerStatus? {
+    do throws(VisitTrouble) { return try await recorder.client.triggers() } catch {
+      guard case .unsupported = error else { throw error }
+      return nil
+    }
+  }
+
+  /// Of each kind that runs: what the newest file says, which appears a minute after the recording began.
+  private func newest(of running: [PMD.MeasurementType]) async throws(VisitTrouble) -> [(type: PMD.MeasurementType, begins: String?, rate: String?, range: String?)] {
+    let entries = try await files.recordings()
+    var found: [(type: PMD.MeasurementType, begins: String?, rate: String?, range: String?)] = []
+    for type in running {
+      guard let entry = entries.last(where: { $0.type == type }), let part = entry.parts.last else { continue }
+      let selection = try await files.head(of: part.path)?.settings.largest
+      found.append((
+        type, CivilTime(microseconds: entry.begins).text, selection?.values[.sampleRate].map { "\($0)" }, selection?.values[.range].map { "\($0)" }
+      ))
+    }
+    return found
+  }
+
+  // MARK: settings
+
+  private func settingsReport() async throws(VisitTrouble) -> [ReportRow] {
+    var rows: [ReportRow] = []
+    if let information = try await transfer.deviceInformation() {
+      rows.append(row("device", [("model", information.model), ("firmware", information.version), ("hardware", information.hardware)]))
+    }
+    if let reading = try await transfer.clockReading() {
+      let offset = Int64(reading.offset ?? 0) * 60_000_000
+      let error = Double(reading.evidence.device - reading.evidence.wall - offset) / 1_000_000
+      rows.append(
+        row("clock", [
+          ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }), ("off_by_s", "\((error * 10).rounded() / 10)"),
+        ]))
+    }
+    if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    if wearer.isWanted {
+      let data = try await wearer.physicalData()
+      rows.append(row("first_use", [("done", yes(try await wearer.isFirstUseDone()))]))
+      rows.append(
+        row("wearer", [
+          ("state", try await wearer.look().text), ("born", data.flatMap { CivilTime.date($0.birthday.value)?.text }),
+          ("sex", data.map { $0.gender.value == .male ? "male" : "female" }), ("height_cm", data.map { Self.number($0.height.value) }),
+          ("weight_kg", data.map { Self.number($0.weight.value) }), ("maximum_heart_rate", data.map { "\($0.maximumHeartrate.value)" }),
+          ("resting_heart_rate", data.map { "\($0.restingHeartrate.value)" }),
+        ]))
+    }
+    guard let kept = try await settings.read() else { return rows }
+    if let location = kept.location { rows.append(row("place", [("number", "\(location)")])) }
+    for one in PolarSwitch.allCases {
+      guard let isOn = one.isOn(kept) else { continue }
+      rows.append(row(one.rawValue, [("on", yes(isOn)), ("ordered", link.orders.switchedOff.contains(one.rawValue) ? "off" : nil)]))
+    }
+    return rows
+  }
+
+  /// Without a fraction where there is none; a wearable may say anything.
+  private static func number(_ value: Float) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+}
