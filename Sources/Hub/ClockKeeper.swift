@@ -32,8 +32,10 @@ struct ClockReadings: Sendable, Hashable {
 struct ClockKeeper {
   private(set) var readings: [ClockReadings] = []
 
-  /// Three weeks of visits every four hours; older ones say nothing about the crystal that newer ones do not.
+  /// Three weeks of visits every four hours, or five days of one an hour; older ones say nothing about the crystal that newer ones do not.
   static let limit = 128
+  /// Of older ones that nothing was set in, one in so long says all that there is to say, µs: visits come every quarter of an hour.
+  static let spacing: Int64 = 3_600_000_000
 
   init() {}
 
@@ -50,7 +52,18 @@ struct ClockKeeper {
   mutating func opened(_ visit: UInt64, _ evidence: ClockEvidence, afterSetting: ClockEvidence?, wasSet: Bool) {
     readings.removeAll { $0.visit == visit }
     readings.append(ClockReadings(visit: visit, opened: evidence, closed: afterSetting, wasSet: wasSet))
-    if readings.count > Self.limit { readings.removeFirst(readings.count - Self.limit) }
+    while readings.count > Self.limit { readings.remove(at: leastWanted) }
+  }
+
+  /// The oldest that is close behind another, with nothing set in either; the oldest of all where there is none.
+  private var leastWanted: Int {
+    for index in 1..<(readings.count - 1) where !readings[index].wasSet && !readings[index].jumped {
+      let (before, after) = (readings[index - 1], readings[index + 1])
+      guard !before.wasSet, after.opened.wall.subtractingReportingOverflow(before.opened.wall).partialValue < Self.spacing else { continue }
+      // Only where the line goes on through it.
+      if line(from: before, to: readings[index]) != nil, line(from: readings[index], to: after) != nil { return index }
+    }
+    return 0
   }
 
   mutating func closed(_ visit: UInt64, _ evidence: ClockEvidence) {
@@ -60,13 +73,17 @@ struct ClockKeeper {
 
   func of(_ visit: UInt64) -> ClockReadings? { readings.last { $0.visit == visit } }
 
-  /// Corrects what was recorded before visit `visit` set the clock: by the reading before setting, together with the last one of the visit before
-  /// where nothing was set in between; so drift counts from there. Nil: the wearable was not asked for its time.
-  func correction(at visit: UInt64) -> ClockCorrection? {
+  /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings of earlier visits. Nil: the wearable
+  /// was not asked for its time.
+  func correction(at visit: UInt64) -> ClockCurve? {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
-    let now = readings[index]
-    if index > 0, let line = line(from: readings[index - 1], to: now) { return line }
-    return ClockCorrection(now.opened)
+    var all: [ClockCurve.Reading] = []
+    for reading in readings[..<index] {
+      all.append(ClockCurve.Reading(reading.opened, isOfThisBoot: reading.isOfThisBoot))
+      if let closed = reading.closed { all.append(ClockCurve.Reading(closed, isOfThisBoot: reading.isOfThisBoot)) }
+    }
+    all.append(ClockCurve.Reading(readings[index].opened, isOfThisBoot: readings[index].isOfThisBoot))
+    return ClockCurve(all)
   }
 
   private func line(from earlier: ClockReadings, to later: ClockReadings) -> ClockCorrection? {

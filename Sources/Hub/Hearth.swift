@@ -55,6 +55,7 @@ public final class Hearth {
   /// Wearables that refused to be paired, or failed to, and are of use without it.
   var unpairable: Set<BluetoothAddress> = []
   var windowTimer: LoopTimer?
+  var wearerTimer: LoopTimer?
   /// Mode `all`: until when somebody new is asked for a scan response, or was.
   var asksStrangersUntil: Instant?
   var random: any RandomNumberGenerator
@@ -98,6 +99,7 @@ public final class Hearth {
     radio.onKeys = { [weak self] keys in self?.keysCame(keys) }
     radio.onPairingFailed = { [weak self] address, error in self?.pairingFailed(address, error) }
     loadKeys()
+    reviewWearers()
     phase = .serving
     showLights()
     radio.start()
@@ -112,7 +114,12 @@ public final class Hearth {
     await endVisit()
     if let laneTimer { loop.cancel(laneTimer) }
     if let windowTimer { loop.cancel(windowTimer) }
-    for tenant in tenants { drop(tenant) }
+    if let wearerTimer { loop.cancel(wearerTimer) }
+    await sayFarewells()
+    for tenant in tenants {
+      drop(tenant)
+      refuseRequests(of: tenant, HearthError(.visitBusy, "the hub is stopping"))
+    }
     await radio.shutDown()
     do { try await store.flush() } catch { logger.error("\(error)") }
     lights?.stop()
@@ -145,33 +152,6 @@ public final class Hearth {
   }
 
   // MARK: Events
-
-  private func hear(_ advertisement: Advertisement) {
-    advertisements += 1
-    let before = presence[advertisement.address]?.lastHeard
-    presence.hear(advertisement) { sighting in recognise(sighting) }
-    if let tenant = tenantByAddress[advertisement.address] {
-      tenant.lastHeard = loop.wall
-      heard(tenant, advertisement, before: before)
-    } else if enrolment.mode == .all {
-      joinByItself(advertisement.address)
-      askStranger(advertisement.address)
-    }
-  }
-
-  private func heard(_ tenant: Tenant, _ advertisement: Advertisement, before: Instant?) {
-    if tenant.link != nil { return }
-    // A wearable whose link just ended was there until then, though it may not have advertised.
-    let lastSign = [before, tenant.standing.linkEndedAt].compactMap { $0 }.max()
-    if !tenant.rhythm.isPresent(lastHeard: lastSign, now: loop.now) {
-      tenant.retry.seenAgain()
-      tenant.standing.returned = true
-      tenant.standing.quietUntil = nil
-    }
-    if !advertisement.isScanResponse { tenant.rhythm.heard(at: advertisement.time) }
-    if let quietUntil = tenant.standing.quietUntil, loop.now < quietUntil { return }
-    considerLane()
-  }
 
   private func radioChanged(_ state: RadioState) {
     switch state {
@@ -219,10 +199,29 @@ public final class Hearth {
     guard let address = record.address else { return nil }
     let tenant = Tenant(record, address: address, driver: driver(id: record.driver), store: store)
     tenant.profile = ProfileKeeper(self, tenant)
+    tenant.advertised = advertisedValues(of: tenant)
+    reviewWearer(of: tenant)
     tenants.append(tenant)
     tenants.sort { $0.record.id.number < $1.record.id.number }
     tenantByAddress[address] = tenant
     return tenant
+  }
+
+  /// Ends a wearable's link by the hub's own will: what goes on at it is ended first.
+  func part(_ tenant: Tenant) {
+    guard let link = tenant.link, let turn = link.session, turn.session.needsFarewell else { return drop(tenant) }
+    loop.spawn { [self] in
+      await turn.part()
+      if tenant.link === link { drop(tenant) }
+    }
+  }
+
+  /// All at once: each is another link.
+  private func sayFarewells() async {
+    let farewells = tenants.compactMap { $0.link?.session }.filter { $0.session.needsFarewell }.map { turn in
+      loop.spawn { await turn.part() }
+    }
+    for farewell in farewells { await farewell.value }
   }
 
   /// Ends a wearable's link, if it has one.

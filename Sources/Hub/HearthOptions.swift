@@ -32,6 +32,8 @@ public struct HearthOptions: Sendable {
   public var presenceTimeout: Duration = .seconds(31)
   /// A connect is only tried at a wearable heard this recently, so that the controller finds it at once.
   public var freshness: Duration = .seconds(15)
+  /// Values that wearables advertise are kept while they have no link; each may have another choice of its own.
+  public var keepsAdvertisedValues = true
   /// What may be removed on wearables; each may have another choice of its own.
   public var erase = ErasePolicy.verified
   /// What the hub asks of links, where it differs from the profile's own numbers. Legal: checked when the configuration is loaded.

@@ -14,6 +14,11 @@ final class HubLink: WearableLink {
   private let loop: any Loop
   private(set) var database: GATTDatabase
   private(set) var isSecured = false
+  var orders = WearableOrders()
+  var known = KnownWearable()
+  /// What sessions had remembered.
+  var memory: @LoopActor (String) -> String? = { _ in nil }
+  var onRemember: @LoopActor (String, String?) -> Void = { _, _ in }
   /// Why the link is of no use any more; nil while it is.
   private(set) var end: VisitTrouble?
   private var waiters: [LinkWaiter] = []
@@ -159,6 +164,12 @@ final class HubLink: WearableLink {
     guard oddities.count < Self.oddityLimit, !oddities.contains(oddity) else { return }
     oddities.append(oddity)
     onOddity(oddity)
+  }
+
+  func remembered(_ name: String) -> String? { memory(name) }
+
+  func remember(_ name: String, _ value: String?) {
+    if memory(name) != value { onRemember(name, value) }
   }
 
   /// A new visit over the same link notes anew.

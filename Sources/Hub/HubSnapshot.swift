@@ -17,6 +17,8 @@ public enum WearableState: String, Sendable, CaseIterable {
   case candidate
   /// Enrolled and present; waits for the lane.
   case due
+  /// As `due`, and it says without a link what it measures.
+  case heard
   /// Holds the lane: the link is being made.
   case connecting
   /// Holds the lane: connected; identity, database and subscriptions are being settled.
@@ -57,6 +59,8 @@ public struct WearableSnapshot: Sendable {
   public var firmware: String?
   public var serialNumber: String?
   public var bodyLocation: String?
+  /// Name of who wears it now; nil for nobody known.
+  public var wearer: String?
   /// The visit that is running; nil if none is.
   public var visit: VisitSnapshot?
   /// The last visit that ended, since start.
@@ -71,6 +75,9 @@ public struct WearableSnapshot: Sendable {
   /// Whether anything is removed on it, and an operator's choice; nil: as configured.
   public var erasing: EraseChoice
   public var eraseChoice: EraseChoice?
+  /// Whether values that it advertises are kept; nil where its family has none. And an operator's choice; nil: as configured.
+  public var listens: Bool?
+  public var listeningChoice: Bool?
   /// Bytes on the wearable; nil where it does not say.
   public var memoryFree: Int?
   public var memoryTotal: Int?

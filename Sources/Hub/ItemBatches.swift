@@ -14,7 +14,7 @@ import Wearable
 struct ItemBatches {
   let item: HeldItem
   let wearable: WearableID
-  let correction: ClockCorrection?
+  let correction: ClockCurve?
   /// Of the raw bytes, and of what has no time.
   let fallback: WallTime
   /// Bytes of memory in one batch.
@@ -122,7 +122,7 @@ private final class ItemFeed {
 /// Counts the parts, and fills batches where it is told to make some.
 private final class PartSink: ItemSink {
   private let limit: Int
-  private let correction: ClockCorrection?
+  private let correction: ClockCurve?
   private let fallback: WallTime
   private(set) var part = 1
   private var size = 0

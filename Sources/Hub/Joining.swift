@@ -93,9 +93,9 @@ extension Hearth {
     return tenant
   }
 
-  /// Enrolment mode `all`: every recognised wearable joins.
+  /// Enrolment mode `all`: every recognised wearable joins, once it has had the chance to say what it is.
   func joinByItself(_ address: BluetoothAddress) {
-    guard phase == .serving, let heard = presence[address], heard.isRecognised, joiningNames[address] == nil else { return }
+    guard phase == .serving, let heard = presence[address], heard.isRecognised, heard.hasIntroducedItself, joiningNames[address] == nil else { return }
     if tenants.count + joiningNames.count >= PresenceTable.limit { return }
     let name = Enrolment.proposedName(for: heard.kind, taken: Set(tenants.map(\.record.name)).union(joiningNames.values))
     joiningNames[address] = name
@@ -113,7 +113,7 @@ extension Hearth {
   /// Mode `all`: somebody who may say only in a scan response what it is gets asked. An answer costs a wearable power, so that there is one asking a
   /// minute at most, and nobody who does not answer is the cause of more than three.
   func askStranger(_ address: BluetoothAddress) {
-    guard phase == .serving, let heard = presence[address], !heard.isRecognised, !heard.hasAnswered, heard.lastConnectable != nil,
+    guard phase == .serving, let heard = presence[address], !heard.isRecognised || !heard.hasIntroducedItself, !heard.hasAnswered, heard.lastConnectable != nil,
       heard.timesAsked < Self.askingLimit, tenants.count < PresenceTable.limit, asksStrangersUntil.map({ loop.now >= $0 + Self.askingPause }) ?? true
     else { return }
     let (began, end) = (loop.now, loop.now + Self.askingTime)
@@ -148,7 +148,8 @@ extension Hearth {
     tenants.removeAll { $0 === tenant }
     tenantByAddress[tenant.address] = nil
     if laneHolder === tenant { laneTask?.cancel() }
-    drop(tenant)
+    part(tenant)
+    refuseRequests(of: tenant, HearthError(.noSuchWearable, "\(tenant.record.name) was forgotten"))
     logger.notice("forgotten", metadata: ["DEVICE": "\(tenant.record.name)"])
     showLights()
     considerLane()

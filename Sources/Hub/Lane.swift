@@ -130,7 +130,7 @@ extension Hearth {
       return
     }
     logger.info("\(oldest.record.name) yields its slot to \(waiting.record.name)")
-    drop(oldest)
+    part(oldest)
     oldest.standing.keepsLink = !oldest.holdsData
     // It goes to the end of the line; its own next turn comes like anybody's.
     oldest.retry.postpone(until: loop.now + .seconds(1))

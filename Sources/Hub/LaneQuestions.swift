@@ -164,29 +164,33 @@ extension Hearth {
 
   // MARK: Actions
 
-  /// What can be asked of a wearable; it must be linked.
-  public func actions(of which: String) throws(HearthError) -> [WearableAction] { try session(of: which).session.actions }
+  /// What can be asked of a wearable, and what it tells of itself. One that is not linked, or is being visited, is asked in a visit of its own, which is
+  /// made next.
+  ///
+  /// - Throws: `noSuchWearable`, `notLinked` for one that is not heard, `visitBusy`, or why it did not answer.
+  public func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
+    try await ask(try require(which), "asking what it can do") { session in (session.actions, session.reports) }
+  }
 
-  /// Does it, and reads back.
+  /// Does it, and reads back; see `actions(of:)` for when.
   ///
   /// - Returns: what happened, one sentence.
-  public func perform(_ action: String, on which: String) async throws(HearthError) -> String {
-    let tenant = try require(which)
-    let turn = try session(of: which)
-    guard let wanted = turn.session.actions.first(where: { $0.name == action }) else {
-      throw HearthError(.visitUnsupported, "\(tenant.record.name) has no action '\(action.prefix(32))'")
-    }
-    tenant.visits.lastAsked = loop.now
-    tenant.profile?.review()
-    do throws(VisitTrouble) { return try await turn.perform(wanted) } catch {
-      throw VisitEnd(error, name: tenant.record.name).trouble ?? HearthError(.visitBusy, "\(tenant.record.name): \(action) was ended")
+  public func perform(_ action: String, _ arguments: [String] = [], on which: String) async throws(HearthError) -> String {
+    let words = Array(arguments.prefix(WearableAction.argumentLimit))
+    return try await ask(try require(which), action) { session throws(VisitTrouble) in
+      guard let wanted = session.actions.first(where: { $0.name == action }) else { throw .unsupported("it has no action '\(action.prefix(32))'") }
+      return try await session.perform(wanted, words)
     }
   }
 
-  private func session(of which: String) throws(HearthError) -> LinkSession {
-    let tenant = try require(which)
-    guard let session = tenant.link?.session else { throw HearthError(.notLinked, "\(tenant.record.name) has no link that can be asked") }
-    return session
+  /// What a wearable tells of itself, read from it now; see `actions(of:)` for when.
+  ///
+  /// - Throws: `visitUnsupported` where it does not tell that.
+  public func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
+    try await ask(try require(which), "asking for its \(topic)") { session throws(VisitTrouble) in
+      guard session.reports.contains(topic) else { throw .unsupported("it tells nothing about '\(topic.prefix(32))'") }
+      return try await session.report(topic)
+    }
   }
 
   public func recoverRadio() throws(HearthError) {

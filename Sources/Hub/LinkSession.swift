@@ -12,6 +12,8 @@ final class LinkSession {
   let link: HubLink
   private let loop: any Loop
   private var isTaken = false
+  /// Orders changed while somebody had it.
+  private var hasNewOrders = false
   private var attendedAt: Instant
   private var timer: LoopTimer?
   var onTrouble: @LoopActor (VisitTrouble) -> Void = { _ in }
@@ -38,6 +40,7 @@ final class LinkSession {
   func give() {
     isTaken = false
     arm()
+    if hasNewOrders { loop.spawn { [weak self] in await self?.bringOrders() } }
   }
 
   func close() {
@@ -78,16 +81,74 @@ final class LinkSession {
 
   // MARK: Actions
 
-  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String {
+  /// Nobody has it, and its link is up.
+  var isFree: Bool { !isTaken && link.end == nil }
+
+  func alone<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
     guard take() else { throw .busy(what: "the hub is visiting it", retryAfter: nil) }
     defer { give() }
-    return try await bounded(action.name) { () throws(VisitTrouble) in try await session.perform(action) }
+    return try await bounded(what, body)
   }
 
-  /// A wearable that can change its rates follows the link's profile, unless it has something better to do.
+  /// Lets begin what was ordered, for whoever has the session.
+  func goLive() async {
+    do throws(VisitTrouble) {
+      try await bounded("its live streams") { () throws(VisitTrouble) in try await session.wentLive() }
+    } catch {
+      link.note("live streams: \(error)")
+    }
+  }
+
+  /// Ends what would go on without a link, as far as the wearable answers: the hub hangs up next. For whoever has not the session.
+  func part() async {
+    for _ in 0..<8 {
+      if take() {
+        await farewell()
+        return give()
+      }
+      // Somebody is in the middle of a request.
+      guard link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { return }
+    }
+  }
+
+  /// The same for whoever has the session.
+  func farewell() async {
+    guard link.end == nil, session.needsFarewell else { return }
+    let timer = loop.schedule(after: Self.farewellLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
+    defer { loop.cancel(timer) }
+    do throws(VisitTrouble) { try await session.farewell() } catch { link.note("farewell: \(error)") }
+  }
+
+  /// Several streams are stopped in a second; whoever waits for the link, or for the daemon's end, does not wait longer.
+  static let farewellLimit: Duration = .seconds(3)
+
+  /// People changed what they want of it. Whoever has the session goes on with what it began with; the rest is brought about afterwards.
+  func obey(_ orders: WearableOrders) async {
+    if link.orders == orders { return }
+    link.orders = orders
+    hasNewOrders = true
+    await bringOrders()
+  }
+
+  private func bringOrders() async {
+    guard hasNewOrders, take() else { return }
+    hasNewOrders = false
+    do throws(VisitTrouble) {
+      try await bounded("new orders") { () throws(VisitTrouble) in try await session.ordersChanged() }
+    } catch {
+      link.note("new orders: \(error)")
+    }
+    give()
+  }
+
+  /// What the session was told last of the link's profile.
+  private(set) var profile: LinkProfile?
+
+  /// A wearable that can change its rates follows the link's profile, unless it has something better to do: then it is told once more when it is visited no longer.
   func follow(_ profile: LinkProfile) async {
     guard take() else { return }
     defer { give() }
+    self.profile = profile
     do throws(VisitTrouble) {
       try await bounded("following a profile") { () throws(VisitTrouble) in try await session.profileChanged(to: profile) }
     } catch {

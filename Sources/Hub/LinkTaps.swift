@@ -27,6 +27,8 @@ final class LinkTaps {
   /// For a session. Idempotent for the same inbox.
   func listen(_ characteristic: GATTCharacteristic, _ inbox: Inbox) async throws(GATTError) {
     if inboxes[characteristic.valueHandle] === inbox { return }
+    // One that keeps nothing only wants the subscription.
+    if inbox.limit == 0, live[characteristic.valueHandle] != nil { return }
     inboxes[characteristic.valueHandle] = inbox
     do throws(GATTError) { try await subscribe(characteristic) } catch {
       inboxes[characteristic.valueHandle] = nil
@@ -45,6 +47,7 @@ final class LinkTaps {
     switch (handler, inbox) {
     // A live value takes no step more than without this class.
     case (let handler?, nil): try await client.subscribe(characteristic, handler)
+    case (let handler?, let inbox?) where inbox.limit == 0: try await client.subscribe(characteristic, handler)
     case (let handler, let inbox?):
       try await client.subscribe(characteristic) { value in
         handler?(value)

@@ -53,15 +53,16 @@ final class LiveIntake {
   private(set) var lastNotification: Instant
 
   private let wearable: WearableID
-  private let decoder: any LiveDecoder
+  var decoder: any LiveDecoder
   private let loop: any Loop
   private let store: Store
-  private let state: LiveState
+  let state: LiveState
   private let listeners: LiveListeners
   /// One per live source of the driver, in its order.
   private var guards: [FloodGuard]
   /// When the value came that is being decoded: all its samples have this time.
   private var time: Instant
+  private var clock = LiveClock()
 
   init(
     _ wearable: WearableID, _ driver: any WearableDriver, guards: [FloodGuard], loop: any Loop, store: Store, state: LiveState,
@@ -95,6 +96,9 @@ final class LiveIntake {
     time = loop.now
     decode(source, value)
   }
+
+  /// What is appended next was measured, as far as the hub can tell, at this time; for values that come by no link.
+  func begin(at time: Instant) { self.time = time }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { decoder.fact(source, value) }
 
@@ -130,7 +134,16 @@ extension LiveIntake: @LoopActor SampleSink {
   func noteNewItem() { events.announced() }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
-    let measured = Instant(nanoseconds: time.nanoseconds &- min(max(0, ago), 60_000_000_000))
+    keep(series, values, bytes, at: time.nanoseconds, ago)
+  }
+
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
+    keep(series, values, bytes, at: clock.moment(of: stamp, arrival: time.nanoseconds), ago)
+  }
+
+  @inline(__always)
+  private func keep(_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, at end: Int64, _ ago: Int64) {
+    let measured = Instant(nanoseconds: end &- min(max(0, ago), 60_000_000_000))
     guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
       (try? store.append(wearable, series, values: values, bytes: bytes, at: measured)) != nil
     else {

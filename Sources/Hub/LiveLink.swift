@@ -105,10 +105,8 @@ final class LiveLink {
         if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
           try await taps.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
         }
-        if source.mode != .subscribe {
-          let value = try await client.read(characteristic.valueHandle)
-          value.withUnsafeBytes { take(source, $0) }
-        }
+        // Taken where it stands among the notifications: what was notified after it is newer.
+        if source.mode != .subscribe { try await client.read(characteristic.valueHandle) { [self] in take(source, $0) } }
       } catch {
         // What is optional may be refused; a dead bearer may not be ignored.
         guard !source.isRequired, error.concernsOneValue else { throw error }
@@ -119,6 +117,9 @@ final class LiveLink {
     isLive = true
     armCheck()
   }
+
+  /// Its session reads what comes over it.
+  func use(_ decoder: any LiveDecoder) { intake.decoder = decoder }
 
   func close(immediately: Bool) {
     if let checkTimer { hub.loop.cancel(checkTimer) }

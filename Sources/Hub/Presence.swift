@@ -53,6 +53,9 @@ struct Presence {
   /// It gave a scan response.
   var hasAnswered: Bool { !lastResponse.isEmpty }
 
+  /// It told its name, or was asked and did not: which model it is may stand in the scan response alone, and until then a band is a strap like any other.
+  var hasIntroducedItself: Bool { sighting.name != nil || hasAnswered || timesAsked > 0 }
+
   private var lastData: [UInt8] = []
   private var lastResponse: [UInt8] = []
 

@@ -209,6 +209,12 @@ final class ProfileKeeper {
     }
   }
 
+  /// A visit is over: its session could not be told meanwhile what an operator had chosen. Where the policy has another profile now, that is on its way.
+  func tellSession() {
+    guard !isWorking, !isDisturbed, let session = tenant.link?.session, session.profile != aim else { return }
+    loop.spawn { [aim] in await session.follow(aim) }
+  }
+
   private func impose(_ profile: LinkProfile, _ link: HubLink) async {
     aim = profile
     trouble = nil

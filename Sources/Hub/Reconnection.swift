@@ -101,6 +101,8 @@ struct Reconnection: Equatable {
   private var restsUntil: Instant?
   /// A wait that has another cause, and does not end because the wearable was away.
   private var barredUntil: Instant?
+  /// That is because the wearable said that it was busy.
+  private var isBusy = false
   private var bucket = Self.wearableBucket
 
   init() {}
@@ -125,6 +127,7 @@ struct Reconnection: Equatable {
     _ failure: TryFailure, at now: Instant, isForeground: Bool = false, random: inout any RandomNumberGenerator
   ) -> FailurePolicy {
     let policy = FailurePolicy.of(failure)
+    isBusy = if case .busy = failure { true } else { false }
     switch policy {
     case .innocent, .laneRests: break
     case .later(let rest), .attention(let rest): barredUntil = now + rest
@@ -169,6 +172,12 @@ struct Reconnection: Equatable {
   mutating func asked() {
     restsUntil = nil
     barredUntil = nil
+  }
+
+  /// It said itself that it has time now: what it asked for is no longer waited for.
+  mutating func freed() {
+    if isBusy { barredUntil = nil }
+    isBusy = false
   }
 
   /// Waits without counting as a failure of the wearable.

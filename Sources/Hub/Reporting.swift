@@ -69,8 +69,11 @@ extension Hearth {
       snapshot.requestedProfile = profile.wanted
       snapshot.effectiveProfile = profile.effectiveProfile
     }
+    snapshot.wearer = tenant.wearer.flatMap { store.wearer($0)?.name }
     snapshot.erasing = tenant.erasing.effective(options.erase)
     snapshot.eraseChoice = tenant.erasing.choice
+    if tenant.advertised != nil { snapshot.listens = listens(to: tenant) }
+    snapshot.listeningChoice = tenant.listening
     snapshot.memoryFree = tenant.standing.memory.free
     snapshot.memoryTotal = tenant.standing.memory.total
     snapshot.counters = tenant.live.counters.named + tenant.wire
@@ -94,7 +97,8 @@ extension Hearth {
     if tenant.link != nil { return .live }
     if let trouble = tenant.trouble, needsPerson(tenant, trouble) { return .attention }
     if !isPresent(tenant) { return .absent }
-    return tenant.retry.allows(loop.now) ? .due : .waiting
+    if !tenant.retry.allows(loop.now) { return .waiting }
+    return isHeard(tenant) ? .heard : .due
   }
 
   /// A lost key is mended by the next link where the rule lets the wearable pair anew; should that fail, the trouble is another.
@@ -191,5 +195,5 @@ extension Hearth {
 
 extension Reason {
   /// Of the block of reasons that only a person can mend, at the wearable or with its owner.
-  fileprivate var needsPerson: Bool { (2200..<2300).contains(rawValue) }
+  var needsPerson: Bool { (2200..<2300).contains(rawValue) }
 }

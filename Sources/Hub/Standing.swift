@@ -105,6 +105,7 @@ extension Hearth {
       tenant.dueSince = nil
     }
     tenant.standing.quietUntil = nil
+    if tenant.visits.running == nil, tenant.retry.isCooling || trouble.reason.needsPerson { refuseRequests(of: tenant, trouble) }
     logger.notice(
       "\(shown)", metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(tenant.record.name)", "EFFECT": "\(trouble.reason.text.effect)"])
     showLights()
@@ -147,6 +148,7 @@ extension Hearth {
     guard tenant.holdsData, !tenant.standing.announced else { return }
     tenant.standing.announced = true
     tenant.standing.quietUntil = nil
+    tenant.retry.freed()
     considerLane()
   }
 

@@ -14,8 +14,8 @@ final class Tenant {
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
   let driver: (any WearableDriver)?
-  /// As its driver says; asked at every advertisement.
-  let holdsData: Bool
+  /// As its driver says of its family, until a link shows that there is nothing; asked at every advertisement.
+  var holdsData: Bool
 
   var link: LiveLink?
   var trouble: HearthError?
@@ -30,6 +30,16 @@ final class Tenant {
   let visits: VisitMemory
   /// When it was accepted, in this life of the hub.
   var joinedAt: Instant?
+  /// What it says in its advertisements; nil where its driver knows of nothing. Set once the hub has taken it in.
+  var advertised: AdvertisedValues?
+  /// An operator's choice whether that is kept; nil: as configured.
+  var listening: Bool?
+  /// What people want of it.
+  var orders: WearableOrders
+  /// Who wears it; nil for nobody known.
+  var wearer: WearerID?
+  /// What people asked of it while it could not be asked at once.
+  var requests: [LinkRequest] = []
   /// What is remembered of removals on it.
   var erasing: ErasingNotes
   /// Set once the hub has taken it in.
@@ -44,6 +54,8 @@ final class Tenant {
     holdsData = driver?.holdsData ?? false
     visits = VisitMemory(record.id, store)
     erasing = ErasingNotes(record.notes)
+    listening = record.notes[Self.listeningKey].flatMap { ["on": true, "off": false][$0] }
+    orders = WearableOrders(record)
     rhythm = AdvertisingRhythm(remembered: record.notes[AdvertisingRhythm.noteKey])
     standing.keepsLink = driver?.holdsData == false
     live.battery = record.battery
@@ -55,6 +67,21 @@ final class Tenant {
     if pastWire.isEmpty { return now }
     return zip(pastWire, now).map { ($0.name, $0.value + $1.value) }
   }
+
+  /// What the names of a driver's own notes begin with.
+  static let driverNote = "driver."
+
+  /// What a session is told of it.
+  func known(_ advertisedName: String?) -> KnownWearable {
+    var known = KnownWearable()
+    known.advertisedName = advertisedName
+    known.model = record.facts["model"]
+    known.firmware = record.facts["firmware"]
+    return known
+  }
+
+  /// Under which the choice is kept in the notes of its wearable.
+  static let listeningKey = "listen"
 
   /// Takes the link away, keeping its counters.
   func takeLink() -> LiveLink? {
@@ -73,13 +100,16 @@ struct TenantCounters {
   var samples: UInt64 = 0
   var malformed: UInt64 = 0
   var anomalies: UInt64 = 0
+  /// Values out of advertisements.
+  var advertised: UInt64 = 0
   /// Values above what the driver says makes sense: dropped.
   var tooMany: UInt64 = 0
 
   var named: [(name: String, value: UInt64)] {
     [
       ("attempts", attempts), ("links", links), ("losses", losses), ("notifications", notifications), ("samples", samples),
-      ("malformed_values", malformed), ("anomalies", anomalies), ("too_many", tooMany),
+      ("malformed_values", malformed), ("anomalies", anomalies), ("advertised", advertised),
+      ("too_many", tooMany),
     ]
   }
 }

@@ -69,11 +69,27 @@ extension Hearth {
       guard let self, let tenant else { return false }
       return maySecure(tenant)
     }
+    reviewWearer(of: tenant)
+    work.orders = tenant.orders
+    work.memory = { [weak tenant] name in tenant?.record.notes[Tenant.driverNote + name] }
+    work.onRemember = { [weak self, weak tenant] name, value in
+      guard let self, let tenant else { return }
+      tenant.record.notes[Tenant.driverNote + name] = value
+      if tenantByAddress[tenant.address] === tenant { persist(tenant) }
+    }
+    work.known = tenant.known(presence[tenant.address]?.sighting.name)
     link.work = work
-    guard let session = driver.makeSession(work) else { return }
+    guard let session = driver.makeSession(work) else {
+      // Whatever others of its family keep, this one is only listened to.
+      tenant.holdsData = false
+      tenant.standing.keepsLink = true
+      return
+    }
+    tenant.holdsData = driver.holdsData
     let turn = LinkSession(session, work, loop: loop)
     turn.onTrouble = { [weak work] trouble in work?.note("attention: \(trouble)") }
     link.session = turn
+    if let decoder = session.decoder { link.use(decoder) }
   }
 
   /// Runs what leads to a link that is of use, within the settle deadline. False: it failed, which was said.
@@ -107,6 +123,7 @@ extension Hearth {
     tenant.dueSince = nil
     tenant.standing.askedAt = nil
     tenant.standing.returned = false
+    refuseRequests(of: tenant, Self.hasNothingToAsk(tenant.record.name))
     showLights()
     lights?.dip()
   }
@@ -116,6 +133,8 @@ extension Hearth {
     guard let work = link.work, !link.isLive else { return }
     try await link.settle(driver, work.database)
     if tenant.link !== link { throw .closed(.aborted) }
+    // It has said by now what it is.
+    work.known = tenant.known(presence[tenant.address]?.sighting.name)
     logger.info("live", metadata: ["DEVICE": "\(tenant.record.name)", "MTU": "\(link.client.mtu)"])
     tenant.record.gattCache = link.client.cache?.encode()
     persist(tenant)

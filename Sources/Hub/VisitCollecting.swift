@@ -60,6 +60,7 @@ extension VisitRunner {
         continue
       }
       try checkTurn()
+      await serveRequests()
       try await turn.attendIfDue()
       self.item = item
       defer { self.item = nil }
@@ -102,6 +103,7 @@ extension VisitRunner {
       switch await verify(pieces, sink.bytes) {
       case .success(let verdict): return try await keep(sink, listed, verdict, pieces)
       case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, "unknown version: \(what)")
+      case .failure(.locked(let what)): return try await keepRaw(sink, listed, "locked: \(what)", .itemLocked)
       case .failure(.cut(let what)), .failure(.malformed(let what)):
         // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same way again, that is
         // what the wearable holds.
@@ -149,11 +151,11 @@ extension VisitRunner {
     }
   }
 
-  func noteDefect(of item: HeldItem, _ what: String) {
+  func noteDefect(of item: HeldItem, _ what: String, _ reason: Reason = .itemDefective) {
     if defects.count < HubLink.oddityLimit { defects.append(what) }
     hub.logger.warning(
-      "\(Reason.itemDefective.code) \(tenant.record.name): \(what)",
-      metadata: ["CODE": "\(Reason.itemDefective.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])
+      "\(reason.code) \(tenant.record.name): \(what)",
+      metadata: ["CODE": "\(reason.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])
   }
 
   /// Runs what the store does; where it cannot, the data stays on the wearable.

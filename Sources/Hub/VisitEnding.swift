@@ -28,18 +28,41 @@ extension Hearth {
     }
     tenant.visits.running = nil
     tenant.visits.lastAsked = loop.now
+    if tenant.link === link {
+      if staysLinked(tenant, link, end) {
+        await turn.goLive()
+        await runner.serveRequests()
+      } else {
+        await turn.farewell()
+      }
+    }
     turn.give()
     leave(tenant, link, end)
     visitEnded(tenant, end)
+    settleRequests(tenant, turn, end)
+  }
+
+  /// What was asked while the visit was being closed waits for the next one; what could not be asked is answered.
+  private func settleRequests(_ tenant: Tenant, _ turn: LinkSession, _ end: VisitEnd) {
+    if tenant.requests.isEmpty { return }
+    guard end.outcome.consequence.endsLink || turn.link.end != nil else { return requestVisit(tenant) }
+    let trouble = end.trouble ?? HearthError(.visitBroken, "\(tenant.record.name): a visit ended: \(end.outcome.name)")
+    refuseRequests(of: tenant, trouble)
   }
 
   /// The link stays where something comes over it, or is needed over it.
   private func leave(_ tenant: Tenant, _ link: LiveLink, _ end: VisitEnd) {
     guard tenant.link === link else { return }
-    let isOver = end.outcome.consequence.endsLink || link.work?.end != nil || phase != .serving
-    let isNeeded = tenant.driver?.streams == true || link.session?.session.attendance != nil
-    tenant.standing.keepsLink = isNeeded && !isOver
-    if isOver || !isNeeded { drop(tenant) } else { tenant.profile?.review() }
+    let stays = staysLinked(tenant, link, end)
+    tenant.standing.keepsLink = stays
+    guard stays else { return drop(tenant) }
+    tenant.profile?.review()
+    tenant.profile?.tellSession()
+  }
+
+  private func staysLinked(_ tenant: Tenant, _ link: LiveLink, _ end: VisitEnd) -> Bool {
+    if end.outcome.consequence.endsLink || link.work?.end != nil || phase != .serving { return false }
+    return tenant.driver?.streams == true || link.session?.session.attendance != nil
   }
 
   /// What follows the end of a visit: the choice of the next one, the log, the lights.

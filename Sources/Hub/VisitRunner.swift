@@ -121,6 +121,7 @@ final class VisitRunner {
     do throws(VisitTrouble) {
       let mayFetch = try await check()
       do throws(GATTError) { try await goLive() } catch { throw .link(error) }
+      await serveRequests()
       if mayFetch { try await collect() }
     } catch {
       // What was kept at the next byte was kept for this.
@@ -129,7 +130,10 @@ final class VisitRunner {
     // One that did not answer, or broke its protocol, is not asked anything more.
     let isUsable = trouble.map { !VisitEnd($0, name: "").outcome.consequence.endsLink } ?? true
     let reached = stage
-    if link.end == nil, isUsable { await close() }
+    if link.end == nil, isUsable {
+      await serveRequests()
+      await close()
+    }
     if trouble != nil { stage = reached }
     let end = (trouble ?? lesser).map { VisitEnd($0, name: tenant.record.name) } ?? .done
     await log(end)
@@ -173,6 +177,7 @@ final class VisitRunner {
     }
     guard let why = report.mayNotFetch else { return true }
     record.remark = why
+    if let pause = report.comeAgainAfter { lesser = .busy(what: why, retryAfter: pause) }
     return false
   }
 

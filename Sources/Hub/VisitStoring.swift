@@ -31,8 +31,8 @@ extension VisitRunner {
 
   /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable. Where they may be what is durable already, that
   /// stays as it is, and they stay on the wearable: nil.
-  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String) async throws(VisitTrouble) -> String? {
-    noteDefect(of: listed, "\(listed.id): \(remark)")
+  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String, _ reason: Reason = .itemDefective) async throws(VisitTrouble) -> String? {
+    noteDefect(of: listed, "\(listed.id): \(remark)", reason)
     if book.mustStay(listed) { return nil }
     var record = sink.record
     record.isFinal = false
@@ -167,6 +167,7 @@ extension ItemDefect {
     case .cut(let what): "it ends too soon: \(what)"
     case .malformed(let what): what
     case .unknownVersion(let what): "unknown version: \(what)"
+    case .locked(let what): "locked: \(what)"
     }
   }
 }

@@ -59,6 +59,27 @@ struct ClockKeeperTests {
     #expect(clock.correction(at: 2)?.hubTime(of: reading(10, ahead: Self.hour).device) == reading(10, ahead: 0).wall)
   }
 
+  @Test("of visits every quarter of an hour so many are kept that days are covered, and what was set is not forgotten")
+  func many() {
+    var clock = ClockKeeper()
+    func quarter(_ number: Int64, ahead: Int64) -> ClockEvidence {
+      let time = number * Self.hour / 4
+      return ClockEvidence(device: 1_000_000_000_000_000 + time + ahead, monotonic: time * 1000, wall: 1_000_000_000_000_000 + time, isTrusted: true)
+    }
+    clock.opened(0, quarter(0, ahead: 0), afterSetting: nil, wasSet: false)
+    for number: Int64 in 1..<400 {
+      let wasSet = number == 200
+      let ahead: Int64 = number <= 200 ? 20_000_000 : 0
+      clock.opened(UInt64(number), quarter(number, ahead: ahead), afterSetting: wasSet ? quarter(number, ahead: 0) : nil, wasSet: wasSet)
+    }
+    #expect(clock.readings.count == ClockKeeper.limit)
+    #expect(clock.readings.first.map { $0.opened.wall < quarter(80, ahead: 0).wall } ?? false)
+    #expect(clock.readings.contains { $0.wasSet })
+    // Before and after the setting.
+    #expect(clock.correction(at: 399)?.hubTime(of: quarter(150, ahead: 20_000_000).device) == quarter(150, ahead: 0).wall)
+    #expect(clock.correction(at: 399)?.hubTime(of: quarter(300, ahead: 0).device) == quarter(300, ahead: 0).wall)
+  }
+
   @Test("readings of an earlier life of the hub count only where its clock was trusted")
   func otherLives() {
     func visit(_ number: UInt64, _ evidence: ClockEvidence) -> VisitRecord {

@@ -135,6 +135,27 @@ struct OperatorTests {
     }
   }
 
+  @Test("in mode 'all' one that is recognised joins at once by its name, and without one only after it was asked: a scan response may say more of it")
+  func askedForItsName() throws {
+    try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
+      house.start()
+      say(house, [3, 3, 0xF0, 0xFF])
+      try await house.pass(.seconds(9))
+      say(house, [3, 3, 0xF0, 0xFF])
+      #expect(house.radio.asksForNames && house.store.wearables.count == 1)
+      try await house.pass(.seconds(2))
+      say(house, [3, 3, 0xF0, 0xFF])
+      try await house.wait { house.store.wearables.count == 2 }
+      #expect(!house.radio.asksForNames)
+    }
+    try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
+      house.start()
+      say(house, [3, 3, 0xF0, 0xFF, 2, 9, 0x52])
+      try await house.wait(.seconds(1)) { house.store.wearables.count == 2 }
+      #expect(!house.radio.asksForNames)
+    }
+  }
+
   @Test("one that does not answer is asked three times, a minute apart, and where nobody may join by himself nobody is asked")
   func askedThreeTimes() throws {
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in

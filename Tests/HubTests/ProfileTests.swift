@@ -81,6 +81,21 @@ struct ProfileTests {
     }
   }
 
+  @Test("a session that is visited while the link gets its profile is told when the visit is over")
+  func toldAfterwards() throws {
+    // Without a characteristic nothing delays the profile until after the visit.
+    var driver = RecorderDriver()
+    driver.attention = .seconds(120)
+    let told = ToldProfiles()
+    driver.told = told
+    try inHouse(driver, files: { $0[0].files = [.of(500)] }) { house, twin in
+      _ = try await house.hearth.setLink("recorder-0", profile: .foreground)
+      try await settled(house, twin)
+      try await house.pass(.seconds(10))
+      #expect(told.all == [.foreground])
+    }
+  }
+
   @Test("idle by the hub alone: the characteristic is left alone, the link gets legal numbers, also after a restart")
   func byCentral() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in

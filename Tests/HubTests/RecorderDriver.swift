@@ -24,8 +24,13 @@ struct RecorderDriver: WearableDriver {
   var marksLate = false
   /// It keeps nothing and is only listened to.
   var keepsNothing = false
+  /// Its manufacturer data, of company 0xFFFF, is a counter and a heart rate.
+  var advertises = false
+  var switches: [WearableSwitch] = []
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
+  /// What its sessions hear of the link's profile.
+  var told: ToldProfiles?
 
   func recognise(_ sighting: Sighting) -> Recognition? {
     sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil
@@ -37,10 +42,28 @@ struct RecorderDriver: WearableDriver {
   var pairing: PairingNeed { wants }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { keepsNothing ? nil : RecorderSession(link, self) }
 
+  func makeListener() -> (any AdvertisementListener)? { advertises ? Listener() : nil }
+
+  private final class Listener: AdvertisementListener {
+    private var counter: UInt8?
+
+    func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink) {
+      guard company == 0xFFFF, data.count == 2, data[0] != counter else { return }
+      counter = data[0]
+      sink.append(Sample(.heartRate, Int64(data[1])))
+    }
+  }
+
   private final class Nothing: LiveDecoder {
     func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {}
     func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
   }
+}
+
+@LoopActor
+final class ToldProfiles {
+  var all: [LinkProfile] = []
+  nonisolated init() {}
 }
 
 @LoopActor
@@ -62,6 +85,7 @@ final class RecorderSession: WearableSession {
   }
   var attendance: Duration? { driver.attention }
   func attend() async throws(VisitTrouble) { Self.attended += 1 }
+  func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) { driver.told?.all.append(profile) }
 
   func send(_ command: [UInt8]) async throws(VisitTrouble) {
     guard let control else { throw .unsupported("no control") }
@@ -108,7 +132,7 @@ final class RecorderSession: WearableSession {
   func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
   func finish() async throws(VisitTrouble) { try await send([7]) }
   var actions: [WearableAction] { [WearableAction("blink", "Blinks.")] }
-  func perform(_ action: WearableAction) async throws(VisitTrouble) -> String { "it blinks" }
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String { "it blinks" }
 
   /// A kind of data that this session cannot have.
   final class Unknown: FetchDomain {

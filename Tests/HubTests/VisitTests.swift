@@ -379,7 +379,7 @@ struct VisitTests {
       try await house.pass(.seconds(310))
       #expect((4...6).contains(RecorderSession.attended))
       #expect(twin.log.count { $0 == .linked } == 1)
-      #expect(try house.hearth.actions(of: "recorder-0").map(\.name) == ["blink"])
+      #expect(try await house.hearth.actions(of: "recorder-0").actions.map(\.name) == ["blink"])
       #expect(try await house.hearth.perform("blink", on: "recorder-0") == "it blinks")
       await #expect(throws: HearthError.self) { try await house.hearth.perform("fly", on: "recorder-0") }
       // The next visit goes over the same link.

@@ -1,0 +1,143 @@
+// Who wears what: people, their bodies, and from when on a wearable is on whom.
+
+public import EventLoop
+public import Reasons
+public import RingStore
+import Wearable
+
+/// One wearer, as people ask for one.
+public struct WearerSnapshot: Sendable, Hashable {
+  public var wearer: Wearer
+  /// Names of the wearables that are on this wearer now.
+  public var wears: [String]
+
+  public init(wearer: Wearer, wears: [String]) {
+    self.wearer = wearer
+    self.wears = wears
+  }
+}
+
+/// From when on a wearable was, is or will be on whom.
+public struct AssignmentSnapshot: Sendable, Hashable {
+  public var from: WallTime
+  /// nil: nobody.
+  public var wearer: String?
+  public var enteredAt: WallTime
+
+  public init(from: WallTime, wearer: String?, enteredAt: WallTime) {
+    self.from = from
+    self.wearer = wearer
+    self.enteredAt = enteredAt
+  }
+}
+
+extension Hearth {
+  // MARK: People
+
+  /// In the order in which they were entered, the retired ones too.
+  public func wearers() -> [WearerSnapshot] { store.wearers.map { snapshot(of: $0) } }
+
+  private func snapshot(of wearer: Wearer) -> WearerSnapshot {
+    WearerSnapshot(wearer: wearer, wears: tenants.filter { $0.wearer == wearer.id }.map(\.record.name).sorted())
+  }
+
+  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull`, or why the disk refused.
+  public func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { snapshot(of: try await store.addWearer(name: name)) }
+
+  public func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
+    let wearer = try requireWearer(which)
+    try await store.renameWearer(wearer.id, to: name)
+    return try snapshot(wearer.id)
+  }
+
+  /// Nothing can be assigned to the wearer any more. What is on somebody stays there until it is assigned anew.
+  public func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
+    let wearer = try requireWearer(which)
+    try await store.retireWearer(wearer.id)
+    return try snapshot(wearer.id)
+  }
+
+  /// Replaces what is known of a body; wearables that want to know it are told at their next visit, or at once where they are linked.
+  public func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
+    let wearer = try requireWearer(which)
+    var body = wearer.body
+    change(&body)
+    try await store.setBody(wearer.id, body)
+    reviewWearers()
+    return try snapshot(wearer.id)
+  }
+
+  private func snapshot(_ id: WearerID) throws(HearthError) -> WearerSnapshot {
+    guard let wearer = store.wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
+    return snapshot(of: wearer)
+  }
+
+  /// By name, whatever the case of its letters, of those who are present first; or by number.
+  func requireWearer(_ which: String) throws(HearthError) -> Wearer {
+    let folded = which.lowercased()
+    let named = store.wearers.filter { $0.name.lowercased() == folded }
+    if let wearer = named.first(where: { $0.retiredAt == nil }) ?? named.last { return wearer }
+    if let number = UInt32(which), let wearer = store.wearer(WearerID(number: number)) { return wearer }
+    throw HearthError(.noSuchWearer, "no wearer is called '\(which)'")
+  }
+
+  // MARK: Assignments
+
+  /// In the order of time.
+  public func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
+    let tenant = try require(which)
+    return store.assignments(of: tenant.record.id).map { assignment in
+      AssignmentSnapshot(
+        from: assignment.from, wearer: assignment.wearer.map { store.wearer($0)?.name ?? "wearer-\($0.number)" }, enteredAt: assignment.enteredAt)
+    }
+  }
+
+  /// From a time on, now where none is given, a wearable is on somebody or, with nil, on nobody. Durable when this returns.
+  ///
+  /// - Returns: all its assignments.
+  /// - Throws: `noSuchWearable`, `noSuchWearer`, `storeTableFull`, or why the disk refused; then nothing has changed.
+  public func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot] {
+    let tenant = try require(which)
+    let id: WearerID? = if let wearer { try requireWearer(wearer).id } else { nil }
+    try await store.assign(tenant.record.id, to: id, from: time ?? loop.wall)
+    reviewWearers()
+    return try assignments(of: which)
+  }
+
+  // MARK: Following them
+
+  /// The wall clock may be set at any time: whoever waits for one of its times looks again this often.
+  private static var longestSleep: Duration { .seconds(900) }
+
+  /// Lets orders follow who wears what, now and when the next assignment begins.
+  func reviewWearers() {
+    if let wearerTimer { loop.cancel(wearerTimer) }
+    wearerTimer = nil
+    for tenant in tenants { reviewWearer(of: tenant) }
+    let now = loop.wall
+    let next = tenants.lazy.compactMap { [store] tenant in store.assignments(of: tenant.record.id).first { $0.from > now }?.from }.min()
+    guard let next, phase != .stopping else { return }
+    wearerTimer = loop.schedule(after: min(max(next - now, .milliseconds(1)), Self.longestSleep)) { [weak self] in self?.reviewWearers() }
+  }
+
+  func reviewWearer(of tenant: Tenant) {
+    let id = store.wearer(of: tenant.record.id, at: loop.wall)
+    tenant.wearer = id
+    let body = id.flatMap { store.wearer($0) }.map { WearerBody($0) }
+    if tenant.orders.wearer == body { return }
+    tenant.orders.wearer = body
+    obey(tenant)
+  }
+}
+
+extension WearerBody {
+  init(_ wearer: Wearer) {
+    self.init(number: wearer.id.number)
+    birthDate = wearer.body.born
+    sex = wearer.body.sex.map { $0 == .male ? .male : .female }
+    height = wearer.body.height
+    weight = wearer.body.weight
+    maximumHeartRate = wearer.body.maximumHeartRate
+    restingHeartRate = wearer.body.restingHeartRate
+  }
+}

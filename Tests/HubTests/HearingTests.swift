@@ -1,0 +1,150 @@
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import Testing
+import Wearable
+
+@testable import Hub
+
+@Suite("What wearables advertise that they measure")
+struct HearingTests {
+  private let driver: RecorderDriver = {
+    var driver = RecorderDriver()
+    driver.advertises = true
+    return driver
+  }()
+
+  /// Advertises a heart rate with its counter; `number` is that of the recorder.
+  @LoopActor private func advertise(_ house: LaneHouse, _ counter: UInt8, _ rate: UInt8, number: UInt64 = 0) {
+    let address = BluetoothAddress(value: 0xC0_0000_0000_00 | number, kind: .leRandom)
+    // A list of 16-bit services, and manufacturer data.
+    let data: [UInt8] = [3, 3, 0xF0, 0xFF, 5, 0xFF, 0xFF, 0xFF, counter, rate]
+    house.radio.onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: true, data: data, time: house.loop.now))
+  }
+
+  /// The first visit is over, and the link with it.
+  @LoopActor private func visited(_ house: LaneHouse) async throws {
+    house.start()
+    try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
+    try await house.pass(.seconds(1))
+    #expect(house.hearth.tenants[0].link == nil)
+  }
+
+  @LoopActor private func kept(_ house: LaneHouse) async throws -> [(time: Int64, value: Int64)] {
+    try await house.store.flush()
+    return try await house.values()
+  }
+
+  @LoopActor private func count(_ house: LaneHouse, _ name: String) throws -> UInt64? {
+    try house.hearth.wearable(named: "recorder-0").counters.first { $0.name == name }?.value
+  }
+
+  @Test("it is kept once, with the time at which it was heard, and shown")
+  func kept() throws {
+    try inHouse(driver) { house, _ in
+      try await visited(house)
+      var seen: [Int64] = []
+      let token = try house.hearth.subscribeLive("recorder-0") { seen.append($0.value) }
+      var expected: [(time: Int64, value: Int64)] = []
+      for beat in 0..<20 as Range<UInt8> {
+        expected.append((house.loop.wall.microseconds, Int64(60 + beat)))
+        // Each is heard five times.
+        for _ in 0..<5 {
+          advertise(house, beat, 60 + beat)
+          try await house.pass(.milliseconds(200))
+        }
+      }
+      #expect(try await kept(house).map { [$0.time, $0.value] } == expected.map { [$0.time, $0.value] })
+      #expect(seen == expected.map(\.value))
+      house.hearth.unsubscribeLive(token)
+      let shown = try house.hearth.wearable(named: "recorder-0")
+      #expect(shown.state == .heard && shown.heartRate?.bpm == 79 && shown.listens == true)
+      #expect(try count(house, "advertised") == 20)
+      try await house.pass(AdvertisedValues.recent + .milliseconds(10))
+      #expect(try house.hearth.wearable(named: "recorder-0").state == .due)
+    }
+  }
+
+  @Test("while it has a link it is that what counts")
+  func linked() throws {
+    var driver = driver
+    driver.attention = .seconds(3600)
+    try inHouse(driver) { house, _ in
+      house.start()
+      try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
+      #expect(house.hearth.tenants[0].link != nil)
+      for beat in 0..<10 as Range<UInt8> { advertise(house, beat, 70) }
+      #expect(try await kept(house).isEmpty)
+    }
+  }
+
+  @Test("an operator's choice goes before the configuration, and outlives a restart", arguments: [true, false])
+  func choice(isConfigured: Bool) throws {
+    try inHouse(driver, prepare: { $0.keepsAdvertisedValues = isConfigured }) { house, _ in
+      try await visited(house)
+      advertise(house, 1, 61)
+      var shown = try await house.hearth.setListening("recorder-0", !isConfigured)
+      #expect(shown.listens == !isConfigured && shown.listeningChoice == !isConfigured)
+      advertise(house, 2, 62)
+      #expect(try await kept(house).map(\.value) == [isConfigured ? 61 : 62])
+      try house.killAndRestart()
+      try await house.pass(.seconds(5))
+      advertise(house, 3, 63)
+      #expect(try await kept(house).map(\.value) == (isConfigured ? [61] : [62, 63]))
+      shown = try await house.hearth.setListening("recorder-0", nil)
+      #expect(shown.listens == isConfigured && shown.listeningChoice == nil)
+      advertise(house, 4, 64)
+      #expect(try await kept(house).map(\.value) == (isConfigured ? [61, 64] : [62, 63]))
+    }
+  }
+
+  @Test("a changed configuration holds from the next advertisement on")
+  func reloaded() throws {
+    try inHouse(driver) { house, _ in
+      try await visited(house)
+      var options = house.options
+      options.keepsAdvertisedValues = false
+      house.hearth.apply(options)
+      advertise(house, 1, 61)
+      house.hearth.apply(house.options)
+      advertise(house, 2, 62)
+      #expect(try await kept(house).map(\.value) == [62])
+    }
+  }
+
+  @Test("who says something new with every advertisement costs the store two values a second, and nobody else anything")
+  func flood() throws {
+    try inHouse(driver, recorders: 2) { house, _ in
+      try await visited(house)
+      try await house.wait { try house.visits(1).count { $0.ended != nil } == 1 }
+      try await house.pass(.seconds(1))
+      for tick in 0..<6000 {
+        advertise(house, UInt8(tick % 256), 99)
+        if tick % 100 == 0 { advertise(house, UInt8(tick / 100), 70, number: 1) }
+        try await house.pass(.milliseconds(10))
+      }
+      let all = try await kept(house)
+      // Ten seconds' worth at once, then the steady rate, for a minute.
+      let bound = AdvertisedValues.valuesPerSecond * 70
+      #expect((bound - 5...bound).contains(all.count { $0.value == 99 }))
+      #expect(all.count { $0.value == 70 } == 60)
+      #expect(try count(house, "too_many").map { Int($0) } == 6000 - all.count { $0.value == 99 })
+    }
+  }
+
+  @Test("nobody who is not enrolled is listened to, and nobody whose family advertises nothing")
+  func strangers() throws {
+    try inHouse(driver) { house, _ in
+      try await visited(house)
+      for beat in 0..<10 as Range<UInt8> { advertise(house, beat, 70, number: 7) }
+      #expect(try await kept(house).isEmpty)
+    }
+    try inHouse { house, _ in
+      try await visited(house)
+      for beat in 0..<10 as Range<UInt8> { advertise(house, beat, 70) }
+      #expect(try await kept(house).isEmpty)
+      #expect(try house.hearth.wearable(named: "recorder-0").listens == nil)
+    }
+  }
+}

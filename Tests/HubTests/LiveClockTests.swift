@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Hub
+
+@Suite("When a live value was measured that has the wearable's own time")
+struct LiveClockTests {
+  private static let second: Int64 = 1_000_000_000
+  /// Some day, on the wearable's clock.
+  private static let noon: Int64 = 800_000_000 * second
+
+  /// Values every half second, each so much later than it was measured; how far each is from the truth, ns.
+  private func errors(_ delays: [Int64], drift: Int64 = 0, clock: inout LiveClock, from: Int64 = 0) -> [Int64] {
+    delays.enumerated().map { index, delay in
+      let truth = from + Int64(index) * Self.second / 2
+      let stamp = Self.noon + truth + truth / 1_000_000 * drift
+      return clock.moment(of: UInt64(stamp), arrival: truth + delay) - truth
+    }
+  }
+
+  @Test("what the air held up is put where it belongs, and blocks follow each other without a seam")
+  func late() {
+    var clock = LiveClock()
+    let delays = (0..<600 as Range<Int64>).map { 5_000_000 + $0 * 7919 % 395 * 1_000_000 }
+    let found = errors([5_000_000] + delays + [4_000_000_000], clock: &clock)
+    #expect(found.allSatisfy { (0...60_000_000).contains($0) }, "\(found.max() ?? 0)")
+    // Where one came late and the next did not, the hub's second between them was shorter or longer than the wearable's.
+    #expect(zip(found, found.dropFirst()).allSatisfy { abs($0 - $1) <= 5_000_000 })
+  }
+
+  @Test("clocks that drift apart are followed", arguments: [-100, 100] as [Int64])
+  func drift(_ drift: Int64) {
+    var clock = LiveClock()
+    let found = errors((0..<7200).map { Int64($0 % 7) * 10_000_000 + 2_000_000 }, drift: drift, clock: &clock)
+    #expect(found.allSatisfy { (-1_000_000...60_000_000).contains($0) }, "\(found.min() ?? 0) \(found.max() ?? 0)")
+  }
+
+  @Test("first values that were late do not tear their stream")
+  func lateAtFirst() {
+    var clock = LiveClock()
+    let found = errors([40_000_000, 5_000_000] + [Int64](repeating: 5_000_000, count: 40), clock: &clock)
+    #expect(found.first == 40_000_000 && found.last == 5_000_000)
+    #expect(zip(found, found.dropFirst()).allSatisfy { (0...2_500_000).contains($0 - $1) })
+    var other = LiveClock()
+    let far = errors([400_000_000, 5_000_000], clock: &other)
+    #expect(far == [400_000_000, 5_000_000], "too far for that")
+  }
+
+  @Test("a clock that is set back a little is believed within a minute")
+  func setBack() {
+    var clock = LiveClock()
+    _ = errors([Int64](repeating: 10_000_000, count: 100), clock: &clock)
+    var found: [Int64] = []
+    for index in 0..<140 as Range<Int64> {
+      let truth = 50 * Self.second + index * Self.second / 2
+      found.append(clock.moment(of: UInt64(Self.noon + truth - 3 * Self.second), arrival: truth + 10_000_000) - truth)
+    }
+    #expect(found.first.map { $0 < -2_900_000_000 } == true && found.suffix(10).allSatisfy { $0 == 10_000_000 })
+  }
+
+  @Test("a clock that is set, either way, is believed from then on", arguments: [-3600, -40, 40, 3600, 220_000_000] as [Int64])
+  func set(_ by: Int64) {
+    var clock = LiveClock()
+    _ = errors([Int64](repeating: 10_000_000, count: 100), clock: &clock)
+    let from = 50 * Self.second
+    let arrival = from + 10_000_000
+    #expect(clock.moment(of: UInt64(Self.noon + from + by * Self.second), arrival: arrival) == arrival)
+    let next = clock.moment(of: UInt64(Self.noon + from + (by + 1) * Self.second), arrival: arrival + Self.second + 300_000_000)
+    #expect(abs(next - arrival - Self.second) < 1_000_000)
+  }
+
+  @Test("after a silence it is learned anew, and any number is a time")
+  func silence() {
+    var clock = LiveClock()
+    _ = errors([10_000_000, 20_000_000], clock: &clock)
+    #expect(clock.moment(of: UInt64(Self.noon), arrival: 100 * Self.second) == 100 * Self.second)
+    for stamp in [0, 1, .max, 1 << 63, UInt64(Self.noon)] as [UInt64] {
+      for arrival in [101, 102, 1000] as [Int64] { #expect(clock.moment(of: stamp, arrival: arrival * Self.second) <= arrival * Self.second + LiveClock.jump) }
+    }
+  }
+}
