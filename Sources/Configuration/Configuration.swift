@@ -40,6 +40,8 @@ public struct Configuration: Sendable, Equatable {
     /// Nothing heard for so long where something used to be: the radio is looked after.
     public var watchdog = Duration.seconds(90)
     public var reboot = Reboot.never
+    /// Values that enrolled wearables advertise are kept while they have no link.
+    public var keepsAdvertisedValues = true
   }
 
   /// Whether the hub may restart the machine when nothing else revives the radio.

@@ -60,6 +60,7 @@ enum Schema {
     // Below ten seconds a scan that is off for one connect attempt would be taken for a dead radio.
     Key("radio.watchdog", \.radio.watchdog, .duration(.seconds(20)...(.seconds(3600)), example: "90s")),
     Key("radio.reboot", \.radio.reboot, .choice()),
+    Key("radio.advertised_values", \.radio.keepsAdvertisedValues, .truth),
     Key("enroll.mode", \.enrolment.mode, .choice()),
     // The range of RSSI in HCI events (Core specification, volume 4, part E, 7.7.65.2).
     Key("enroll.near_rssi", \.enrolment.nearRSSI, .number(-127...20, "a level in dBm")),
