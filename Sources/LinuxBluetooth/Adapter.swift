@@ -205,21 +205,6 @@ final class Adapter {
     }
   }
 
-  /// Whether the adapter still serves after what was raised.
-  private func judge(_ disturbance: Disturbance, _ adapter: AdapterIdentity) throws(HearthError) {
-    if disturbance.contains(.channel) { throw HearthError(.managementRefused, "the management channel failed") }
-    if disturbance.contains(.removed) {
-      throw HearthError(.adapterRemoved, "\(adapter.name) (\(adapter.bluetoothAddress), \(adapter.bus)) was removed")
-    }
-    if disturbance.contains(.block), let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
-    if disturbance.contains(.power), !settings.contains(.powered) {
-      counters.powerLosses += 1
-      if let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
-      throw HearthError(.adapterPoweredOff, "\(adapter.name) was powered off by another program")
-    }
-    if disturbance.contains(.silent) { throw HearthError(.controllerSilent, "\(adapter.name) reported a failure of its hardware") }
-  }
-
   /// Somebody else changed what we rely on; links are not touched by the repair.
   private func repair(_ adapter: AdapterIdentity) async throws(HearthError) {
     counters.interferences += 1
@@ -305,30 +290,5 @@ final class Adapter {
     if new == state { return }
     state = new
     onStateChange?(new)
-  }
-
-  private func handle(_ index: UInt16, _ event: ManagementEvent) {
-    switch event {
-    case .indexAdded: alarm.raise(.added)
-    case .indexRemoved where index == identity?.index:
-      settings = []
-      alarm.raise(.removed)
-    case .newSettings(let new) where index == identity?.index:
-      settings = new
-      if !new.contains(.powered) { alarm.raise(.power) } else if !new.contains(.lowEnergy) || new.contains(.advertising) { alarm.raise(.interference) }
-    case .monitorRemoved(let handle) where index == identity?.index:
-      if let monitor, handle == 0 || handle == monitor { alarm.raise(.interference) }
-    case .deviceRemoved where index == identity?.index: alarm.raise(.interference)
-    case .unpaired(let address) where index == identity?.index:
-      // The list to be kept is ours: what was taken from the kernel it gets back before the next link.
-      counters.interferences += 1
-      logger.warning("another program took the keys of \(address) from the kernel; loading them again")
-      reloadKeys()
-    case .controllerError where index == identity?.index: alarm.raise(.silent)
-    case .connected, .disconnected, .connectFailed, .newConnectionParameters, .newLongTermKey, .newIdentityKey, .confirmationRequest,
-      .passkeyRequest, .passkeyNotification, .authenticationFailed:
-      if index == identity?.index { onLinkEvent?(event) }
-    default: break
-    }
   }
 }

@@ -30,16 +30,14 @@ struct Disturbance: OptionSet, Sendable {
 /// Collects disturbances for one waiting flow. What is raised while nobody waits is kept.
 @LoopActor
 final class Alarm {
-  private let loop: any Loop
+  private let sleeper: Sleeper
   private var raised: Disturbance = []
-  private var waiter: CheckedContinuation<Void, Never>?
-  private var timer: LoopTimer?
 
-  init(loop: any Loop) { self.loop = loop }
+  init(loop: any Loop) { sleeper = Sleeper(loop: loop) }
 
   func raise(_ disturbance: Disturbance) {
     raised.formUnion(disturbance)
-    wake()
+    sleeper.wake()
   }
 
   /// Forgets what was raised, where the flow is about to establish it anew.
@@ -47,13 +45,7 @@ final class Alarm {
 
   /// What was raised since the last call, at once if there is anything, else when it comes; empty when `deadline` passes first.
   func wait(until deadline: Instant? = nil) async -> Disturbance {
-    precondition(waiter == nil, "two flows wait for one alarm")
-    if raised.isEmpty {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        waiter = continuation
-        if let deadline { timer = loop.schedule(at: deadline) { [weak self] in self?.wake() } }
-      }
-    }
+    if raised.isEmpty { await sleeper.sleep(until: deadline) }
     return take()
   }
 
@@ -61,13 +53,5 @@ final class Alarm {
   func take() -> Disturbance {
     defer { raised = [] }
     return raised
-  }
-
-  private func wake() {
-    if let timer { loop.cancel(timer) }
-    timer = nil
-    guard let waiter else { return }
-    self.waiter = nil
-    waiter.resume()
   }
 }

@@ -1,42 +1,57 @@
-// What flows of this room wait for: an answer that comes once or never.
+// What flows of this room wait for: somebody who wakes them, or an answer that comes once or never.
 
 import EventLoop
 
-/// One answer for one waiting flow. What is given before somebody waits is kept; what is given twice counts once.
+/// Where one flow sleeps until it is woken or a time has come.
 @LoopActor
-final class Answer<Value: Sendable> {
+final class Sleeper {
   private let loop: any Loop
-  private var value: Value?
   private var waiter: CheckedContinuation<Void, Never>?
   private var timer: LoopTimer?
 
   init(loop: any Loop) { self.loop = loop }
 
+  /// - Parameter deadline: nil: until it is woken.
+  func sleep(until deadline: Instant?) async {
+    precondition(waiter == nil, "two flows sleep in one place")
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      waiter = continuation
+      if let deadline { timer = loop.schedule(at: deadline) { [weak self] in self?.wake() } }
+    }
+  }
+
+  func wake() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    guard let waiter else { return }
+    self.waiter = nil
+    waiter.resume()
+  }
+}
+
+/// One answer for one waiting flow. What is given before somebody waits is kept; what is given twice counts once.
+@LoopActor
+final class Answer<Value: Sendable> {
+  private let loop: any Loop
+  private let sleeper: Sleeper
+  private var value: Value?
+
+  init(loop: any Loop) {
+    self.loop = loop
+    sleeper = Sleeper(loop: loop)
+  }
+
   var isGiven: Bool { value != nil }
 
   /// The answer; nil if `deadline` passes first.
   func wait(until deadline: Instant) async -> Value? {
-    precondition(waiter == nil, "two flows wait for one answer")
-    if value == nil, deadline > loop.now {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        waiter = continuation
-        timer = loop.schedule(at: deadline) { [weak self] in self?.wake() }
-      }
-    }
+    if value == nil, deadline > loop.now { await sleeper.sleep(until: deadline) }
     return value
   }
 
   func give(_ value: Value) {
     if self.value != nil { return }
     self.value = value
-    wake()
-  }
-
-  private func wake() {
-    if let timer { loop.cancel(timer) }
-    timer = nil
-    guard let waiter else { return }
-    self.waiter = nil
-    waiter.resume()
+    sleeper.wake()
   }
 }
