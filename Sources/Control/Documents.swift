@@ -161,7 +161,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// `public` or `random`
   public var addressType: String
   public var kind: String
-  /// `absent`, `candidate`, `due`, `connecting`, `identifying`, `visiting`, `live`, `waiting`, `attention`
+  /// `absent`, `candidate`, `due`, `heard`, `connecting`, `identifying`, `visiting`, `live`, `waiting`, `attention`
   public var state: String
   public var enrolled: Bool
   /// dBm
@@ -180,6 +180,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var firmware: String?
   public var serialNumber: String?
   public var bodyLocation: String?
+  /// Who wears it now; nil for nobody known.
+  public var wearer: String?
   /// The visit that is running, and the last one that ended.
   public var visit: VisitDocument?
   public var lastVisit: VisitDocument?
@@ -194,6 +196,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var erase: String
   /// An operator's lasting choice of these; nil: as configured.
   public var eraseChoice: String?
+  /// Whether values that it advertises are kept while it has no link; nil where its family has none. And an operator's lasting choice; nil: as configured.
+  public var listens: Bool?
+  public var listenChoice: Bool?
   /// Bytes on the wearable.
   public var memoryFree: Int?
   public var memoryTotal: Int?
@@ -219,6 +224,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     firmware = wearable.firmware
     serialNumber = wearable.serialNumber
     bodyLocation = wearable.bodyLocation
+    wearer = wearable.wearer
     visit = wearable.visit.map { VisitDocument($0) }
     lastVisit = wearable.lastVisit.map { VisitDocument($0) }
     queued = wearable.queued.map { QueuedDocument($0) }
@@ -227,6 +233,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     effectiveProfile = wearable.effectiveProfile?.name
     erase = wearable.erasing.rawValue
     eraseChoice = wearable.eraseChoice?.rawValue
+    listens = wearable.listens
+    listenChoice = wearable.listeningChoice
     memoryFree = wearable.memoryFree
     memoryTotal = wearable.memoryTotal
     counters = Counters(wearable.counters)

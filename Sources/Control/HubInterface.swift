@@ -1,5 +1,5 @@
-// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the lane are in `LaneInterface.swift`, those of the
-// store in `StoreInterface.swift`.
+// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the lane are in `LaneInterface.swift`, those of
+// orders and wearers in `OrderInterface.swift`, those of the store in `StoreInterface.swift`.
 
 internal import EventLoop
 internal import Health
@@ -31,7 +31,7 @@ struct HubInterface {
       return ["device": JSON(encoding: DeviceDocument(try asked { () throws(HearthError) in try service.wearable(named: name) }))]
     case "Live": return try await live(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
-    case "Rename", "Forget", "EraseSet": return try await change(call, &parameters)
+    case "Rename", "Forget", "EraseSet", "ListenSet": return try await change(call, &parameters)
     case "Lights":
       try parameters.end()
       return ["lights": JSON(encoding: LightsDocument(service.lightMeanings(), night: service.lightNight()))]
@@ -47,6 +47,8 @@ struct HubInterface {
     default:
       let bonds = try await performBonds(call)
       if bonds.isKnown { return bonds.reply }
+      let orders = try await performOrders(call)
+      if orders.isKnown { return orders.reply }
       let lane = try await performLane(call)
       if lane.isKnown { return lane.reply }
       let (reply, isKnown) = try await performStore(call)
@@ -110,6 +112,14 @@ struct HubInterface {
       if choice == nil, word != "auto" { throw .invalidParameter("choice") }
       return try await changed("let erasing on \(harmless(name)) be \(word)") { () async throws(HearthError) in
         ["device": JSON(encoding: DeviceDocument(try await service.setErasing(name, choice)))]
+      }
+    }
+    if call.member == "ListenSet" {
+      let word = try parameters.text("choice")
+      try parameters.end()
+      guard let choice: Bool? = ["on": true, "off": false, "auto": nil][word] else { throw .invalidParameter("choice") }
+      return try await changed("let listening to \(harmless(name)) be \(word)") { () async throws(HearthError) in
+        ["device": JSON(encoding: DeviceDocument(try await service.setListening(name, choice)))]
       }
     }
     let newName = try parameters.text("new_name")

@@ -7,11 +7,10 @@ public import Hub
 public import Lights
 public import Reasons
 public import RingStore
-public import Wearable
 
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
-public protocol HubService: BondService {
+public protocol HubService: BondService, OrderService {
   func snapshot() -> HubSnapshot
   /// Enrolled wearables by name, then candidates that are heard.
   func wearables() -> [WearableSnapshot]
@@ -25,6 +24,8 @@ public protocol HubService: BondService {
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot
   func forget(_ which: String) async throws(HearthError)
+  /// Whether values that it advertises are kept; nil: as configured. Durable when it returns.
+  func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot
   /// Nil: as configured. Durable when it returns.
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot
 
@@ -46,9 +47,6 @@ public protocol HubService: BondService {
   func clocks() throws(HearthError) -> [ClockSnapshot]
   func pairings() -> [PairingSnapshot]
   func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError)
-  func actions(of which: String) throws(HearthError) -> [WearableAction]
-  /// - Returns: what happened, one sentence.
-  func perform(_ action: String, on which: String) async throws(HearthError) -> String
   /// The radio's reset ladder, from its first rung.
   func recoverRadio() throws(HearthError)
   /// An operator looks at a wearable for so long.

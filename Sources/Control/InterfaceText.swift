@@ -115,7 +115,7 @@ extension HubInterface {
       # public, random
       address_type: string,
       kind: string,
-      # absent, candidate, due, connecting, identifying, visiting, live, waiting, attention
+      # absent, candidate, due, heard, connecting, identifying, visiting, live, waiting, attention
       state: string,
       enrolled: bool,
       # dBm
@@ -134,6 +134,8 @@ extension HubInterface {
       firmware: ?string,
       serial_number: ?string,
       body_location: ?string,
+      # Who wears it now.
+      wearer: ?string,
       # The visit that is running, and the last one that ended.
       visit: ?Visit,
       last_visit: ?Visit,
@@ -148,6 +150,9 @@ extension HubInterface {
       erase: string,
       # An operator's lasting choice of these; null: as configured.
       erase_choice: ?string,
+      # Whether values that it advertises are kept while it has no link; null where its family has none. And an operator's lasting choice; null: as configured.
+      listens: ?bool,
+      listen_choice: ?bool,
       # Bytes on the wearable.
       memory_free: ?int,
       memory_total: ?int,
@@ -299,6 +304,9 @@ extension HubInterface {
     # The newest samples of a series, in order of time.
     type Peek (schema: string, device: string, series: string, unit: string, layout: string, samples: []Sample)
 
+    # The time of a day in one of the classes of a series, such as a stage of sleep.
+    type DayState (state: int, seconds: float)
+
     # A local day. Values are in the unit of the series.
     type Day (
       date: string,
@@ -313,10 +321,14 @@ extension HubInterface {
       maximum: ?float,
       mean: ?float,
       resting: ?float,
-      # Of intervals.
+      # Of what is counted.
       sum: ?float,
+      # Of numbers of classes, which have none of the values above.
+      states: []DayState,
       first: string,
-      last: string
+      last: string,
+      # Who wore it between these, by name, in the order of time.
+      wearers: []string
     )
 
     type SeriesDays (series: string, unit: string, days: []Day, overflowed: int, malformed: int)
@@ -457,7 +469,47 @@ extension HubInterface {
       until: string
     )
 
-    type Action (name: string, summary: string)
+    # usage: what may follow it; empty where nothing may.
+    type Action (name: string, summary: string, usage: string)
+
+    # A thing and its properties; numbers have their unit in the name of the field.
+    type ReportRow (name: string, fields: [string]string)
+
+    # What a wearable tells of itself, read from it at that moment.
+    type ReportOf (schema: string, device: string, topic: string, rows: []ReportRow)
+
+    # A feature that a wearable can switch off, and whether that is ordered.
+    type OrderSwitch (name: string, summary: string, off: bool)
+
+    # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. secret: it has one; nothing says what it is.
+    type OrdersOf (schema: string, device: string, streams: []string, secret: bool, switches: []OrderSwitch, wearer: ?string)
+
+    # Somebody who wears wearables.
+    type WearerState (
+      schema: string,
+      number: int,
+      name: string,
+      entered: string,
+      # Since when nothing new is assigned.
+      retired: ?string,
+      # 1971-03-05
+      born: ?string,
+      # female, male
+      sex: ?string,
+      height_cm: ?int,
+      weight_kg: ?int,
+      # Beats a minute.
+      maximum_heart_rate: ?int,
+      resting_heart_rate: ?int,
+      # Wearables that are on this wearer now.
+      wears: []string
+    )
+
+    # Until the next one's `from`; no wearer: nobody.
+    type Assignment (from: string, wearer: ?string, entered: string)
+
+    # Who a wearable was, is and will be on, in the order of time.
+    type AssignmentsOf (schema: string, device: string, assignments: []Assignment)
 
     type Setting (key: string, value: string, origin: string)
 
@@ -490,6 +542,9 @@ extension HubInterface {
 
     # Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
     method EraseSet(name: string, choice: string) -> (device: DeviceState)
+
+    # Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+    method ListenSet(name: string, choice: string) -> (device: DeviceState)
 
     # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
     method Visits(name: ?string, limit: ?int) -> (visits: []Visit, queue: []Queued)
@@ -524,11 +579,47 @@ extension HubInterface {
     # `answer`: yes, no, or passkey with `passkey`, 0 to 999999.
     method PairAnswer(name: string, answer: string, passkey: ?int) -> ()
 
-    # What can be asked of a wearable. It must be linked.
-    method Actions(name: string) -> (actions: []Action)
+    # What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+    method Actions(name: string) -> (actions: []Action, reports: []string)
 
-    # `result`: what happened, one sentence.
-    method Act(name: string, action: string) -> (result: string)
+    # `arguments`: at most 16 words. `result`: what happened, one sentence.
+    method Act(name: string, action: string, arguments: ?[]string) -> (result: string)
+
+    method Report(name: string, topic: string) -> (report: ReportOf)
+
+    method Orders(name: string) -> (orders: OrdersOf)
+
+    # Null: as it is. Durable when this returns, and asked of a wearable at once where it is linked.
+    method OrdersSet(name: string, streams: ?[]string, switched_off: ?[]string) -> (orders: OrdersOf)
+
+    # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+    method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)
+
+    # Everybody who was entered, the retired ones too. Wearers are named by name or number.
+    method Wearers() -> (wearers: []WearerState)
+
+    method WearerAdd(name: string) -> (wearer: WearerState)
+
+    method WearerRename(wearer: string, new_name: string) -> (wearer: WearerState)
+
+    # Nothing can be assigned to the wearer any more; what was assigned stays.
+    method WearerRetire(wearer: string) -> (wearer: WearerState)
+
+    # Null: as it is.
+    method WearerBody(
+      wearer: string,
+      born: ?string,
+      sex: ?string,
+      height_cm: ?int,
+      weight_kg: ?int,
+      maximum_heart_rate: ?int,
+      resting_heart_rate: ?int
+    ) -> (wearer: WearerState)
+
+    method Assignments(name: string) -> (assignments: AssignmentsOf)
+
+    # `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+    method Assign(name: string, wearer: ?string, from: ?string) -> (assignments: AssignmentsOf)
 
     method Store() -> (store: StoreState)
 

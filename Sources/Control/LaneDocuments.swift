@@ -139,15 +139,3 @@ public struct CustodyDocument: Codable, Sendable, Hashable {
     self.items = items.prefix(Self.itemLimit).map { Item($0) }
   }
 }
-
-/// Something an operator may ask of a wearable.
-public struct ActionDocument: Codable, Sendable, Hashable {
-  public var name: String
-  /// One sentence.
-  public var summary: String
-
-  public init(name: String, summary: String) {
-    self.name = name
-    self.summary = summary
-  }
-}

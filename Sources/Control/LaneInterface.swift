@@ -1,4 +1,4 @@
-// The methods of `io.hearth.Hub` about visits, custody, links, clocks, pairings, actions and the radio.
+// The methods of `io.hearth.Hub` about visits, custody, links, clocks, pairings and the radio.
 
 internal import Bluetooth
 internal import EventLoop
@@ -33,8 +33,6 @@ extension HubInterface {
       try parameters.end()
       return (["pairings": JSON(encoding: service.pairings().map { PairingDocument($0) })], true)
     case "PairAnswer": return (try await pairAnswer(&parameters), true)
-    case "Actions": return (try actions(&parameters), true)
-    case "Act": return (try await act(&parameters), true)
     default: return (nil, false)
     }
   }
@@ -144,7 +142,7 @@ extension HubInterface {
     }
   }
 
-  // MARK: Pairings and actions
+  // MARK: Pairings
 
   private func pairAnswer(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
@@ -163,22 +161,6 @@ extension HubInterface {
     return try await changed("answer the pairing of \(harmless(name)) with \(word)") { () async throws(HearthError) in
       try service.answerPairing(name, answer)
       return [:]
-    }
-  }
-
-  private func actions(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    try parameters.end()
-    let found = try asked { () throws(HearthError) in try service.actions(of: name) }
-    return ["actions": JSON(encoding: found.map { ActionDocument(name: $0.name, summary: $0.summary) })]
-  }
-
-  private func act(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let action = try parameters.text("action")
-    try parameters.end()
-    return try await changed("let \(harmless(name)) do \(harmless(action))") { () async throws(HearthError) in
-      ["result": .string(try await service.perform(action, on: name))]
     }
   }
 }

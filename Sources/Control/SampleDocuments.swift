@@ -58,6 +58,11 @@ public struct PeekDocument: Sendable, Hashable {
 
 /// What the local days of a wearable were like.
 public struct DaysDocument: Codable, Sendable, Hashable {
+  public struct State: Codable, Sendable, Hashable {
+    public var state: Int
+    public var seconds: Double
+  }
+
   public struct Day: Codable, Sendable, Hashable {
     /// `2026-11-21`, in the zone.
     public var date: String
@@ -73,10 +78,14 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var maximum: Double?
     public var mean: Double?
     public var resting: Double?
-    /// Of intervals.
+    /// Of what is counted.
     public var sum: Double?
+    /// Of numbers of classes, which have no values of their own: the time in each, in the order of the numbers.
+    public var states: [State]
     public var first: String
     public var last: String
+    /// Who wore it between these, by name, in the order of time.
+    public var wearers: [String]
   }
 
   public struct Days: Codable, Sendable, Hashable {
@@ -88,10 +97,13 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var overflowed: Int
     public var malformed: Int
 
-    public init(_ series: Series, _ found: SeriesDays) {
+    public init(_ series: Series, _ found: SeriesDays, of wearable: WearableID, names: SampleExport) {
       self.series = series.name
       unit = series.unit
-      days = found.days.map { Day($0, series) }
+      days = found.days.map { day in
+        let span = (WallTime(microseconds: day.first), WallTime(microseconds: day.last))
+        return Day(day, series, wearers: names.wearers(of: wearable, from: span.0, to: span.1))
+      }
       overflowed = found.overflowed
       malformed = found.malformed
     }
@@ -111,7 +123,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
 }
 
 extension DaysDocument.Day {
-  init(_ day: DaySummary, _ series: Series) {
+  init(_ day: DaySummary, _ series: Series, wearers: [String]) {
     func inUnit(_ value: Double) -> Double { value * Double(series.numerator) / Double(series.denominator) }
     func inUnit(_ value: Int64?) -> Double? { value.map { inUnit(Double($0)) } }
     date = day.date.text
@@ -120,12 +132,15 @@ extension DaysDocument.Day {
     count = day.count
     manual = day.manual
     automatic = day.automatic
-    minimum = inUnit(day.minimum)
-    maximum = inUnit(day.maximum)
-    mean = day.mean.map { inUnit($0) }
-    resting = inUnit(day.resting)
-    sum = series.layout == .interval ? day.sum.map { inUnit($0) } : nil
+    let isState = series.daily == .state
+    minimum = isState ? nil : inUnit(day.minimum)
+    maximum = isState ? nil : inUnit(day.maximum)
+    mean = isState ? nil : day.mean.map { inUnit($0) }
+    resting = isState ? nil : inUnit(day.resting)
+    sum = series.daily == .amount ? day.sum.map { inUnit($0) } : nil
+    states = day.states.indices.filter { day.states[$0] > 0 }.map { DaysDocument.State(state: $0, seconds: Double(day.states[$0]) / 1e6) }
     first = WallTime(microseconds: day.first).rfc3339
     last = WallTime(microseconds: day.last).rfc3339
+    self.wearers = wearers
   }
 }

@@ -82,12 +82,13 @@ extension HubInterface {
       let wearable = try ExportFilter.wearable(name, service.wearableRecords())
       let wanted = try seriesName.map { (name) throws(HearthError) in [try ExportFilter.series(name)] }
       var found: [DaysDocument.Days] = []
+      let names = service.sampleExport()
       // Unasked, all series that have any: also such as are in no ring yet.
       for series in wanted ?? Series.withDays {
         let days = try await service.days(of: wearable, series, zone: zone, since: since, until: until)
-        if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days)) }
+        if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
       }
-      let document = DaysDocument(device: service.sampleExport().name(of: wearable), zone: zone, series: found)
+      let document = DaysDocument(device: names.name(of: wearable), zone: zone, series: found)
       return ["days": JSON(encoding: document)]
     }
   }

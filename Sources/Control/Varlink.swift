@@ -142,6 +142,18 @@ struct Parameters {
     return text
   }
 
+  /// Texts of 1 to 256 bytes each.
+  mutating func optionalTexts(_ name: String, atMost limit: Int) throws(VarlinkError) -> [String]? {
+    guard let value = take(name) else { return nil }
+    guard case .array(let items) = value, items.count <= limit else { throw .invalidParameter(name) }
+    var texts: [String] = []
+    for item in items {
+      guard let text = item.text, (1...256).contains(text.utf8.count) else { throw .invalidParameter(name) }
+      texts.append(text)
+    }
+    return texts
+  }
+
   mutating func optionalInteger(_ name: String, _ range: ClosedRange<Int64>) throws(VarlinkError) -> Int64? {
     guard let value = take(name) else { return nil }
     guard case .integer(let number) = value, range.contains(number) else { throw .invalidParameter(name) }

@@ -100,6 +100,12 @@ final class FakeHub: HubService {
     forgotten.append(which)
   }
 
+  func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
+    var found = try wearable(named: which)
+    (found.listens, found.listeningChoice) = (choice ?? true, choice)
+    return found
+  }
+
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
     erasing = choice
     var found = try wearable(named: which)
@@ -228,15 +234,84 @@ final class FakeHub: HubService {
     answers.append(answer)
   }
 
-  func actions(of which: String) throws(HearthError) -> [WearableAction] {
+  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
     _ = try wearable(named: which)
-    return [WearableAction("start-activity", "Begins to record.")]
+    return ([WearableAction("start-activity", usage: "[NAME]", "Begins to record.")], ["settings"])
   }
 
-  func perform(_ action: String, on which: String) async throws(HearthError) -> String {
+  func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String {
     await Task.yield()
-    guard try actions(of: which).contains(where: { $0.name == action }) else { throw HearthError(.controlBadParameter, "no action '\(action)'") }
-    return "recording since now"
+    guard try await actions(of: which).actions.contains(where: { $0.name == action }) else { throw HearthError(.controlBadParameter, "no action '\(action)'") }
+    return (["recording since now"] + arguments).joined(separator: " ")
+  }
+
+  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
+    _ = try wearable(named: which)
+    if topic != "settings" { throw HearthError(.visitUnsupported, "\(which): it tells nothing about '\(topic)'") }
+    return [ReportRow("clock", [ReportRow.Field("off_by_s", "0.1"), ReportRow.Field("zone_minutes", "60")])]
+  }
+
+  // MARK: Orders and wearers
+
+  var ordered = WearableOrders()
+  var bodies: [BodyFacts] = []
+  var assigned: [(wearer: String?, from: WallTime?)] = []
+
+  func orders(of which: String) throws(HearthError) -> OrdersSnapshot {
+    let lamp = WearableSwitch("lamp", "Its lamp.")
+    return OrdersSnapshot(
+      wearable: try wearable(named: which).name, streams: Series.all.filter { ordered.streams.contains($0) }, hasSecret: ordered.secret != nil,
+      switches: [(lamp, ordered.switchedOff.contains("lamp"))], wearer: nil)
+  }
+
+  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
+    ordered.streams = streams
+    return try orders(of: which)
+  }
+
+  func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
+    if names != ["lamp"], !names.isEmpty { throw HearthError(.visitUnsupported, "\(which): nothing is called so") }
+    ordered.switchedOff = names
+    return try orders(of: which)
+  }
+
+  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
+    ordered.secret = secret
+    return try orders(of: which)
+  }
+
+  private func wearer(_ which: String) throws(HearthError) -> WearerSnapshot {
+    guard which == "Ada", var wearer = people.wearers.first else { throw HearthError(.noSuchWearer, "no wearer is called '\(which)'") }
+    wearer.body = bodies.last ?? BodyFacts()
+    return WearerSnapshot(wearer: wearer, wears: ["strap-02"])
+  }
+
+  func wearers() -> [WearerSnapshot] { people.wearers.map { WearerSnapshot(wearer: $0, wears: ["strap-02"]) } }
+  func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { try wearer(name) }
+  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
+    var found = try wearer(which)
+    found.wearer.name = name
+    return found
+  }
+  func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
+    var found = try wearer(which)
+    found.wearer.retiredAt = Self.now
+    return found
+  }
+  func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
+    var body = bodies.last ?? BodyFacts()
+    change(&body)
+    bodies.append(body)
+    return try wearer(which)
+  }
+  func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
+    _ = try wearable(named: which)
+    return assigned.map { AssignmentSnapshot(from: $0.from ?? Self.now, wearer: $0.wearer, enteredAt: Self.now) }
+  }
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot] {
+    if let wearer { _ = try self.wearer(wearer) }
+    assigned.append((wearer, time))
+    return try assignments(of: which)
   }
 
   func recoverRadio() throws(HearthError) {

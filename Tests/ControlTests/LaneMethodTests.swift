@@ -187,6 +187,18 @@ struct LaneMethodTests {
     #expect(error?.reason == .controlBadParameter)
   }
 
+  @Test("whether what a wearable advertises is kept is an operator's choice of three words")
+  func listening() throws {
+    let (off, auto, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let off: DeviceDocument = try client.fetch("device", of: "ListenSet", ["name": "strap-01", "choice": "off"])
+      let auto: DeviceDocument = try client.fetch("device", of: "ListenSet", ["name": "strap-01", "choice": "auto"])
+      return (off, auto, refusal { _ = try client.call("ListenSet", ["name": "strap-01", "choice": "yes"]) })
+    }
+    #expect(off.listens == false && off.listenChoice == false && auto.listens == true && auto.listenChoice == nil)
+    #expect(error?.reason == .controlBadParameter)
+  }
+
   @Test("clocks are those of all or of one; a drift that is no number is none")
   func clock() throws {
     let (all, one, error) = try serve { path in
@@ -250,11 +262,11 @@ struct LaneMethodTests {
     let (list, result, error) = try serve { path in
       let client = try ControlClient(path: path)
       let list: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": "strap-01"])
-      let result = try client.call("Act", ["name": "strap-01", "action": "start-activity"])
+      let result = try client.call("Act", ["name": "strap-01", "action": "start-activity", "arguments": .array(["walk"])])
       return (list, result["result"], refusal { _ = try client.call("Act", ["name": "strap-01", "action": "self-destruct"]) })
     }
-    #expect(list == [ActionDocument(name: "start-activity", summary: "Begins to record.")])
-    #expect(result == "recording since now")
+    #expect(list == [ActionDocument(name: "start-activity", summary: "Begins to record.", usage: "[NAME]")])
+    #expect(result == "recording since now walk")
     #expect(error?.reason == .controlBadParameter)
   }
 

@@ -118,6 +118,24 @@ struct ProtocolTests {
      #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
     (#"{"method":"io.hearth.Hub.Actions"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
     (#"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"action"}}"#),
+    (#"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01","action":"x","arguments":[7]}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"arguments"}}"#),
+    (#"{"method":"io.hearth.Hub.Report","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"topic"}}"#),
+    (#"{"method":"io.hearth.Hub.OrdersSet","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"streams"}}"#),
+    (#"{"method":"io.hearth.Hub.OrdersSet","parameters":{"name":"strap-01","streams":["moods"]}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"streams"}}"#),
+    (#"{"method":"io.hearth.Hub.SecretSet","parameters":{"name":"strap-01","secret":"0011"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"secret"}}"#),
+    (#"{"method":"io.hearth.Hub.SecretSet","parameters":{"name":"strap-01","secret":"00112233445566778899aabbccddeeff","generate":true}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"secret"}}"#),
+    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","height_cm":89}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"height_cm"}}"#),
+    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","born":"17.5.1980"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"born"}}"#),
+    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","sex":"f"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"sex"}}"#),
+    (#"{"method":"io.hearth.Hub.Assign","parameters":{"name":"strap-01","wearer":"Ada","from":"soon"}}"#,
+     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"from"}}"#),
     (#"{"method":"io.hearth.Hub.Live"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
     (#"{"method":"io.hearth.Hub.Export"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
   ])
@@ -178,7 +196,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(HubInterface.description)
-    #expect(interface.methods.count == 40)
+    #expect(interface.methods.count == 52)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -186,8 +204,12 @@ struct ProtocolTests {
       "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#, "Days": #"{"name":"strap-02"}"#,
       "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#, "VisitWatch": #"{"name":"strap-01"}"#,
       "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#, "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
-      "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
+      "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "ListenSet": #"{"name":"strap-01","choice":"off"}"#, "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#, "BondRemove": #"{"name":"strap-01"}"#,
+      "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#, "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
+      "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#, "WearerRename": #"{"wearer":"Ada","new_name":"Eve"}"#,
+      "WearerRetire": #"{"wearer":"Ada"}"#, "WearerBody": #"{"wearer":"Ada","height_cm":171}"#, "Assignments": #"{"name":"strap-01"}"#,
+      "Assign": #"{"name":"strap-01","wearer":"Ada"}"#,
     ]
     for method in interface.methods where method.name != "Live" {
       let answer = try serve { hub, _ in
@@ -248,6 +270,7 @@ struct InterfaceFile {
     case (_, .array(let items)) where type.hasPrefix("[]"): for item in items { check(item, String(type.dropFirst(2)), path) }
     case ("object", .integer), ("object", .decimal), ("object", .array): break
     case ("string", .string), ("int", .integer), ("bool", .bool), ("float", .integer), ("float", .decimal): break
+    case ("[string]string", .object(let members)): for member in members { check(member.value, "string", path) }
     case ("[string]int", .object(let members)): for member in members { check(member.value, "int", path) }
     default:
       if let fields = types[type] { check(value, fields, path) } else { Issue.record("\(path) is \(value), not \(type)") }

@@ -1,0 +1,158 @@
+// What the control socket says about orders, wearers and what wearables tell of themselves.
+
+public import Hub
+public import Wearable
+
+/// Something an operator may ask of a wearable.
+public struct ActionDocument: Codable, Sendable, Hashable {
+  public var name: String
+  /// One sentence.
+  public var summary: String
+  /// What may follow it: `TYPE [rate=HZ]`; empty where nothing may.
+  public var usage: String
+
+  public init(name: String, summary: String, usage: String = "") {
+    self.name = name
+    self.summary = summary
+    self.usage = usage
+  }
+
+  public init(_ action: WearableAction) { self.init(name: action.name, summary: action.summary, usage: action.usage) }
+}
+
+/// What a wearable tells of itself, read from it at that moment.
+public struct ReportDocument: Codable, Sendable, Hashable {
+  public struct Row: Codable, Sendable, Hashable {
+    public var name: String
+    /// By name, in an order for people.
+    public var fields: Texts
+  }
+
+  public var schema = "io.hearth.report/1"
+  public var device: String
+  public var topic: String
+  public var rows: [Row]
+
+  public init(device: String, topic: String, rows: [ReportRow]) {
+    self.device = device
+    self.topic = topic
+    self.rows = rows.map { Row(name: $0.name, fields: Texts($0.fields.map { ($0.name, $0.value) })) }
+  }
+}
+
+/// Named texts, a JSON object whose members keep their order.
+public struct Texts: Sendable, Hashable, Codable {
+  public struct Entry: Sendable, Hashable {
+    public var name: String
+    public var text: String
+  }
+  public var entries: [Entry]
+
+  public init(_ texts: [(String, String)]) { entries = texts.map { Entry(name: $0.0, text: $0.1) } }
+
+  public subscript(name: String) -> String? { entries.first { $0.name == name }?.text }
+
+  private struct Name: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    entries = try container.allKeys.map { Entry(name: $0.stringValue, text: try container.decode(String.self, forKey: $0)) }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    for entry in entries { try container.encode(entry.text, forKey: Name(stringValue: entry.name)) }
+  }
+}
+
+/// What people want of one wearable.
+public struct OrdersDocument: Codable, Sendable, Hashable {
+  public struct Switch: Codable, Sendable, Hashable {
+    public var name: String
+    /// One sentence.
+    public var summary: String
+    /// It is ordered to be off.
+    public var off: Bool
+  }
+
+  public var schema = "io.hearth.orders/1"
+  public var device: String
+  /// Series that it is to send live, beside what it sends anyway.
+  public var streams: [String]
+  /// It has one; nothing says what it is.
+  public var secret: Bool
+  /// Features that it can switch off.
+  public var switches: [Switch]
+  /// Who wears it now; nil for nobody known.
+  public var wearer: String?
+
+  public init(_ orders: OrdersSnapshot) {
+    device = orders.wearable
+    streams = orders.streams.map(\.name)
+    secret = orders.hasSecret
+    switches = orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) }
+    wearer = orders.wearer
+  }
+}
+
+/// Somebody who wears wearables.
+public struct WearerDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.wearer/1"
+  public var number: UInt32
+  public var name: String
+  public var entered: String
+  /// Since when nothing new is assigned.
+  public var retired: String?
+  /// `1971-03-05`
+  public var born: String?
+  /// `female`, `male`
+  public var sex: String?
+  public var heightCm: Int?
+  public var weightKg: Int?
+  /// Beats a minute.
+  public var maximumHeartRate: Int?
+  public var restingHeartRate: Int?
+  /// Wearables that are on this wearer now.
+  public var wears: [String]
+
+  public init(_ snapshot: WearerSnapshot) {
+    let wearer = snapshot.wearer
+    number = wearer.id.number
+    name = wearer.name
+    entered = wearer.createdAt.rfc3339
+    retired = wearer.retiredAt?.rfc3339
+    born = wearer.body.born?.text
+    sex = wearer.body.sex?.name
+    heightCm = wearer.body.height
+    weightKg = wearer.body.weight
+    maximumHeartRate = wearer.body.maximumHeartRate
+    restingHeartRate = wearer.body.restingHeartRate
+    wears = snapshot.wears
+  }
+}
+
+/// Who a wearable was, is and will be on.
+public struct AssignmentsDocument: Codable, Sendable, Hashable {
+  public struct Entry: Codable, Sendable, Hashable {
+    /// Until the next one's.
+    public var from: String
+    /// Nil: nobody.
+    public var wearer: String?
+    public var entered: String
+  }
+
+  public var schema = "io.hearth.assignments/1"
+  public var device: String
+  /// In the order of time.
+  public var assignments: [Entry]
+
+  public init(device: String, _ found: [AssignmentSnapshot]) {
+    self.device = device
+    assignments = found.map { Entry(from: $0.from.rfc3339, wearer: $0.wearer, entered: $0.enteredAt.rfc3339) }
+  }
+}

@@ -1,0 +1,218 @@
+// The methods of `io.hearth.Hub` about what people order of wearables, who wears them, and what wearables are asked and tell.
+
+public import EventLoop
+public import Health
+public import Hub
+public import Reasons
+public import RingStore
+public import Wearable
+
+/// What the control socket needs of a hub for people's orders.
+@LoopActor
+public protocol OrderService {
+  /// What can be asked of a wearable, and what it tells. Where it is not linked, this and the next two wait for a visit.
+  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String])
+  /// - Returns: what happened, one sentence.
+  func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String
+  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow]
+
+  func orders(of which: String) throws(HearthError) -> OrdersSnapshot
+  /// Durable when they return.
+  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot
+  func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot
+  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot
+
+  func wearers() -> [WearerSnapshot]
+  func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot
+  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot
+  func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot
+  func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot
+  /// In the order of time.
+  func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot]
+  /// `wearer` nil: nobody; `time` nil: now.
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot]
+}
+
+extension HubInterface {
+  /// Words of one call to a wearable.
+  nonisolated static let argumentLimit = WearableAction.argumentLimit
+
+  /// `isKnown` is false if the method is none of these.
+  func performOrders(_ call: VarlinkCall) async throws(VarlinkError) -> (reply: JSON, isKnown: Bool) {
+    var parameters = Parameters(call.parameters)
+    switch call.member {
+    case "Actions": return (try await actions(&parameters), true)
+    case "Act": return (try await act(&parameters), true)
+    case "Report": return (try await report(&parameters), true)
+    case "Orders": return (try orders(&parameters), true)
+    case "OrdersSet": return (try await ordersSet(&parameters), true)
+    case "SecretSet": return (try await secretSet(&parameters), true)
+    case "Wearers":
+      try parameters.end()
+      return (["wearers": JSON(encoding: service.wearers().map { WearerDocument($0) })], true)
+    case "WearerAdd", "WearerRename", "WearerRetire": return (try await people(String(call.member), &parameters), true)
+    case "WearerBody": return (try await body(&parameters), true)
+    case "Assignments": return (try assignments(&parameters), true)
+    case "Assign": return (try await assign(&parameters), true)
+    default: return (.null, false)
+    }
+  }
+
+  // MARK: Asking wearables
+
+  private func actions(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    try parameters.end()
+    do throws(HearthError) {
+      let found = try await service.actions(of: name)
+      return ["actions": JSON(encoding: found.actions.map { ActionDocument($0) }), "reports": .array(found.reports.map { .string($0) })]
+    } catch { throw .refused(error) }
+  }
+
+  private func act(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let action = try parameters.text("action")
+    let words = try parameters.optionalTexts("arguments", atMost: Self.argumentLimit) ?? []
+    try parameters.end()
+    return try await changed("let \(harmless(name)) do \(harmless(([action] + words).joined(separator: " ")))") { () async throws(HearthError) in
+      ["result": .string(try await service.perform(action, words, on: name))]
+    }
+  }
+
+  private func report(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let topic = try parameters.text("topic")
+    try parameters.end()
+    do throws(HearthError) {
+      let rows = try await service.report(topic, of: name)
+      return ["report": JSON(encoding: ReportDocument(device: try service.wearable(named: name).name, topic: topic, rows: rows))]
+    } catch { throw .refused(error) }
+  }
+
+  // MARK: Orders
+
+  private func orders(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    try parameters.end()
+    return ["orders": JSON(encoding: OrdersDocument(try asked { () throws(HearthError) in try service.orders(of: name) }))]
+  }
+
+  private func ordersSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let streams = try parameters.optionalTexts("streams", atMost: Series.all.count)
+    let off = try parameters.optionalTexts("switched_off", atMost: Self.argumentLimit)
+    try parameters.end()
+    let series = try streams.map { names throws(VarlinkError) in
+      try names.map { name throws(VarlinkError) -> Series in
+        guard let series = Series(name: name) else { throw .invalidParameter("streams") }
+        return series
+      }
+    }
+    if series == nil, off == nil { throw .invalidParameter("streams") }
+    return try await changed("change the orders of \(harmless(name))") { () async throws(HearthError) in
+      if let series { _ = try await service.orderStreams(name, Set(series)) }
+      if let off { _ = try await service.orderSwitchedOff(name, Set(off)) }
+      return ["orders": JSON(encoding: OrdersDocument(try service.orders(of: name)))]
+    }
+  }
+
+  /// The key itself is in no answer and in no line of the log.
+  private func secretSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let digits = try parameters.optionalText("secret")
+    let generates = try parameters.optionalTruth("generate") ?? false
+    try parameters.end()
+    var secret: [UInt8]?
+    if let digits {
+      guard !generates, let bytes = Self.bytes(hexadecimal: digits), bytes.count == WearableOrders.secretSize else { throw .invalidParameter("secret") }
+      secret = bytes
+    }
+    if generates { secret = Hearth.freshSecret() }
+    let what = secret == nil ? "forget the secret of" : generates ? "make a secret for" : "set the secret of"
+    return try await changed("\(what) \(harmless(name))") { () async throws(HearthError) in
+      ["orders": JSON(encoding: OrdersDocument(try await service.orderSecret(name, secret)))]
+    }
+  }
+
+  /// Pairs of digits; nil for anything else.
+  nonisolated static func bytes(hexadecimal text: String) -> [UInt8]? {
+    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+    let values = digits.compactMap { $0 }
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+
+  // MARK: People
+
+  private func people(_ member: String, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text(member == "WearerAdd" ? "name" : "wearer")
+    let newName: String? = member == "WearerRename" ? try parameters.text("new_name") : nil
+    try parameters.end()
+    let what = switch member {
+    case "WearerAdd": "enter wearer \(harmless(name))"
+    case "WearerRename": "rename wearer \(harmless(name)) to \(harmless(newName ?? ""))"
+    default: "retire wearer \(harmless(name))"
+    }
+    return try await changed(what) { () async throws(HearthError) in
+      let wearer =
+        if let newName { try await service.renameWearer(name, to: newName) } else if member == "WearerAdd" {
+          try await service.addWearer(name)
+        } else {
+          try await service.retireWearer(name)
+        }
+      return ["wearer": JSON(encoding: WearerDocument(wearer))]
+    }
+  }
+
+  /// What is not named stays as it is.
+  private func body(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let which = try parameters.text("wearer")
+    let bornText = try parameters.optionalText("born")
+    let sexText = try parameters.optionalText("sex")
+    let height = try parameters.optionalInteger("height_cm", Self.wide(BodyFacts.heights))
+    let weight = try parameters.optionalInteger("weight_kg", Self.wide(BodyFacts.weights))
+    let maximum = try parameters.optionalInteger("maximum_heart_rate", Self.wide(BodyFacts.maximumHeartRates))
+    let resting = try parameters.optionalInteger("resting_heart_rate", Self.wide(BodyFacts.restingHeartRates))
+    try parameters.end()
+    let born = bornText.flatMap { LocalDate(text: $0) }
+    if bornText != nil, born == nil { throw .invalidParameter("born") }
+    let sex = sexText.flatMap { BodyFacts.Sex(name: $0) }
+    if sexText != nil, sex == nil { throw .invalidParameter("sex") }
+    // Numbers of a body are nobody's business in a log.
+    return try await changed("change what is known of wearer \(harmless(which))") { () async throws(HearthError) in
+      let wearer = try await service.setBody(which) { body in
+        if let born { body.born = born }
+        if let sex { body.sex = sex }
+        if let height { body.height = Int(height) }
+        if let weight { body.weight = Int(weight) }
+        if let maximum { body.maximumHeartRate = Int(maximum) }
+        if let resting { body.restingHeartRate = Int(resting) }
+      }
+      return ["wearer": JSON(encoding: WearerDocument(wearer))]
+    }
+  }
+
+  private static func wide(_ range: ClosedRange<Int>) -> ClosedRange<Int64> { Int64(range.lowerBound)...Int64(range.upperBound) }
+
+  private func assignments(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    try parameters.end()
+    return try asked { () throws(HearthError) in
+      ["assignments": JSON(encoding: AssignmentsDocument(device: try service.wearable(named: name).name, try service.assignments(of: name)))]
+    }
+  }
+
+  private func assign(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let wearer = try parameters.optionalText("wearer")
+    let fromText = try parameters.optionalText("from")
+    try parameters.end()
+    let from = fromText.flatMap { WallTime(parsing: $0, now: server.loop.wall, service.timeZone()) }
+    if fromText != nil, from == nil { throw .invalidParameter("from") }
+    let what = wearer.map { "assign \(harmless(name)) to \(harmless($0))" } ?? "assign \(harmless(name)) to nobody"
+    return try await changed(what) { () async throws(HearthError) in
+      let found = try await service.assign(name, to: wearer, from: from)
+      return ["assignments": JSON(encoding: AssignmentsDocument(device: try service.wearable(named: name).name, found))]
+    }
+  }
+}

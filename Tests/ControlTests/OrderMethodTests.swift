@@ -1,0 +1,85 @@
+import EventLoop
+import Health
+import Reasons
+import Testing
+import Wearable
+
+@testable import Control
+@testable import RingStore
+
+private func refusal(_ body: () throws -> Void) -> HearthError? {
+  do { try body() } catch { return error as? HearthError }
+  return nil
+}
+
+@Suite("Orders and wearers on the control socket")
+struct OrderMethodTests {
+  private let secret = "00112233445566778899aabbCCDDEEFF"
+
+  @Test("orders are changed one by one, what is not named stays, and no answer has the secret")
+  func orders() throws {
+    let (orders, texts, kept, refused) = try serve { path in
+      let client = try ControlClient(path: path)
+      var orders: [OrdersDocument] = []
+      orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "streams": .array(["ecg", "acc"])]))
+      orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "switched_off": .array(["lamp"])]))
+      let reply = try client.call("SecretSet", ["name": "strap-01", "secret": .string(secret)])
+      orders.append(try client.fetch("orders", of: "Orders", ["name": "strap-01"]))
+      orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "streams": .array([]), "switched_off": .array([])]))
+      let texts = [String(decoding: reply.compact, as: UTF8.self), String(decoding: try client.call("Devices").compact, as: UTF8.self)]
+      return (orders, texts, refusal { _ = try client.call("OrdersSet", ["name": "strap-01", "switched_off": .array(["bell"])]) })
+    } after: { hub, server, answer in
+      (answer.0, answer.1, hub.ordered.secret, answer.2)
+    }
+    #expect(orders.map(\.streams) == [["ecg", "acc"], ["ecg", "acc"], ["ecg", "acc"], []])
+    #expect(orders.map { $0.switches.map(\.off) } == [[false], [true], [true], [false]] && orders.map(\.secret) == [false, false, true, true])
+    #expect(kept?.first == 0 && kept?.last == 0xFF && kept?.count == 16)
+    #expect(texts.allSatisfy { !$0.lowercased().contains("aabbcc") && !$0.contains("17,34") })
+    #expect(refused?.reason == .visitUnsupported)
+  }
+
+  @Test("a secret is made by the hub, another each time, or forgotten")
+  func generated() throws {
+    let secrets = try serve { path in
+      let client = try ControlClient(path: path)
+      _ = try client.call("SecretSet", ["name": "strap-01", "generate": true])
+      return 0
+    } after: { hub, _, _ in
+      let first = hub.ordered.secret
+      return [first, HubInterface.bytes(hexadecimal: ""), HubInterface.bytes(hexadecimal: "0g"), HubInterface.bytes(hexadecimal: "012")]
+    }
+    #expect(secrets[0]?.count == 16 && secrets[0] != [UInt8](repeating: 0, count: 16))
+    #expect(secrets[1] == [] && secrets[2] == nil && secrets[3] == nil)
+  }
+
+  @Test("a report is given with its rows in their order; a topic that is none is refused")
+  func report() throws {
+    let (report, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let report: ReportDocument = try client.fetch("report", of: "Report", ["name": "strap-01", "topic": "settings"])
+      return (report, refusal { _ = try client.call("Report", ["name": "strap-01", "topic": "weather"]) })
+    }
+    #expect(report.device == "strap-01" && report.rows.map(\.name) == ["clock"])
+    #expect(report.rows[0].fields.entries.map(\.name) == ["off_by_s", "zone_minutes"] && report.rows[0].fields["off_by_s"] == "0.1")
+    #expect(error?.reason == .visitUnsupported)
+  }
+
+  @Test("of a body only what is given changes; an assignment has its time, or now")
+  func wearers() throws {
+    let (wearer, list, assignments, bodies, assigned, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      _ = try client.call("WearerBody", ["wearer": "Ada", "born": "1980-05-17", "sex": "female", "height_cm": 171])
+      let wearer: WearerDocument = try client.fetch("wearer", of: "WearerBody", ["wearer": "Ada", "weight_kg": 62, "maximum_heart_rate": 186])
+      let list: [WearerDocument] = try client.fetch("wearers", of: "Wearers")
+      _ = try client.call("Assign", ["name": "strap-02", "wearer": "Ada"])
+      let found: AssignmentsDocument = try client.fetch("assignments", of: "Assign", ["name": "strap-02", "from": "2026-12-01T00:00:00Z"])
+      return (wearer, list, found, refusal { _ = try client.call("Assign", ["name": "strap-02", "wearer": "Eve"]) })
+    } after: { hub, _, answer in
+      (answer.0, answer.1, answer.2, hub.bodies, hub.assigned, answer.3)
+    }
+    #expect(bodies.last?.height == 171 && bodies.last?.weight == 62 && bodies.last?.sex == .female && bodies.last?.restingHeartRate == nil)
+    #expect(wearer.born == "1980-05-17" && wearer.weightKg == 62 && wearer.wears == ["strap-02"] && list.map(\.name) == ["Ada"])
+    #expect(assigned.map(\.wearer) == ["Ada", nil] && assigned[0].from == nil && assigned[1].from?.rfc3339 == "2026-12-01T00:00:00.000Z")
+    #expect(assignments.assignments.map(\.wearer) == ["Ada", nil] && error?.reason == .noSuchWearer)
+  }
+}
