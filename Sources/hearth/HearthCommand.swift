@@ -21,8 +21,8 @@ struct HearthCommand: ParsableCommand {
     version: "hearth \(hearthVersion)",
     subcommands: [
       StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, VisitsCommand.self, VisitCommand.self,
-      CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self, ActionCommand.self, StoreCommand.self,
-      ExportCommand.self, DaysCommand.self, EventsCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self, ExplainCommand.self,
+      CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self, RecordingsCommand.self, SettingsCommand.self,
+      ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self, EventsCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self, ExplainCommand.self,
       VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)

@@ -39,11 +39,11 @@ enum Passphrase {
   }
 
   /// From the terminal, whatever standard input is.
-  static func ask(twice: Bool) throws -> [UInt8] {
+  static func ask(twice: Bool, prompt: String = "passphrase: ") throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     if terminal < 0 { throw missing("there is no terminal to ask for one") }
     defer { close(terminal) }
-    var first = try line(terminal, "passphrase: ")
+    var first = try line(terminal, prompt)
     if !twice || first.isEmpty { return first }
     var second = try line(terminal, "once more: ")
     defer { wipe(&second) }

@@ -43,7 +43,7 @@ struct DevicesCommand: ParsableCommand {
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
-    usage: "hearth device <name> [rename <new-name> | forget | erase yes | erase no | erase ask | erase auto]")
+    usage: "hearth device <name> [rename <new-name> | forget | erase yes | erase no | erase ask | erase auto | listen on | listen off | listen auto]")
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
@@ -52,7 +52,7 @@ struct DeviceCommand: ParsableCommand {
   @Argument(help: ArgumentHelp(
     """
     'rename' and the new name; 'forget': it is never connected again, its samples stay; 'erase' and yes (what is safe in the store is removed on it), \
-    no, ask (only in a visit that somebody asked for) or auto (as configured).
+    no, ask (only in a visit that somebody asked for) or auto (as configured); 'listen' and on (what it advertises is kept while it has no link), off or auto.
     """, valueName: "action"))
   var action: [String] = []
 
@@ -63,8 +63,12 @@ struct DeviceCommand: ParsableCommand {
     case "rename" where action.count == 2: return
     case "erase" where action.count == 2 && ["yes", "no", "ask", "auto"].contains(action[1]): return
     case "erase": throw ValidationError("erase takes one of yes, no, ask, auto: hearth device \(name) erase ask")
+    case "listen" where action.count == 2 && ["on", "off", "auto"].contains(action[1]): return
+    case "listen": throw ValidationError("listen takes one of on, off, auto: hearth device \(name) listen off")
     case "rename": throw ValidationError("rename takes one new name: hearth device \(name) rename NEW")
-    default: throw ValidationError("a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto', not '\(action.joined(separator: " "))'")
+    default:
+      throw ValidationError(
+        "a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto' or 'listen on|off|auto', not '\(action.joined(separator: " "))'")
     }
   }
 
@@ -81,6 +85,9 @@ struct DeviceCommand: ParsableCommand {
     case "erase":
       let device: DeviceDocument = try client.fetch("device", of: "EraseSet", ["name": .string(name), "choice": .string(action[1])])
       try session.show(JSON(encoding: device)) { _ in renderErasing(device) }
+    case "listen":
+      let device: DeviceDocument = try client.fetch("device", of: "ListenSet", ["name": .string(name), "choice": .string(action[1])])
+      try session.show(JSON(encoding: device)) { _ in renderListening(device) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
       try session.show(JSON(encoding: device), code: device.state == "attention" ? 1 : 0) {

@@ -41,11 +41,12 @@ struct DaysCommand: ParsableCommand {
     let (from, to) = (times.since.flatMap { WallTime(parsing: $0, now: now, zone) }, times.until.flatMap { WallTime(parsing: $0, now: now, zone) })
     let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
     let wanted = if let series { [try ExportFilter.series(series)] } else { Series.withDays }
+    let names = reader.sampleExport(.ndjson)
     var found: [DaysDocument.Days] = []
     for series in wanted {
       let days = try reader.days(wearable, series, zone: zone, since: from, until: to)
-      if self.series != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days)) }
+      if self.series != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
     }
-    return DaysDocument(device: reader.sampleExport(.ndjson).name(of: wearable), zone: zone, series: found)
+    return DaysDocument(device: names.name(of: wearable), zone: zone, series: found)
   }
 }

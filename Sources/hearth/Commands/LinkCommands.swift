@@ -1,4 +1,4 @@
-// Links, clocks, the radio, pairings, and what can be asked of a wearable.
+// Links, clocks, the radio, and pairings.
 
 import ArgumentParser
 import Bluetooth
@@ -123,31 +123,6 @@ struct PairCommand: ParsableCommand {
       let session = try Session(root.options)
       _ = try session.connect().call("PairAnswer", parameters ?? [:])
       try session.show(["schema": "io.hearth.done/1", "answered": .string(name)]) { _ in line("answered; see: hearth device \(name)") }
-    }
-  }
-}
-
-struct ActionCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "action", abstract: "What can be asked of a wearable; ask it.", discussion: "The wearable must be linked.")
-  @ParentCommand var root: HearthCommand
-
-  @Argument(help: "Its name or address.")
-  var name: String
-
-  @Argument(help: "One of those that are listed without it.")
-  var action: String?
-
-  func run() throws {
-    let session = try Session(root.options)
-    let client = try session.connect()
-    guard let action else {
-      let actions: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": .string(name)])
-      return try session.show(["schema": "io.hearth.actions/1", "device": .string(name), "actions": JSON(encoding: actions)]) { _ in render(actions, of: name) }
-    }
-    let result = try client.call("Act", ["name": .string(name), "action": .string(action)], patience: 60)["result"]?.text ?? ""
-    try session.show(["schema": "io.hearth.acted/1", "device": .string(name), "action": .string(action), "result": .string(result)]) { _ in
-      "\(harmless(name)): \(harmless(result, limit: 512))\n"
     }
   }
 }

@@ -61,6 +61,7 @@ private func lastVisitText(_ device: DeviceDocument, _ now: WallTime, _ zone: Ti
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
   case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
+  case "heard": return device.heartRate.map { "heard, \($0) bpm" } ?? "heard"
   case "candidate": return "not enrolled"
   case "due": return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "due in \(shortSpan($0))" : nil } ?? "due"
   case "visiting": return device.visit.map { stageWord($0.stage) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
@@ -84,6 +85,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("signal", device.rssi.map { "\($0) dBm" })
   row("battery", device.battery.map { "\($0) %" })
   row("heart rate", device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
+  if device.listens != nil || device.listenChoice != nil { row("advertised", listenText(device)) }
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })
   if let link = profiles(device) { row("link", link) }
   row("memory", device.memoryFree.map { free in "\(size(free)) free" + (device.memoryTotal.map { " of \(size($0))" } ?? "") })
@@ -98,6 +100,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("firmware", device.firmware)
   row("serial", device.serialNumber)
   row("worn on", device.bodyLocation)
+  row("wearer", device.wearer)
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }
   if verbose { text += counterLines("count", device.counters) }
@@ -105,6 +108,17 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
 }
 
 func renderErasing(_ device: DeviceDocument) -> String { "\(harmless(device.name)): erased \(eraseText(device))\n" }
+
+func renderListening(_ device: DeviceDocument) -> String { "\(harmless(device.name)): what it advertises: \(listenText(device))\n" }
+
+private func listenText(_ device: DeviceDocument) -> String {
+  let rule = switch device.listens {
+  case true?: "kept while it has no link"
+  case false?: "not kept"
+  case nil: "nothing that is understood"
+  }
+  return rule + (device.listenChoice == nil ? "" : " (an operator's choice)")
+}
 
 private func eraseText(_ device: DeviceDocument) -> String {
   let rule = switch device.erase {

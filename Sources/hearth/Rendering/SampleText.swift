@@ -92,20 +92,48 @@ func render(_ days: DaysDocument, _ style: Style) -> String {
   if shown.isEmpty { return line("\(days.device)   no days with values") }
   return shown.map { series in
     var text = style.bold(String(line("\(days.device) \(series.series)\(series.unit.isEmpty ? "" : " in \(series.unit)")   days of \(days.zone)").dropLast())) + "\n"
-    let hasSum = series.days.contains { $0.sum != nil }
-    text += dayRow("DATE", "COUNT", "MANUAL", "MIN", "MEAN", "MAX", hasSum ? "SUM" : "REST")
-    for day in series.days {
-      func shown(_ value: Double?) -> String { value.map { number($0) } ?? "-" }
-      text += dayRow(
-        day.date, grouped(day.count), grouped(day.manual), shown(day.minimum), shown(day.mean), shown(day.maximum), shown(hasSum ? day.sum : day.resting))
-    }
+    let states = Set(series.days.flatMap { $0.states.map(\.state) }).sorted()
+    text += states.isEmpty ? valueRows(series.days) : stateRows(series.days, states)
     if series.overflowed > 0 { text += style.attention("left out: \(counted(series.overflowed, "item")) of more days than are counted") + "\n" }
     if series.malformed > 0 { text += style.attention("left out: \(counted(series.malformed, "item")) without meaning") + "\n" }
     return text
   }.joined(separator: "\n")
 }
 
-private func dayRow(_ date: String, _ columns: String...) -> String {
+private func valueRows(_ days: [DaysDocument.Day]) -> String {
+  func shown(_ value: Double?) -> String { value.map { number($0) } ?? "-" }
+  let hasSum = days.contains { $0.sum != nil }
+  return dayRows(days, ["COUNT", "MANUAL", "MIN", "MEAN", "MAX", hasSum ? "SUM" : "REST"]) { day in
+    let values = [day.minimum, day.mean, day.maximum, hasSum ? day.sum : day.resting]
+    return [grouped(day.count), grouped(day.manual)] + values.map(shown)
+  }
+}
+
+/// Hours and minutes in each class.
+private func stateRows(_ days: [DaysDocument.Day], _ states: [Int]) -> String {
+  dayRows(days, ["COUNT", "MANUAL"] + states.map { "\($0)" }) { day in
+    let seconds = Dictionary(day.states.map { ($0.state, $0.seconds) }) { first, _ in first }
+    let times = states.map { state -> String in
+      guard let minutes = seconds[state].flatMap({ Int(exactly: ($0 / 60).rounded()) }) else { return "-" }
+      return "\(minutes / 60):" + (minutes % 60 < 10 ? "0" : "") + "\(minutes % 60)"
+    }
+    return [grouped(day.count), grouped(day.manual)] + times
+  }
+}
+
+/// Who wore it is said where it changes: most days are like the one before.
+private func dayRows(_ days: [DaysDocument.Day], _ header: [String], _ columns: (DaysDocument.Day) -> [String]) -> String {
+  var text = dayRow("DATE", header)
+  var worn: [String] = []
+  for day in days {
+    text += dayRow(day.date, columns(day))
+    if day.wearers != worn { text += line("            worn by \(day.wearers.isEmpty ? "nobody known" : day.wearers.joined(separator: ", "))") }
+    worn = day.wearers
+  }
+  return text
+}
+
+private func dayRow(_ date: String, _ columns: [String]) -> String {
   line(([cell(date, 10)] + columns.map { cell($0, 9, right: true) }).joined(separator: "  "))
 }
 

@@ -1,0 +1,205 @@
+// What people want of one wearable: recordings, settings, and whatever else it can be asked.
+
+import ArgumentParser
+import Control
+import Glibc
+import Reasons
+
+/// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to answer.
+private let askingPatience: Int32 = 260
+
+/// Says on a terminal why it takes long.
+private func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
+  if isatty(2) != 1 { return }
+  let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+  if device.linkedSince == nil, device.state != "absent" { Output.error.say("hearth: \(harmless(name)) is visited first\n") }
+}
+
+struct ActionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "action", abstract: "What can be asked of a wearable; ask it.",
+    usage: "hearth action <name> [<action> [<words> ...]]",
+    discussion: "One that is not linked is visited first, which takes up to three minutes.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: "One of those that are listed without it.")
+  var action: String?
+
+  @Argument(help: "What the action takes, at most 16 words.")
+  var words: [String] = []
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    guard let action else {
+      try noteWaiting(for: name, client)
+      let actions: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": .string(name)], patience: askingPatience)
+      return try session.show(["schema": "io.hearth.actions/1", "device": .string(name), "actions": JSON(encoding: actions)]) { _ in render(actions, of: name) }
+    }
+    try act(action, words, on: name, client, session)
+  }
+}
+
+private func act(_ action: String, _ words: [String], on name: String, _ client: ControlClient, _ session: Session) throws {
+  try noteWaiting(for: name, client)
+  let parameters: JSON = ["name": .string(name), "action": .string(action), "arguments": .array(words.map { .string($0) })]
+  let result = try client.call("Act", parameters, patience: askingPatience)["result"]?.text ?? ""
+  let json: JSON = [
+    "schema": "io.hearth.acted/1", "device": .string(name), "action": .string(action), "arguments": .array(words.map { .string($0) }), "result": .string(result),
+  ]
+  try session.show(json) { _ in "\(harmless(name)): \(harmless(result, limit: 512))\n" }
+}
+
+struct RecordingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recordings", abstract: "What a wearable records in its own memory; begin, end, let it begin by itself.",
+    usage: """
+      hearth recordings <name> [status]
+      hearth recordings <name> start TYPE [rate=HZ] [range=N]
+      hearth recordings <name> stop TYPE|all
+      hearth recordings <name> triggers off
+      hearth recordings <name> triggers system-start|exercise-start TYPE ...
+      """,
+    discussion: """
+      What was begun here is begun again where it ended by itself, until it is stopped here, and proven at the end of each visit. A strap records \
+      an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up to three minutes.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: ArgumentHelp("status, start, stop or triggers, and what they take; TYPE is a series, such as acc.", valueName: "action"))
+  var action: [String] = []
+
+  private static let verbs = ["start": "recording-start", "stop": "recording-stop", "triggers": "triggers"]
+
+  func validate() throws {
+    switch action.first {
+    case nil: return
+    case "status" where action.count == 1: return
+    case "start" where action.count > 1: return
+    case "stop" where action.count <= 2: return
+    case "triggers": return
+    case "start": throw ValidationError("start takes a type; hearth recordings \(harmless(name)) lists them")
+    case "stop": throw ValidationError("stop takes one type, or all")
+    case "status": throw ValidationError("status takes nothing more")
+    default: throw ValidationError("recordings are shown (status), begun (start), ended (stop) and armed (triggers), not '\(harmless(action.joined(separator: " ")))'")
+    }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    if let verb = action.first.flatMap({ Self.verbs[$0] }), action.count > 1 || verb != "triggers" {
+      return try act(verb, Array(action.dropFirst()), on: name, client, session)
+    }
+    try noteWaiting(for: name, client)
+    let report: ReportDocument = try client.fetch("report", of: "Report", ["name": .string(name), "topic": "recordings"], patience: askingPatience)
+    try session.show(JSON(encoding: report)) { renderRecordings(report, $0) }
+  }
+}
+
+struct SettingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "What is ordered of a wearable, and what it says of itself.",
+    usage: """
+      hearth settings <name> [--orders]
+      hearth settings <name> set streams|features-off LIST|none
+      hearth settings <name> set secret [--generate] [--secret-file <file>]
+      hearth settings <name> set secret none
+      """,
+    discussion: """
+      set streams acc,ecg: sent live while it is linked; none. set features-off telemetry,usb: switched off at each visit; none. set secret: the key of what \
+      it keeps encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. Recordings that were \
+      made under another key can no longer be read: fetch them first. Orders last until they are changed, and are read back at each visit. What the \
+      wearable says is read from it now: one that is not linked is visited first, which takes up to three minutes.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: ArgumentHelp("set, a key (streams, features-off, secret), and its value.", valueName: "action"))
+  var action: [String] = []
+
+  @Flag(help: "Only what is ordered; the wearable is not asked.")
+  var orders = false
+
+  @Flag(help: "Let the hub make the secret.")
+  var generate = false
+
+  @Option(help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
+  var secretFile: String?
+
+  private enum Change { case streams([String]), switchedOff([String]), secret(forgets: Bool) }
+
+  private func change() throws -> Change? {
+    if action.isEmpty {
+      if generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
+      return nil
+    }
+    guard action[0] == "set", (2...3).contains(action.count) else {
+      throw ValidationError("hearth settings \(harmless(name)) takes nothing, or: set streams|features-off LIST|none, set secret [none]")
+    }
+    if action[1] != "secret", generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
+    let value = action.count == 3 ? action[2] : nil
+    let list = value == "none" ? [] : value?.split(separator: ",").map { String($0) } ?? []
+    switch (action[1], value) {
+    case ("streams", _?): return .streams(list)
+    case ("features-off", _?): return .switchedOff(list)
+    case ("secret", "none"?) where !generate && secretFile == nil: return .secret(forgets: true)
+    case ("secret", nil) where !(generate && secretFile != nil): return .secret(forgets: false)
+    case ("secret", _?): throw ValidationError("a secret is not given on the command line, where others can read it: it is asked for, or --generate, or --secret-file")
+    case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
+    case ("streams", nil), ("features-off", nil): throw ValidationError("set \(action[1]) takes names with commas between, or none")
+    default: throw ValidationError("streams, features-off and secret can be set, not '\(harmless(action[1]))'")
+    }
+  }
+
+  func validate() throws { _ = try change() }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    guard let change = try change() else { return try show(client, session) }
+    let orders: OrdersDocument =
+      switch change {
+      case .streams(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
+      case .switchedOff(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
+      case .secret(let forgets): try client.fetch("orders", of: "SecretSet", try secretParameters(forgets: forgets))
+      }
+    try session.show(JSON(encoding: orders)) { render(orders, $0) }
+  }
+
+  private func secretParameters(forgets: Bool) throws -> JSON {
+    if forgets || generate { return ["name": .string(name), "generate": .bool(generate)] }
+    if secretFile == nil, root.options.noInput { throw Passphrase.missing("--no-input, and no --secret-file or --generate") }
+    var digits = try secretFile.map { try Passphrase.firstLine(of: $0) } ?? Passphrase.ask(twice: false, prompt: "32 hexadecimal digits: ")
+    defer { Passphrase.wipe(&digits) }
+    let isKey = digits.count == 32 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    if !isKey { throw Misuse(error: HearthError(.controlBadParameter, "a secret has 32 hexadecimal digits")) }
+    return ["name": .string(name), "secret": .string(String(decoding: digits, as: UTF8.self))]
+  }
+
+  private func show(_ client: ControlClient, _ session: Session) throws {
+    let orders: OrdersDocument = try client.fetch("orders", of: "Orders", ["name": .string(name)])
+    if self.orders { return try session.show(JSON(encoding: orders)) { render(orders, $0) } }
+    try noteWaiting(for: name, client)
+    var report: ReportDocument?
+    var refusal: HearthError?
+    do throws(HearthError) {
+      report = try client.fetch("report", of: "Report", ["name": .string(name), "topic": "settings"], patience: askingPatience)
+    } catch { refusal = error }
+    let json: JSON = [
+      "schema": "io.hearth.settings/1", "orders": JSON(encoding: orders), "report": report.map { JSON(encoding: $0) } ?? .null,
+      "reason": refusal.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
+    ]
+    try session.show(json, code: refusal.map { exitStatus(of: $0.reason) } ?? 0) { style in
+      render(orders, style) + (report.map { renderReport($0, style) } ?? "") + (refusal.map { render($0) } ?? "")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// Who wears what: people, their bodies, and from when on a wearable is on whom.
+
+import ArgumentParser
+import Control
+import Reasons
+
+struct WearerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wearer", abstract: "Who wears what, since when and from when on.",
+    discussion: """
+      Every sample belongs to who wore its wearable when it was measured; an assignment may lie in the past or in the future. Wearables that compute with \
+      their wearer's body are told of it at their next visit.
+      """,
+    subcommands: [
+      List.self, Add.self, Rename.self, Retire.self, Assign.self, Unassign.self, History.self, Body.self,
+    ], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Everybody who was entered, and what they wear.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let wearers: [WearerDocument] = try session.connect().fetch("wearers", of: "Wearers")
+      try session.show(["schema": "io.hearth.wearers/1", "wearers": JSON(encoding: wearers)]) { renderTable(wearers, $0) }
+    }
+  }
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Enter somebody: a name, a bed, a pseudonym.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "1 to 64 bytes of plain text.")
+    var name: String
+
+    func run() throws { try show("WearerAdd", ["name": .string(name)], root) }
+  }
+
+  struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give another name; what was measured stays with the wearer.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Name or number.")
+    var wearer: String
+
+    @Argument(help: "1 to 64 bytes of plain text.")
+    var newName: String
+
+    func run() throws { try show("WearerRename", ["wearer": .string(wearer), "new_name": .string(newName)], root) }
+  }
+
+  struct Retire: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Assign nothing new from now on.", discussion: "What was assigned stays, and what is worn now until it is assigned anew.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Name or number.")
+    var wearer: String
+
+    func run() throws { try show("WearerRetire", ["wearer": .string(wearer)], root) }
+  }
+
+  struct Assign: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say who wears a wearable from a time on.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "The wearable's name or address.")
+    var name: String
+
+    @Argument(help: "The wearer's name or number.")
+    var wearer: String
+
+    @OptionGroup var from: FromOption
+
+    func run() throws { try assign(name, to: wearer, from.from, root) }
+  }
+
+  struct Unassign: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say that nobody wears a wearable from a time on.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "The wearable's name or address.")
+    var name: String
+
+    @OptionGroup var from: FromOption
+
+    func run() throws { try assign(name, to: nil, from.from, root) }
+  }
+
+  struct History: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Who a wearable was, is and will be on.")
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "The wearable's name or address.")
+    var name: String
+
+    func run() throws {
+      let session = try Session(root.options)
+      let found: AssignmentsDocument = try session.connect().fetch("assignments", of: "Assignments", ["name": .string(name)])
+      try session.show(JSON(encoding: found)) { render(found, now: wallNow(), $0) }
+    }
+  }
+
+  struct Body: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "What wearables want to know of a body; what is not given stays as it is.",
+      usage: """
+        hearth wearer body <wearer> [--born <yyyy-mm-dd>] [--sex female|male]
+        [--height <cm>] [--weight <kg>] [--max-hr <bpm>] [--resting-hr <bpm>]
+        """)
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Name or number.")
+    var wearer: String
+
+    @Option(help: ArgumentHelp("Day of birth.", valueName: "yyyy-mm-dd"))
+    var born: String?
+
+    @Option(help: "female or male.")
+    var sex: String?
+
+    @Option(help: ArgumentHelp("90 to 240.", valueName: "cm"))
+    var height: Int?
+
+    @Option(help: ArgumentHelp("15 to 300.", valueName: "kg"))
+    var weight: Int?
+
+    @Option(name: .customLong("max-hr"), help: ArgumentHelp("Highest heart rate, 100 to 240.", valueName: "bpm"))
+    var maximumHeartRate: Int?
+
+    @Option(name: .customLong("resting-hr"), help: ArgumentHelp("Heart rate at rest, 20 to 120.", valueName: "bpm"))
+    var restingHeartRate: Int?
+
+    func run() throws {
+      func number(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }
+      try show(
+        "WearerBody",
+        [
+          "wearer": .string(wearer), "born": .optional(born), "sex": .optional(sex), "height_cm": number(height), "weight_kg": number(weight),
+          "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate),
+        ], root)
+    }
+  }
+
+  private static func show(_ method: String, _ parameters: JSON, _ root: HearthCommand) throws {
+    let session = try Session(root.options)
+    let wearer: WearerDocument = try session.connect().fetch("wearer", of: method, parameters)
+    try session.show(JSON(encoding: wearer)) { render(wearer, $0) }
+  }
+
+  private static func assign(_ name: String, to wearer: String?, _ from: String?, _ root: HearthCommand) throws {
+    let session = try Session(root.options)
+    let parameters: JSON = ["name": .string(name), "wearer": .optional(wearer), "from": .optional(from)]
+    let found: AssignmentsDocument = try session.connect().fetch("assignments", of: "Assign", parameters)
+    try session.show(JSON(encoding: found)) { render(found, now: wallNow(), $0) }
+  }
+}
+
+struct FromOption: ParsableArguments {
+  @Option(help: ArgumentHelp("2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Default: now.", valueName: "time"))
+  var from: String?
+
+  func validate() throws { try validateTime("--from", from) }
+}

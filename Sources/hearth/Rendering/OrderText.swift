@@ -1,0 +1,109 @@
+// Orders, wearers, and what wearables tell of themselves.
+
+import Control
+import EventLoop
+
+// MARK: Reports
+
+/// `name  field value, field value`: whatever a wearable tells, a line for each thing.
+func renderReport(_ report: ReportDocument, _ style: Style) -> String {
+  var text = style.bold(String(line("\(report.device)   \(report.topic) as it says itself").dropLast())) + "\n"
+  if report.rows.isEmpty { return text + "nothing\n" }
+  let name = min(20, max(8, report.rows.map { columns(harmless($0.name)) }.max() ?? 8))
+  for row in report.rows {
+    let fields = row.fields.entries.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+    text += line("\(cell(row.name, name))  \(fields)")
+  }
+  return text
+}
+
+/// Kinds of recordings as a table, the rest as it comes.
+func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
+  let kinds = report.rows.filter { $0.fields["kept_going"] != nil }
+  let rest = report.rows.filter { $0.fields["kept_going"] == nil }
+  if report.rows.isEmpty { return line("\(report.device)   records nothing by order") }
+  var text = ""
+  if !kinds.isEmpty {
+    text += recordingRow("TYPE", "RECORDING", "KEPT", "SINCE", "HZ", "RANGE", "TRIGGER")
+    for row in kinds {
+      let fields = row.fields
+      let isMissing = fields["kept_going"] == "yes" && fields["recording"] != "yes"
+      let shown = recordingRow(
+        row.name, fields["recording"] ?? "?", fields["kept_going"] ?? "?", fields["since"].map { String($0.prefix(19)) } ?? "-", fields["rate_hz"] ?? "-", fields["range"] ?? "-",
+        fields["trigger"] ?? "-")
+      text += isMissing ? style.attention(String(shown.dropLast())) + "\n" : shown
+    }
+  }
+  for row in rest { text += line("\(cell(row.name, 12))  \(row.fields.entries.map { fieldText($0) }.joined(separator: ", "))") }
+  return text
+}
+
+/// `free 12 MB`, `mode off`
+private func fieldText(_ field: Texts.Entry) -> String {
+  guard field.name.hasSuffix("_bytes"), let bytes = Int(field.text) else { return "\(field.name) \(field.text)" }
+  return "\(field.name.dropLast(6)) \(size(bytes))"
+}
+
+private func recordingRow(_ type: String, _ recording: String, _ kept: String, _ since: String, _ rate: String, _ range: String, _ trigger: String) -> String {
+  let cells = [
+    cell(type, 16), cell(recording, 9), cell(kept, 4), cell(since, 19), cell(rate, 5, right: true), cell(range, 5, right: true), cell(trigger, 7),
+  ]
+  return line(cells.joined(separator: "  "))
+}
+
+// MARK: Orders
+
+func render(_ orders: OrdersDocument, _ style: Style) -> String {
+  var text = style.bold(String(line("\(orders.device)   as it is ordered").dropLast())) + "\n"
+  func row(_ label: String, _ value: String) { text += line("\(cell(label, 14)) \(value)") }
+  row("streams", orders.streams.isEmpty ? "none beside what it sends anyway" : orders.streams.joined(separator: ", "))
+  row("secret", orders.secret ? "set: recordings are encrypted" : "none: recordings are in clear")
+  let off = orders.switches.filter(\.off)
+  if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
+  for one in orders.switches { row("", "\(cell(one.name, 20)) \(one.summary)") }
+  row("wearer", orders.wearer ?? "nobody")
+  return text
+}
+
+// MARK: Wearers
+
+func renderTable(_ wearers: [WearerDocument], _ style: Style) -> String {
+  if wearers.isEmpty { return "nobody was entered; enter somebody with: hearth wearer add NAME\n" }
+  let name = min(24, max(6, wearers.map { columns(harmless($0.name)) }.max() ?? 6))
+  var text = line("\(cell("NO", 4, right: true))  \(cell("NAME", name))  \(cell("BODY", 12))  WEARS")
+  for wearer in wearers {
+    let wears = wearer.retired != nil && wearer.wears.isEmpty ? "retired" : wearer.wears.isEmpty ? "-" : wearer.wears.joined(separator: ", ")
+    text += line("\(cell("\(wearer.number)", 4, right: true))  \(cell(wearer.name, name))  \(cell(bodyText(wearer), 12))  \(wears)")
+  }
+  return text
+}
+
+/// Whether wearables can be told all that they want to know.
+private func bodyText(_ wearer: WearerDocument) -> String {
+  let needed: [Bool] = [wearer.born != nil, wearer.sex != nil, wearer.heightCm != nil, wearer.weightKg != nil]
+  return needed.allSatisfy { $0 } ? "known" : needed.contains(true) ? "incomplete" : "-"
+}
+
+func render(_ wearer: WearerDocument, _ style: Style) -> String {
+  var text = style.bold(String(line("\(wearer.name)   number \(wearer.number)\(wearer.retired == nil ? "" : "   retired")").dropLast())) + "\n"
+  func row(_ label: String, _ value: String?) { if let value { text += line("\(cell(label, 14)) \(value)") } }
+  row("wears", wearer.wears.isEmpty ? "nothing" : wearer.wears.joined(separator: ", "))
+  row("born", wearer.born)
+  row("sex", wearer.sex)
+  row("height", wearer.heightCm.map { "\($0) cm" })
+  row("weight", wearer.weightKg.map { "\($0) kg" })
+  row("highest HR", wearer.maximumHeartRate.map { "\($0) bpm" })
+  row("resting HR", wearer.restingHeartRate.map { "\($0) bpm" })
+  return text
+}
+
+func render(_ found: AssignmentsDocument, now: WallTime, _ style: Style) -> String {
+  if found.assignments.isEmpty { return line("\(found.device)   was never assigned to anybody") }
+  var text = line("\(cell("FROM", 24))  WEARER")
+  let current = found.assignments.lastIndex { entry in WallTime(parsing: entry.from, now: now).map { $0 <= now } ?? false }
+  for (index, entry) in found.assignments.enumerated() {
+    let row = line("\(cell(entry.from, 24))  \(entry.wearer ?? "nobody")\(index == current ? "   now" : index > (current ?? -1) ? "   to come" : "")")
+    text += index == current ? style.bold(String(row.dropLast())) + "\n" : row
+  }
+  return text
+}
