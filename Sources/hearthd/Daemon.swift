@@ -59,6 +59,7 @@ final class Daemon {
     }
     hub.start()
     manager.ready("serving")
+    loop.schedule(after: ProgramCode.settled) { ProgramCode.forget() }
     startWatchdog()
     await untilStopped()
     manager.stopping()
@@ -91,6 +92,7 @@ final class Daemon {
     options.fresh = settings.lane.fresh
     options.visitAt = settings.lane.visitAt
     options.timeZone = settings.timeZone
+    options.keepsAdvertisedValues = settings.radio.keepsAdvertisedValues
     options.erase = settings.lane.erase == .never ? .never : .verified
     for profile in LinkProfile.allCases { options.profiles[profile] = settings.profiles[profile] }
     options.seed = arguments.seed ^ UInt64(bitPattern: loop.wall.microseconds)

@@ -36,6 +36,7 @@ final class HubDoor: HubService {
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot { try await hub.accept(which, name: name) }
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot { try await hub.rename(which, to: name) }
   func forget(_ which: String) async throws(HearthError) { try await hub.forget(which) }
+  func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot { try await hub.setListening(which, choice) }
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot { try await hub.setErasing(which, choice) }
 
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
@@ -56,8 +57,6 @@ final class HubDoor: HubService {
   func clocks() throws(HearthError) -> [ClockSnapshot] { try hub.clocks() }
   func pairings() -> [PairingSnapshot] { hub.pairings() }
   func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) { try hub.answerPairing(which, answer) }
-  func actions(of which: String) throws(HearthError) -> [WearableAction] { try hub.actions(of: which) }
-  func perform(_ action: String, on which: String) async throws(HearthError) -> String { try await hub.perform(action, on: which) }
   func recoverRadio() throws(HearthError) { try hub.recoverRadio() }
   func watch(_ which: String, for duration: Duration) { hub.watch(which, for: duration) }
 
@@ -101,6 +100,29 @@ final class HubDoor: HubService {
     try await hub.importBonds(bonds)
   }
   func removeBond(_ which: String) async throws(HearthError) { try await hub.removeBond(which) }
+
+  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) { try await hub.actions(of: which) }
+  func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String {
+    try await hub.perform(action, arguments, on: which)
+  }
+  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] { try await hub.report(topic, of: which) }
+  func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try hub.orders(of: which) }
+  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot { try await hub.orderStreams(which, streams) }
+  func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
+    try await hub.orderSwitchedOff(which, names)
+  }
+  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot { try await hub.orderSecret(which, secret) }
+  func wearers() -> [WearerSnapshot] { hub.wearers() }
+  func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { try await hub.addWearer(name) }
+  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot { try await hub.renameWearer(which, to: name) }
+  func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot { try await hub.retireWearer(which) }
+  func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
+    try await hub.setBody(which, change)
+  }
+  func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] { try hub.assignments(of: which) }
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot] {
+    try await hub.assign(which, to: wearer, from: time)
+  }
 
   func lightMeanings() -> [LightMeaning] { lights.meanings }
   func lightNight() -> NightState? { lights.night }
