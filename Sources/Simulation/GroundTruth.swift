@@ -1,6 +1,7 @@
 // What really happened: every notification that a strap sent and its link delivered. The checkers hold the store against it.
 
 public import EventLoop
+public import Health
 
 /// Delivered measurements of one strap, in order. Kept flat: a simulated day of ten straps is half a million of them.
 public struct GroundTruth: Sendable {
@@ -24,8 +25,8 @@ public struct GroundTruth: Sendable {
     public var time: WallTime
     public var at: Instant
     public var percent: UInt8
-    /// The hub asked; else it was notified.
-    public var wasRead: Bool
+    /// It was read again on a link: mostly the hub's proof that this still lives, and need not be kept.
+    public var isProof: Bool
   }
   public private(set) var entries: [Entry] = []
   public private(set) var intervals: [UInt16] = []
@@ -43,11 +44,34 @@ public struct GroundTruth: Sendable {
   }
 
   @LoopActor
-  mutating func append(battery percent: UInt8, wasRead: Bool, _ loop: any Loop) {
-    batteries.append(BatteryEntry(time: loop.wall, at: loop.now, percent: percent, wasRead: wasRead))
+  mutating func append(battery percent: UInt8, isProof: Bool, _ loop: any Loop) {
+    batteries.append(BatteryEntry(time: loop.wall, at: loop.now, percent: percent, isProof: isProof))
   }
 
   public func intervals(of entry: Entry) -> ArraySlice<UInt16> {
     intervals[Int(entry.firstInterval)..<Int(entry.firstInterval) + Int(entry.intervalCount)]
+  }
+}
+
+/// Live values that a twin knows exactly, series by series, in the order in which they were delivered.
+public struct LiveTruth: Sendable {
+  public struct Value: Sendable, Hashable {
+    /// The hub's civil time at delivery.
+    public var time: WallTime
+    /// The same moment on a clock that nobody steps.
+    public var at: Instant
+    /// As the series stores it.
+    public var value: Int64
+  }
+  /// These and no others are known.
+  public private(set) var series: [(kind: Series, values: [Value])]
+
+  public init(_ series: [Series]) { self.series = series.map { ($0, []) } }
+
+  /// - Parameter kind: one of those it was made with.
+  @LoopActor
+  public mutating func append(_ value: Int64, of kind: Series, _ loop: any Loop) {
+    guard let index = series.firstIndex(where: { $0.kind == kind }) else { preconditionFailure("\(kind.name) is not among what is known") }
+    series[index].values.append(Value(time: loop.wall, at: loop.now, value: value))
   }
 }

@@ -4,12 +4,13 @@ import Bluetooth
 public import EventLoop
 import Hub
 import Lights
-public import RingStore
+import RingStore
 
 /// Looks at a simulated hub every few seconds and writes down what should not be.
 ///
 /// - never more links than slots; what the hub believes to be linked are exactly the channels it holds
-/// - no link and no attempt to a wearable that is not enrolled
+/// - no link and no attempt to a wearable that is not enrolled, or not any more
+/// - a hub that was started serves
 /// - an enrolled wearable that is present is served within the bound: a strap streams, one that keeps data is visited
 /// - what a wearable erases is in the store at that moment
 /// - scanning is never off for longer than one connect may take
@@ -21,13 +22,19 @@ public final class HubWatch {
   /// Spans in which the hub did not run. A kill may have cost what came within `window` before it.
   public private(set) var kills: [(at: Instant, window: Duration)] = []
   private(set) var addresses: [WearableID: BluetoothAddress] = [:]
-  /// Wearables whose samples an operator purged: nothing is missed of them.
-  public private(set) var purged: Set<WearableID> = []
+  /// When wearables were forgotten: what they deliver later belongs to another enrolment.
+  private(set) var forgotten: [WearableID: Instant] = [:]
+  /// The last time for each address.
+  private var forgottenAt: [BluetoothAddress: Instant] = [:]
+  /// Wearables whose samples an operator purged: nothing of them may be left.
+  private(set) var purged: Set<WearableID> = []
   /// How many looks there were, and how many at the lamps.
   public private(set) var looks = 0
   public var lampLooks: Int { pastLampLooks + (lamps?.looks ?? 0) }
 
-  nonisolated static let violationLimit = 20
+  public nonisolated static let violationLimit = 20
+  /// Opening a store and asking an adapter up takes no longer.
+  private static let startBound: Duration = .seconds(10)
   private let world: VirtualWorld
   private let options: SimulatedHubOptions
   private var radio: VirtualRadio?
@@ -36,6 +43,7 @@ public final class HubWatch {
   private var lamps: LampWatch?
   private var pastLampLooks = 0
   private var timer: LoopTimer?
+  private var startedAt = Instant(nanoseconds: 0)
   /// Per wearable of the world, in its order: until when it was certainly not neglected.
   private var servedAt: [Instant] = []
 
@@ -48,6 +56,7 @@ public final class HubWatch {
     self.hearth = hearth
     self.radio = radio
     self.store = store
+    startedAt = world.loop.now
     lamps = LampWatch(hearth, radio, store, lights, slots: options.radio.slots, loop: world.loop) { [weak self] in self?.report($0) }
     servedAt = world.peripherals.map { _ in world.loop.now }
     world.onErase = { [weak self] wearable, contents in self?.checkErase(of: wearable, contents) }
@@ -74,7 +83,13 @@ public final class HubWatch {
     hubStopped()
   }
 
-  public func notePurged(_ wearable: WearableID) { purged.insert(wearable) }
+  func noteForgotten(_ wearable: WearableID, _ address: BluetoothAddress?) {
+    addresses[wearable] = address
+    forgotten[wearable] = world.loop.now
+    if let address { forgottenAt[address] = world.loop.now }
+  }
+
+  func notePurged(_ wearable: WearableID) { purged.insert(wearable) }
 
   /// For checks of a scenario's own.
   public func report(_ what: String) {
@@ -98,7 +113,7 @@ public final class HubWatch {
       addresses[record.id] = address
       enrolled.append(address)
     }
-    checkLedger(radio, hearth)
+    checkLedger(radio, hearth, enrolled)
     checkStarvation(radio, enrolled)
     lamps.look()
     checkCustody(store)
@@ -136,7 +151,7 @@ public final class HubWatch {
     if waiting > store.wearables.count { report("\(waiting) wait for the lane, \(store.wearables.count) are enrolled") }
   }
 
-  private func checkLedger(_ radio: VirtualRadio, _ hearth: Hearth) {
+  private func checkLedger(_ radio: VirtualRadio, _ hearth: Hearth, _ enrolled: [BluetoothAddress]) {
     let ledger = radio.ledger
     if ledger.mostLinks > options.radio.slots { report("\(ledger.mostLinks) links, \(options.radio.slots) slots") }
     let believed = hearth.wearables().filter { $0.linkedSince != nil }.map(\.address).sorted()
@@ -144,7 +159,13 @@ public final class HubWatch {
     for address in ledger.attemptedEver where !isEnrolled(address) { report("\(address) was never enrolled, and a connect was tried") }
     for address in ledger.connectedEver where !isEnrolled(address) { report("\(address) was never enrolled, and was connected") }
     let bound = options.hub.connectDeadline + .milliseconds(100)
-    if ledger.longestScanPause > bound { report("scanning was off for \(ledger.longestScanPause)") }
+    let pause = max(ledger.longestScanPause, radio.scanPause)
+    if pause > bound { report("scanning was off for \(pause)") }
+    for wearable in world.peripherals {
+      guard let end = forgottenAt[wearable.address], !enrolled.contains(wearable.address), let attempt = ledger.lastAttempt[wearable.address] else { continue }
+      if attempt > end { report("\(wearable.label) was forgotten, and a connect was tried") }
+    }
+    if radio.state == .starting, world.loop.now - startedAt > Self.startBound { report("started, and does not serve") }
   }
 
   private func isEnrolled(_ address: BluetoothAddress) -> Bool { addresses.contains { $0.value == address } }

@@ -9,6 +9,8 @@ public struct RadioLedger: Sendable {
   public internal(set) var connectedEver: [BluetoothAddress] = []
   /// Every address a connect was asked for, in order of the first attempt.
   public internal(set) var attemptedEver: [BluetoothAddress] = []
+  /// When each of them was last asked for.
+  var lastAttempt: [BluetoothAddress: Instant] = [:]
   public internal(set) var attempts = 0
   public internal(set) var linksMade = 0
   /// The most links at one moment, lingering ones included.

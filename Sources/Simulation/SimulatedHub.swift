@@ -5,7 +5,7 @@ public import EventLoop
 public import Hub
 public import Lights
 import Logging
-import Reasons
+public import Reasons
 public import RingStore
 
 /// How a simulated hub is set up.
@@ -97,6 +97,18 @@ public final class SimulatedHub {
           name: "strap-\(index + 1)", addressValue: strap.address.value, addressKind: strap.address.kind.rawValue, driver: "heart-rate", kind: "HR strap")
       }
     }
+  }
+
+  /// An operator takes a wearable off the registry; what the store has of it stays, or is purged. The checkers hold later values against another enrolment.
+  public func forget(_ name: String, purging: Bool = false) async throws(HearthError) {
+    let record = store.wearables.first { $0.name == name }
+    try await hearth.forget(name)
+    guard let record else { return }
+    watch.noteForgotten(record.id, record.address)
+    if !purging { return }
+    let plan = try await store.purgePlan(SampleQuery(wearables: [record.id]))
+    _ = try await store.purge(plan)
+    watch.notePurged(record.id)
   }
 
   /// SIGTERM: everything pending is kept.

@@ -21,23 +21,35 @@ public struct StoreCheck: Sendable {
   private struct Value {
     var time: Int64
     var value: Int64
-    /// When it was delivered; only of the truth.
-    var at = Instant(nanoseconds: 0)
+    /// When it was delivered, on a clock that nobody steps.
+    var at: Instant
+    /// The hub may keep it and need not.
+    var isOptional = false
 
-    /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock.
-    func matches(_ other: Value) -> Bool { value == other.value && (-1...1000).contains(other.time - time) }
+    /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock. Both clocks must agree: one was
+    /// stepped, and what lay between two steps back is there twice by it.
+    func matches(_ other: Value) -> Bool {
+      value == other.value && (-1...1000).contains(other.time - time) && (-1...1000).contains((other.at.nanoseconds - at.nanoseconds) / 1000)
+    }
   }
 
-  /// The wall clock aligns truth and store. If it is stepped, what waits for the disk at that moment must be there before.
+  /// What the store has of one wearable under one enrolment.
+  private struct Kept {
+    /// By series.
+    var live: [UInt16: [Value]] = [:]
+    var items: [[UInt8]] = []
+    var fetched = 0
+  }
+
+  /// Civil time and the clock that nobody steps align truth and store, value by value.
   @LoopActor
   public init(_ samples: [StoredSample], _ hub: SimulatedHub) {
     let addresses = hub.addresses()
     // A wearable that was forgotten and enrolled again has another number; the numbers grow with time.
     var ids: [BluetoothAddress: [WearableID]] = [:]
     for (id, address) in addresses.sorted(by: { $0.key.number < $1.key.number }) { ids[address, default: []].append(id) }
-    var stored: [WearableID: [UInt16: [Value]]] = [:]
+    var stored: [WearableID: Kept] = [:]
     var next: [RingID: UInt64] = [:]
-    var raw: [WearableID: [[UInt8]]] = [:]
     for sample in samples {
       absorb(sample)
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
@@ -45,48 +57,70 @@ public struct StoreCheck: Sendable {
       // An item of many bytes has several places, and is given under its last.
       if sample.series.layout.hasBytes ? sample.ordinal < ordinal : sample.ordinal != ordinal { report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next") }
       next[ring] = sample.ordinal + 1
-      if sample.series == .raw { raw[sample.wearable, default: []].append(sample.bytes) }
-      stored[sample.wearable, default: [:]][sample.series.id, default: []].append(Value(time: sample.time.microseconds, value: sample.value))
-    }
-    for strap in hub.world.straps {
-      var series: [UInt16: [Value]] = [:]
-      var isPurged = false
-      for id in ids[strap.address] ?? [] {
-        for (kind, values) in stored.removeValue(forKey: id) ?? [:] { series[kind, default: []] += values }
-        if hub.watch.purged.contains(id) { isPurged = true }
-      }
-      if !strap.hasExactTruth || isPurged { continue }
-      let expected = Self.expectation(strap.truth)
-      for kind in Series.all {
-        compare(expected[kind.id] ?? [], series[kind.id] ?? [], "\(strap.traits.name) \(kind.name)", isBattery: kind == .battery, strap.truth, hub.watch)
+      if sample.series == .raw { stored[sample.wearable, default: Kept()].items.append(sample.bytes) }
+      if sample.way == .live {
+        let value = Value(time: sample.time.microseconds, value: sample.value, at: sample.monotonic)
+        stored[sample.wearable, default: Kept()].live[sample.series.id, default: []].append(value)
+      } else {
+        stored[sample.wearable, default: Kept()].fetched += 1
       }
     }
-    for wearable in hub.world.peripherals where wearable.isOwedVisits {
-      for id in ids[wearable.address] ?? [] {
-        stored[id] = nil
-        compare(wearable.everHeld, raw[id] ?? [], wearable.label)
+    for wearable in hub.world.peripherals where wearable.isOwedVisits || wearable is VirtualStrap {
+      let strap = wearable as? VirtualStrap
+      var begin = Instant(nanoseconds: .min)
+      let enrolments = ids[wearable.address] ?? []
+      for (id, next) in zip(enrolments, enrolments.dropFirst().map(Optional.some) + [nil]) {
+        let kept = stored.removeValue(forKey: id) ?? Kept()
+        let end = hub.watch.forgotten[id] ?? Instant(nanoseconds: .max)
+        // Both would be held against the same values.
+        if next != nil, hub.watch.forgotten[id] == nil { report("\(wearable.label) was enrolled twice, and nobody noted when it was forgotten") }
+        if hub.watch.purged.contains(id) {
+          comparePurged(kept, wearable.label, hub.options.commitEvery)
+        } else if let strap, strap.hasExactTruth {
+          if kept.fetched > 0 { report("\(wearable.label): \(kept.fetched) values that nobody can have fetched") }
+          let expected = Self.expectation(strap.truth, begin, end)
+          for kind in Series.all { compare(expected[kind.id] ?? [], kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch) }
+        } else if wearable.isOwedVisits {
+          compare(wearable.everHeld, kept.items, wearable.label)
+          for (kind, values) in wearable.liveTruth?.series ?? [] {
+            let expected = values.filter { $0.at > begin && $0.at <= end }.map { Value(time: $0.time.microseconds, value: $0.value, at: $0.at) }
+            compare(expected, kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
+          }
+        }
+        begin = end
       }
+      let last = strap.map { $0.hasExactTruth ? $0.truth.entries.last?.at : nil } ?? wearable.liveTruth?.series.compactMap(\.values.last?.at).max()
+      if let last, last > begin { report("\(wearable.label) was listened to, and was not enrolled") }
     }
     if !stored.isEmpty { report("\(stored.count) wearables in the store that nobody wears") }
   }
 
+  /// A purge leaves what is in the newest chunk of the journal at that moment, which is the live values of one commit window, and nothing else.
+  private mutating func comparePurged(_ kept: Kept, _ what: String, _ window: Duration) {
+    if kept.fetched > 0 { report("\(what) was purged, and the store has \(kept.fetched) values that were fetched") }
+    let left = Series.all.flatMap { kept.live[$0.id] ?? [] }.map(\.at)
+    if let first = left.min(), let last = left.max(), last - first > window { report("\(what) was purged, and the store has \(left.count) live values") }
+  }
+
   /// What the store owes a strap, by the rules of the Heart Rate Service and not by the driver's code: without contact, or at 0 bpm, rate
   /// and intervals are no measurement; an energy counter at its end says nothing.
-  private static func expectation(_ truth: GroundTruth) -> [UInt16: [Value]] {
+  private static func expectation(_ truth: GroundTruth, _ begin: Instant, _ end: Instant) -> [UInt16: [Value]] {
     var rates: [Value] = [], intervals: [Value] = [], energies: [Value] = []
-    for entry in truth.entries {
+    for entry in truth.entries where entry.at > begin && entry.at <= end {
       let time = entry.time.microseconds, at = entry.at
       if entry.hasEnergy, entry.energy != 65_535 { energies.append(Value(time: time, value: Int64(entry.energy), at: at)) }
       guard entry.hasContact, entry.rate > 0 else { continue }
       rates.append(Value(time: time, value: Int64(entry.rate), at: at))
       for interval in truth.intervals(of: entry) { intervals.append(Value(time: time, value: Int64(interval), at: at)) }
     }
-    let batteries = truth.batteries.map { Value(time: $0.time.microseconds, value: Int64($0.percent), at: $0.at) }
+    let batteries = truth.batteries.filter { $0.at > begin && $0.at <= end }.map {
+      Value(time: $0.time.microseconds, value: Int64($0.percent), at: $0.at, isOptional: $0.isProof)
+    }
     return [Series.heartRate.id: rates, Series.rrInterval.id: intervals, Series.energyExpended.id: energies, Series.battery.id: batteries]
   }
 
   @LoopActor
-  private mutating func compare(_ expected: [Value], _ stored: [Value], _ what: String, isBattery: Bool, _ truth: GroundTruth, _ watch: HubWatch) {
+  private mutating func compare(_ expected: [Value], _ stored: [Value], _ what: String, _ watch: HubWatch) {
     var next = stored.startIndex
     // A kill costs the tail of what came before it: after the first lost value nothing until the kill may have been kept.
     var lostUntil = Instant(nanoseconds: .min)
@@ -95,8 +129,8 @@ public struct StoreCheck: Sendable {
         next += 1
         matched += 1
         if value.at <= lostUntil { report("\(what): \(value.value) at \(value.time) was kept, and an earlier one was not") }
-      } else if isBattery, truth.batteries[index].wasRead {
-        continue  // a read may also be the hub's proof that a link lives, and need not be kept
+      } else if value.isOptional {
+        continue
       } else if let kill = watch.kills.first(where: { value.at <= $0.at && $0.at - value.at <= $0.window }) {
         lostToKills += 1
         lostUntil = kill.at

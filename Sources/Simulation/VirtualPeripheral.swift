@@ -61,6 +61,8 @@ open class VirtualPeripheral {
   open var isOwedVisits: Bool { false }
   /// Every content that it ever held and a hub could have fetched, in the order in which it came to be. The store may hold each byte once.
   open var everHeld: [HeldContent] { [] }
+  /// Of a wearable that is owed visits: what the store must hold of its live values; nil: nobody knows.
+  open var liveTruth: LiveTruth? { nil }
 
   // MARK: For subclasses
 

@@ -73,6 +73,8 @@ public final class VirtualRadio: Radio {
   public var links: [BluetoothAddress] { world.links.map(\.peripheral.address) }
   /// Addresses of the channels the hub holds, those included whose end it was not told yet; oldest first.
   public var openChannels: [BluetoothAddress] { bearers.filter { !$0.isClosed }.map(\.address) }
+  /// For how long the attempt that is under way has kept it from scanning.
+  var scanPause: Duration { scanStoppedAt.map { loop.now - $0 } ?? .zero }
   public var isScanning: Bool { state == .ready && attempt == nil && !isDead }
 
   public var facts: RadioFacts {
@@ -232,6 +234,7 @@ public final class VirtualRadio: Radio {
     precondition(parameters.defect == nil, "a link with illegal parameters was asked for")
     ledger.attempts += 1
     if !ledger.attemptedEver.contains(address) { ledger.attemptedEver.append(address) }
+    ledger.lastAttempt[address] = loop.now
     guard state == .ready, !isDead else {
       ledger.note(failure: .adapterGone)
       throw .adapterGone

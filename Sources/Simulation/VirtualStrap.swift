@@ -25,7 +25,9 @@ public class VirtualStrap: VirtualPeripheral {
   private var withoutContact = 0
   /// Sent, and neither delivered nor lost yet; oldest first.
   private var measurementsUnderWay: [HeartRateValue] = []
-  private var batteriesUnderWay: [(percent: UInt8, wasRead: Bool)] = []
+  private var batteriesUnderWay: [(percent: UInt8, isProof: Bool)] = []
+  /// Its battery was read on the present link.
+  private var batteryWasRead = false
   private var intervals: [UInt16] = []
   private let advertisement: [UInt8]
   private let response: [UInt8]
@@ -60,9 +62,12 @@ public class VirtualStrap: VirtualPeripheral {
 
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let response = server.respond(to: pdu) {
-      // A read of the battery is a value the hub will keep, like a notified one.
+      // The first read of the battery is a value the hub will keep, like a notified one.
       let isBattery = response.first == 0x0B && pdu.count == 3 && pdu[0] == 0x0A && batteryHandle == UInt16(pdu[1]) | UInt16(pdu[2]) << 8
-      if isBattery { batteriesUnderWay.append((batteryLevel, wasRead: true)) }
+      if isBattery {
+        batteriesUnderWay.append((batteryLevel, isProof: batteryWasRead))
+        batteryWasRead = true
+      }
       link.carry(response, isBattery ? .battery : .protocolData)
     }
     for write in server.takeWrites() { noteWrite(write) }
@@ -70,6 +75,7 @@ public class VirtualStrap: VirtualPeripheral {
 
   public override func linkClosed() {
     server.reset()
+    batteryWasRead = false
     stopBeating()
     precondition(measurementsUnderWay.count <= VirtualLink.receiveLimit, "the link lost track of what it carried")
   }
@@ -83,7 +89,7 @@ public class VirtualStrap: VirtualPeripheral {
     case .malformedMeasurement: truth.malformed += 1
     case .battery:
       let level = batteriesUnderWay.removeFirst()
-      if world.options.keepsGroundTruth { truth.append(battery: level.percent, wasRead: level.wasRead, world.loop) }
+      if world.options.keepsGroundTruth { truth.append(battery: level.percent, isProof: level.isProof, world.loop) }
     }
   }
 
@@ -177,7 +183,7 @@ public class VirtualStrap: VirtualPeripheral {
     guard let batteryHandle else { return }
     server.setValue([level], at: batteryHandle)
     guard let link, link.isOpen, server.subscription(at: batteryHandle) == 1 else { return }
-    batteriesUnderWay.append((level, wasRead: false))
+    batteriesUnderWay.append((level, isProof: false))
     link.carry(server.notification(at: batteryHandle, value: [level]), .battery)
   }
 }

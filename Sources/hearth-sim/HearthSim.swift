@@ -25,6 +25,10 @@ struct HearthSim: ParsableCommand {
   var visits: Int = 1000
   @Option(help: ArgumentHelp("How many wearables there are: 1 to 64.", valueName: "n"))
   var wearables: Int = 10
+  @Option(help: "Who is there: mixed (insoles and straps) or polar (straps, sensors, bands and watches of Polar, for days instead of visits).")
+  var population: Population = .mixed
+  @Option(help: ArgumentHelp("How many days of the polar population to simulate.", valueName: "n"))
+  var days: Int = 30
   @Option(help: "What goes wrong: none, gym or all.")
   var faults: FaultChoice = .all
   @Option(help: ArgumentHelp("Repeat with this many seeds, counted up from the first.", valueName: "n"))
@@ -36,24 +40,32 @@ struct HearthSim: ParsableCommand {
   @Flag(help: "Print one JSON object a run.")
   var json = false
 
+  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar }
   enum FaultChoice: String, ExpressibleByArgument, CaseIterable { case none, gym, all }
 
   func validate() throws {
     if !(1...64).contains(wearables) { throw ValidationError("--wearables takes 1 to 64, not \(wearables)") }
     if !(1...100_000_000).contains(visits) { throw ValidationError("--visits takes 1 to 100,000,000, not \(visits)") }
+    if !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366, not \(days)") }
     if !(1...100_000).contains(runs) { throw ValidationError("--runs takes 1 to 100,000, not \(runs)") }
   }
 
   func run() throws {
     var hasFailed = false
     for number in 0..<UInt64(runs) {
-      let options = TrialOptions(seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency)
+      let options = TrialOptions(seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency, population: population, days: days)
       let began = Self.seconds()
       // Made out here, so that a run that comes to no end can still be told about.
       let tail = verbose ? EventTail { print($0) } : EventTail()
       var report: TrialReport
       do {
-        report = try VirtualLoop.run(limit: .seconds(86_400 * 365 * 50)) { loop in try await Trial(loop, options, tail).run() }
+        report = try VirtualLoop.run(limit: .seconds(86_400 * 365 * 50)) { loop in
+          switch options.population {
+          case .mixed: try await Trial(loop, options, tail).run()
+          case .polar where options.measuresLane: try await PolarLane(loop, options, tail).run()
+          case .polar: try await PolarMonth(loop, options, tail).run()
+          }
+        }
       } catch {
         report = TrialReport(options: options)
         report.violations = ["the run came to no end: \(error)"]

@@ -58,18 +58,13 @@ struct Operator {
     _ = hearth.bonds()
     _ = try hearth.link(of: name)
     _ = try hearth.custody(of: name, lastVisitOnly: true)
-    _ = try hearth.actions(of: name)
+    // Waits for a visit where there is no link: nobody else should wait with it.
+    hub.world.loop.spawn { _ = try? await hearth.actions(of: name) }
   }
 
   private func forget(_ name: String, purging: Bool) async throws(HearthError) {
-    tail.add("-- operator: forget \(name)")
-    let record = hub.store.wearables.first { $0.name == name }
-    try await hub.hearth.forget(name)
-    guard purging, let record else { return }
-    tail.add("-- operator: purge \(name)")
-    hub.watch.notePurged(record.id)
-    let plan = try await hub.store.purgePlan(SampleQuery(wearables: [record.id]))
-    _ = try await hub.store.purge(plan)
+    tail.add("-- operator: \(purging ? "forget and purge" : "forget") \(name)")
+    try await hub.forget(name, purging: purging)
   }
 
   /// Enrols again who was forgotten, if it is there.

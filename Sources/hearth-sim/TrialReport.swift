@@ -20,6 +20,7 @@ struct TrialReport: Sendable {
   var violations: [String] = []
   var tail: [String] = []
   var lane: LaneEfficiency?
+  var month: Month?
 
   /// How the lane used the air: what was fetched, the time it took, and the least it could have taken.
   struct LaneEfficiency: Sendable {
@@ -29,10 +30,27 @@ struct TrialReport: Sendable {
     var share: Double { seconds > 0 ? boundSeconds / seconds : 0 }
   }
 
+  /// What became of what Polar's wearables measured.
+  struct Month: Sendable {
+    /// Of a fetched value's time, milliseconds.
+    var worstError: Double
+    /// Live values within the commit window before a kill.
+    var lostToKills: Int
+    /// Values that were fetched.
+    var recorded: Int
+    /// Of wearers.
+    var changes: Int
+    /// Requests that were answered with `SYSTEM_BUSY`.
+    var busy: Int
+    /// Of the hub's clock.
+    var wallSteps: Int
+  }
+
   var speed: Double { realSeconds > 0 ? virtualTime.inSeconds / realSeconds : 0 }
 
   var replay: String {
-    "hearth-sim --seed \(options.seed) --visits \(options.visits) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
+    let length = options.population == .polar ? "--population polar --days \(options.days)" : "--visits \(options.visits)"
+    return "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
       + (options.measuresLane ? " --efficiency" : "")
   }
 
@@ -43,6 +61,10 @@ struct TrialReport: Sendable {
     text += "  \(samples) samples, \(files) files whole, \(erasedFiles) erased; content \(Self.hexadecimal(contentHash))"
     if let lane {
       text += "\n  lane: \(lane.bytes) bytes in \(Self.tenths(lane.seconds)) s, bound \(Self.tenths(lane.boundSeconds)) s: \(Self.tenths(lane.share * 100)) %"
+    }
+    if let month {
+      text += "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured; \(month.lostToKills) live values lost to kills"
+      text += "\n  \(month.changes) changes of wearers, \(month.busy) times busy, the hub's clock stepped \(month.wallSteps) times"
     }
     if violations.isEmpty { return text + "\n  no violation" }
     text += "\n  \(violations.count) VIOLATIONS\n" + violations.map { "    \($0)" }.joined(separator: "\n")
@@ -60,6 +82,10 @@ struct TrialReport: Sendable {
     if let lane {
       fields += [("lane_bytes", "\(lane.bytes)"), ("lane_seconds", Self.tenths(lane.seconds)), ("lane_bound_seconds", Self.tenths(lane.boundSeconds)),
                  ("lane_percent", Self.tenths(lane.share * 100))]
+    }
+    if let month {
+      fields += [("recorded", "\(month.recorded)"), ("worst_error_ms", Self.tenths(month.worstError)), ("lost_to_kills", "\(month.lostToKills)"),
+                 ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)")]
     }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
     if !violations.isEmpty {

@@ -82,6 +82,32 @@ struct CheckerTests {
     }
   }
 
+  @Test("live records of an insole are held against what arrived, one by one")
+  func liveRecords() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 66)
+      let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: InsoleTraits()) }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("insole-1", insole, "botz", "insole")])
+      try await loop.sleep(for: .seconds(60))
+      insole.startSession()
+      try await loop.sleep(for: .seconds(120))
+      insole.stopSession()
+      try await loop.sleep(for: .seconds(60))
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      #expect(StoreCheck(samples, hub).violations.isEmpty)
+      let speeds = samples.indices.filter { samples[$0].series == .speed && samples[$0].way == .live }
+      #expect(speeds.count > 50)
+      var lost = samples
+      lost.remove(at: speeds[20])
+      #expect(StoreCheck(lost, hub).violations.contains { $0.contains("speed") })
+      var swapped = samples
+      swapped.swapAt(speeds[20], speeds[21])
+      #expect(StoreCheck(swapped, hub).violations.contains { $0.contains("speed") })
+    }
+  }
+
   @Test("a hub that never finds a strap that is there is called to account")
   func starvationIsSeen() throws {
     try VirtualLoop.run { loop in
@@ -109,6 +135,31 @@ struct CheckerTests {
       try await loop.sleep(for: .seconds(10))
       #expect(hub.watch.violations.contains { $0.contains("never enrolled, and was connected") })
       #expect(hub.watch.violations.contains { $0.contains("the hub believes") })
+      await hub.stop()
+    }
+  }
+
+  @Test("a connect to somebody who was forgotten is seen, and one to somebody who is enrolled again is none")
+  func forgottenAreLeftAlone() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 67)
+      let strap = world.addStrap()
+      var options = SimulatedHubOptions()
+      options.hub.nearRSSI = -127
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [strap])
+      try await loop.sleep(for: .seconds(30))
+      try await hub.forget("strap-1")
+      try await loop.sleep(for: .seconds(30))
+      try hub.hearth.openEnrolment(for: .seconds(60))
+      _ = try await hub.hearth.accept(strap.address.description, name: "strap-1")
+      try await loop.sleep(for: .seconds(60))
+      #expect(hub.watch.violations.isEmpty && strap.subscribedAt != nil)
+      try await hub.forget("strap-1")
+      try await loop.sleep(for: .seconds(30))
+      _ = try await hub.radio.connect(to: strap.address, deadline: loop.now + .seconds(5))
+      try await loop.sleep(for: .seconds(10))
+      #expect(hub.watch.violations.contains { $0.contains("was forgotten") })
       await hub.stop()
     }
   }

@@ -85,6 +85,27 @@ struct HubScenarioTests {
     }
   }
 
+  @Test("what a strap was asked for and what it then says of its own are kept in the order in which they came, also when both come in one event")
+  func answersAndNotificationsInOrder() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 36)
+      // A percent a second: a level is read and the next one notified all the time.
+      let straps = (0..<40).map { _ in
+        world.addStrap { traits in (traits.hasBattery, traits.batteryNotifies, traits.battery, traits.batteryDrain) = (true, true, 100, 3600) }
+      }
+      var options = SimulatedHubOptions()
+      options.radio.slots = straps.count
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: straps)
+      try await loop.sleep(for: .seconds(60))
+      await hub.stop()
+      try await judge(hub, "HubScenarioTests")
+      // Otherwise nothing was tried.
+      let together = straps.filter { strap in zip(strap.truth.batteries, strap.truth.batteries.dropFirst()).contains { $0.at == $1.at } }
+      #expect(!together.isEmpty)
+    }
+  }
+
   @Test("stopped and started again, a hub loses nothing and knows everybody")
   func stoppedAndStarted() throws {
     try VirtualLoop.run { loop in

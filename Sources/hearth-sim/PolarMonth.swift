@@ -1,0 +1,269 @@
+// A month of a gym full of Polar's wearables, under a hub that is killed, stopped and has its clock stepped.
+
+import Bluetooth
+import EventLoop
+import Health
+import Hub
+import PolarTwin
+import RingStore
+import Simulation
+
+/// One run. At its end everything that the wearables measured must be in the store, under who wore it, at the time at which it was measured.
+@LoopActor
+final class PolarMonth {
+  private let loop: VirtualLoop
+  private let options: TrialOptions
+  private let world: VirtualWorld
+  private let hub: SimulatedHub
+  private let tail: EventTail
+  private let guests: [PolarGuest]
+  private var random: SeededRandom
+  private var report: TrialReport
+  private let began: Instant
+  private var pastLinks = 0
+  /// What the hub's clock was stepped by in all, µs, from when on.
+  private var wallSteps: [(at: Instant, total: Int64)]
+  /// Who wore what from when on, as it really was.
+  private var worn: [[(from: Instant, wearer: WearerID?)]]
+  private var isOver = false
+
+  init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
+    self.loop = loop
+    self.options = options
+    self.tail = tail
+    report = TrialReport(options: options)
+    began = loop.now
+    wallSteps = [(loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000)]
+    var air = WorldOptions()
+    air.directNotifications = true
+    // Nobody here stays for less than minutes.
+    air.advertisementSpacing = .seconds(4)
+    var plan: FaultPlan = switch options.faults {
+    case .none: FaultPlan()
+    case .gym: .gym
+    case .all: .all
+    }
+    // One packet of a hundred is what `all` loses; of a file of a thousand packets nothing would ever be left.
+    plan.lostNotification = options.faults == .all ? 0.000_05 : 0
+    world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
+    random = SeededRandom(seed: options.seed).split(0x90_1A_2)
+    guests = PolarPopulation.guests(options.wearables, in: world, random.split(1), faults: options.faults)
+    worn = guests.map { _ in [(loop.now, nil)] }
+    var settings = SimulatedHubOptions()
+    settings.watchEvery = .seconds(900)
+    settings.radio.slots = 8
+    settings.storeBytes = 2 << 30
+    // Somebody may have come right after the last look.
+    settings.starvationBound = .seconds(600) + .seconds(60) * options.wearables + settings.watchEvery
+    settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
+    settings.hub.nearRSSI = -127
+    settings.hub.pairing = .always
+    hub = SimulatedHub(world, options: settings, tail: tail)
+  }
+
+  func run() async throws -> TrialReport {
+    try await hub.start(enrolling: guests.map { ($0.name, $0.twin, $0.driver, $0.kind) })
+    report.lives = 1
+    try await assignFirst()
+    for number in guests.indices { live(number, random.split(UInt64(100 + number))) }
+    let end = loop.now + .seconds(Int64(options.days) * 86_400)
+    var restartAt = loop.now + restartWait()
+    while loop.now < end, hub.watch.violations.isEmpty {
+      try await loop.sleep(for: .seconds(60))
+      note()
+      guard options.faults != .none, loop.now >= restartAt else { continue }
+      try await restart()
+      restartAt = loop.now + restartWait()
+    }
+    isOver = true
+    try await settle()
+    return try await finish()
+  }
+
+  private func note() { tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000) }
+
+  // MARK: Lives of wearers
+
+  /// What happens to one wearable: recordings that somebody begins and ends, a battery that goes empty, a telephone that sets the clock.
+  private func live(_ number: Int, _ draw: SeededRandom) {
+    var draw = draw
+    loop.schedule(after: draw.duration(in: .seconds(1800)...(.seconds(6 * 3600)))) { [weak self] in
+      guard let self, !isOver else { return }
+      act(on: guests[number].twin, &draw)
+      live(number, draw)
+    }
+  }
+
+  /// What a strap would be told by this hub: the name has the time of the beginning by the hub's clock.
+  private func beginExercise(of twin: VirtualPolar, _ draw: inout SeededRandom) {
+    let clock = UTCTime(loop.wall)
+    guard twin.beginExercise("gym_\(clock.text)", isIntervals: draw.chance(0.5)) else { return }
+    loop.schedule(after: draw.duration(in: .seconds(600)...(.seconds(5400)))) { [weak twin] in twin?.endExercise() }
+  }
+
+  private func act(on twin: VirtualPolar, _ draw: inout SeededRandom) {
+    if twin.traits.model == .h10, draw.chance(0.3) { return beginExercise(of: twin, &draw) }
+    let kinds = PolarPopulation.kinds(of: twin.traits.model)
+    let choice = draw.below(100)
+    if choice < 60, let kind = kinds.isEmpty ? nil : kinds[draw.below(kinds.count)] {
+      if twin.runningRecordings.contains(kind) {
+        twin.endRecording(kind)
+      } else {
+        twin.beginRecording(kind)
+        // One of three goes on until somebody ends it or memory is full; but of what fills megabytes an hour only where that is what is tried.
+        let isHeavy = [.acc, .ppg, .gyro].contains(kind)
+        if isHeavy ? twin.traits.memory < 2_000_000 : draw.below(3) == 0 { return }
+        loop.schedule(after: draw.duration(in: isHeavy ? .seconds(300)...(.seconds(1200)) : .seconds(300)...(.seconds(3600)))) { [weak twin] in
+          twin?.endRecording(kind)
+        }
+      }
+    } else if options.faults == .all {
+      switch choice {
+      case 60..<64: twin.reboot()
+      // An empty battery: days without a clock have no files, and times before it are those of another clock.
+      case 64..<65: twin.reboot(losesClock: true)
+      case 65..<67: twin.moveClock(by: .milliseconds(Int64(draw.integer(in: -240_000...240_000))))
+      default: break
+      }
+    }
+  }
+
+  // MARK: Wearers
+
+  private func assignFirst() async throws {
+    for (number, guest) in guests.enumerated() where guest.wearerCount > 1 {
+      for person in 0..<guest.wearerCount { _ = try await hub.store.addWearer(name: "\(guest.name)-\(person + 1)") }
+      try await assign(number, to: 0)
+      for person in 1..<guest.wearerCount {
+        loop.schedule(after: .seconds(Int64(options.days) * 86_400) * person / guest.wearerCount + .seconds(Int64(number) * 977)) { [weak self] in
+          guard let self else { return }
+          loop.spawn { [weak self] in try? await self?.assign(number, to: person) }
+        }
+      }
+    }
+  }
+
+  /// Told at once, or once the hub runs again: what was measured meanwhile is the new wearer's all the same.
+  private func assign(_ number: Int, to person: Int) async throws {
+    let at = loop.now, wall = loop.wall
+    while !hub.isRunning { try await loop.sleep(for: .seconds(5)) }
+    let store = hub.store
+    guard let wearable = store.wearables.first(where: { $0.name == guests[number].name }),
+      let wearer = store.wearers.first(where: { $0.name == "\(guests[number].name)-\(person + 1)" })
+    else { return }
+    try await store.assign(wearable.id, to: wearer.id, from: wall)
+    worn[number].append((at, wearer.id))
+  }
+
+  // MARK: The hub's troubles
+
+  private func restartWait() -> Duration { random.duration(in: .seconds(8 * 3600)...(.seconds(60 * 3600))) }
+
+  private func restart() async throws {
+    try await loop.sleep(for: random.duration(in: .zero ... .seconds(60)))
+    pastLinks += hub.radio.ledger.linksMade
+    report.controllerHangs += hub.radio.ledger.hangs
+    if random.chance(0.5) {
+      tail.add("-- killed")
+      report.kills += 1
+      await hub.kill()
+    } else {
+      tail.add("-- stopped")
+      await hub.stop()
+    }
+    try await loop.sleep(for: random.duration(in: .seconds(1)...(.seconds(600))))
+    tail.add("-- started")
+    try await hub.start()
+    report.lives += 1
+    guard options.faults == .all, random.chance(0.3) else { return }
+    // As a time server does that came back: some minutes after the start.
+    try await loop.sleep(for: random.duration(in: .seconds(60)...(.seconds(1800))))
+    try? await hub.store.flush()
+    let step = Duration.milliseconds(Int64(random.integer(in: -120_000...120_000)))
+    tail.add("-- the hub's clock is stepped by \(step)")
+    loop.stepWall(by: step)
+    wallSteps.append((loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000))
+  }
+
+  // MARK: The end
+
+  /// Recordings and trainings end; two nights later, when nothing changes any more, everybody comes for as long as it takes.
+  private func settle() async throws {
+    guard hub.watch.violations.isEmpty else { return }
+    world.faults = FaultPlan()
+    for guest in guests {
+      for kind in PolarKind.allCases { guest.twin.endRecording(kind) }
+      guest.twin.endExercise()
+      guest.twin.retire()
+      // Wherever they are carried meanwhile, nothing that is of interest happens there.
+      guest.twin.isAdvertising = false
+      guest.twin.hangUp()
+    }
+    try await loop.sleep(for: .seconds(50 * 3600))
+    for guest in guests {
+      guest.twin.isAdvertising = true
+      guest.twin.arrive()
+    }
+    let limit = loop.now + .seconds(12 * 3600)
+    try await loop.sleep(for: .seconds(1800))
+    while loop.now < limit, guests.contains(where: { owes($0.twin) }) {
+      try await loop.sleep(for: .seconds(300))
+      note()
+    }
+    for guest in guests where owes(guest.twin) {
+      let left = guest.twin.files.files.filter { Self.isDue($0, guest.twin) }
+      hub.watch.report("\(guest.name) still holds \(left.count) files that nobody was served: \(left.first?.path ?? "")")
+    }
+  }
+
+  private func owes(_ twin: VirtualPolar) -> Bool { twin.files.files.contains { Self.isDue($0, twin) } }
+
+  /// Whole, and no night's result of today or yesterday, which may still be written anew.
+  private static func isDue(_ file: PolarFile, _ twin: VirtualPolar) -> Bool {
+    guard file.isWhole, file.servedAt == nil, !twin.puts.contains(where: { $0.path == file.path }) else { return false }
+    return !(0...1).contains { file.path.hasPrefix("/U/0/" + twin.folder(daysBack: $0) + "/") }
+  }
+
+  private func finish() async throws -> TrialReport {
+    report.visits = pastLinks + hub.radio.ledger.linksMade
+    report.controllerHangs += hub.radio.ledger.hangs
+    report.violations = hub.watch.violations
+    report.erasedFiles = hub.watch.erasedFiles
+    // Nobody may add to the store while it is judged.
+    for guest in guests { guest.twin.leave() }
+    try await loop.sleep(for: .seconds(120))
+    await hub.stop()
+    try await hub.start()
+    var judge = PolarJudge(hub, wallSteps)
+    for (number, guest) in guests.enumerated() { try await judge.judge(guest, worn[number]) }
+    await hub.stop()
+    report.violations += judge.violations
+    report.samples = judge.matched
+    report.files = guests.reduce(0) { $0 + $1.twin.dayParts.count + $1.twin.recordedRuns.count }
+    report.contentHash = judge.contentHash
+    report.month = TrialReport.Month(
+      worstError: Double(judge.worstError) / 1_000_000, lostToKills: judge.lostToKills, recorded: judge.recorded, changes: worn.reduce(0) { $0 + $1.count - 1 },
+      busy: guests.reduce(0) { $0 + $1.twin.busyAnswers }, wallSteps: wallSteps.count - 1)
+    for guest in guests {
+      if !guest.twin.files.lost.isEmpty { report.violations.append("\(guest.name): \(guest.twin.files.lost[0]) was removed and never served") }
+      if !guest.twin.removalsOfRunning.isEmpty { report.violations.append("\(guest.name): \(guest.twin.removalsOfRunning[0]) was to be removed while it was written") }
+    }
+    report.virtualTime = loop.now - began
+    report.tail = tail.lines
+    return report
+  }
+}
+
+/// `20261121_101500_250`, UTC.
+struct UTCTime {
+  let text: String
+
+  init(_ time: WallTime) {
+    let seconds = time.microseconds / 1_000_000
+    let date = LocalDate(dayNumber: seconds / 86_400)
+    let rest = Int(seconds % 86_400)
+    func digits(_ number: Int, _ places: Int) -> String { String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)" }
+    text = digits(Int(date.year), 4) + digits(Int(date.month), 2) + digits(Int(date.day), 2) + "_" + digits(rest / 3600, 2) + digits(rest / 60 % 60, 2)
+      + digits(rest % 60, 2) + "_" + digits(Int(time.microseconds / 1000 % 1000), 3)
+  }
+}

@@ -1,0 +1,148 @@
+// What the store owes a Polar wearable, out of the ledgers of its twin and not through any code of the driver.
+
+import EventLoop
+import Health
+import PolarTwin
+
+/// One value that was measured: what it is, and when that really was.
+struct TrueValue {
+  /// All numbers of the item, folded into one.
+  let value: Int64
+  /// Nanoseconds of a clock that nobody sets. Where a wearable's clock was set over a time, or showed it twice, there is more than one moment.
+  let from, to: Int64
+}
+
+/// Folds the numbers of an item, so that items compare as one word.
+func folded(_ numbers: some Sequence<Int64>) -> Int64 {
+  var word: UInt64 = 0xCBF2_9CE4_8422_2325
+  for number in numbers { word = (word ^ UInt64(bitPattern: number)) &* 0x100_0000_01B3 ^ word >> 29 }
+  return Int64(bitPattern: word)
+}
+
+/// What one twin measured, series by series.
+@LoopActor
+struct PolarTruth {
+  private let twin: VirtualPolar
+  private(set) var series: [UInt16: [TrueValue]] = [:]
+
+  /// - Parameter today: of the wearable's clock, days from 2000. A night's results are final a day later, and nobody owes them before.
+  init(_ twin: VirtualPolar, today: Int) {
+    self.twin = twin
+    for run in twin.recordedRuns { add(run) }
+    for exercise in twin.exercises { add(exercise) }
+    for part in twin.dayParts where !part.isOfANight || part.day < today - 1 { add(part) }
+    for number in series.keys { series[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
+  }
+
+  // MARK: Recordings
+
+  /// A recording's own clock is not set while it runs.
+  private mutating func add(_ run: PolarRun) {
+    var ends: [Int64] = []
+    if run.signal.kind == .ppi {
+      var end = run.begin
+      for index in 0..<(run.delivered.last?.upperBound ?? 0) {
+        end += Int64(run.signal.sample(index)[1]) * 1_000_000
+        ends.append(end)
+      }
+    }
+    for index in run.delivered.joined() {
+      let sample = run.signal.sample(index)
+      guard let (kind, values) = Self.stored(run.signal.kind, sample) else { continue }
+      let local = run.signal.kind == .ppi ? ends[index] : run.time(of: index)
+      let at = run.clock.instant(of: local).nanoseconds
+      series[kind.id, default: []].append(TrueValue(value: folded(values), from: at, to: at))
+    }
+  }
+
+  /// As the health model has it; nil for what is none.
+  private static func stored(_ kind: PolarKind, _ sample: [Int32]) -> (Series, [Int64])? {
+    func scaled(_ factor: Float, _ scale: Float) -> [Int64] { sample.map { Int64((Float($0) * factor * scale).rounded()) } }
+    switch kind {
+    case .acc: return (.acc, sample.map { Int64($0) })
+    case .ppg: return (.ppg, sample.map { Int64($0) })
+    case .gyro: return (.gyro, scaled(0.061, 1000))
+    case .magnetometer: return (.mag, scaled(0.0015, 10_000))
+    case .ppi: return (.ppi, sample.dropFirst().map { Int64($0) })
+    case .heartRate: return sample[0] > 0 ? (.heartRate, [Int64(sample[0])]) : nil
+    case .skinTemperature: return (.skinTemperature, [Int64((Float(sample[0]) / 100 * 1000).rounded())])
+    case .ecg, .pressure: return nil
+    }
+  }
+
+  /// A strap's exercise is timed by its name: the hub's clock at its beginning.
+  private mutating func add(_ exercise: StrapExercise) {
+    let began = exercise.began.nanoseconds
+    for (index, rate) in exercise.rates.enumerated() where rate > 0 {
+      let at = began + Int64(index) * 1_000_000_000
+      series[Series.heartRate.id, default: []].append(TrueValue(value: folded([Int64(rate)]), from: at, to: at))
+    }
+    var passed: Int64 = 0
+    for interval in exercise.intervals {
+      passed += Int64(interval) * 1_000_000
+      series[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed))
+    }
+  }
+
+  // MARK: Days
+
+  private mutating func add(_ part: PolarDayPart) {
+    let midnight = Int64(part.day) * 86_400_000_000_000
+    let second: Int64 = 1_000_000_000
+    func put(_ kind: Series, _ values: [Int64], _ local: Int64) {
+      let (from, to) = moments(of: local)
+      series[kind.id, default: []].append(TrueValue(value: folded(values), from: from, to: to))
+    }
+    let minutes = part.firstMinute..<1440
+    let steps = minutes.map { Int64(twin.life.steps(day: part.day, minute: $0)) }
+    switch part.what {
+    case .activity:
+      for (minute, count) in zip(minutes, steps) {
+        put(.steps, [60_000_000, count], midnight + Int64(minute) * 60 * second)
+        for half in 0..<2 { put(.metabolicEquivalent, [30_000_000, count == 0 ? 100 : 350], midnight + Int64(minute * 60 + half * 30) * second) }
+      }
+    case .summary:
+      let total = steps.reduce(0, +)
+      put(.calories, [86_400_000_000, total / 20 * 10], midnight)
+      put(.basalCalories, [86_400_000_000, 16_000], midnight)
+      put(.distance, [86_400_000_000, Int64((Double(Float(total) * 0.75) * 10).rounded())], midnight)
+    case .automatic:
+      for slot in 0..<288 { put(.heartRate, [Int64(twin.life.heartRate(day: part.day, slot: slot))], midnight + Int64(slot) * 300 * second) }
+      var passed: Int64 = 0
+      for sample in twin.life.nightIntervals(day: part.day) {
+        put(.ppi, [Int64(sample.interval), Int64(sample.error), 1], midnight + 3 * 3600 * second + passed)
+        passed += Int64(sample.interval) * 1_000_000
+      }
+    case .temperature:
+      for slot in 0..<288 {
+        let celsius = Float(twin.life.skin(slot: slot)) / 100
+        put(.skinTemperature, [Int64((Double(celsius) * 1000).rounded())], midnight + Int64(slot) * 300 * second)
+      }
+    case .sleep:
+      let (start, end) = twin.life.sleep(day: part.day)
+      let stages: [Int64] = [3, 4, 2, 1]
+      for (index, offset) in stride(from: 0, to: end - start, by: 1500).enumerated() {
+        let length = min(offset + 1500, end - start) - offset
+        put(.sleepStage, [Int64(length) * 1_000_000, stages[index % 4]], midnight + Int64(start + offset) * second)
+      }
+    case .recharge:
+      put(.nightlyRecharge, [1], midnight)
+      put(.heartRateVariability, [480], midnight)
+    }
+  }
+
+  /// When its clock showed that time.
+  private func moments(of local: Int64) -> (from: Int64, to: Int64) {
+    var all: [Int64] = [], near: [Int64] = []
+    for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
+      let at = era.clock.instant(of: local)
+      let until = index + 1 < twin.clocks.count ? twin.clocks[index + 1].from : Instant(nanoseconds: .max)
+      // Before the first era it went as it did then.
+      if index == 0 || at >= era.from, at < until { all.append(at.nanoseconds) }
+      near.append(at.nanoseconds)
+    }
+    // A time that no clock showed lies between the two that skipped it.
+    if all.isEmpty { all = near }
+    return (all.min() ?? 0, all.max() ?? 0)
+  }
+}

@@ -1,0 +1,169 @@
+import EventLoop
+import Health
+import RingStore
+import Simulation
+import Testing
+import Wearable
+
+@testable import Hub
+@testable import PolarTwin
+
+@Suite("What a Polar wearable holds, in the store")
+struct PolarDomainTests {
+  private static let key = [UInt8](101...116)
+
+  /// Gives the one wearable its orders, now and for all links to come.
+  @LoopActor
+  private static func order(_ hub: SimulatedHub, _ change: (inout WearableOrders) -> Void) async {
+    for tenant in hub.hearth.tenants {
+      change(&tenant.orders)
+      await tenant.link?.session?.obey(tenant.orders)
+    }
+  }
+
+  private static func count(_ samples: [StoredSample], _ series: Series) -> Int {
+    samples.filter { $0.series == series && $0.flags.origin == .fetched }.reduce(0) { $0 + (series.layout.hasBytes ? Int($1.values[1]) : 1) }
+  }
+
+  /// Samples that were written to files.
+  private static func delivered(_ run: PolarRun) -> Int { run.delivered.reduce(0) { $0 + $1.count } }
+
+  @Test("a recording in the clear goes on encrypted once there is a key, and what was encrypted is read with it")
+  func encrypted() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 81)
+      await Self.order(hub) { $0.secret = Self.key }
+      try await loop.sleep(for: .seconds(60))
+      sensor.beginRecording(.acc)
+      try await loop.sleep(for: .seconds(9000))
+      let recordings = sensor.files.removed.filter { $0.path.hasSuffix(".REC") }
+      #expect(recordings.contains { $0.bytes.first == 0 } && recordings.contains { $0.bytes.first == 2 })
+      #expect(sensor.runningRecordings == [.acc] && sensor.files.lost.isEmpty)
+      await hub.stop()
+      let stored = Self.count(try await hub.storedSamples(), .acc)
+      let delivered = sensor.recordedRuns.dropLast().reduce(0) { $0 + Self.delivered($1) }
+      #expect(stored == delivered && stored > 100_000, "\(stored) of \(delivered)")
+      try await PolarHouseTests.judge(hub)
+    }
+  }
+
+  @Test("without the key a recording is kept, told of once and never removed; with it, given later, it is read and goes")
+  func locked() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 82)
+      var choice = try #require(PolarChoice([]))
+      (choice.rate, choice.bits, choice.range, choice.channels, choice.strategy, choice.key) = (52, 16, 8, 3, 2, Self.key)
+      sensor.record(.acc, choice)
+      try await loop.sleep(for: .seconds(600))
+      _ = sensor.stopRecording(.acc)
+      try await loop.sleep(for: .seconds(7200))
+      @LoopActor func locked() -> [String] { sensor.files.files.map(\.path).filter { $0.hasSuffix(".REC") } }
+      #expect(locked().count == 1 && sensor.files.removed.allSatisfy { !$0.path.hasSuffix(".REC") })
+      let gets = sensor.requestLog.filter { $0.hasSuffix("ACC0.REC") }.count
+      #expect(gets == 1, "fetched once, not at each visit")
+      await Self.order(hub) { $0.secret = [UInt8](repeating: 1, count: 16) }
+      try await loop.sleep(for: .seconds(7200))
+      #expect(locked().count == 1)
+      await Self.order(hub) { $0.secret = Self.key }
+      try await loop.sleep(for: .seconds(7200))
+      #expect(locked().isEmpty && sensor.files.lost.isEmpty)
+      await hub.stop()
+      #expect(Self.count(try await hub.storedSamples(), .acc) == sensor.recordedRuns.reduce(0) { $0 + Self.delivered($1) })
+      #expect(hub.watch.violations.isEmpty)
+    }
+  }
+
+  @Test("samples of a recording in many parts lie where they were measured")
+  func parts() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 83) { $0.partSize = 20_000 }
+      sensor.beginRecording(.acc)
+      try await loop.sleep(for: .seconds(5000))
+      #expect(sensor.files.removed.contains { $0.path.hasSuffix("ACC11.REC") })
+      await hub.stop()
+      let blocks = try await hub.storedSamples().filter { $0.series == .acc }.sorted { $0.time < $1.time }
+      // 52 Hz: the first sample of a block is one period behind the last of the block before, also over the ends of files. Only where a recording was ended and
+      // begun anew is there a gap.
+      let seams = zip(blocks, blocks.dropFirst()).map { block, next in (next.time - block.time).inSeconds - Double(block.values[1]) / 52 }
+      let gaps = seams.filter { abs($0) >= 0.001 }
+      #expect(gaps.count <= sensor.recordedRuns.count - 1 && gaps.allSatisfy { $0 > 0 }, "\(gaps)")
+      #expect(blocks.count > 1000)
+    }
+  }
+
+  @Test("days have the sums, means and lengths of what the wearer did")
+  func days() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 84) { $0.daysBefore = 3 }
+      try await loop.sleep(for: .seconds(1200))
+      await hub.stop()
+      let samples = try await hub.storedSamples().filter { $0.flags.origin == .fetched }
+      @LoopActor func day(_ series: Series) -> DaySummary? {
+        var days = DayAccumulator(series, zone: .utc)
+        for sample in samples where sample.series == series {
+          let isInterval = series.layout == .interval
+          days.add(time: sample.time.microseconds, flags: sample.flags.rawValue, value: isInterval ? sample.values[1] : sample.value, length: isInterval ? sample.values[0] : 0)
+        }
+        // The first day but one: whole, and its night is there too.
+        return days.days.first { $0.date.dayNumber == 10_957 + Int64(band.firstDay + 1) }
+      }
+      let truth = band.firstDay + 1
+      let steps = (0..<1440).reduce(0) { $0 + Int64(band.life.steps(day: truth, minute: $1)) }
+      // The hub puts the wearable's times right by some µs, so that a minute may lie on both sides of midnight.
+      #expect(day(.steps)?.sum == Double(steps) && [1440, 1441].contains(day(.steps)?.count))
+      #expect(day(.distance)?.sum == (Double(steps) * 7.5).rounded() && day(.calories)?.sum == Double(steps / 20 * 10) && day(.basalCalories)?.sum == 16_000)
+      #expect([2880, 2881].contains(day(.metabolicEquivalent)?.count) && day(.metabolicEquivalent)?.maximum == 350)
+      let rates = (0..<288).map { Double(band.life.heartRate(day: truth, slot: $0)) }
+      #expect(day(.heartRate)?.count == 288 && day(.heartRate)?.mean == rates.reduce(0, +) / 288)
+      #expect(day(.ppi)?.count == 120 && day(.skinTemperature)?.count == 288)
+      let (start, end) = band.life.sleep(day: truth)
+      let slept = day(.sleepStage).map { $0.states.reduce(0, +) + (start < 0 ? Int64(-start) * 1_000_000 : 0) }
+      #expect(slept.map { abs($0 - Int64(end - start) * 1_000_000) < 1000 } == true)
+      #expect(day(.nightlyRecharge)?.count == 1 && day(.heartRateVariability)?.resting == 480)
+    }
+  }
+
+  @Test("sleep that is being recorded is ended where somebody ordered so, and only there", arguments: [true, false])
+  func sleep(_ isOrdered: Bool) throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 85)
+      band.isSleeping = true
+      if isOrdered { await Self.order(hub) { $0.switchedOff = ["sleep-recording"] } }
+      try await loop.sleep(for: .seconds(600))
+      #expect(band.isSleeping != isOrdered && band.synchronisations > 0 && band.leftSynchronising == 0)
+      await hub.stop()
+    }
+  }
+
+  @Test("an exercise of a strap that the hub named is stored at its time and removed; another's stays, and its link is that of a strap")
+  func strap() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 86)
+      let strap = world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) }
+      @LoopActor func exercise(_ name: String) {
+        // 08 type heart rate 12 every second 1A name.
+        strap.query(14, [0x08, 1, 0x12, 2, 0x18, 1, 0x1A, UInt8(name.utf8.count)] + Array(name.utf8))
+      }
+      exercise("SOMEBODYS")
+      try await loop.sleep(for: .seconds(60))
+      strap.query(15, [])
+      let begins = loop.wall
+      let name = "RUN_" + begins.rfc3339.filter { $0.isNumber }.prefix(8) + "_" + begins.rfc3339.filter { $0.isNumber }.dropFirst(8).prefix(6) + "_"
+        + begins.rfc3339.filter { $0.isNumber }.suffix(3)
+      exercise(name)
+      let hub = SimulatedHub(world, options: SimulatedHubOptions())
+      try await hub.start(enrolling: [("strap-1", strap, "polar-strap", "HR strap")])
+      try await loop.sleep(for: .seconds(600))
+      #expect(strap.strapExercise != nil && strap.files.removed.isEmpty, "what runs is left alone")
+      strap.query(15, [])
+      try await loop.sleep(for: .seconds(7200))
+      #expect(strap.files.removed.map(\.path) == ["/\(name)/SAMPLES.BPB"] && strap.files["/SOMEBODYS/SAMPLES.BPB"] != nil && strap.files.lost.isEmpty)
+      #expect(hub.hearth.snapshot().live == 1 && strap.links == 1)
+      await hub.stop()
+      let kept = try await hub.storedSamples().filter { $0.flags.origin == .fetched }
+      let rates = kept.filter { $0.series == .heartRate }
+      #expect((600...601).contains(rates.count) && rates.first.map { abs(($0.time - begins).inSeconds) < 0.1 } == true, "\(rates.count)")
+      #expect(kept.filter { $0.series == .raw }.count == 2)
+    }
+  }
+}

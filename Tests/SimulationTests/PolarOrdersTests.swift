@@ -1,0 +1,167 @@
+import EventLoop
+import Health
+import Hub
+import PolarMessages
+import PolarTwin
+import Reasons
+import RingStore
+import Simulation
+import Testing
+
+@Suite("What people order of Polar's wearables, under the whole hub")
+struct PolarOrdersTests {
+  @LoopActor private func refusal<Value>(_ body: () async throws(HearthError) -> Value) async -> HearthError? {
+    do throws(HearthError) { _ = try await body() } catch { return error }
+    return nil
+  }
+
+  private func field(_ rows: [(name: String, fields: [String: String])], _ row: String, _ field: String) -> String? {
+    rows.first { $0.name == row }?.fields[field]
+  }
+
+  @LoopActor private func recordings(_ hub: SimulatedHub) async throws -> [(name: String, fields: [String: String])] {
+    try await hub.hearth.report("recordings", of: "polar-1").map { row in
+      (row.name, Dictionary(row.fields.map { ($0.name, $0.value) }) { first, _ in first })
+    }
+  }
+
+  @Test("a recording that was ordered is kept going through a restart of the wearable and of the hub, until an operator ends it")
+  func keptGoing() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 81)
+      try await loop.sleep(for: .seconds(60))
+      let said = try await hub.hearth.perform("recording-start", ["acc", "rate=52"], on: "polar-1")
+      #expect(said == "acc is being recorded, 52 Hz, range 8" && sensor.runningRecordings == [.acc])
+      try await loop.sleep(for: .seconds(120))
+      let rows = try await recordings(hub)
+      #expect(field(rows, "acc", "recording") == "yes" && field(rows, "acc", "kept_going") == "yes" && field(rows, "acc", "rate_hz") == "52")
+      #expect(field(rows, "gyro", "recording") == "no" && field(rows, "memory", "free_bytes") != nil && field(rows, "triggers", "mode") == "off")
+
+      sensor.reboot()
+      #expect(sensor.runningRecordings.isEmpty)
+      try await loop.sleep(for: .seconds(3600))
+      #expect(sensor.runningRecordings == [.acc])
+      await hub.stop()
+      sensor.reboot()
+      try await hub.start()
+      try await loop.sleep(for: .seconds(3600))
+      #expect(sensor.runningRecordings == [.acc])
+
+      _ = try await hub.hearth.perform("recording-stop", ["acc"], on: "polar-1")
+      #expect(sensor.runningRecordings.isEmpty)
+      try await loop.sleep(for: .seconds(3600))
+      #expect(sensor.runningRecordings.isEmpty && sensor.removalsOfRunning.isEmpty && sensor.files.lost.isEmpty)
+      await hub.stop()
+      try await PolarHouseTests.judge(hub)
+    }
+  }
+
+  @Test("what makes no sense is refused with what would")
+  func nonsense() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 82)
+      try await loop.sleep(for: .seconds(60))
+      for (words, hint) in [
+        ([], "type"), (["ecg"], "acc"), (["acc", "rate=50"], "52"), (["acc", "speed=1"], "rate=HZ"), (["acc", "rate=x"], "rate=HZ"), (["acc", "range=2"], "8"),
+      ] as [([String], String)] {
+        let error = await refusal { () throws(HearthError) in try await hub.hearth.perform("recording-start", words, on: "polar-1") }
+        #expect(error?.reason == .visitUnsupported && error?.detail.contains(hint) == true, "\(words): \(String(describing: error))")
+      }
+      #expect(sensor.runningRecordings.isEmpty)
+      let unknown = await refusal { () throws(HearthError) in try await hub.hearth.perform("dance", on: "polar-1") }
+      #expect(unknown?.reason == .visitUnsupported)
+      await hub.stop()
+    }
+  }
+
+  @Test("with a secret recordings are encrypted, and a model that cannot do that says so instead of recording in clear")
+  func encrypted() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 83)
+      _ = try await hub.hearth.orderSecret("polar-1", [UInt8](1...16))
+      try await loop.sleep(for: .seconds(60))
+      #expect(try await hub.hearth.perform("recording-start", ["acc"], on: "polar-1").hasSuffix("encrypted"))
+      #expect(sensor.runningRecordings == [.acc])
+      await hub.stop()
+
+      let (_, other, band) = try await PolarHouseTests.house(loop, .band360, seed: 84)
+      _ = try await other.hearth.orderSecret("polar-1", Hearth.freshSecret())
+      try await loop.sleep(for: .seconds(60))
+      let error = await refusal { () throws(HearthError) in try await other.hearth.perform("recording-start", ["acc"], on: "polar-1") }
+      #expect(error?.detail.contains("does not encrypt") == true && band.runningRecordings.isEmpty)
+      await other.stop()
+    }
+  }
+
+  @Test("triggers are set with what they begin, and begin it")
+  func triggers() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 85)
+      try await loop.sleep(for: .seconds(60))
+      #expect(try await hub.hearth.perform("triggers", ["system-start", "acc", "gyro"], on: "polar-1") == "acc, gyro begin at system-start")
+      sensor.reboot()
+      #expect(sensor.runningRecordings == [.acc, .gyro])
+      try await loop.sleep(for: .seconds(120))
+      #expect(try await hub.hearth.perform("triggers", ["off"], on: "polar-1") == "nothing begins by itself")
+      #expect(sensor.triggerMode == 0)
+      #expect(try await hub.hearth.perform("recording-stop", ["all"], on: "polar-1").hasPrefix("acc, gyro is no longer recorded"))
+      await hub.stop()
+    }
+  }
+
+  @Test("a band is told who wears it, also when an assignment of the future begins; every sample belongs to who wore it then")
+  func wearers() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 86) { $0.daysBefore = 2 }
+      let hearth = hub.hearth
+      for (name, height) in [("Ada", 171), ("Bo", 184)] {
+        _ = try await hearth.addWearer(name)
+        _ = try await hearth.setBody(name) { body in
+          (body.born, body.sex, body.height, body.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, height, 70)
+        }
+      }
+      let begin = loop.wall
+      let change = begin + .seconds(2 * 3600)
+      _ = try await hearth.assign("polar-1", to: "Ada", from: begin + .seconds(-86_400))
+      #expect(try await hearth.assign("polar-1", to: "bo", from: change).map(\.wearer) == ["Ada", "Bo"])
+      @LoopActor func height() throws -> Float? {
+        try band.files["/U/0/S/PHYSDATA.BPB"].map { try PbUserPhysData(wire: $0.bytes).height.value }
+      }
+      try await loop.sleep(for: .seconds(600))
+      #expect(try height() == 171 && band.files["/U/0/USERID.BPB"] != nil)
+      #expect(try hearth.wearable(named: "polar-1").wearer == "Ada")
+      try await loop.sleep(for: .seconds(2 * 3600))
+      #expect(try height() == 184 && hearth.wearable(named: "polar-1").wearer == "Bo")
+      #expect(hearth.wearers().map(\.wears) == [[], ["polar-1"]])
+
+      let export = hub.store.sampleExport(.ndjson)
+      let samples = try await hub.storedSamples()
+      let (before, after) = (samples.filter { $0.time >= begin && $0.time < change }, samples.filter { $0.time >= change })
+      #expect(!before.isEmpty && !after.isEmpty)
+      #expect(before.allSatisfy { export.line($0).contains(#""wearer":"Ada""#) } && after.allSatisfy { export.line($0).contains(#""wearer":"Bo""#) })
+      // Days that were over when Ada got it are hers only from the day on which she did.
+      #expect(samples.contains { $0.time < begin + .seconds(-86_400) && !export.line($0).contains("wearer") })
+      await hub.stop()
+    }
+  }
+
+  @Test("people see how far the fetch of a long recording is")
+  func progress() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 87)
+      try await loop.sleep(for: .seconds(30))
+      _ = try await hub.hearth.perform("recording-start", ["acc"], on: "polar-1")
+      try await loop.sleep(for: .seconds(3500))
+      _ = try await hub.hearth.perform("recording-stop", ["acc"], on: "polar-1")
+      try hub.hearth.visitNow("polar-1")
+      var seen: [Int] = []
+      let before = sensor.files.removed.count
+      for _ in 0..<3000 where sensor.files.removed.count == before {
+        if let visit = try hub.hearth.visits(1, of: nil).first, visit.isRunning, let size = visit.itemSize, let fetched = visit.itemFetched, fetched <= size { seen.append(fetched) }
+        try await loop.sleep(for: .milliseconds(50))
+      }
+      #expect(Set(seen).count > 10, "\(seen)")
+      await hub.stop()
+    }
+  }
+}

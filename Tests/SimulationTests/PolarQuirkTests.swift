@@ -1,0 +1,194 @@
+import Drivers
+import EventLoop
+import Health
+import Hub
+import RingStore
+import Simulation
+import Testing
+
+@testable import PolarTwin
+
+/// What is known to be wrong with Polar's wearables, each by a twin that does it.
+@Suite("Known issues of Polar's wearables, under the whole hub")
+struct PolarQuirkTests {
+  /// Tried below, or by the tests of the driver with a scripted peer where no twin of that model exists (OH1).
+  private static let tried: Set<String> = [
+    "ppg-rate-overstated", "ppg-rate-understated", "battery-frozen", "stream-clock-late", "strap-off", "stream-left-on", "ppg-drift", "clock-lost-off-body",
+    "clock-lost-empty", "local-time-unread", "ppi-slows-heart-rate", "files-in-sensor-mode-only", "exercise-trigger-without-ppi", "bonds-once",
+    "recording-appears-late",
+  ]
+
+  @Test("every known issue has its test")
+  func complete() { #expect(Set(Polar.knownIssues.map(\.id)) == Self.tried) }
+
+  @LoopActor
+  private static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }) async throws -> (SimulatedHub, VirtualPolar) {
+    let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
+    var traits = PolarTraits(model)
+    adjust(&traits)
+    let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
+    var options = SimulatedHubOptions()
+    options.hub.pairing = .always
+    let hub = SimulatedHub(world, options: options)
+    try await hub.start(enrolling: [("polar-1", wearable, model == .h10 ? "polar-strap" : "polar", "wearable")])
+    return (hub, wearable)
+  }
+
+  /// Records for some minutes while nobody is near, and comes back; what the store has then.
+  @LoopActor
+  private static func recorded(_ kind: PolarKind, _ series: Series, _ hub: SimulatedHub, _ wearable: VirtualPolar, _ loop: VirtualLoop) async throws -> [StoredSample] {
+    try await loop.sleep(for: .seconds(90))
+    wearable.leave()
+    wearable.beginRecording(kind)
+    try await loop.sleep(for: .seconds(600))
+    wearable.endRecording(kind)
+    wearable.arrive()
+    try await loop.sleep(for: .seconds(900))
+    await hub.stop()
+    #expect(hub.watch.violations.isEmpty && wearable.files.lost.isEmpty, "\(hub.watch.violations)")
+    return try await hub.storedSamples().filter { $0.series == series && $0.origin == .fetched }
+  }
+
+  @Test("ppg-rate-overstated: 135 Hz is what old firmware says, samples lie 1/55 s apart from the first on")
+  func overstated() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 101) { $0.firmware = "2.0.9" }
+      let blocks = try await Self.recorded(.ppg, .ppg, hub, sensor, loop)
+      #expect(!blocks.isEmpty)
+      for block in blocks { #expect(abs(block.values[0] - 1_000_000_000 / 55) < 100_000, "\(block.values[0])") }
+    }
+  }
+
+  @Test("ppg-drift: where the sensor is faster than it says, its time stamps decide")
+  func drift() throws {
+    try VirtualLoop.run { loop in
+      let (hub, band) = try await Self.house(loop, .band360, seed: 102) { $0.firmware = "2.0.8" }
+      let blocks = try await Self.recorded(.ppg, .ppg, hub, band, loop)
+      let run = try #require(band.recordedRuns.first)
+      #expect(run.rate == 23 && blocks.count > 10)
+      // The first has no frame before it.
+      for block in blocks.dropFirst() { #expect(abs(block.values[0] - 1_000_000_000 / 23) < 100_000, "\(block.values[0])") }
+      let last = try #require(blocks.last), end = last.time.microseconds + (last.values[1] - 1) * last.values[0] / 1000
+      let truth = loop.wall.microseconds - (loop.now.nanoseconds - run.clock.instant(of: run.time(of: (run.delivered.last?.upperBound ?? 1) - 1)).nanoseconds) / 1000
+      #expect(abs(end - truth) < 100_000)
+    }
+  }
+
+  @Test("battery-frozen: a level that stands still is shown as it is told, as nothing says that it hangs on USB")
+  func battery() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 103) { traits in
+        traits.firmware = "2.2.5"
+        traits.isCharging = true
+        traits.battery = 40
+      }
+      try await loop.sleep(for: .seconds(3600))
+      #expect(sensor.batteryLevel == 40)
+      #expect(try #require(hub.hearth.wearables().first).battery == 40)
+      await hub.stop()
+    }
+  }
+
+  @Test("stream-left-on: what a strap was left to stream is ended by the next link")
+  func leftOn() throws {
+    try VirtualLoop.run { loop in
+      let (hub, strap) = try await Self.house(loop, .h10, seed: 104)
+      strap.command([2, 0, 0, 1, 130, 0, 1, 1, 14, 0])
+      #expect(strap.streams[.ecg] != nil)
+      try await loop.sleep(for: .seconds(120))
+      #expect(strap.streams.isEmpty)
+      await hub.stop()
+    }
+  }
+
+  @Test("strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and forgets the time is never asked for it, and its exercise comes whole")
+  func strapOff() throws {
+    try VirtualLoop.run { loop in
+      let (hub, strap) = try await Self.house(loop, .h10, seed: 105)
+      try await loop.sleep(for: .seconds(60))
+      #expect(strap.beginExercise("run_20261121_000100_000", isIntervals: true))
+      try await loop.sleep(for: .seconds(3600))
+      strap.endExercise()
+      strap.takeOff()
+      try await loop.sleep(for: .seconds(46))
+      strap.reboot(losesClock: true)
+      try await loop.sleep(for: .seconds(1800))
+      #expect(strap.timesSet.isEmpty)
+      await hub.stop()
+      let beats = try await hub.storedSamples().filter { $0.series == .rrInterval && $0.origin == .fetched }
+      #expect(beats.count == strap.exercises.first?.intervals.count && beats.count > 3000)
+      #expect(hub.watch.violations.isEmpty && strap.files.lost.isEmpty)
+    }
+  }
+
+  @Test("clock-lost-empty: after an empty battery the clock is set at the first visit, and what was recorded before keeps its time")
+  func emptied() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 106)
+      try await loop.sleep(for: .seconds(60))
+      sensor.leave()
+      sensor.beginRecording(.heartRate)
+      let began = loop.wall
+      try await loop.sleep(for: .seconds(600))
+      sensor.reboot(losesClock: true)
+      try await loop.sleep(for: .seconds(600))
+      sensor.arrive()
+      try await loop.sleep(for: .seconds(900))
+      #expect(sensor.clock.isSet && !sensor.timesSet.isEmpty)
+      await hub.stop()
+      let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.origin == .fetched }
+      #expect(rates.count > 590)
+      // A recorded rate has whole seconds.
+      #expect(abs(try #require(rates.first).time.microseconds - began.microseconds) < 1_200_000)
+    }
+  }
+
+  @Test("files-in-sensor-mode-only: a sensor in another mode is busy, and visited when it is not")
+  func otherMode() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 107)
+      sensor.startTraining()
+      sensor.beginRecording(.heartRate)
+      try await loop.sleep(for: .seconds(1500))
+      sensor.endRecording(.heartRate)
+      #expect(hub.hearth.wearables().first?.lastVisit?.outcome == .busy)
+      sensor.endTraining()
+      try await loop.sleep(for: .seconds(600))
+      #expect(sensor.files.removed.contains { $0.path.hasSuffix(".REC") } && sensor.files.lost.isEmpty)
+      await hub.stop()
+    }
+  }
+
+  @Test("bonds-once: a band that belongs to somebody else is said to need a person, and left in peace")
+  func bonded() throws {
+    try VirtualLoop.run { loop in
+      let (hub, band) = try await Self.house(loop, .band360, seed: 108) { $0.daysBefore = 2 }
+      band.bond = [UInt8](repeating: 7, count: 16)
+      try await loop.sleep(for: .seconds(3600))
+      #expect(band.links < 40 && band.files.removed.isEmpty && band.timesSet.isEmpty)
+      #expect(hub.hearth.wearables().first?.trouble != nil)
+      await hub.stop()
+    }
+  }
+
+  @Test("recording-appears-late: the folder of a recording whose file is not there yet is never removed under it")
+  func late() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 109) { $0.recordingDelay = .seconds(300) }
+      try await loop.sleep(for: .seconds(60))
+      for _ in 0..<6 {
+        sensor.beginRecording(.heartRate)
+        try await loop.sleep(for: .seconds(100))
+        _ = try? hub.hearth.visitNow("polar-1")
+        try await loop.sleep(for: .seconds(700))
+        sensor.endRecording(.heartRate)
+      }
+      try await loop.sleep(for: .seconds(1800))
+      #expect(sensor.removalsOfRunning.isEmpty && sensor.files.lost.isEmpty)
+      let truth = sensor.recordedRuns.reduce(0) { $0 + $1.delivered.reduce(0) { $0 + $1.count } }
+      await hub.stop()
+      let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.origin == .fetched }
+      #expect(rates.count == truth && truth > 4000, "\(rates.count) of \(truth)")
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import EventLoop
+import Health
+@testable import Hub
+import PolarTwin
+import RingStore
+import Simulation
+import Testing
+
+@Suite("Live streams of Polar's wearables and the whole hub")
+struct PolarStreamHouseTests {
+  @LoopActor
+  private static func house(
+    _ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, driver: String, streams: Set<Series>, adjust: (inout PolarTraits) -> Void = { _ in }
+  ) async throws -> (SimulatedHub, VirtualPolar) {
+    let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
+    var traits = PolarTraits(model)
+    adjust(&traits)
+    let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
+    var options = SimulatedHubOptions()
+    options.hub.pairing = .always
+    let hub = SimulatedHub(world, options: options)
+    try await hub.start(enrolling: [("polar-1", wearable, driver, "HR strap")])
+    try order(streams, hub)
+    return (hub, wearable)
+  }
+
+  @LoopActor
+  private static func order(_ streams: Set<Series>, _ hub: SimulatedHub) throws {
+    try hub.hearth.require("polar-1").orders.streams = streams
+  }
+
+  /// What the twin sent over the link over which it was asked to, and what the store has of it: the same samples in the same order, each within 0.1 s of its
+  /// time, and evenly spaced.
+  ///
+  /// - Parameter error: of the twin's clock, µs.
+  @LoopActor
+  private static func judge(_ samples: [StoredSample], _ kind: PolarKind, _ series: Series, _ wearable: VirtualPolar, error: Int64 = 0) throws -> Int {
+    var place = samples.lazy.filter { $0.series == series }.makeIterator()
+    var total = 0
+    for run in wearable.liveRuns where run.signal.kind == kind {
+      // What a strap went on to send over a later link nobody could read.
+      guard let sent = run.delivered.first else { continue }
+      var next = sent.lowerBound
+      var before: Int64?
+      while next < sent.upperBound {
+        guard let sample = place.next() else {
+          Issue.record("\(kind): the store ends before sample \(next) of \(sent)")
+          return total
+        }
+        let block = try #require(
+          Waveform(start: sample.time.microseconds, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes))
+        let components = series.layout.components.count
+        let numbers = try #require(block.numbers(components: components))
+        let expected = (next..<(next + block.count)).flatMap { run.signal.sample($0) }
+        guard numbers == expected else {
+          Issue.record("\(kind): samples from \(next) of \(sent) on are not those that were sent")
+          return total
+        }
+        let truth = run.time(of: next) / 1000 + 946_684_800_000_000 - error
+        if abs(block.start - truth) > 100_000 { Issue.record("\(kind): sample \(next) is \(block.start - truth) µs off") }
+        // A block begins a period after the last sample of the one before, as near as the hub's idea of the wearable's clock moves.
+        // By a two-hundredth of the time from one frame to the next, some of which comes late. Only at the beginning of a link, when nothing is known yet, may
+        // it jump.
+        let bound = 2000 + (block.time(of: block.count) - block.start) / 200
+        if let before, next > sent.lowerBound + 10 * run.rate, abs(block.start - before) > bound { Issue.record("\(kind): a seam of \(block.start - before) µs before sample \(next)") }
+        before = block.time(of: block.count)
+        next += block.count
+        total += block.count
+      }
+    }
+    if place.next() != nil { Issue.record("\(kind): the store has more than was sent") }
+    return total
+  }
+
+  @Test("an hour of ECG, acceleration and heart of a strap that comes and goes: every sample once, at its time", arguments: [81, 82] as [UInt64])
+  func strap(_ seed: UInt64) throws {
+    try VirtualLoop.run { loop in
+      let (hub, strap) = try await Self.house(loop, .h10, seed: seed, driver: "polar-strap", streams: [.ecg, .acc]) { $0.clockError = .seconds(-5000) }
+      for absence in [2, 60, 3, 20, 1, 120, 5] {
+        try await loop.sleep(for: .seconds(400))
+        strap.leave()
+        try await loop.sleep(for: .seconds(absence))
+        strap.arrive()
+      }
+      try await loop.sleep(for: .seconds(600))
+      #expect(hub.hearth.snapshot().live == 1)
+      let rows = try await hub.hearth.report("streams", of: "polar-1")
+      #expect(rows.map(\.name) == ["ecg", "acc"] && rows.allSatisfy { row in row.fields.contains { $0.name == "gaps" && $0.value == "0" } })
+      await hub.stop()
+      #expect(strap.streams.isEmpty, "a strap that is left streaming is empty in a day")
+      let samples = try await hub.storedSamples()
+      #expect(try Self.judge(samples, .ecg, .ecg, strap, error: -5_000_000_000) > 130 * 3000)
+      #expect(try Self.judge(samples, .acc, .acc, strap, error: -5_000_000_000) > 50 * 3000)
+      #expect(samples.count { $0.series == .heartRate } > 3000 && hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+    }
+  }
+
+  @Test("streams of a band go on while its days are fetched and removed")
+  func band() throws {
+    try VirtualLoop.run { loop in
+      let (hub, band) = try await Self.house(loop, .band360, seed: 83, driver: "polar", streams: [.acc, .skinTemperature]) { $0.daysBefore = 3 }
+      try await loop.sleep(for: .seconds(3600))
+      #expect(band.synchronisations > 2 && !band.files.removed.isEmpty && band.files.lost.isEmpty)
+      #expect(band.liveRuns.count == 2, "begun once")
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      #expect(try Self.judge(samples.filter { $0.origin == .live }, .acc, .acc, band) > 50 * 3000)
+    }
+  }
+
+  @Test("a strap of which nothing is ordered is a strap like any other: asked once for what was left on, and for exercises, of which it has none")
+  func plain() throws {
+    try VirtualLoop.run { loop in
+      let (hub, strap) = try await Self.house(loop, .h10, seed: 84, driver: "polar-strap", streams: [])
+      try await loop.sleep(for: .seconds(3600))
+      #expect(strap.commandLog.map(\.operation) == [5] && strap.links == 1)
+      #expect(strap.requestLog.allSatisfy { $0.hasPrefix("notification") || ["query 16", "query 5", "query 13", "get /"].contains($0) }, "\(strap.requestLog)")
+      // New orders are obeyed at once, and so is their end.
+      let tenant = try hub.hearth.require("polar-1")
+      for streams in [[.ecg], []] as [Set<Series>] {
+        tenant.orders.streams = streams
+        await tenant.link?.session?.obey(tenant.orders)
+        try await loop.sleep(for: .seconds(10))
+        #expect(strap.streams.count == streams.count)
+      }
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      #expect(samples.count { $0.series == .heartRate } > 3500 && samples.contains { $0.series == .ecg })
+    }
+  }
+
+  @Test("a strap that was enrolled when it was any strap's driver's goes on with it")
+  func enrolledBefore() throws {
+    try VirtualLoop.run { loop in
+      let (hub, strap) = try await Self.house(loop, .h10, seed: 85, driver: "heart-rate", streams: [])
+      try await loop.sleep(for: .seconds(600))
+      #expect(strap.commandLog.isEmpty && strap.requestLog.isEmpty)
+      await hub.stop()
+      #expect(try await hub.storedSamples().count { $0.series == .heartRate } > 550)
+    }
+  }
+
+  @Test("what is lost in the wearable's own queue is counted, and the rest stays where it was measured")
+  func gaps() throws {
+    try VirtualLoop.run { loop in
+      let (hub, strap) = try await Self.house(loop, .h10, seed: 86, driver: "polar-strap", streams: [.ecg])
+      try await loop.sleep(for: .seconds(120))
+      strap.skipFrames(3)
+      try await loop.sleep(for: .seconds(60))
+      let row = try #require(try await hub.hearth.report("streams", of: "polar-1").first)
+      #expect(row.fields.contains { $0.name == "gaps" && $0.value == "1" } && row.fields.contains { $0.name == "missing_samples" && $0.value == "219" })
+      await hub.stop()
+      let blocks = try await hub.storedSamples().filter { $0.series == .ecg }
+      let run = try #require(strap.liveRuns.first)
+      let starts = run.delivered.flatMap { range in stride(from: range.lowerBound, to: range.upperBound, by: 73) }
+      #expect(blocks.count == starts.count)
+      for (block, start) in zip(blocks, starts) { #expect(abs(block.time.microseconds - run.time(of: start) / 1000 - 946_684_800_000_000) < 100_000) }
+    }
+  }
+}
