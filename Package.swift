@@ -87,16 +87,17 @@ let package = Package(
     program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
 
     // The whole hub in a simulated world, for as many visits as one wants.
-    program("hearth-sim", ["Simulation", "BotzTwin", "Bluetooth", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
+    program("hearth-sim", ["Simulation", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
       name: "hearth-bench",
       dependencies: [
-        "Hub", "Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "LinuxBluetooth", "Simulation", "BotzTwin", "EventLoop", "CLinux", "bench-peer-c", "bench-peer-store", logging,
+        "Hub", "Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "LinuxBluetooth", "Simulation", "BotzTwin", "EventLoop", "CLinux", "bench-allocations", "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],
-      exclude: ["NOTES.md", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
+      exclude: ["NOTES.md", "Allocations", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
+    .target(name: "bench-allocations", path: "Sources/hearth-bench/Allocations"),
     .executableTarget(name: "bench-peer-c", dependencies: ["CLMDB"], path: "Sources/hearth-bench/Peers/C"),
     .executableTarget(name: "bench-peer-store", dependencies: ["CLMDB", "CSQLite"], path: "Sources/hearth-bench/Peers/Store"),
 
@@ -114,7 +115,7 @@ let package = Package(
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
     tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "RingStore", "BotzTwin", "PolarMessages", "PolarTwin", "Simulation", "CNettle", protobuf], exclude: ["Botz/Twin", "Polar/Twin"]),
     // The simulated twin of an insole, beside the tests of its driver; the simulation of the whole hub is full of them.
-    .target(name: "BotzTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop"], path: "Tests/DriverTests/Botz/Twin", swiftSettings: house),
+    .target(name: "BotzTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop", "Health"], path: "Tests/DriverTests/Botz/Twin", swiftSettings: house),
     // And of Polar's wearables. It may share the messages with the driver, which are the vendor's, and nothing else.
     .target(
       name: "PolarTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop", "PolarMessages", "CNettle"], path: "Tests/DriverTests/Polar/Twin", swiftSettings: house),
@@ -122,8 +123,10 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
     tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
-    tests("SimulationTests", ["Simulation", "BotzTwin", "PolarTwin", "hearth-sim", "Hub", "RingStore", "EventLoop", "Bluetooth"]),
-    tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+    tests(
+      "SimulationTests",
+      ["Simulation", "BotzTwin", "PolarTwin", "PolarMessages", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Wearable", "EventLoop", "Bluetooth"]),
+    tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -26,6 +26,13 @@ struct ActivityDomainTests {
     return insole
   }
 
+  /// An insole with such files, and what a hub knows that has listed them, and erased them where that is said.
+  @LoopActor
+  private func listed(with numbers: some Sequence<Int>, isErased: Bool = false) async throws -> (PocketInsole, [KnownItem]) {
+    let insole = insole(with: numbers)
+    return (insole, try await domain(insole).list(known: []).map { $0.known(isErased: isErased) })
+  }
+
   // MARK: listing
 
   @Test("are found by asking for every number at first contact", arguments: [0, 1, 40, 255])
@@ -44,8 +51,7 @@ struct ActivityDomainTests {
   @Test("that are known are not asked for again, but for the newest, which proves that nobody erased")
   func laterVisit() throws {
     try onLoop { _ in
-      let insole = self.insole(with: 1...5)
-      let known = try await self.domain(insole).list(known: []).map { $0.known() }
+      let (insole, known) = try await self.listed(with: 1...5)
       insole.files[6] = PocketInsole.file(start: 1_795_111_111, records: 2)
       insole.newest = 6
       let before = insole.statusCount
@@ -60,8 +66,7 @@ struct ActivityDomainTests {
   @Test("are found though the announcement of the newest was missed")
   func missedAnnouncement() throws {
     try onLoop { _ in
-      let insole = self.insole(with: 1...3)
-      let known = try await self.domain(insole).list(known: []).map { $0.known() }
+      let (insole, known) = try await self.listed(with: 1...3)
       for number in 4...9 { insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_222_222 + UInt32(number), records: 2) }
       #expect(try await self.domain(insole).list(known: known).count == 9)
     }
@@ -70,8 +75,7 @@ struct ActivityDomainTests {
   @Test("of numbers that are used again after an erase are other files, also with the same length")
   func reuse() throws {
     try onLoop { _ in
-      let insole = self.insole(with: 1...3)
-      let known = try await self.domain(insole).list(known: []).map { $0.known() }
+      let (insole, known) = try await self.listed(with: 1...3)
       for number in 1...3 { insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_300_000 + UInt32(number), records: 3 + number % 5) }
       let items = try await self.domain(insole).list(known: known)
       #expect(items.map(\.id) == known.map(\.id) && items.map(\.size) == known.map(\.size))
@@ -116,8 +120,7 @@ struct ActivityDomainTests {
   @Test("that somebody erased are gone from the list, and all numbers are asked for again")
   func erasedBySomebody() throws {
     try onLoop { _ in
-      let insole = self.insole(with: 1...3)
-      let known = try await self.domain(insole).list(known: []).map { $0.known() }
+      let (insole, known) = try await self.listed(with: 1...3)
       insole.files = [1: PocketInsole.file(start: 1_795_400_000, records: 7)]
       let before = insole.statusCount
       let items = try await self.domain(insole).list(known: known)
@@ -129,8 +132,7 @@ struct ActivityDomainTests {
   @Test("after our own erase begin at 1 again, whatever stale number is announced")
   func afterErase() throws {
     try onLoop { _ in
-      let insole = self.insole(with: 1...7)
-      let known = try await self.domain(insole).list(known: []).map { $0.known(isErased: true) }
+      let (insole, known) = try await self.listed(with: 1...7, isErased: true)
       insole.files = [:]
       var before = insole.statusCount
       #expect(try await self.domain(insole).list(known: known).isEmpty)
@@ -145,8 +147,8 @@ struct ActivityDomainTests {
   @Test("that were appended to after number 255 become an item of their own, so that nothing is stored twice")
   func appended() throws {
     try onLoop { _ in
-      let insole = self.insole(with: 1...255)
-      let known = try await self.domain(insole).list(known: []).map { $0.known() }
+      let (insole, listed) = try await self.listed(with: 1...255)
+      let known = listed
         .map { $0.mark.isEmpty ? KnownItem(id: $0.id, mark: "1-1-1", size: $0.size, fetched: $0.fetched, isDurable: true, isErased: false) : $0 }
         .map { item in
           guard let number = Botz.FileNumber(name: item.id), let bytes = insole.files[number.value] else { return item }

@@ -32,5 +32,12 @@ struct Exhibit: Sendable {
         pocket.files["/U/0/20200101/R/101010/ACC0.REC"] = PocketTransfer.recording
         return (pocket.link, { pocket.files.sorted { $0.key < $1.key }.flatMap(\.value) })
       }),
+    Exhibit(
+      driver: PolarStrapDriver(), sightings: Sightings.claimed["polar-strap"] ?? [],
+      peer: {
+        let pocket = PocketTransfer.strap()
+        pocket.files["/RUN_20200101_101010_250/SAMPLES.BPB"] = PocketTransfer.exercise
+        return (pocket.link, { pocket.files.sorted { $0.key < $1.key }.flatMap(\.value) })
+      }),
   ]
 }

@@ -23,7 +23,9 @@ enum Sightings {
       sighting(name: "Polar Sense 1234567C", services: [0x180D, 0xFEEE]),
       sighting(name: "Polar 360 1234567C", services: [0x180D, 0xFEEE], manufacturer: [(0x6B, [0x72, 0x08, 0x97])]),
       sighting(name: "Polar Vantage V3 1234567C", services: [0xFEEE]),
+      sighting(name: "Polar OH1 1234567C", services: [0x180D]),
     ],
+    "polar-strap": [sighting(name: "Polar H10 1234567C", services: [0x180D, 0xFEEE], manufacturer: [(0x6B, [0x72, 0x08, 0x97])])],
   ]
 
   /// Near misses and strangers nobody may claim.

@@ -147,6 +147,25 @@ extension PolarVectors {
     return comparison.misses
   }
 
+  /// What was made of a vector's input, or why it was refused, against what is expected of it. Nothing made: nobody knows the operation.
+  static func judge(_ made: Result<[String: Value]?, any Error>, _ vector: Vector) {
+    let isRefusal = vector.expected["error"]?.isTrue == true
+    switch made {
+    case .failure(let error): #expect(isRefusal, "refused: \(error)")
+    case .success(nil): Issue.record("nobody knows this operation")
+    case .success(let made?):
+      #expect(!isRefusal, "taken, though it should have been refused")
+      for miss in misses(made, vector) { Issue.record("\(miss)") }
+    }
+  }
+
+  /// Vectors of a topic; where they are our own there are some.
+  static func expectSome(_ topic: String, _ isChosen: (Vector) -> Bool = { _ in true }) throws {
+    let vectors = try load(topic)
+    if isOwn { #expect(!vectors.isEmpty) }
+    print("\(topic) from \(folder.path): \(vectors.count) vectors, \(vectors.filter(isChosen).count) of them ours")
+  }
+
   private struct Comparison {
     let tolerance: Double?
     var misses: [String] = []

@@ -31,6 +31,10 @@ final class ScriptedLink: WearableLink {
   var mtu = 121
   var database: GATTDatabase { peer.database }
   var isSecured = false
+  var orders = WearableOrders()
+  var known = KnownWearable()
+  /// What a session had remembered.
+  var memory: [String: String] = [:]
   var hubTime: HubTime { HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted) }
 
   /// Monotonic, ns.
@@ -71,6 +75,9 @@ final class ScriptedLink: WearableLink {
     now += nanoseconds
     peer.settled(.nanoseconds(nanoseconds))
   }
+
+  func remembered(_ name: String) -> String? { memory[name] }
+  func remember(_ name: String, _ value: String?) { memory[name] = value }
 
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] {
     try request()

@@ -145,7 +145,7 @@ extension VirtualInsole {
         var record: [UInt8] = []
         InsoleFormat.append(record: count - 1, at: clock.epoch(at: world.loop.now), session: session.seed, to: &record)
         set(.info(0xCE), record)
-        notify(.info(0xCE), record)
+        notify(.info(0xCE), record, isRecord: true)
       }
       armRecords()
     }

@@ -2,6 +2,7 @@
 
 public import Bluetooth
 public import EventLoop
+import Health
 public import Simulation
 
 /// The twin of a Botz insole (the right foot, which talks to hubs). It keeps a ledger of custody: what it served, what it erased, and
@@ -64,6 +65,10 @@ public final class VirtualInsole: VirtualPeripheral {
   private var onAir: [(piece: UInt64, id: UInt8, generation: Int, offset: Int, count: Int, asked: Instant)] = []
   /// A hub that goes on asks at once; one that comes back after it was at another insole has looked at state and clock first.
   private static let spanGap: Duration = .milliseconds(60)
+  /// Live records on the air, oldest first, and the last one that arrived on this link.
+  private var recordsOnAir: [(piece: UInt64, record: [UInt8])] = []
+  private var lastRecord: [UInt8] = []
+  private var records = LiveTruth([.cadence, .pace, .speed])
   private var proxyTarget: UInt8 = 0
   private let advertisement: [UInt8] = [0x02, 0x01, 0x06, 0x05, 0x03, 0x0F, 0x18, 0x05, 0x18]
   private let response: [UInt8]
@@ -100,6 +105,7 @@ public final class VirtualInsole: VirtualPeripheral {
   }
   public override var isOwedVisits: Bool { true }
   public override var everHeld: [HeldContent] { memory.everHeld }
+  public override var liveTruth: LiveTruth? { traits.conduct == nil ? records : nil }
   /// Files that are there now, by id.
   public var files: [InsoleFile] { memory.files }
   /// Files that were erased, oldest first.
@@ -141,6 +147,7 @@ public final class VirtualInsole: VirtualPeripheral {
     deferredParameters = nil
     isBoosted = false
     proxyTarget = 0
+    lastRecord = []
     noteProfile("link \(link.parameters.interval)/\(link.parameters.latency)/\(link.parameters.timeout)")
     updateTimer = world.loop.schedule(after: traits.updateDelay) { [weak self] in self?.sendDeferred() }
     if traits.actsAsClient { ask(1) }
@@ -364,7 +371,9 @@ public final class VirtualInsole: VirtualPeripheral {
   }
 
   public override func delivered(_ freight: Freight) {
-    guard case .piece(let piece) = freight, let index = onAir.firstIndex(where: { $0.piece == piece }) else { return }
+    guard case .piece(let piece) = freight else { return }
+    if let index = recordsOnAir.firstIndex(where: { $0.piece == piece }) { return noteRecord(recordsOnAir.remove(at: index).record) }
+    guard let index = onAir.firstIndex(where: { $0.piece == piece }) else { return }
     let served = onAir.remove(at: index)
     let now = world.loop.now
     memory.serve(served.id, generation: served.generation, offset: served.offset, count: served.count, at: now)
@@ -377,7 +386,21 @@ public final class VirtualInsole: VirtualPeripheral {
   }
 
   public override func lost(_ freight: Freight) {
-    if case .piece(let piece) = freight { onAir.removeAll { $0.piece == piece } }
+    guard case .piece(let piece) = freight else { return }
+    onAir.removeAll { $0.piece == piece }
+    recordsOnAir.removeAll { $0.piece == piece }
+  }
+
+  /// Section 9.2: cadence at 8, pace at 10 (0: nobody walks), speed at 12. A record that is told twice in a row is one.
+  private func noteRecord(_ record: [UInt8]) {
+    if record == lastRecord { return }
+    lastRecord = record
+    guard world.options.keepsGroundTruth else { return }
+    func number(_ offset: Int) -> Int64 { Int64(record[offset]) | Int64(record[offset + 1]) << 8 }
+    records.append(number(8), of: .cadence, world.loop)
+    if number(10) == 0 { return }
+    records.append(number(10), of: .pace, world.loop)
+    records.append(number(12), of: .speed, world.loop)
   }
 
   public override func refused(_ freight: Freight) { lost(freight) }
@@ -473,11 +496,17 @@ public final class VirtualInsole: VirtualPeripheral {
   // MARK: Notifications
 
   /// To a subscriber, unless its queue loses it.
-  func notify(_ place: InsolePlace, _ value: [UInt8], isAnnouncement: Bool = false) {
+  func notify(_ place: InsolePlace, _ value: [UInt8], isAnnouncement: Bool = false, isRecord: Bool = false) {
     guard let link, link.isOpen, let handle = database.handle(place), server.subscription(at: handle) & 1 != 0 else { return }
     if traits.notificationLoss > 0, random.chance(traits.notificationLoss) { return }
     if isAnnouncement, traits.losesAnnouncements { return }
-    link.carry(server.notification(at: handle, value: value), .protocolData)
+    var freight = Freight.protocolData
+    if isRecord {
+      freight = .piece(nextPiece)
+      recordsOnAir.append((nextPiece, value))
+      nextPiece += 1
+    }
+    link.carry(server.notification(at: handle, value: value), freight)
   }
 
   func notifyStatus() { notify(.info(0xAB), littleEndian(statusWord)) }

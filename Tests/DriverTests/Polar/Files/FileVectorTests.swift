@@ -17,26 +17,10 @@ struct FileVectorTests {
   static let vectors = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }
 
   @Test("are there, and every topic can be read", arguments: topics)
-  func vectorsAreThere(topic: String) throws {
-    let vectors = try PolarVectors.load(topic)
-    if PolarVectors.isOwn { #expect(!vectors.isEmpty) }
-    print("\(topic) from \(PolarVectors.folder.path): \(vectors.count) vectors")
-  }
+  func vectorsAreThere(topic: String) throws { try PolarVectors.expectSome(topic) }
 
   @Test("are what the files say", arguments: vectors)
-  func vector(_ vector: PolarVectors.Vector) throws {
-    let made: [String: Value]?
-    do { made = try Self.make(vector) } catch {
-      #expect(vector.expected["error"]?.isTrue == true, "refused: \(error)")
-      return
-    }
-    guard let made else {
-      Issue.record("nobody knows this operation")
-      return
-    }
-    #expect(vector.expected["error"]?.isTrue != true, "taken, though it should have been refused")
-    for miss in PolarVectors.misses(made, vector) { Issue.record("\(miss)") }
-  }
+  func vector(_ vector: PolarVectors.Vector) { PolarVectors.judge(Result { try Self.make(vector) }, vector) }
 
   static func make(_ vector: PolarVectors.Vector) throws -> [String: Value]? {
     let input = vector.input

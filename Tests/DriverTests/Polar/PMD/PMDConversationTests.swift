@@ -19,8 +19,7 @@ struct PMDConversationTests {
   @LoopActor
   private func conversation(_ text: String) throws -> (Conversation, PMD.Client) {
     let conversation = try Conversation(Self.layout, text)
-    let controlPoint = try #require(conversation.database.characteristic(PMD.controlPoint, in: PMD.service))
-    return (conversation, PMD.Client(conversation.link, controlPoint))
+    return (conversation, try #require(PMD.Client(conversation.link)))
   }
 
   @LoopActor

@@ -7,8 +7,8 @@ import Wearable
 
 @Suite("Recordings in a Polar wearable's memory")
 struct PMDRecordingTests {
-  private static let noon: UInt64 = 800_000_000_000_000_000
-  private static let key = [UInt8](1...16)
+  private static let noon = PocketRecording.noon
+  private static let key = PocketRecording.key
 
   private final class Sink: ItemSink {
     var items: [(series: Series, values: [Int64], bytes: [UInt8], time: Int64)] = []
@@ -19,36 +19,13 @@ struct PMDRecordingTests {
     func noteAnomaly(_ what: StaticString) { anomalies += 1 }
   }
 
-  private func acc(_ second: UInt64, samples: Int = 52) -> [UInt8] {
-    let numbers = (0..<(3 * samples)).map { Int32($0 % 11) }
-    return PMD.Frame.encode(.acc, time: Self.noon + second * 1_000_000_000, frameType: 1, isCompressed: true, PMD.Delta.encode(numbers, channels: 3, bits: 16))
-  }
+  private func acc(_ second: UInt64, samples: Int = 52) -> [UInt8] { PocketRecording.acc(second, samples: samples) }
 
-  /// A file as a wearable writes it.
   private func file(
     _ packets: [[UInt8]], strategy: PMD.Secret.Strategy = .none, start: String = "2025-05-08 06:13:20", settings: [UInt8] = [0, 1, 52, 0],
     security: [UInt8] = [], key: [UInt8] = PMDRecordingTests.key, payload: PMD.Secret? = nil
   ) throws -> [UInt8] {
-    var head: [UInt8] = []
-    for word in [PMD.Recording.magic, 1, 0, 0xCAFE] { head.append(littleEndian: word) }
-    head += Array(start.utf8) + [0, UInt8(settings.count)] + settings + [UInt8(security.count)] + security
-    func pad() {
-      if strategy.isAES { head += [UInt8](repeating: UInt8(16 - head.count % 16), count: 16 - head.count % 16) }
-    }
-    pad()
-    head.append(littleEndian: UInt16(packets.first?.count ?? 0))
-    pad()
-    var data = packets.first ?? []
-    for packet in packets.dropFirst() {
-      data.append(littleEndian: UInt16(packet.count))
-      data += packet
-    }
-    if payload?.strategy.isAES == true { data += [UInt8](repeating: 0, count: (16 - data.count % 16) % 16) }
-    let outer = strategy == .none ? PMD.Secret.none : try #require(PMD.Secret(strategy, key: strategy == .xor ? [key[0]] : key))
-    let plainHead = head, plainData = data
-    let hidden = try #require(plainHead.withUnsafeBytes { outer.encrypt($0) })
-    let content = try #require(plainData.withUnsafeBytes { (payload ?? outer).encrypt($0) })
-    return [strategy.rawValue] + hidden + content
+    try PocketRecording.file(packets, strategy: strategy, start: start, settings: settings, security: security, key: key, payload: payload)
   }
 
   private func decode(_ decoder: PMD.RecordingDecoder, _ bytes: [UInt8], _ sink: Sink = Sink()) -> PMD.Recording.Defect? {

@@ -143,6 +143,32 @@ struct PMDStreamTests {
     #expect(step(&memory, Self.noon + 4 * frame, 25, 50) == 20_000_000)
   }
 
+  @Test("what is missing between two frames is counted, also where less is missing than a frame has")
+  func missing() {
+    var memory = PMD.FrameMemory()
+    func missing(_ last: UInt64, _ count: Int) -> UInt64 {
+      _ = step(&memory, last, count, 50)
+      return memory.missing
+    }
+    let sample = Self.second / 50
+    #expect(missing(Self.noon, 25) == 0 && missing(Self.noon + 25 * sample, 25) == 0)
+    #expect(missing(Self.noon + 60 * sample, 25) == 10, "ten samples of a frame of ten")
+    #expect(memory.previous == Self.noon + 60 * sample && step(&memory, Self.noon + 120 * sample, 25, 50) == 20_000_000 && memory.missing == 35)
+    #expect(missing(Self.noon + 145 * sample, 25) == 0 && missing(Self.noon + 146 * sample, 1) == 0 && missing(Self.noon + 148 * sample, 1) == 1)
+    #expect(missing(Self.noon + 4000 * sample, 25) == 0, "a clock that was set")
+    #expect(missing(Self.noon, 25) == 0, "and set back")
+  }
+
+  @Test("a stream's own tally tells what came of it")
+  func tally() {
+    decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
+    for frame in [0, 1, 4, 5] as [UInt64] { #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + frame * Self.second / 25)) == nil) }
+    #expect(decode(Array(acc([1, 2, 3], at: Self.noon).prefix(12))) == .truncated)
+    let tally = decoder.tally(.acc)
+    #expect(tally.frames == 4 && tally.malformed == 1 && tally.gaps == 1 && tally.missing == 4 && decoder.tally(.ecg) == PMD.StreamDecoder.Tally())
+    #expect(sink.anomalies.count == 1)
+  }
+
   @Test("a rate that is told wrongly does not win over the clock for long")
   func wrongRate() {
     var memory = PMD.FrameMemory()

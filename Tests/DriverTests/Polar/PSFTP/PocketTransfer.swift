@@ -14,6 +14,8 @@ final class PocketTransfer: LinkPeer {
 
   /// By path; directories are what the paths say, and those in `folders`.
   var files: [String: [UInt8]] = [:]
+  /// Told to whoever asks for its events; nil: it never says.
+  var isSleepRecorded: Bool?
   var folders: Set<String> = []
   /// Listings as they are answered, instead of those that follow from `files`, and the code for what is not among them.
   var listings: [String: [(name: String, size: Int)]]?
@@ -21,6 +23,10 @@ final class PocketTransfer: LinkPeer {
   /// Answers to queries, and error codes instead.
   var results: [UInt16: [UInt8]] = [:]
   var codes: [UInt16: UInt16] = [:]
+  /// A strap: queries 14 to 16 begin, end and tell of an exercise.
+  var keepsExercises = false
+  /// Which one is being recorded.
+  var recording: String?
   /// It shows the time that it was told.
   var keepsTime = false
   /// Packets that are the answer to everything.
@@ -95,6 +101,7 @@ final class PocketTransfer: LinkPeer {
       parameters[query] = Array(message.dropFirst(2))
       if keepsTime, query == 3 { results[4] = parameters[3] }
       if let code = codes[query] { return answer(code: code) }
+      if keepsExercises, (14...16).contains(query) { return exercise(query, Array(message.dropFirst(2))) }
       if let result = results[query] { return send(result) }
       return answer(code: 0)
     }
@@ -111,7 +118,27 @@ final class PocketTransfer: LinkPeer {
     case 3: remove(path)
     default:
       files[path] = Array(message[(2 + Int(first))...])
+      if path.hasSuffix("endpoint=stop_sleep_recording") { isSleepRecorded = isSleepRecorded.map { _ in false } }
+      if let isSleepRecorded, path.contains("event=sleep_recording_state") { tellSleep(isSleepRecorded) }
       answer(code: 0)
+    }
+  }
+
+  /// 0A sample-type 12 interval 1A length name, and 08 on 12 length name, by their tables.
+  private func exercise(_ query: UInt16, _ parameters: [UInt8]) {
+    switch query {
+    case 14:
+      guard recording == nil, let name = parameters.firstIndex(of: 0x1A) else { return answer(code: 106) }
+      recording = String(decoding: parameters[(name + 2)...], as: UTF8.self)
+      answer(code: 0)
+    case 15:
+      guard let name = recording else { return answer(code: 106) }
+      files["/\(name)/SAMPLES.BPB"] = [0x0A, 0x02, 0x18, 0x01, 0x12, 0x02, 60, 61]
+      recording = nil
+      answer(code: 0)
+    default:
+      let name = Array((recording ?? "").utf8)
+      send([0x08, recording == nil ? 0 : 1, 0x12, UInt8(name.count)] + name)
     }
   }
 
@@ -194,6 +221,12 @@ final class PocketTransfer: LinkPeer {
       return
     }
     if let characteristic = database.characteristic(PSFTP.transfer) { link.notify(characteristic, packet) }
+  }
+
+  /// An event about sleep: not compressed.
+  private func tellSleep(_ isRecorded: Bool) {
+    let event = Array(#"{"sleep_recording_state":{"enabled":\#(isRecorded ? 1 : 0)}}"#.utf8)
+    say([0x02, 18, 0x0A, UInt8(event.count)] + event + [0x10, 1])
   }
 
   /// Says something by itself.

@@ -1,5 +1,6 @@
 import EventLoop
 import Health
+import PolarMessages
 import Testing
 import Wearable
 
@@ -85,6 +86,59 @@ struct RemovalPlanTests {
       }
       print("removals: \(calls), of them whole days: \(whole), of automatic samples: \(samples)")
       #expect(whole > 100 && samples > 100 && calls > 2000)
+    }
+  }
+
+  @Test("goes in a visit only where each thing in it has its receipt, is over and was listed: 60 generated wearables")
+  func domain() throws {
+    try onLoop { loop in
+      var generator = SeededGenerator(seed: 0x444F_4D41)
+      var (calls, whole) = (0, 0)
+      for round in 0..<60 {
+        let scratch = try ScratchStore(loop)
+        let pocket = PocketTransfer.onTime()
+        pocket.link.mtu = 517
+        pocket.files = Self.files(&generator)
+        for (kind, name) in ["DSUM": "DSUM", "NR": "NR", "SLEEP": "SLEEPRES", "SKINTEMP": "TEMPCONT"] {
+          for path in pocket.files.keys where path.hasSuffix("/\(kind)/F0.BPB") {
+            pocket.files["\(path.dropLast(6))\(name).BPB"] = pocket.files.removeValue(forKey: path)
+          }
+        }
+        for (number, path) in pocket.files.keys.filter({ $0.hasPrefix(PolarPath.automaticSamples) }).sorted().enumerated() {
+          var sessions = PbAutomaticSampleSessions()
+          sessions.day = CivilTime(microseconds: Self.day(Int64(number)).dayNumber * 86_400_000_000).wireDate
+          pocket.files[path] = try sessions.partial()
+        }
+        let session = PolarSession(pocket.link)
+        _ = try await session.check()
+        let domain = try #require(session.domains.first)
+        let items = try await domain.list(known: [])
+        var receipts: [String: [Receipt]] = [:]
+        for item in items where generator.next() % 12 != 0 { receipts[item.id] = [try await scratch.receipt(item)] }
+        // Something comes while it is visited, in some rounds.
+        if round % 4 == 0 { pocket.files[PolarPath.folder(of: Self.day(3)) + "ACT/LATE.BPB"] = [1] }
+        for removal in domain.removals(of: items) {
+          guard let proof = RemovalProof(removal, receipts) else { continue }
+          let before = Set(pocket.files.keys)
+          let outcome = try await domain.remove(proof)
+          let gone = before.subtracting(pocket.files.keys)
+          #expect(gone.isSubset(of: removal.covers.map(\.id)) && gone.allSatisfy { receipts[$0] != nil }, "\(removal.name) of round \(round)")
+          if outcome != .erased { #expect(gone.isEmpty) }
+          for path in gone {
+            let day = try #require(PolarPath.day(of: path) ?? (path.hasPrefix(PolarPath.automaticSamples) ? Self.day(1) : nil))
+            // A recording that has ended goes by itself on whatever day; everything else when the day is over.
+            if PMD.RecordingName(path: path) == nil || removal.covers.count > 1 { #expect(day < Self.today, "\(path) of round \(round)") }
+            if DayKind.ofNight.contains(where: { path.contains("/\($0)/") }) { #expect(day < Self.day(1), "\(path): of the last night") }
+          }
+          calls += 1
+          if PolarPath.components(removal.name).count == 3, !gone.isEmpty { whole += 1 }
+        }
+        #expect(round % 4 != 0 || pocket.files[PolarPath.folder(of: Self.day(3)) + "ACT/LATE.BPB"] != nil)
+        #expect(pocket.files["/U/0/USERID.BPB"] != nil && pocket.files["/U/0/S/PHYSDATA.BPB"] != nil && pocket.files["/DEVICE.BPB"] != nil)
+        await scratch.close()
+      }
+      print("removals in visits: \(calls), of them whole days: \(whole)")
+      #expect(calls > 200 && whole > 5)
     }
   }
 

@@ -149,7 +149,7 @@ struct TransferClientTests {
   @Test("has every error code of the protocol, each with what follows")
   func codes() {
     for code in UInt16.min...UInt16.max { #expect(PSFTPError(code: code).code == code) }
-    #expect(PSFTPError(code: 202).trouble("x") == .busy(what: "x: it is busy", retryAfter: .seconds(300)))
+    #expect(PSFTPError(code: 202).trouble("x") == .busy(what: "x: it is busy", retryAfter: .seconds(60)))
     #expect(PSFTPError(code: 208).trouble("x") == .busy(what: "x: it wants to be idle first", retryAfter: .seconds(60)))
     #expect(PSFTPError(code: 209).trouble("x") == .busy(what: "x: its battery is too low", retryAfter: .seconds(900)))
     #expect(PSFTPError(code: 201).trouble("x") == .unsupported("x: it does not have that"))
@@ -246,6 +246,16 @@ struct TransferClientTests {
       #expect(read?.total == .max && read?.free == 8192)
       pocket.codes[5] = 201
       #expect(try await PSFTPClient(pocket.link).diskSpace() == nil)
+    }
+  }
+
+  @Test("a link that was given up for silence ends the wait at once", .timeLimit(.minutes(1)))
+  func givenUp() throws {
+    try onLoop { _ async throws in
+      let link = StatusLink()
+      link.end = .silent(what: "its check")
+      let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await PSFTPClient(link).diskSpace() }
+      #expect(trouble == .silent(what: "its check") && link.now == 0)
     }
   }
 }

@@ -68,7 +68,7 @@ struct TransferConversationTests {
       let failure = await trouble { () throws(VisitTrouble) in
         _ = try await client.inSync { () throws(VisitTrouble) in try await client.remove("/A") }
       }
-      #expect(failure == .busy(what: "removing /A: it is busy", retryAfter: .seconds(300)) && conversation.left == 0)
+      #expect(failure == .busy(what: "removing /A: it is busy", retryAfter: .seconds(60)) && conversation.left == 0)
     }
   }
 
@@ -77,7 +77,7 @@ struct TransferConversationTests {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation("command FB005C51 020D80\nnotify FB005C51 00CA00")
       let failure = await trouble { () throws(VisitTrouble) in try await client.startSync() }
-      #expect(failure == .busy(what: "asking for a sync: it is busy", retryAfter: .seconds(300)) && conversation.left == 0)
+      #expect(failure == .busy(what: "asking for a sync: it is busy", retryAfter: .seconds(60)) && conversation.left == 0)
     }
   }
 

@@ -107,7 +107,9 @@ enum FactVectors {
         "version": value(information.version), "model": value(information.model), "hardware": value(information.hardware),
         "capabilities": .list(information.capabilities.map { Value($0) }),
       ]
-    case "newer": return ["newer": .bool(PSFTP.isNewer(try text("available"), than: try text("current")))]
+    case "newer":
+      let (available, current) = (Polar.FirmwareVersion(try text("available")), Polar.FirmwareVersion(try text("current")))
+      return ["newer": .bool(try #require(available) > (try #require(current)))]
     case "fwOrder":
       let files = try #require(input["files"]?.list).compactMap(\.text)
       return ["files": .list(PSFTP.firmwareOrder(files).map { Value($0) })]

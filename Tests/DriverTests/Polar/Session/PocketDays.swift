@@ -16,6 +16,24 @@ extension PocketTransfer {
     return pocket
   }
 
+  /// A strap that records nothing, and cannot tell the time.
+  static func strap() -> PocketTransfer {
+    let pocket = PocketTransfer()
+    pocket.link.known.advertisedName = "Polar H10 1234567C"
+    (pocket.codes[4], pocket.codes[1]) = (201, 201)
+    pocket.recording = nil
+    pocket.keepsExercises = true
+    return pocket
+  }
+
+  /// Heart rate every second: 60, none, 62.
+  static var exercise: [UInt8] {
+    var file = PbExerciseSamples()
+    file.recordingInterval.seconds = 1
+    file.heartRateSamples = [60, 0, 62]
+    return (try? file.partial()) ?? []
+  }
+
   /// A day of two minutes: 7 and 8 steps.
   static var activity: [UInt8] {
     var file = PbActivitySamples()

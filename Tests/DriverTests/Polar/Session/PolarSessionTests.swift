@@ -36,6 +36,44 @@ struct PolarSessionTests {
     }
   }
 
+  @Test("the longer a training goes on the later it is asked after again, until a visit finds it over, or it says so itself")
+  func busyLonger() throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer.onTime()
+      let session = PolarSession(pocket.link)
+      func visit() async throws -> Duration? {
+        let report = try await session.check()
+        try await session.finish()
+        return report.comeAgainAfter
+      }
+      pocket.codes[13] = 202
+      for pause: Duration in [.seconds(60), .seconds(120), .seconds(300), .seconds(600), .seconds(600)] { #expect(try await visit() == pause) }
+      pocket.codes[13] = nil
+      #expect(try await visit() == nil)
+      pocket.codes[13] = 202
+      #expect(try await visit() == .seconds(60))
+      #expect(try await visit() == .seconds(120))
+      // TRAINING_SESSION_STATUS, not in progress.
+      let said = try #require(PolarDriver().liveSources.first { $0.characteristic == PSFTP.fromDevice })
+      let sink = NoteSink()
+      try [UInt8]([0x02, 5, 0x08, 0x01]).withUnsafeBytes { try session.decoder?.decode(said, $0, into: sink) }
+      #expect(sink.newItems == 0)
+      try [UInt8]([0x02, 5, 0x08, 0x00]).withUnsafeBytes { try session.decoder?.decode(said, $0, into: sink) }
+      #expect(sink.newItems == 1)
+      #expect(try await visit() == .seconds(60))
+    }
+  }
+
+  /// Only what is new.
+  private final class NoteSink: SampleSink {
+    private(set) var newItems = 0
+    func append(_ sample: Sample) {}
+    func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {}
+    func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {}
+    func noteNewItem() { newItems += 1 }
+    func noteAnomaly(_ what: StaticString) {}
+  }
+
   @Test("days that are over are listed, today is not, a night's results a day later")
   func listing() throws {
     try onLoop { _ async throws in
@@ -63,10 +101,40 @@ struct PolarSessionTests {
     }
   }
 
+  private func mark(_ size: Int, after mark: String?, isErased: Bool = false, key: String? = nil) -> String {
+    let known = mark.map { KnownItem(id: "/A", mark: $0, size: 7, fetched: 7, isDurable: true, isErased: isErased) }
+    return PolarFileMark.listed(size, known, key: key).text
+  }
+
+  @Test("what is recorded since the clock lost its time is not taken for older than what was recorded before")
+  func lostTime() throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer.onTime()
+      let (before, running, ended) = ("/U/0/20191230/R/101010/ACC0.REC", "/U/0/20190101/R/000500/ACC0.REC", "/U/0/20190101/R/000100/ACC0.REC")
+      for path in [before, running, ended] { pocket.files[path] = PocketTransfer.recording }
+      let session = PolarSession(pocket.link)
+      _ = try await session.check()
+      let now = try #require(LocalDate(year: 2019, month: 1, day: 1)?.midnight) + 360_000_000
+      for growing: Drivers.PolarFiles.Growing in [.newest(by: now), .since(now - 60_000_000)] {
+        session.files.growing[.acc] = growing
+        #expect(try await session.files.list(known: []).map(\.id) == [ended, before])
+      }
+      session.files.growing[.acc] = .newest(by: nil)
+      #expect(try await session.files.list(known: []).isEmpty)
+    }
+  }
+
   @Test("what lies where something was removed is something else, though it has the same size")
   func marks() {
-    func known(_ mark: String, _ isErased: Bool) -> KnownItem { KnownItem(id: "/A", mark: mark, size: 7, fetched: 7, isDurable: true, isErased: isErased) }
-    #expect(PolarFiles.mark(7, nil) == "7" && PolarFiles.mark(7, known("7", false)) == "7" && PolarFiles.mark(7, known("7", true)) == "7.1")
-    #expect(PolarFiles.mark(7, known("7.1", false)) == "7.1" && PolarFiles.mark(7, known("7.1", true)) == "7.2" && PolarFiles.mark(8, known("7.1", true)) == "8")
+    #expect(mark(7, after: nil) == "7" && mark(7, after: "7") == "7" && mark(7, after: "7", isErased: true) == "7.1")
+    #expect(mark(7, after: "7.1") == "7.1" && mark(7, after: "7.1", isErased: true) == "7.2" && mark(8, after: "7.1", isErased: true) == "8")
+    #expect(mark(7, after: "7@zz") == "7@zz" && mark(7, after: "7.65535@zz", isErased: true) == "7" && mark(7, after: "7-abc") == "7")
+  }
+
+  @Test("what could not be opened is something else as soon as there is another key, and what was opened never again")
+  func keyMarks() {
+    #expect(mark(7, after: nil, key: "0") == "7~0" && mark(7, after: "7~0", key: "0") == "7~0" && mark(7, after: "7~0", key: "abc") == "7~abc")
+    #expect(mark(7, after: "7~abc", key: "abc") == "7~abc" && mark(7, after: "7~abc", key: "0") == "7~abc" && mark(7, after: "7.3~abc", key: "d") == "7.3~d")
+    #expect(mark(7, after: "7@zz", key: "abc") == "7@zz" && mark(7, after: "7@zz", isErased: true, key: "abc") == "7.1~abc")
   }
 }

@@ -33,6 +33,15 @@ public struct PolarClock: Sendable {
     return base + elapsed + elapsed / 1_000_000 * drift
   }
 
+  /// When it shows this time, going as it goes.
+  public func instant(of local: Int64) -> Instant {
+    let shown = local - base
+    return since + .nanoseconds(shown - Int64((Double(shown) * Double(drift) / (1_000_000 + Double(drift))).rounded()))
+  }
+
+  /// True nanoseconds in which it shows so many.
+  func trueTime(_ shown: Int64) -> Int64 { shown - shown / (1_000_000 + drift) * drift }
+
   mutating func set(_ local: Int64, offset: Int32?, at now: Instant) {
     (base, since, isSet) = (local, now, true)
     self.offset = offset

@@ -22,6 +22,18 @@ public struct PolarLife: Sendable {
   /// One value every five minutes.
   public func heartRate(day: Int, slot: Int) -> UInt32 { (84..<276).contains(slot) ? 62 + UInt32(chance(day, slot, 3) % 60) : 48 + UInt32(chance(day, slot, 3) % 12) }
 
+  /// Pulse intervals from 3:00 on, and by how much each may be wrong, ms.
+  public func nightIntervals(day: Int) -> [(interval: Int32, error: Int32)] {
+    let signal = PolarSignal(kind: .ppi, seed: seed &+ UInt64(day))
+    return (0..<120).map { index in
+      let sample = signal.sample(index)
+      return (sample[1], sample[2])
+    }
+  }
+
+  /// One value every five minutes, 0.01 °C.
+  public func skin(slot: Int) -> Int32 { PolarSignal(kind: .skinTemperature, seed: seed).sample(slot)[0] }
+
   /// Of the night that ends on this day: seconds after its 22:30 before, and of its end after midnight.
   public func sleep(day: Int) -> (start: Int, end: Int) { (22 * 3600 + 1800 + Int(chance(day, 0, 4) % 5400) - 86_400, 6 * 3600 + Int(chance(day, 1, 4) % 5400)) }
 }
@@ -35,8 +47,25 @@ struct PolarDay {
   var hasNight = false
 }
 
+/// A file of a day that became whole: what it held follows from `PolarLife`.
+public struct PolarDayPart: Sendable, Hashable {
+  public enum What: Sendable, Hashable, CaseIterable { case activity, summary, automatic, temperature, sleep, recharge }
+  /// Counted from 2000-01-01, local.
+  public let day: Int
+  public let what: What
+  /// Of the day's minutes the first that is in it.
+  public let firstMinute: Int
+  public var isOfANight: Bool { what == .sleep || what == .recharge }
+}
+
 extension VirtualPolar {
   static let dayLength: Int64 = 86_400_000_000_000
+
+  /// By its own clock, days from 2000-01-01.
+  public var today: Int { Int(clock.now(at: world.loop.now).floored(by: Self.dayLength)) }
+
+  /// `20261121`.
+  public func folder(daysBack: Int) -> String { PolarMoment(Int64(today - daysBack) * Self.dayLength).dateFolder }
 
   /// Brings the files of all days up to date, as the start of a synchronisation and midnight do.
   func flushDays() {
@@ -65,14 +94,22 @@ extension VirtualPolar {
     days[day] = state
     guard minutes > state.firstMinute else { return }
     let steps = (state.firstMinute..<minutes).map { life.steps(day: day, minute: $0) }
-    write(activity(day, state.firstMinute, steps), path, isWhole: state.isComplete)
-    write(summary(day, steps.reduce(0, +)), folder + "/DSUM/DSUM.BPB", isWhole: state.isComplete)
-    write(automatic(day, minutes), "/U/0/AUTOS/AUTOS" + PolarMoment.digits((day - firstDay) % 1000, 3) + ".BPB", isWhole: state.isComplete)
-    write(temperature(day, minutes), folder + "/SKINTEMP/TEMPCONT.BPB", isWhole: state.isComplete)
+    let whole = state.isComplete
+    func note(_ what: PolarDayPart.What, _ wasWritten: Bool) {
+      if whole, wasWritten { dayParts.append(PolarDayPart(day: day, what: what, firstMinute: state.firstMinute)) }
+    }
+    note(.activity, write(activity(day, state.firstMinute, steps), path, isWhole: whole))
+    note(.summary, write(summary(day, steps.reduce(0, +)), folder + "/DSUM/DSUM.BPB", isWhole: whole))
+    note(.automatic, write(automatic(day, minutes), "/U/0/AUTOS/AUTOS" + PolarMoment.digits((day - firstDay) % 1000, 3) + ".BPB", isWhole: whole))
+    note(.temperature, write(temperature(day, minutes), folder + "/SKINTEMP/TEMPCONT.BPB", isWhole: whole))
   }
 
-  private func write(_ bytes: [UInt8], _ path: String, isWhole: Bool) {
-    if files.free >= bytes.count { files.put(path, bytes, isWhole: isWhole) }
+  /// - Returns: there was room for it.
+  @discardableResult
+  private func write(_ bytes: [UInt8], _ path: String, isWhole: Bool) -> Bool {
+    guard files.free + (files[path]?.bytes.count ?? 0) >= bytes.count else { return false }
+    files.put(path, bytes, isWhole: isWhole)
+    return true
   }
 
   private func activity(_ day: Int, _ first: Int, _ steps: [UInt32]) -> [UInt8] {
@@ -109,19 +146,17 @@ extension VirtualPolar {
       message.samples.append(session)
     }
     if minutes > 240 {
-      let signal = PolarSignal(kind: .ppi, seed: life.seed &+ UInt64(day))
       var session = PbPpIntervalAutoSamples()
       session.triggerType = .ppiTriggerTypeAutomatic
       session.recordingTime.hour = 3
       session.recordingTime.minute = 0
       session.recordingTime.seconds = 0
       var last: (interval: Int32, error: Int32) = (0, 0)
-      for index in 0..<120 {
-        let sample = signal.sample(index)
-        session.ppi.ppiDelta.append(sample[1] - last.interval)
-        session.ppi.ppiErrorEstimateDelta.append(sample[2] - last.error)
+      for sample in life.nightIntervals(day: day) {
+        session.ppi.ppiDelta.append(sample.interval - last.interval)
+        session.ppi.ppiErrorEstimateDelta.append(sample.error - last.error)
         session.ppi.status.append(1)
-        last = (sample[1], sample[2])
+        last = sample
       }
       message.ppiSamples.append(session)
     }
@@ -133,11 +168,10 @@ extension VirtualPolar {
     message.measurementType = .tmSkinTemperature
     message.sensorLocation = .slDistal
     message.sourceDeviceID = traits.deviceID
-    let signal = PolarSignal(kind: .skinTemperature, seed: life.seed)
     message.temperatureMeasurementSamples = (0..<minutes / 5).map { slot in
       var sample = TemperatureMeasurementSample()
       sample.recordingTimeDeltaMilliseconds = UInt64(slot) * 300_000
-      sample.temperatureCelsius = Float(signal.sample(slot)[0]) / 100
+      sample.temperatureCelsius = Float(life.skin(slot: slot)) / 100
       return sample
     }
     return (try? message.wire()) ?? []
@@ -162,7 +196,7 @@ extension VirtualPolar {
     }
     sleep.recordingDevice.deviceID = traits.deviceID
     sleep.sleepResultDate = date(day)
-    write((try? sleep.wire()) ?? [], folder + "/SLEEP/SLEEPRES.BPB", isWhole: true)
+    if write((try? sleep.wire()) ?? [], folder + "/SLEEP/SLEEPRES.BPB", isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .sleep, firstMinute: 0)) }
     var recovery = PbNightlyRecoveryStatus()
     recovery.createdTimestamp = systemTime(midnight + Int64(end) * 1_000_000_000)
     recovery.ansStatus = 1.5
@@ -170,7 +204,7 @@ extension VirtualPolar {
     recovery.meanNightlyRecoveryRri = 1050
     recovery.meanNightlyRecoveryRmssd = 48
     recovery.sleepResultDate = date(day)
-    write((try? recovery.wire()) ?? [], folder + "/NR/NR.BPB", isWhole: true)
+    if write((try? recovery.wire()) ?? [], folder + "/NR/NR.BPB", isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .recharge, firstMinute: 0)) }
   }
 
   private func date(_ day: Int) -> PbDate {

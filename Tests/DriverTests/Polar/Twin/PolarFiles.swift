@@ -21,7 +21,7 @@ public struct PolarFiles: Sendable {
   public private(set) var removed: [PolarFile] = []
   /// Every whole file that ever was, in the order in which it became whole.
   public private(set) var everWhole: [[UInt8]] = []
-  /// Removals of whole files that nobody had been served.
+  /// Removals of what nobody had been served, or not as it was in the end.
   public private(set) var lost: [String] = []
 
   init(capacity: Int) { self.capacity = capacity }
@@ -78,13 +78,18 @@ public struct PolarFiles: Sendable {
   }
 
   /// A file, or a directory with everything in it, with or without '/' at its end.
-  ///
+  func covered(by path: String) -> [PolarFile] {
+    let directory = path.hasSuffix("/") ? path : path + "/"
+    return files.filter { $0.path == path || $0.path.hasPrefix(directory) }
+  }
+
   /// - Returns: how many files are gone; 0 if there was nothing.
   mutating func remove(_ path: String) -> Int {
     let directory = path.hasSuffix("/") ? path : path + "/"
-    let gone = files.filter { $0.path == path || $0.path.hasPrefix(directory) }
+    let gone = covered(by: path)
     files.removeAll { $0.path == path || $0.path.hasPrefix(directory) }
-    for file in gone where file.isWhole && file.servedAt == nil { lost.append(file.path) }
+    // Of what is no data of the wearer a new one is written at once.
+    for file in gone where file.servedAt == nil && (file.isWhole || file.path.hasPrefix("/U/")) { lost.append(file.path) }
     removed = Array((removed + gone).suffix(4096))
     return gone.count
   }

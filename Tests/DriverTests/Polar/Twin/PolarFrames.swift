@@ -1,6 +1,7 @@
 // Frames of measurements: raw records, or a reference and the differences to it.
 
 import Bluetooth
+public import EventLoop
 
 enum PolarFrame {
   static let headerSize = 10
@@ -81,6 +82,9 @@ enum PolarFrame {
 /// A stream or a recording under way: frames are made when time has passed.
 public final class PolarRun {
   public let signal: PolarSignal
+  public let began: Instant
+  /// As it was at its beginning; it goes on like that, whatever is set meanwhile.
+  public let clock: PolarClock
   /// Hz; 0 for intervals, which come when the heart beats.
   public let rate: Int
   /// The clock of its time stamps at its beginning, nanoseconds since 2000.
@@ -94,10 +98,14 @@ public final class PolarRun {
   /// When the last interval ended, nanoseconds after the beginning.
   private var beat: Int64 = 0
 
-  init(_ signal: PolarSignal, rate: Int, begin: Int64, model: PolarTraits.Model) {
+  init(_ signal: PolarSignal, rate: Int, _ clock: PolarClock, at now: Instant, model: PolarTraits.Model) {
     self.signal = signal
     self.rate = rate
-    self.begin = begin
+    self.clock = clock
+    began = now
+    let local = clock.now(at: now)
+    // Recorded rates have no times of their own: the first is that of the second in which the recording began, and each second brings one more.
+    begin = signal.kind == .heartRate ? local.floored(by: 1_000_000_000) * 1_000_000_000 - 1_000_000_000 : local
     self.model = model
   }
 
@@ -120,10 +128,12 @@ public final class PolarRun {
     }
   }
 
-  var frameInterval: Int64 { signal.kind == .ppi ? 5_000_000_000 : Int64(samplesPerFrame) * period }
+  /// Nanoseconds until the next one is complete, and a moment.
+  var frameInterval: Int64 { clock.trueTime(signal.kind == .ppi ? 5_000_000_000 : Int64(samplesPerFrame) * period) + 1_000 }
 
-  /// What is complete after so much time; with `atEnd` also what is not.
-  func frames(after elapsed: Int64, atEnd: Bool = false) -> [(bytes: [UInt8], samples: Range<Int>)] {
+  /// What is complete by now; with `atEnd` also what is not.
+  func frames(at now: Instant, atEnd: Bool = false) -> [(bytes: [UInt8], samples: Range<Int>)] {
+    let elapsed = clock.now(at: now) - begin
     var frames: [(bytes: [UInt8], samples: Range<Int>)] = []
     if signal.kind == .ppi {
       while true {

@@ -98,6 +98,8 @@ extension VirtualPolar {
   func trueRate(_ kind: PolarKind, _ said: UInt16) -> Int {
     switch kind {
     case .ppg where traits.model == .veritySense && said == 135: 55
+    // The clock of its light sensor runs away from the wearable's own.
+    case .ppg where traits.model == .band360 && traits.firmware == "2.0.8": 23
     case .heartRate: 1
     case .ppi: 0
     default: Int(said)
@@ -224,17 +226,16 @@ extension VirtualPolar {
 
   private func stream(_ kind: PolarKind, _ choice: PolarChoice) {
     let now = world.loop.now
-    let run = PolarRun(PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), begin: streamClock.now(at: now), model: traits.model)
+    let run = PolarRun(PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), streamClock, at: now, model: traits.model)
     streams[kind] = (run, now)
     liveRuns.append(run)
     scheduleFrames(kind, run)
   }
 
   private func scheduleFrames(_ kind: PolarKind, _ run: PolarRun) {
-    let began = streams[kind]?.began ?? world.loop.now
     world.loop.schedule(after: .nanoseconds(run.frameInterval)) { [weak self] in
       guard let self, streams[kind]?.run === run else { return }
-      for frame in run.frames(after: (world.loop.now - began).wholeNanoseconds) { send(frame, of: run) }
+      for frame in run.frames(at: world.loop.now) { send(frame, of: run) }
       scheduleFrames(kind, run)
     }
   }
@@ -244,9 +245,13 @@ extension VirtualPolar {
     var bytes = frame.bytes
     if traits.conduct == .brokenFrames { for place in bytes.indices where place > 0 { bytes[place] = UInt8(truncatingIfNeeded: random.next()) } }
     guard bytes.count <= server.mtu - 3 else { return }
+    if framesToSkip > 0 { return framesToSkip -= 1 }
     let piece = nextPiece(.frame(run, frame.samples))
     link.carry(server.notification(at: handle, value: bytes), .piece(piece), direct: true)
   }
+
+  /// Loses the next frames in a queue that is full.
+  public func skipFrames(_ count: Int) { framesToSkip = count }
 
   /// - Returns: it was running.
   func stopStream(_ kind: PolarKind) -> Bool { streams.removeValue(forKey: kind) != nil }

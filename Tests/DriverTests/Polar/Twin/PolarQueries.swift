@@ -1,7 +1,7 @@
 // Queries of the host: time, room, synchronisation, exercises.
 
 import Bluetooth
-import EventLoop
+public import EventLoop
 import PolarMessages
 
 extension VirtualPolar {
@@ -15,7 +15,7 @@ extension VirtualPolar {
     case 4: localTime()
     case 5: diskSpace()
     case 13:
-      if isBusy { return reply(code: Code.busy) }
+      if isBusy { return replyBusy() }
       synchronisations += 1
       reply(code: Code.success)
     case 14, 15, 16: strapRecording(number, parameters)
@@ -77,9 +77,8 @@ extension VirtualPolar {
         began: world.loop.now, signal: PolarSignal(kind: wanted.sampleType == .sampleTypeRrInterval ? .ppi : .heartRate, seed: random.next()))
       reply(code: Code.success)
     case 15:
-      guard let exercise = strapExercise else { return reply(code: Code.notPermitted) }
-      strapExercise = nil
-      files.put("/" + exercise.name + "/SAMPLES.BPB", exercise.samples(until: world.loop.now))
+      guard strapExercise != nil else { return reply(code: Code.notPermitted) }
+      endExercise()
       reply(code: Code.success)
     default:
       var status = PbRequestRecordingStatusResult()
@@ -89,33 +88,22 @@ extension VirtualPolar {
     }
   }
 
-  struct StrapExercise {
-    let name: String
-    let isIntervals: Bool
-    /// Seconds.
-    let interval: Int
-    let began: Instant
-    let signal: PolarSignal
+  /// Somebody has a strap begin an exercise; false: another one runs.
+  public func beginExercise(_ name: String, isIntervals: Bool) -> Bool {
+    guard traits.model == .h10, strapExercise == nil, files["/" + name + "/SAMPLES.BPB"] == nil else { return false }
+    strapExercise = StrapExercise(
+      name: name, isIntervals: isIntervals, interval: 1, began: world.loop.now, signal: PolarSignal(kind: isIntervals ? .ppi : .heartRate, seed: random.next()))
+    return true
+  }
 
-    func samples(until now: Instant) -> [UInt8] {
-      let seconds = Int((now - began).wholeNanoseconds / 1_000_000_000)
-      var samples = PbExerciseSamples()
-      samples.recordingInterval.seconds = UInt32(interval)
-      if isIntervals {
-        var total = 0
-        var intervals: [UInt32] = []
-        while true {
-          let next = Int(signal.sample(intervals.count)[1])
-          if total + next > seconds * 1000 { break }
-          total += next
-          intervals.append(UInt32(next))
-        }
-        samples.rrSamples.rrIntervals = intervals
-      } else {
-        samples.heartRateSamples = (0..<seconds / interval).map { UInt32(signal.sample($0)[0]) }
-      }
-      return (try? samples.wire()) ?? []
-    }
+  public func endExercise() {
+    guard var exercise = strapExercise else { return }
+    strapExercise = nil
+    exercise.ended = world.loop.now
+    let file = exercise.file
+    guard files.free >= file.count else { return }
+    files.put("/" + exercise.name + "/SAMPLES.BPB", file)
+    exercises.append(exercise)
   }
 
   // MARK: Exercises of watches and bands
@@ -136,5 +124,41 @@ extension VirtualPolar {
       status.exerciseState = isTraining ? .exerciseStateRunning : .exerciseStateOff
       reply((try? status.wire()) ?? [])
     }
+  }
+}
+
+/// An exercise in a strap's own memory.
+public struct StrapExercise: Sendable {
+  public let name: String
+  public let isIntervals: Bool
+  /// Seconds.
+  let interval: Int
+  public let began: Instant
+  var ended: Instant?
+  let signal: PolarSignal
+
+  private var seconds: Int { Int(((ended ?? began) - began).wholeNanoseconds / 1_000_000_000) }
+
+  /// bpm.
+  public var rates: [UInt32] { isIntervals ? [] : (0..<seconds / interval).map { UInt32(signal.sample($0)[0]) } }
+
+  /// ms.
+  public var intervals: [UInt32] {
+    var total = 0
+    var intervals: [UInt32] = []
+    while isIntervals {
+      let next = Int(signal.sample(intervals.count)[1])
+      if total + next > seconds * 1000 { break }
+      total += next
+      intervals.append(UInt32(next))
+    }
+    return intervals
+  }
+
+  var file: [UInt8] {
+    var samples = PbExerciseSamples()
+    samples.recordingInterval.seconds = UInt32(interval)
+    if isIntervals { samples.rrSamples.rrIntervals = intervals } else { samples.heartRateSamples = rates }
+    return (try? samples.wire()) ?? []
   }
 }

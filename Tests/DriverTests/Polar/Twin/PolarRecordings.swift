@@ -19,6 +19,8 @@ final class PolarRecording {
   /// The first frame, and all others with their sizes.
   private var content: [UInt8] = []
   private var firstSize = 0
+  /// There was no room for the next frame: what comes after it is recorded by nobody.
+  private(set) var isFull = false
 
   init(_ run: PolarRun, began: Instant, settings: [UInt8], key: [UInt8], local: Int64) {
     self.run = run
@@ -73,9 +75,15 @@ final class PolarRecording {
 
   private var path: String { folder + name + "\(part).REC" }
 
-  /// Writes what time brought into the files. At its end also the last frame, which is not full, and the last part becomes whole.
-  func write(into files: inout PolarFiles, partSize: Int, now: Instant, atEnd: Bool) {
-    for frame in run.frames(after: (now - began).wholeNanoseconds, atEnd: atEnd) {
+  /// Writes what time brought into the files, as far as there is room. At its end also the last frame, which is not full, and the last part becomes whole.
+  func write(into files: inout PolarFiles, partSize: Int, reserve: Int, now: Instant, atEnd: Bool) {
+    var room = files.free - reserve
+    for frame in isFull ? [] : run.frames(at: now, atEnd: atEnd) {
+      room -= 2 + frame.bytes.count
+      guard room >= 0 else {
+        isFull = true
+        break
+      }
       if metadata.count + content.count > partSize {
         files.put(path, file)
         part += 1
@@ -101,6 +109,9 @@ extension VirtualPolar {
     record(kind, choice)
   }
 
+  /// And has it stop.
+  public func endRecording(_ kind: PolarKind) { _ = stopRecording(kind) }
+
   func record(_ kind: PolarKind, _ choice: PolarChoice) {
     let now = world.loop.now
     let local = clock.now(at: now)
@@ -113,7 +124,7 @@ extension VirtualPolar {
       settings += [5, 1]
       settings.append(littleEndian: factor.bitPattern)
     }
-    let run = PolarRun(PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), begin: local, model: traits.model)
+    let run = PolarRun(PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), clock, at: now, model: traits.model)
     recordings[kind] = PolarRecording(run, began: now, settings: settings, key: choice.key, local: local)
     recordedRuns.append(run)
   }
@@ -121,7 +132,7 @@ extension VirtualPolar {
   /// - Returns: it was running.
   func stopRecording(_ kind: PolarKind) -> Bool {
     guard let recording = recordings.removeValue(forKey: kind) else { return false }
-    recording.write(into: &files, partSize: traits.partSize, now: world.loop.now, atEnd: true)
+    recording.write(into: &files, partSize: traits.partSize, reserve: traits.memoryLimits.goOn, now: world.loop.now, atEnd: true)
     writeIndex()
     return true
   }
@@ -131,9 +142,9 @@ extension VirtualPolar {
     let now = world.loop.now
     for kind in PolarKind.allCases {
       guard let recording = recordings[kind], now - recording.began >= traits.recordingDelay else { continue }
-      recording.write(into: &files, partSize: traits.partSize, now: now, atEnd: false)
+      recording.write(into: &files, partSize: traits.partSize, reserve: traits.memoryLimits.goOn, now: now, atEnd: false)
     }
-    if files.free < traits.memoryLimits.goOn, !recordings.isEmpty {
+    if files.free < traits.memoryLimits.goOn || recordings.values.contains(where: \.isFull), !recordings.isEmpty {
       for kind in PolarKind.allCases { _ = stopRecording(kind) }
       triggerMode = 0
       triggers = [:]

@@ -55,7 +55,7 @@ extension VirtualPolar {
       return reply(code: Code.invalidCommand)
     }
     log("\(operation.command) \(operation.path)")
-    if isBusy { return reply(code: Code.busy) }
+    if isBusy { return replyBusy() }
     perform(operation.command, operation.path, Array(message[(2 + number)...]))
   }
 
@@ -108,12 +108,19 @@ extension VirtualPolar {
     }
     guard files[path] != nil || files.list(directory) != nil else { return reply(code: Code.noSuchFile) }
     removals.append(path)
+    let whole = files.covered(by: path).filter(\.isWhole)
+    if !whole.isEmpty { world.onErase?(self, whole.map { ($0.path, [$0.bytes]) }) }
     if traits.conduct != .keepsWhatIsRemoved { _ = files.remove(path) }
     writeRecordings()
     reply(code: Code.success)
   }
 
   // MARK: Answers
+
+  func replyBusy() {
+    busyAnswers += 1
+    reply(code: Code.busy)
+  }
 
   func reply(code: Int) { send(Answer(packets: [PolarAir.status(code)], number: nextAnswer())) }
 
@@ -135,7 +142,7 @@ extension VirtualPolar {
   }
 
   func sendNextPacket() {
-    guard var answer = sending, answer.next < answer.packets.count, let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.mtu),
+    guard !isSilent, var answer = sending, answer.next < answer.packets.count, let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.mtu),
       server.subscription(at: handle) & 1 != 0
     else { return }
     let packet = answer.packets[answer.next]

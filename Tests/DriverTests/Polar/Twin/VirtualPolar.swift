@@ -6,11 +6,24 @@ public import EventLoop
 import PolarMessages
 public import Simulation
 
+/// A heart rate that reached the hub.
+public struct PolarBeat: Sendable {
+  public let at: Instant
+  /// The hub's clock then.
+  public let wall: WallTime
+  /// bpm.
+  public let rate: UInt8
+  /// 1/1024 s; 0: none was told.
+  public let interval: UInt16
+}
+
 /// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and removed them.
 public final class VirtualPolar: VirtualPeripheral {
   public let traits: PolarTraits
   public internal(set) var files: PolarFiles
-  public internal(set) var clock: PolarClock
+  public internal(set) var clock: PolarClock { didSet { clocks.append((clock, world.loop.now)) } }
+  /// How it went from when on: each time that it was set or lost.
+  public private(set) var clocks: [(clock: PolarClock, from: Instant)]
   /// What frames are stamped with: on some models it follows the clock only after the next start.
   var streamClock: PolarClock
   public let life: PolarLife
@@ -22,6 +35,12 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var liveRuns: [PolarRun] = []
   /// Every recording that was started, with what of it was written to files.
   public internal(set) var recordedRuns: [PolarRun] = []
+  /// Every exercise that a strap kept.
+  public internal(set) var exercises: [StrapExercise] = []
+  /// Every file of a day that became whole.
+  public internal(set) var dayParts: [PolarDayPart] = []
+  /// Heart rates that reached the hub while it listened, where the world keeps the truth.
+  public private(set) var beats: [PolarBeat] = []
   /// Requests, queries and notifications of the host, in order; the newest 1,024.
   public private(set) var requestLog: [String] = []
   /// Commands of the measurement service with their answers; the newest 256.
@@ -32,9 +51,12 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var removalsOfRunning: [String] = []
   public internal(set) var timesSet: [(local: Int64, at: Instant)] = []
   public internal(set) var cancellations = 0
+  /// Requests that were answered with `busy`.
+  public internal(set) var busyAnswers = 0
   public internal(set) var synchronisations = 0
   public private(set) var boots = 1
   public private(set) var links = 0
+  public private(set) var firstLinkAt: Instant?
   public private(set) var lastVisitEnd: Instant?
   /// Links that ended in the middle of a synchronisation, or with streams left on.
   public private(set) var leftSynchronising = 0
@@ -48,11 +70,15 @@ public final class VirtualPolar: VirtualPeripheral {
   var answers: UInt64 = 0
   public internal(set) var streams: [PolarKind: (run: PolarRun, began: Instant)] = [:]
   var recordings: [PolarKind: PolarRecording] = [:]
+  var framesToSkip = 0
   public internal(set) var isSDKMode = false
   public internal(set) var triggerMode: UInt8 = 0
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
   public private(set) var isTraining = false
+  private var isRetired = false
+  /// Until the link ends no answer goes out any more.
+  var isSilent = false
   public internal(set) var isSleeping = false
   public internal(set) var isSynchronising = false
   var isInSession = false
@@ -61,7 +87,7 @@ public final class VirtualPolar: VirtualPeripheral {
   private var battery: Double
   private var batteryAsOf: Instant
   private let heart: PolarSignal
-  private var beats = 0
+  private var beatCount = 0
   private var heartTimer: LoopTimer?
   private var offBody: LoopTimer?
   private var advertisedCounter: UInt8 = 0
@@ -70,6 +96,7 @@ public final class VirtualPolar: VirtualPeripheral {
   enum Piece {
     case packet(UInt64)
     case frame(PolarRun, Range<Int>)
+    case beat(rate: UInt8, interval: UInt16)
   }
   private var pieces: [(number: UInt64, piece: Piece)] = []
   private var lastPiece: UInt64 = 0
@@ -79,6 +106,7 @@ public final class VirtualPolar: VirtualPeripheral {
     var draw = random.split(7)
     files = PolarFiles(capacity: traits.memory)
     clock = PolarClock(traits, wall: world.loop.wall, at: world.loop.now)
+    clocks = [(clock, world.loop.now)]
     streamClock = clock
     life = PolarLife(seed: draw.next())
     heart = PolarSignal(kind: .heartRate, seed: draw.next())
@@ -105,7 +133,7 @@ public final class VirtualPolar: VirtualPeripheral {
   // MARK: For checkers and scenarios
 
   public override var label: String { traits.label }
-  public override var mustBeServed: Bool { traits.conduct == nil }
+  public override var mustBeServed: Bool { traits.conduct == nil && isAdvertising }
   public override var servedAt: Instant? { link != nil ? world.loop.now : lastVisitEnd }
   public override var isOwedVisits: Bool { traits.model != .h10 }
   public override var everHeld: [HeldContent] { files.everWhole.map { [$0] } }
@@ -113,6 +141,8 @@ public final class VirtualPolar: VirtualPeripheral {
   public var isRecording: Bool { !recordings.isEmpty || strapExercise != nil }
   public var runningRecordings: [PolarKind] { PolarKind.allCases.filter { recordings[$0] != nil } }
   public var batteryLevel: UInt8 {
+    // It stands still while older firmware hangs on USB.
+    if traits.isCharging, traits.model == .veritySense, traits.firmware.isOlder(than: "2.2.6") { return UInt8(battery) }
     let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
     return UInt8(max(1, min(100, battery + hours * (traits.isCharging ? 40 : -traits.batteryDrain))))
   }
@@ -156,6 +186,7 @@ public final class VirtualPolar: VirtualPeripheral {
 
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
+    firstLinkAt = firstLinkAt ?? world.loop.now
     incoming.reset()
     hostNotification.reset()
     sending = nil
@@ -166,6 +197,7 @@ public final class VirtualPolar: VirtualPeripheral {
     if !streams.isEmpty { leftStreaming += 1 }
     isSynchronising = false
     isInSession = false
+    isSilent = false
     sending = nil
     server.reset()
     for timer in [heartTimer, offBody] { if let timer { world.loop.cancel(timer) } }
@@ -219,12 +251,15 @@ public final class VirtualPolar: VirtualPeripheral {
 
   public override func delivered(_ freight: Freight) { ended(freight, wasDelivered: true) }
   public override func lost(_ freight: Freight) { ended(freight, wasDelivered: false) }
+  public override func refused(_ freight: Freight) { ended(freight, wasDelivered: false) }
 
   private func ended(_ freight: Freight, wasDelivered: Bool) {
     guard case .piece(let number) = freight, let place = pieces.firstIndex(where: { $0.number == number }) else { return }
     switch pieces.remove(at: place).piece {
     case .packet(let answer): packetEnded(answer, wasDelivered: wasDelivered)
     case .frame(let run, let samples): if wasDelivered { run.noteDelivered(samples) }
+    case .beat(let rate, let interval):
+      if wasDelivered, world.options.keepsGroundTruth { beats.append(PolarBeat(at: world.loop.now, wall: world.loop.wall, rate: rate, interval: interval)) }
     }
   }
 
@@ -257,7 +292,7 @@ public final class VirtualPolar: VirtualPeripheral {
 
   private func startHeart() {
     if heartTimer != nil { return }
-    beats = 0
+    beatCount = 0
     scheduleBeat()
   }
 
@@ -271,15 +306,20 @@ public final class VirtualPolar: VirtualPeripheral {
     let pause: Duration = traits.model != .h10 && streams[.ppi] != nil ? .seconds(5) : .seconds(1)
     heartTimer = world.loop.schedule(after: pause) { [weak self] in
       guard let self else { return }
-      beats += 1
-      let rate = UInt8(truncatingIfNeeded: heart.sample(beats)[0])
+      beatCount += 1
+      let rate = UInt8(truncatingIfNeeded: heart.sample(beatCount)[0])
       // The H10 tells contact and intervals.
       let interval = UInt16(60_000 / Int(max(30, rate)) * 1024 / 1000)
       var value: [UInt8] = traits.model == .h10 ? [traits.isWorn ? 0x16 : 0x04, rate] : [0x00, rate]
       if traits.model == .h10, traits.isWorn { value.append(littleEndian: interval) }
-      if !isSDKMode { notify(0x2A37, value) }
+      if !isSDKMode { tellBeat(value, rate: rate, interval: value.count > 2 ? interval : 0) }
       scheduleBeat()
     }
+  }
+
+  private func tellBeat(_ value: [UInt8], rate: UInt8, interval: UInt16) {
+    guard let link, link.isOpen, let handle = server.valueHandle(of: 0x2A37), server.subscription(at: handle) & 1 != 0 else { return }
+    link.carry(server.notification(at: handle, value: value), .piece(nextPiece(.beat(rate: rate, interval: interval))), direct: true)
   }
 
   /// Put on or taken off. An H10 off the body hangs up after 45 s.
@@ -293,6 +333,13 @@ public final class VirtualPolar: VirtualPeripheral {
   }
 
   // MARK: Power
+
+  /// Somebody else, such as a telephone, set its clock so much ahead of where it stood.
+  public func moveClock(by step: Duration) {
+    guard clock.isSet else { return }
+    clock.set(clock.now(at: world.loop.now) + step.wholeNanoseconds, offset: clock.offset, at: world.loop.now)
+    if traits.model != .veritySense { streamClock = clock }
+  }
 
   /// Off and on again: streams, modes and sessions end; recordings end too, and those that are armed begin.
   public func reboot(losesClock: Bool = false) {
@@ -327,10 +374,19 @@ public final class VirtualPolar: VirtualPeripheral {
 
   // MARK: A wearer who trains
 
+  /// Its file transfer hangs, in the middle of a file too, until the link ends.
+  public func fallSilent() { isSilent = link != nil }
+
+  /// From now on nobody trains with it.
+  public func retire() {
+    isRetired = true
+    endTraining()
+  }
+
   private func scheduleTraining() {
-    guard let training = traits.training else { return }
+    guard let training = traits.training, !isRetired else { return }
     world.loop.schedule(after: random.duration(in: training.pause)) { [weak self] in
-      guard let self else { return }
+      guard let self, !isRetired else { return }
       startTraining()
       world.loop.schedule(after: random.duration(in: training.length)) { [weak self] in
         self?.endTraining()

@@ -1,0 +1,304 @@
+import EventLoop
+import Health
+import PolarMessages
+import Reasons
+import Testing
+import Wearable
+
+@testable import Bluetooth
+@testable import Drivers
+
+@Suite("What people order of a Polar wearable", .serialized)
+struct PolarOrdersTests {
+  @LoopActor
+  private func made(_ name: String = "Polar 360 1234567C") -> PocketTransfer {
+    let pocket = PocketTransfer.onTime()
+    pocket.link.known.advertisedName = name
+    return pocket
+  }
+
+  private func settings(_ change: (inout PbUserDeviceSettings) -> Void = { _ in }) throws -> [UInt8] {
+    var message = PbUserDeviceSettings()
+    message.generalSettings.deviceLocation = .deviceLocationWristLeft
+    message.telemetrySettings.telemetryEnabled = true
+    message.usbConnectionSettings.mode = .on
+    message.lastModified.date.year = 2026
+    message.lastModified.date.month = 1
+    message.lastModified.date.day = 1
+    message.lastModified.time.hour = 0
+    message.lastModified.time.minute = 0
+    message.lastModified.time.seconds = 0
+    message.lastModified.trusted = true
+    change(&message)
+    return try message.wire()
+  }
+
+  private let path = Polar.DeviceSettings.path(.v2)
+
+  /// One visit.
+  @LoopActor
+  private func visit(_ pocket: PocketTransfer) async throws(VisitTrouble) {
+    let session = PolarSession(pocket.link)
+    _ = try await session.check()
+    try await session.finish()
+  }
+
+  @LoopActor
+  private func attention(_ body: () async throws(VisitTrouble) -> Void) async -> String? {
+    do throws(VisitTrouble) { try await body() } catch {
+      if case .needsAttention(let reason, let what) = error { return "\(reason.code) \(what)" }
+      return "\(error)"
+    }
+    return nil
+  }
+
+  // MARK: features
+
+  @Test("a feature that nobody wants is switched off and read back, left alone then, and on again when somebody does")
+  func switches() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      pocket.files[path] = try settings()
+      pocket.link.orders.switchedOff = ["telemetry"]
+      try await visit(pocket)
+      @LoopActor func kept() throws -> PbUserDeviceSettings { try PbUserDeviceSettings(wire: pocket.files[path] ?? []) }
+      #expect(try !kept().telemetrySettings.telemetryEnabled && kept().usbConnectionSettings.mode == .on && kept().generalSettings.deviceLocation == .deviceLocationWristLeft)
+      let writes = pocket.operations.count { $0 == "PUT \(path)" }
+      try await visit(pocket)
+      #expect(writes == 1 && pocket.operations.count { $0 == "PUT \(path)" } == 1)
+      pocket.link.orders.switchedOff = []
+      try await visit(pocket)
+      #expect(try kept().telemetrySettings.telemetryEnabled)
+      let reads = pocket.operations.count { $0 == "GET \(path)" }
+      try await visit(pocket)
+      #expect(pocket.operations.count { $0 == "GET \(path)" } == reads, "nothing is ordered, so nothing is asked")
+    }
+  }
+
+  @Test("a setting that the wearable does not keep is said at the end of the visit")
+  func refusedSwitch() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      pocket.files[path] = try settings()
+      pocket.ignores = ["PUT \(path)"]
+      pocket.link.orders.switchedOff = ["usb"]
+      #expect(await attention { () throws(VisitTrouble) in try await visit(pocket) } == "H2129 has other settings than were ordered: usb stays on")
+      pocket.ignores = []
+      pocket.refusals = ["PUT \(path)": 106]
+      #expect(await attention { () throws(VisitTrouble) in try await visit(pocket) }?.contains("not permitted") == true)
+    }
+  }
+
+  // MARK: who wears it
+
+  private func ada() -> WearerBody {
+    var body = WearerBody(number: 1)
+    body.birthDate = LocalDate(year: 1980, month: 5, day: 17)
+    body.sex = .female
+    body.height = 171
+    body.weight = 62
+    body.restingHeartRate = 51
+    return body
+  }
+
+  @Test("first use is done for its first wearer, and physical data follow the wearer after that")
+  func wearers() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      try await visit(pocket)
+      #expect(pocket.files.isEmpty, "nobody wears it")
+      pocket.link.orders.wearer = ada()
+      try await visit(pocket)
+      @LoopActor func data() throws -> PbUserPhysData { try PbUserPhysData(wire: pocket.files[PolarFile.physicalDataPath] ?? []) }
+      #expect(try data().height.value == 171 && data().weight.value == 62 && data().gender.value == .female && data().restingHeartrate.value == 51)
+      #expect(try data().maximumHeartrate.value == 220 - 46, "as the age has it")
+      #expect(try PbUserIdentifier(wire: pocket.files[PolarFile.userIdentifierPath] ?? []).isFirstUseDone)
+      let puts = pocket.operations.filter { $0.hasPrefix("PUT") }
+      #expect(puts == ["PUT \(PolarFile.physicalDataPath)", "PUT \(PolarFile.userIdentifierPath)"])
+      try await visit(pocket)
+      #expect(pocket.operations.filter { $0.hasPrefix("PUT") } == puts, "it is right")
+      var bo = ada()
+      bo.number = 2
+      (bo.height, bo.maximumHeartRate) = (184, 199)
+      pocket.link.orders.wearer = bo
+      try await visit(pocket)
+      #expect(try data().height.value == 184 && data().maximumHeartrate.value == 199)
+      #expect(pocket.operations.filter { $0.hasPrefix("PUT") } == puts + ["PUT \(PolarFile.physicalDataPath)"], "first use is done once")
+    }
+  }
+
+  @Test("of whom too little is known nothing is written; where it is not kept, that is said; a model without activity is not asked")
+  func notWritten() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      var body = ada()
+      body.weight = nil
+      pocket.link.orders.wearer = body
+      try await visit(pocket)
+      #expect(pocket.files.isEmpty)
+      let session = PolarSession(pocket.link)
+      let wearer = try await session.report("settings").first { $0.name == "wearer" }
+      #expect(wearer?.fields.first == ReportRow.Field("state", "not known: weight"))
+      pocket.link.orders.wearer = ada()
+      pocket.ignores = ["PUT \(PolarFile.physicalDataPath)"]
+      let text = await attention { () throws(VisitTrouble) in try await visit(pocket) }
+      #expect(text == "H2129 does not take what it should know of its wearer: it does not keep what was written")
+      let sensor = made("Polar Sense 1234567C")
+      sensor.link.orders.wearer = ada()
+      try await visit(sensor)
+      #expect(!sensor.operations.contains { $0.contains("PHYSDATA") })
+    }
+  }
+
+  @Test("new orders are brought about over a link that stays, in a sync of their own")
+  func changed() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      let session = PolarSession(pocket.link)
+      pocket.link.orders.wearer = ada()
+      try await session.ordersChanged()
+      #expect(pocket.files[PolarFile.physicalDataPath] != nil)
+      #expect(pocket.said.map { $0[1] } == [8, 0, 1, 9])
+    }
+  }
+
+  // MARK: what it tells
+
+  @Test("settings are read from the wearable: clock, room, wearer, features")
+  func report() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      pocket.files[path] = try settings()
+      pocket.link.orders.wearer = ada()
+      pocket.link.orders.switchedOff = ["usb"]
+      try await visit(pocket)
+      let session = PolarSession(pocket.link)
+      #expect(session.reports == ["settings"])
+      let rows = try await session.report("settings")
+      func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
+      #expect(field("clock", "off_by_s") != nil && field("first_use", "done") == "yes" && field("wearer", "state") == "kept")
+      #expect(field("wearer", "born") == "1980-05-17" && field("wearer", "height_cm") == "171" && field("wearer", "sex") == "female")
+      #expect(field("usb", "on") == "no" && field("usb", "ordered") == "off" && field("telemetry", "on") == "yes" && field("training-detection", "on") == nil)
+      await #expect(throws: VisitTrouble.unsupported("weather")) { _ = try await session.report("weather") }
+    }
+  }
+
+  @Test("the recording of sleep is ended where the wearable has a way to, and else refused")
+  func sleep() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      let session = PolarSession(pocket.link)
+      let stop = try #require(session.actions.first { $0.name == "sleep-stop" })
+      await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, []) }
+      pocket.files["/REST/SLEEP.API"] = Array("{}".utf8)
+      await #expect(throws: VisitTrouble.silent(what: "something it says by itself")) { _ = try await session.perform(stop, []) }
+      pocket.isSleepRecorded = true
+      #expect(try await session.perform(stop, []).hasPrefix("the recording of sleep has ended"))
+      #expect(pocket.files["/REST/SLEEP.API?cmd=post&endpoint=stop_sleep_recording"] == Array("{}".utf8))
+      #expect(try await session.perform(stop, []) == "no sleep was being recorded")
+      await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, ["now"]) }
+    }
+  }
+
+  // MARK: recordings, word for word
+
+  private static let layout: GATTDatabase = .made(of: [
+    GATTServiceDefinition(
+      PMD.service,
+      [
+        GATTCharacteristicDefinition(PMD.controlPoint, [.read, .write, .indicate]),
+        GATTCharacteristicDefinition(PMD.data, [.notify]),
+      ])
+  ])
+
+  @LoopActor
+  private func conversation(_ text: String, remembered: [String: String] = [:]) throws -> (Conversation, PolarArmed) {
+    let conversation = try Conversation(Self.layout, text)
+    conversation.link.memory = remembered
+    let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
+    return (conversation, PolarArmed(conversation.link, recorder))
+  }
+
+  @Test("what was ordered and does not run is begun again as it was ordered, encrypted where there is a secret, and proven")
+  func begunAgain() throws {
+    try onLoop { _ async throws in
+      let key = [UInt8](repeating: 0xAB, count: 16)
+      let (conversation, armed) = try conversation(
+        """
+        write FB005C81 0182
+        notify FB005C81 F00182000000023400680001011000020208001000040103
+        write FB005C81 0282000134000101100002010800040103060102ABABABABABABABABABABABABABABABAB
+        notify FB005C81 F00282000005010000803F
+        read FB005C81 0F0E20
+        write FB005C81 05
+        notify FB005C81 F00500000001820E
+        """, remembered: ["recordings": "acc:60/8 ppg"])
+      conversation.link.orders.secret = key
+      #expect(try await armed.review([.ppg]) == [.acc])
+      #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppg")
+      #expect(conversation.left == 0)
+    }
+  }
+
+  @Test("why something could not be begun is said; what a person ended is not missed")
+  func refused() throws {
+    try onLoop { _ async throws in
+      let (conversation, armed) = try conversation(
+        """
+        write FB005C81 0283
+        notify FB005C81 F002830E
+        read FB005C81 0F0E20
+        write FB005C81 05
+        notify FB005C81 F00500000003
+        """, remembered: ["recordings": "ppi"])
+      #expect(try await armed.review([.acc]).isEmpty)
+      armed.release(.acc)
+      #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppi (start of ppi: its memory is full)")
+      #expect(conversation.left == 0)
+    }
+  }
+
+  @Test("triggers that the wearable gave up are set again, and proven")
+  func rearmed() throws {
+    try onLoop { _ async throws in
+      let (conversation, armed) = try conversation(
+        """
+        write FB005C81 07
+        notify FB005C81 F0070000000000020003
+        write FB005C81 0801
+        notify FB005C81 F008000000
+        write FB005C81 07
+        notify FB005C81 F0070000000100020003
+        write FB005C81 090002
+        notify FB005C81 F009020000
+        write FB005C81 09010300
+        notify FB005C81 F009030000
+        write FB005C81 07
+        notify FB005C81 F007000000010002010300
+        read FB005C81 0F0E20
+        write FB005C81 05
+        notify FB005C81 F00500000003
+        write FB005C81 07
+        notify FB005C81 F007000000010002010300
+        """, remembered: ["triggers": "system-start ppi"])
+      #expect(try await armed.review([]).isEmpty)
+      #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == nil)
+      #expect(conversation.left == 0)
+    }
+  }
+
+  @Test("what is remembered reads back, and what is no order of anybody does not")
+  func memory() throws {
+    try onLoop { _ async throws in
+      let (conversation, armed) = try conversation("", remembered: ["recordings": "acc:52/8 nothing:1/2 ppg:/ gyro:x/2000 sdk acc"])
+      #expect(armed.wanted.map(\.type) == [.acc, .ppg, .gyro, .acc] && armed.wanted[2].range == 2000 && armed.wanted[2].rate == nil)
+      armed.wanted = [PolarArmed.Wanted(type: .gyro, range: 500), PolarArmed.Wanted(type: .acc, rate: 26), PolarArmed.Wanted(type: .ppi)]
+      #expect(conversation.link.memory["recordings"] == "acc:26/ ppi gyro:/500")
+      armed.wanted = []
+      armed.triggers = (.exerciseStart, [.ppi, .acc])
+      #expect(conversation.link.memory == ["triggers": "exercise-start ppi acc"])
+      armed.triggers = nil
+      #expect(conversation.link.memory.isEmpty)
+    }
+  }
+}
