@@ -1,21 +1,22 @@
-// How fast compressed frames of Polar's wearables become blocks for the store.
+// How fast frames of Polar's wearables become blocks for the store, and that nothing is allocated for it.
 
 import ArgumentParser
 import Bluetooth
 import Drivers
 import Health
 import Wearable
+import bench_allocations
 
 /// One core, no link and no store: the reading of a notification alone, as the hub does it live.
 struct DecodeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decode", abstract: "Compressed frames of Polar's wearables: MB/s of notifications read, on one core.",
-    discussion: "Frames are as full as an ATT MTU of 232 allows, with random differences.")
+    commandName: "decode", abstract: "Frames of Polar's wearables: MB/s of notifications read on one core, and calls of malloc.",
+    discussion: "Frames are as full as an ATT MTU of 232 allows, with random samples or differences. Fails where a sample is missing or anything is allocated for a frame.")
 
   @Option(help: "Frames of each kind.") var frames = 500_000
 
   func validate() throws {
-    guard (1...100_000_000).contains(frames) else { throw ValidationError("--frames: 1 to 100000000") }
+    guard (2...100_000_000).contains(frames) else { throw ValidationError("--frames: 2 to 100000000") }
   }
 
   func run() throws {
@@ -25,26 +26,32 @@ struct DecodeBench: ParsableCommand {
   private func measure(_ shape: Shape) throws -> String {
     let decoder = PMD.StreamDecoder()
     let sink = CountingSink()
+    // As the hub calls it.
+    let hubSink: any SampleSink = sink
     decoder.start(shape.type, PMD.StreamSettings(sampleRate: Double(shape.rate)))
     // As many frames as a few seconds bring: they stay in the cache, as the notification does that the kernel has just written.
     var ring = (0..<64).map { shape.frame(seed: $0) }
     let period = UInt64(shape.samples) * 1_000_000_000 / UInt64(shape.rate)
     var time: UInt64 = 800_000_000_000_000_000
     var bytes = 0
-    let elapsed = try ContinuousClock().measure {
-      for index in 0..<frames {
-        time += period
-        try ring[index & 63].withUnsafeMutableBytes { frame in
-          frame.storeBytes(of: time.littleEndian, toByteOffset: 1, as: UInt64.self)
-          try decoder.decode(RawBytes(frame), into: sink)
-          bytes += frame.count
-        }
+    func decode(_ index: Int) throws {
+      time += period
+      try ring[index & 63].withUnsafeMutableBytes { frame in
+        frame.storeBytes(of: time.littleEndian, toByteOffset: 1, as: UInt64.self)
+        try decoder.decode(RawBytes(frame), into: hubSink)
+        bytes += frame.count
       }
     }
+    // What is made once, with the first frame.
+    try decode(0)
+    let before = bench_allocations()
+    let elapsed = try ContinuousClock().measure { for index in 1..<frames { try decode(index) } }
+    let allocations = bench_allocations() - before
+    guard allocations == 0 else { throw ValidationError("\(shape.name): \(allocations) calls of malloc for \(frames) frames") }
     guard decoder.frameCount == UInt64(frames), sink.samples == frames * shape.samples else { throw ValidationError("\(shape.name): samples are missing") }
     let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
     let (rate, nanoseconds) = (Int(Double(bytes) / seconds / 1e6), Int(seconds * 1e9 / Double(frames)))
-    return "\(shape.name): \(rate) MB/s, \(nanoseconds) ns a frame of \(bytes / frames) bytes and \(shape.samples) samples"
+    return "\(shape.name): \(rate) MB/s, \(nanoseconds) ns a frame of \(bytes / frames) bytes and \(shape.samples) samples, nothing allocated"
   }
 
   private struct Shape {
@@ -52,9 +59,9 @@ struct DecodeBench: ParsableCommand {
     let type: PMD.MeasurementType
     let frameType: UInt8
     let channels: Int
-    /// Of the first sample's numbers.
+    /// Of the first sample's numbers, or of all where frames are raw.
     let referenceBytes: Int
-    /// Of a difference.
+    /// Of a difference; 0: raw.
     let bits: Int
     let samples: Int
     let rate: Int
@@ -63,6 +70,8 @@ struct DecodeBench: ParsableCommand {
     static let all = [
       Shape(name: "ACC", type: .acc, frameType: 1, channels: 3, referenceBytes: 2, bits: 6, samples: 94, rate: 52),
       Shape(name: "PPG", type: .ppg, frameType: 0, channels: 4, referenceBytes: 3, bits: 12, samples: 35, rate: 55),
+      Shape(name: "ECG, raw", type: .ecg, frameType: 0, channels: 1, referenceBytes: 3, bits: 0, samples: 73, rate: 130),
+      Shape(name: "ACC, raw", type: .acc, frameType: 1, channels: 3, referenceBytes: 2, bits: 0, samples: 36, rate: 200),
     ]
 
     func frame(seed: UInt64) -> [UInt8] {
@@ -70,6 +79,9 @@ struct DecodeBench: ParsableCommand {
       func next() -> UInt8 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return UInt8(truncatingIfNeeded: state >> 56)
+      }
+      if bits == 0 {
+        return PMD.Frame.encode(type, time: 0, frameType: frameType, isCompressed: false, (0..<(samples * channels * referenceBytes)).map { _ in next() })
       }
       var content = (0..<(channels * referenceBytes)).map { _ in next() }
       content += [UInt8(bits), UInt8(samples - 1)]

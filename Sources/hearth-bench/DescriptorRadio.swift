@@ -18,14 +18,18 @@ final class DescriptorRadio: Radio {
   let facts = RadioFacts(adapter: "descriptor", bus: "none", slots: 1)
 
   private static let wearable = BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom)
-  private let loop: EpollLoop
-  private var descriptor: Int32?
+  private let loop: any Loop
+  /// Of the one link it will make.
+  private var channel: (descriptor: Int32, loop: EpollLoop)?
 
   /// Takes over a connected, non-blocking descriptor, for the one link it will make.
   init(_ descriptor: Int32, _ loop: EpollLoop) {
-    self.descriptor = descriptor
+    channel = (descriptor, loop)
     self.loop = loop
   }
+
+  /// Makes no link.
+  init(_ loop: any Loop) { self.loop = loop }
 
   func start() {
     state = .ready
@@ -36,9 +40,9 @@ final class DescriptorRadio: Radio {
   }
 
   func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
-    guard let descriptor else { throw .notHeard }
-    self.descriptor = nil
-    return attributeChannel(over: descriptor, to: address, loop: loop)
+    guard let channel else { throw .notHeard }
+    self.channel = nil
+    return attributeChannel(over: channel.descriptor, to: address, loop: channel.loop)
   }
 
   // A descriptor has neither connection events nor keys.

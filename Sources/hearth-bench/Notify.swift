@@ -13,7 +13,9 @@ struct Notify: ParsableCommand {
       own user and system time from the first value to the last commit, and reads everything back. A second Python does the least Python \
       can do for one wearable (blocking, rows inserted in bulk); it is shown for honesty and has no goal.
 
-      Goals: at most 1.5 times C, at least 10 times better than the hub in Python.
+      Two more rows are of live ECG, in notifications of 73 samples as a strap sends them 1.8 times a second: the hub and the C program.
+
+      Goals: at most 1.5 times C, of both kinds of notification; at least 10 times better than the hub in Python.
       """)
 
   /// Times C's CPU per notification.
@@ -21,7 +23,10 @@ struct Notify: ParsableCommand {
   /// Python's CPU per notification in ours.
   static let goalPython = 10.0
 
-  @Option(help: "Notifications per receiver.")
+  /// Of ECG: pushed at once they are 1.2 MB, what the store holds while the disk is busy. More would be dropped, as no radio brings them.
+  static let mostOfECG = 5000
+
+  @Option(help: "Notifications per receiver; of ECG at most 5000.")
   var notifications = 200_000
   @Option(help: "The seed of the data.")
   var seed: UInt64 = 1
@@ -44,19 +49,20 @@ struct Notify: ParsableCommand {
   }
 
   func run() throws {
-    let expected = NotifyData.tally(seed: seed, count: notifications)
+    let expected = [false: NotifyData.tally(seed: seed, count: notifications), true: ECGData.tally(seed: seed, count: min(notifications, Self.mostOfECG))]
     var runs: [Contestant: [ReceiverReport]] = [:]
     // The hub commits by bytes and takes in one commit what came while the disk was busy; the peers commit by count: as often as the hub
     // did just before. The hub is first of all cases.
     var commitEvery = notifications
     for _ in 0..<rounds {
       for contestant in Contestant.allCases {
+        let notifications = contestant.count(of: notifications)
         let report = try measure(contestant, commitEvery)
-        guard report.tally == expected else {
-          throw BenchFailure("\(contestant.name) stored \(report.tally), sent was \(expected)")
+        guard let sent = expected[contestant.isECG], report.tally == sent else {
+          throw BenchFailure("\(contestant.name) stored \(report.tally), sent was \(expected[contestant.isECG] ?? Tally())")
         }
         runs[contestant, default: []].append(report)
-        if contestant == .hearth { commitEvery = (notifications + report.commits - 1) / max(1, report.commits) }
+        if contestant == .hearth || contestant == .hearthECG { commitEvery = (notifications + report.commits - 1) / max(1, report.commits) }
       }
     }
     let result = NotifyResult(runs: runs, notifications: notifications, seed: seed)
@@ -65,6 +71,7 @@ struct Notify: ParsableCommand {
   }
 
   private func measure(_ contestant: Contestant, _ commitEvery: Int) throws -> ReceiverReport {
+    let notifications = contestant.count(of: notifications)
     let directory = try temporaryDirectory()
     defer { removeDirectory(directory) }
     let (near, far) = try packetPair()
@@ -77,14 +84,15 @@ struct Notify: ParsableCommand {
         close(far)
       }
       let peerArguments = ["3", "\(notifications)", "\(commitEvery)", directory]
+      let kind = contestant.isECG ? ["--ecg"] : []
       switch contestant {
-      case .hearth:
+      case .hearth, .hearthECG:
         receiver = try ChildProcess(own, [
           "notify-receiver", "--descriptor", "3", "--notifications", "\(notifications)", "--directory", directory,
           "--commit-bytes", "\(commitBytes)", "--commit-seconds", "\(commitSeconds)",
-        ], descriptor: near, readsOutput: true)
-      case .c:
-        receiver = try ChildProcess(siblingProgram("bench-peer-c", of: own), peerArguments, descriptor: near, readsOutput: true)
+        ] + kind, descriptor: near, readsOutput: true)
+      case .c, .cECG:
+        receiver = try ChildProcess(siblingProgram("bench-peer-c", of: own), peerArguments + [contestant.isECG ? "ecg" : "hr"], descriptor: near, readsOutput: true)
       case .python, .leastPython:
         let script = String(decoding: PackageResources.peer_py, as: UTF8.self)
         let kind = contestant == .python ? "hub" : "least"
@@ -92,7 +100,7 @@ struct Notify: ParsableCommand {
       }
       pusher = try ChildProcess(
         own, ["notify-pusher", "--descriptor", "3", "--notifications", "\(notifications)", "--seed", "\(seed)"]
-          + (contestant == .hearth ? [] : ["--immediately"]), descriptor: far)
+          + kind + (contestant == .hearth || contestant == .hearthECG ? [] : ["--immediately"]), descriptor: far)
     }
     let output = try receiver.finish()
     _ = try pusher.finish()
@@ -102,7 +110,12 @@ struct Notify: ParsableCommand {
 }
 
 enum Contestant: CaseIterable {
-  case hearth, c, python, leastPython
+  case hearth, c, python, leastPython, hearthECG, cECG
+
+  /// Of live ECG, the others of heart beats.
+  var isECG: Bool { self == .hearthECG || self == .cECG }
+
+  func count(of notifications: Int) -> Int { isECG ? min(notifications, Notify.mostOfECG) : notifications }
 
   var name: String {
     switch self {
@@ -110,6 +123,8 @@ enum Contestant: CaseIterable {
     case .c: "C, LMDB"
     case .python: "Python, asyncio"
     case .leastPython: "Python, least"
+    case .hearthECG: "Hearth, ECG"
+    case .cECG: "C, LMDB, ECG"
     }
   }
 }
@@ -125,7 +140,7 @@ struct NotifyResult {
 
   /// Nanoseconds of CPU per notification, by round.
   private func figures(_ contestant: Contestant) -> [Double] {
-    (runs[contestant] ?? []).map { Double($0.cpuNanoseconds) / Double(notifications) }
+    (runs[contestant] ?? []).map { Double($0.cpuNanoseconds) / Double(contestant.count(of: notifications)) }
   }
 
   private func median(_ values: [Double]) -> Double {
@@ -141,8 +156,9 @@ struct NotifyResult {
   }
 
   var timesC: Double { times(.hearth, .c) }
+  var timesCOfECG: Double { times(.hearthECG, .cECG) }
   var betterThanPython: Double { times(.python, .hearth) }
-  var reachesGoals: Bool { timesC <= Notify.goalC && betterThanPython >= Notify.goalPython }
+  var reachesGoals: Bool { timesC <= Notify.goalC && timesCOfECG <= Notify.goalC && betterThanPython >= Notify.goalPython }
 
   var table: String {
     var lines = ["\(notifications) notifications, seed \(seed), \(runs[.hearth]?.count ?? 0) rounds, CPU per notification", ""]
@@ -151,10 +167,11 @@ struct NotifyResult {
       let values = figures(contestant)
       lines.append(row(
         contestant.name, decimals(median(values), 0) + " ns", decimals(values.min() ?? .nan, 0), decimals(values.max() ?? .nan, 0),
-        decimals(median((runs[contestant] ?? []).map { Double($0.commits) }), 0), decimals(times(contestant, .hearth), 2)))
+        decimals(median((runs[contestant] ?? []).map { Double($0.commits) }), 0), decimals(times(contestant, contestant.isECG ? .hearthECG : .hearth), 2)))
     }
     lines.append("")
     lines.append(goal("\(decimals(timesC, 2)) × C", "at most \(decimals(Notify.goalC, 1))", timesC <= Notify.goalC))
+    lines.append(goal("ECG: \(decimals(timesCOfECG, 2)) × C", "at most \(decimals(Notify.goalC, 1))", timesCOfECG <= Notify.goalC))
     lines.append(goal(
       "\(decimals(betterThanPython, 1)) × better than a hub in Python", "at least \(decimals(Notify.goalPython, 0))",
       betterThanPython >= Notify.goalPython))
@@ -166,6 +183,7 @@ struct NotifyResult {
     let medians = Contestant.allCases.map { decimals(median(figures($0)), 1) }
     return "{\"notifications\":\(notifications),\"seed\":\(seed),\"rounds\":\(runs[.hearth]?.count ?? 0),"
       + "\"hearth_ns\":\(medians[0]),\"c_ns\":\(medians[1]),\"python_ns\":\(medians[2]),\"least_python_ns\":\(medians[3]),"
+      + "\"hearth_ecg_ns\":\(medians[4]),\"c_ecg_ns\":\(medians[5]),\"times_c_ecg\":\(decimals(timesCOfECG, 3)),"
       + "\"times_c\":\(decimals(timesC, 3)),\"better_than_python\":\(decimals(betterThanPython, 2)),"
       + "\"c_better_than_python\":\(decimals(times(.python, .c), 2)),\"goals_reached\":\(reachesGoals)}"
   }

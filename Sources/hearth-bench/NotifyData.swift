@@ -34,7 +34,43 @@ struct NotifyData {
   }
 }
 
-/// Enough of the samples to notice one that is missing, doubled or changed.
+/// Live ECG from one seed: a heart that beats once a second, and noise, 73 samples of 24 bits in a frame, as an H10 sends them.
+struct ECGData {
+  static let samples = 73
+  static let rate: UInt64 = 130
+
+  private var random: SplitMix64
+  private var count: UInt64 = 0
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  mutating func nextValue(_ tally: inout Tally) -> [UInt8] {
+    var content: [UInt8] = []
+    content.reserveCapacity(3 * Self.samples)
+    var word: UInt64 = 0
+    for index in 0..<Self.samples {
+      if index % 8 == 0 { word = random.next() }
+      let beat: Int32 = count % Self.rate < 4 ? 1200 : 0
+      let number = beat + Int32(word >> UInt64(8 * (index % 8)) & 0xFF) - 128
+      count += 1
+      for place in 0..<3 as Range<Int32> { content.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+      tally.add(interval: UInt64(UInt16(truncatingIfNeeded: number)))
+    }
+    tally.add(rate: 0)
+    // The time of the last sample; some day.
+    let time = 800_000_000_000_000_000 + count * 1_000_000_000 / Self.rate
+    return PMD.Frame.encode(.ecg, time: time, frameType: 0, isCompressed: false, content)
+  }
+
+  static func tally(seed: UInt64, count: Int) -> Tally {
+    var data = ECGData(seed: seed)
+    var tally = Tally()
+    for _ in 0..<count { _ = data.nextValue(&tally) }
+    return tally
+  }
+}
+
+/// Enough of the samples to notice one that is missing, doubled or changed. Of ECG, rates are frames and intervals are samples.
 struct Tally: Equatable, Codable {
   var rates: UInt64 = 0
   var rateSum: UInt64 = 0

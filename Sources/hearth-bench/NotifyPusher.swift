@@ -14,28 +14,32 @@ struct NotifyPusher: ParsableCommand {
   @Option var seed: UInt64
   /// Push without waiting for discovery and subscription, for peers that do neither.
   @Flag var immediately = false
+  @Flag var ecg = false
 
   func run() throws {
+    let pushed = ecg ? PMD.data : StandardGATT.heartRateMeasurement
     var server = GATTServer([
       GATTServiceDefinition(StandardGATT.heartRateService, [
         GATTCharacteristicDefinition(StandardGATT.heartRateMeasurement, [.notify]),
         GATTCharacteristicDefinition(StandardGATT.bodySensorLocation, [.read], value: [1]),
       ]),
+      GATTServiceDefinition(PMD.service, [GATTCharacteristicDefinition(PMD.data, [.notify])]),
     ])
     // Everything is ready before the first is sent: a receiver that has to wait for us would be measured sleeping and waking.
-    var data = NotifyData(seed: seed)
+    var beats = NotifyData(seed: seed), heart = ECGData(seed: seed)
     var tally = Tally()
-    let pdus = (0..<notifications).compactMap { _ in
-      server.notification(for: StandardGATT.heartRateMeasurement, value: data.nextValue(&tally))
-    }
-    guard pdus.count == notifications else { throw BenchFailure("the served database has no heart rate") }
+    let values = (0..<notifications).map { _ in ecg ? heart.nextValue(&tally) : beats.nextValue(&tally) }
 
     var buffer = [UInt8](repeating: 0, count: 1024)
-    while !immediately, !server.isSubscribed(to: StandardGATT.heartRateMeasurement) {
+    while !immediately, !server.isSubscribed(to: pushed) {
       guard try serve(&server, &buffer) else { throw BenchFailure("the receiver went away before it subscribed") }
     }
     // The hub has more to do once it is subscribed; its CPU is measured from when it is at rest.
     if !immediately { try settle(&server, &buffer) }
+    guard let handle = server.valueHandle(of: pushed) else { throw BenchFailure("the served database has no \(pushed)") }
+    // A frame of ECG is longer than the MTU that a peer without a handshake has.
+    let head: [UInt8] = [0x1B, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)]
+    let pdus = values.map { head + $0 }
     for pdu in pdus { try push(pdu) }
     // Until the receiver has taken everything and closes: our end going away first would be a lost link to it.
     while recv(descriptor, &buffer, buffer.count, 0) > 0 {}

@@ -18,6 +18,7 @@ struct NotifyReceiver: ParsableCommand {
   @Option var directory: String
   @Option var commitBytes: Int
   @Option var commitSeconds: Int
+  @Flag var ecg = false
 
   func run() throws {
     let command = self
@@ -36,7 +37,10 @@ struct NotifyReceiver: ParsableCommand {
     options.enrolmentMode = .all
     options.floodGuard = .off
     let quiet = Logger(label: "hearth-bench") { _ in SwiftLogNoOpLogHandler() }
-    let hub = Hearth(options, loop: loop, radio: DescriptorRadio(descriptor, loop), store: store, lights: nil, logger: quiet)
+    let radio = DescriptorRadio(descriptor, loop)
+    let hub = ecg
+      ? Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: [ECGDriver()])
+      : Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet)
     hub.start()
 
     // The pusher waits a moment after the subscription: discovery and enrolment are over and not measured.
@@ -90,6 +94,13 @@ struct NotifyReceiver: ParsableCommand {
         switch sample.series {
         case .heartRate: tally.add(rate: UInt64(sample.value))
         case .rrInterval: tally.add(interval: UInt64(sample.value))
+        case .ecg:
+          guard let block = Waveform(
+            start: sample.time.microseconds, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes),
+            let numbers = block.numbers(components: 1)
+          else { throw BenchFailure("a block that cannot be read") }
+          tally.add(rate: 0)
+          for number in numbers { tally.add(interval: UInt64(UInt16(truncatingIfNeeded: number))) }
         default: throw BenchFailure("a sample nobody sent: \(sample.series.name)")
         }
       }

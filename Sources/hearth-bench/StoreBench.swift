@@ -9,8 +9,8 @@ struct StoreBench: ParsableCommand {
     commandName: "store",
     abstract: "Flash writes, size, speed and memory of the store, beside SQLite and bare LMDB.",
     discussion: """
-      A simulated day of wearables, each with a heart rate and an RR interval a second, is stored by Hearth's store, by SQLite (WAL, \
-      synchronous=NORMAL; once a table with an index, once WITHOUT ROWID) and by LMDB sample by sample. All get the same samples, in the same \
+      A simulated day of wearables, each with a heart rate and an RR interval a second, is stored by Hearth's store, by SQLite (WAL; \
+      with synchronous=NORMAL once in a table with an index, once WITHOUT ROWID; with synchronous=FULL WITHOUT ROWID) and by LMDB sample by sample. All get the same samples, in the same \
       order, with times in whole milliseconds, and commit at the same points. Time is virtual, so a day takes seconds; commits are real, on a \
       real disk. Each runs in a process of its own whose write accounting, memory and clock are read, and reads everything back; what is missing, \
       doubled or changed fails the run.
@@ -141,13 +141,14 @@ struct StoreBench: ParsableCommand {
 
 /// Who is measured, in this order.
 enum StoreContender: CaseIterable {
-  case hearth, sqliteIndexed, sqliteLean, lmdb
+  case hearth, sqliteIndexed, sqliteLean, sqliteFull, lmdb
 
   var name: String {
     switch self {
     case .hearth: "Hearth"
     case .sqliteIndexed: "SQLite, index"
     case .sqliteLean: "SQLite, no rowid"
+    case .sqliteFull: "SQLite, FULL"
     case .lmdb: "bare LMDB"
     }
   }
@@ -158,6 +159,7 @@ enum StoreContender: CaseIterable {
     case .hearth: nil
     case .sqliteIndexed: "sqlite-indexed"
     case .sqliteLean: "sqlite-lean"
+    case .sqliteFull: "sqlite-full"
     case .lmdb: "lmdb"
     }
   }
@@ -165,7 +167,7 @@ enum StoreContender: CaseIterable {
   var group: StoreBench.Only {
     switch self {
     case .hearth: .hearth
-    case .sqliteIndexed, .sqliteLean: .sqlite
+    case .sqliteIndexed, .sqliteLean, .sqliteFull: .sqlite
     case .lmdb: .lmdb
     }
   }

@@ -125,8 +125,6 @@ final class StoreFeed {
     }
     // What was begun gets its turn, and goes to the disk.
     await Task.yield()
-    // On a hub no commit point passes while the journal is packed; here a quarter of an hour would.
-    await store.packed()
   }
 
   /// Samples before the last commit point.

@@ -55,7 +55,6 @@ private func message(_ bytes: UnsafeRawBufferPointer) {
   _ = PSFTP.sampleDay(Array(bytes))
   let text = String(decoding: bytes, as: UTF8.self)
   precondition(PSFTP.BackupList.requests(text).allSatisfy { $0.hasPrefix("/") && !$0.contains("*") })
-  _ = PSFTP.isNewer(text, than: String(text.reversed()))
 }
 
 /// What is cut into packets comes together again.

@@ -1,7 +1,7 @@
 // The peer that `hearth-bench notify` is measured beside: the least a C program can do for the same durable result.
 // One blocking recv per PDU, one decode, one LMDB put per notification, one commit every K notifications.
 //
-//   bench-peer-c DESCRIPTOR NOTIFICATIONS COMMIT_EVERY DIRECTORY
+//   bench-peer-c DESCRIPTOR NOTIFICATIONS COMMIT_EVERY DIRECTORY hr|ecg
 //
 // Prints one line of key=value: what was read back from the store, and the CPU this process spent between the first and the last PDU.
 
@@ -67,8 +67,18 @@ static int decode(const uint8_t *pdu, size_t length, struct record *record) {
   return 1;
 }
 
+/// The same with a frame of raw ECG (ten bytes of header, samples of 24 bits), kept in 16 bits each.
+static int decode_ecg(const uint8_t *pdu, size_t length, struct record *record) {
+  if (length < 13 || pdu[0] != 0x1B || pdu[3] != 0 || pdu[12] != 0) return 0;
+  record->rate = 0;
+  record->rr_count = 0;
+  for (size_t offset = 13; offset + 3 <= length && record->rr_count < RR_LIMIT; offset += 3) record->rr[record->rr_count++] = u16(pdu + offset);
+  return 1;
+}
+
 int main(int argc, char **argv) {
-  if (argc != 5) return 2;
+  if (argc != 6) return 2;
+  int is_ecg = strcmp(argv[5], "ecg") == 0;
   int descriptor = atoi(argv[1]);
   uint64_t wanted = strtoull(argv[2], NULL, 10);
   uint64_t commit_every = strtoull(argv[3], NULL, 10);
@@ -93,7 +103,7 @@ int main(int argc, char **argv) {
       return 1;
     }
     if (count == 0) begun = cpu_ns();
-    if (decode(pdu, (size_t)length, &record)) {
+    if (is_ecg ? decode_ecg(pdu, (size_t)length, &record) : decode(pdu, (size_t)length, &record)) {
       struct timespec now;
       clock_gettime(CLOCK_REALTIME, &now);
       record.time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

@@ -1,5 +1,6 @@
-// SQLite as a sensible engineer would use it here: WAL, synchronous=NORMAL, prepared statements, one transaction per commit point.
-// Twice: a table with an index, and the leaner table that is its own index.
+// SQLite as a sensible engineer would use it here: WAL, prepared statements, one transaction per commit point.
+// With synchronous=NORMAL, which waits for the disk at checkpoints only: a table with an index, and the leaner table that is its own index.
+// With synchronous=FULL, which waits at every commit: the leaner table.
 
 #include "peer.h"
 #include <sqlite3.h>
@@ -25,13 +26,13 @@ static void run(sqlite3_stmt *statement, const char *what) {
   check(sqlite3_reset(statement), what);
 }
 
-static void open_with(const char *directory, const char *schema, const char *insert) {
+static void open_with(const char *directory, const char *synchronous, const char *schema, const char *insert) {
   char path[4096];
   if (snprintf(path, sizeof path, "%s/peer.sqlite", directory) >= (int)sizeof path) fail("open", "the path is too long");
   check(sqlite3_open(path, &database), "open");
   // The checkpoint after 1,000 pages, the page of 4,096 bytes and the cache of 2 MB are the defaults.
   execute("PRAGMA journal_mode=WAL");
-  execute("PRAGMA synchronous=NORMAL");
+  execute(synchronous);
   execute(schema);
   begin_statement = prepare("BEGIN");
   commit_statement = prepare("COMMIT");
@@ -39,22 +40,27 @@ static void open_with(const char *directory, const char *schema, const char *ins
   range_statement = prepare("SELECT time, value FROM samples WHERE device = ?1 AND series = ?2 AND time >= ?3 AND time < ?4 ORDER BY time");
 }
 
+static const char normal[] = "PRAGMA synchronous=NORMAL", full[] = "PRAGMA synchronous=FULL";
+
 static void open_indexed(const char *directory) {
   open_with(
-      directory,
+      directory, normal,
       "CREATE TABLE IF NOT EXISTS samples (device INTEGER NOT NULL, series INTEGER NOT NULL, time INTEGER NOT NULL, value INTEGER NOT NULL);"
       "CREATE INDEX IF NOT EXISTS by_time ON samples (device, series, time)",
       "INSERT INTO samples VALUES (?1, ?2, ?3, ?4)");
 }
 
 // `seq` tells samples of one millisecond apart; this load has none, and 0 takes no byte.
-static void open_lean(const char *directory) {
+static void open_leaner(const char *directory, const char *synchronous) {
   open_with(
-      directory,
+      directory, synchronous,
       "CREATE TABLE IF NOT EXISTS samples (device INTEGER NOT NULL, series INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL,"
       " value INTEGER NOT NULL, PRIMARY KEY (device, series, time, seq)) WITHOUT ROWID",
       "INSERT INTO samples VALUES (?1, ?2, ?3, 0, ?4)");
 }
+
+static void open_lean(const char *directory) { open_leaner(directory, normal); }
+static void open_full(const char *directory) { open_leaner(directory, full); }
 
 static void begin(void) { run(begin_statement, "begin"); }
 static void commit(void) { run(commit_statement, "commit"); }
@@ -91,3 +97,4 @@ static void close_database(void) {
 
 const struct peer sqlite_indexed = {"sqlite-indexed", open_indexed, begin, put, commit, read_range, close_database};
 const struct peer sqlite_lean = {"sqlite-lean", open_lean, begin, put, commit, read_range, close_database};
+const struct peer sqlite_full = {"sqlite-full", open_full, begin, put, commit, read_range, close_database};

@@ -1,0 +1,24 @@
+// A driver for a wearable that streams ECG and was told to already: what a notification costs once its stream runs.
+
+import Bluetooth
+import Drivers
+import Wearable
+
+/// The hub's own way of a frame, without the conversation that begins a stream.
+struct ECGDriver: WearableDriver {
+  var id: String { "ecg" }
+  func recognise(_ sighting: Sighting) -> Recognition? { Recognition(kind: "HR strap", priority: 1) }
+  var liveSources: [LiveSource] { [Self.source] }
+  func makeDecoder() -> any LiveDecoder { Decoder() }
+
+  private static let source = LiveSource(service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: true, valuesPerSecond: 100)
+
+  private final class Decoder: LiveDecoder {
+    private let streams = PMD.StreamDecoder()
+
+    init() { streams.start(.ecg, PMD.StreamSettings(sampleRate: Double(ECGData.rate))) }
+
+    func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) { try streams.decode(value, into: sink) }
+    func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
+  }
+}
