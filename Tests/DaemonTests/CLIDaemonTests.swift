@@ -180,7 +180,9 @@ struct CLIDaemonTests {
       #expect(try json(output)["schema"]?.text == "io.hearth.\(names[word] ?? "")/1")
       #expect(try daemon.hearth(arguments: [word] + arguments).output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
-    for arguments in [["visits", "nobody"], ["visit", "now", "nobody"], ["custody", "nobody"], ["link", "nobody"], ["clock", "nobody"], ["action", "nobody"]] {
+    for arguments in [["visits", "nobody"], ["visit", "now", "nobody"], ["custody", "nobody"], ["link", "nobody"], ["clock", "nobody"], ["action", "nobody"],
+      ["recordings", "nobody"], ["settings", "nobody"], ["wearer", "assign", "strap-01", "nobody"], ["wearer", "body", "nobody"], ["wearer", "history", "nobody"],
+    ] {
       #expect(try daemon.hearth(arguments: arguments).status == 5, "\(arguments)")
     }
     #expect(try daemon.hearth("pair", "answer", "strap-01", "yes").status == 5)

@@ -52,7 +52,12 @@ struct CLIHelpTests {
                                 are off.
         radio                   The radio: adapter, slots, reset ladder.
         pair                    Pairings that wait for a person.
+        recordings              What a wearable records in its own memory; begin,
+                                end, let it begin by itself.
+        settings                What is ordered of a wearable, and what it says of
+                                itself.
         action                  What can be asked of a wearable; ask it.
+        wearer                  Who wears what, since when and from when on.
         store                   How full, how old, how well; look into it, check it,
                                 purge it.
         export                  Samples, wearable by wearable and series by series.
@@ -80,7 +85,7 @@ struct CLIHelpTests {
   }
 
   @Test("wrong arguments are usage errors", arguments: [
-    ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["device", "a", "erase"], ["device", "a", "erase", "now"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
+    ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["device", "a", "erase"], ["device", "a", "erase", "now"], ["device", "a", "listen", "yes"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
     ["export", "--format", "xml"], ["enroll", "open", "--for", "0s"], ["enroll", "open", "--for", "2h"], ["enroll", "open", "--for", "99999999999999999999s"],
     ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"], ["store", "peek", "a", "b", "--count", "0"],
     ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"], ["store", "purge", "--yes-lose", "-1"],
@@ -88,7 +93,11 @@ struct CLIHelpTests {
     ["days", "a", "--until", "soon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"], ["visit", "now"], ["custody"],
     ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"], ["radio", "explode"],
     ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"], ["pair", "answer", "a", "1234567"],
-    ["pair", "answer", "a", "12345a"], ["action"], ["action", "a", "b", "c"],
+    ["pair", "answer", "a", "12345a"], ["action"], ["recordings"], ["recordings", "a", "start"], ["recordings", "a", "stop", "acc", "ppg"], ["recordings", "a", "status", "acc"], ["recordings", "a", "paint"],
+    ["settings"], ["settings", "a", "streams"], ["settings", "a", "set", "streams"], ["settings", "a", "set", "colour", "red"], ["settings", "a", "--generate"],
+    ["settings", "a", "set", "secret", "00112233445566778899AABBCCDDEEFF"], ["settings", "a", "set", "secret", "--generate", "--secret-file", "-"],
+    ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"], ["wearer", "assign", "a", "b", "--from", "soon"],
+    ["wearer", "body", "a", "--height", "tall"],
   ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }
@@ -98,12 +107,15 @@ struct CLIHelpTests {
     ("visits", "USAGE: hearth visits [<name>] [-n <n>]"), ("visit now", "USAGE: hearth visit now <name> [--wait]"),
     ("custody", "USAGE: hearth custody <name> [--last]"), ("link", "USAGE: hearth link <name> [set foreground|background|idle|auto] [--central]"),
     ("clock", "USAGE: hearth clock [<name>]"), ("radio", "USAGE: hearth radio <subcommand>"), ("pair answer", "USAGE: hearth pair answer <name> <answer>"),
-    ("action", "USAGE: hearth action <name> [<action>]"),
+    ("action", "USAGE: hearth action <name> [<action> [<words> ...]]"), ("recordings", "USAGE: hearth recordings <name> [status"),
+    ("settings", "USAGE: hearth settings <name> [--orders]"), ("wearer assign", "USAGE: hearth wearer assign <name> <wearer> [--from <time>]"),
+    ("wearer body", "USAGE: hearth wearer body <wearer> [--born <yyyy-mm-dd>]"),
   ])
   func helpOfCommands(words: String, usage: String) {
     let types: [String: any ParsableCommand.Type] = [
       "visits": VisitsCommand.self, "visit now": VisitCommand.Now.self, "custody": CustodyCommand.self, "link": LinkCommand.self, "clock": ClockCommand.self,
       "radio": RadioCommand.self, "pair answer": PairCommand.Answer.self, "action": ActionCommand.self,
+      "recordings": RecordingsCommand.self, "settings": SettingsCommand.self, "wearer assign": WearerCommand.Assign.self, "wearer body": WearerCommand.Body.self,
     ]
     let text = types[words].map { HearthCommand.helpMessage(for: $0, columns: 80) } ?? ""
     #expect(text.contains(usage), "\(text)")

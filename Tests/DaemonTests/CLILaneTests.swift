@@ -283,6 +283,7 @@ struct CLILinkTests {
   @Test("actions are listed by name")
   func actions() {
     #expect(render([ActionDocument(name: "start-activity", summary: "Begins to record.")], of: "insole-L") == "start-activity           Begins to record.\n")
+    #expect(render([ActionDocument(name: "triggers", summary: "Arms.", usage: "off|on")], of: "a") == "triggers                 Arms.\n                         off|on\n")
     #expect(render([], of: "insole-L") == "insole-L: nothing can be asked of it now\n")
   }
 
@@ -307,7 +308,7 @@ struct CLILinkTests {
         render(VisitList(visits: [document], queue: [queued]), now: now, zone: .utc, .plain), renderAsked(queued, now: now), renderEnded(document, .plain),
         render(CustodyDocument(device: name, visit: nil, items: [item]), now: now, zone: .utc, .plain), render(LinkDocument(snapshot), .plain),
         render(ClockDocument(hub, [clock], now: now), now: now, .plain), render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain),
-        render([pairing], now: now, .plain), render([ActionDocument(name: name, summary: name)], of: name),
+        render([pairing], now: now, .plain), render([ActionDocument(name: name, summary: name, usage: name)], of: name),
       ]
       for text in texts {
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format) }, "\(text.debugDescription)")

@@ -91,6 +91,22 @@ struct CLISampleTests {
     #expect(render(DaysDocument(device: "band-07", zone: .utc, series: []), .plain) == "band-07   no days with values\n")
   }
 
+  @Test("days of classes say how long each was, in hours and minutes")
+  func states() {
+    var sleep = DayAccumulator(.sleepStage, zone: .utc)
+    let midnight = now.microseconds - now.microseconds % 86_400_000_000
+    for (begin, minutes, stage) in [(-30, 90, 3), (60, 45, 4), (105, 20, 2), (125, 5, 3)] as [(Int64, Int64, Int64)] {
+      sleep.add(time: midnight + begin * 60_000_000, flags: SampleFlags.fetched.rawValue, value: stage, length: minutes * 60_000_000)
+    }
+    #expect(render(DaysDocument(device: "band-07", zone: .utc, series: [.init(.sleepStage, SeriesDays(sleep))]), .plain) == """
+      band-07 sleep_stage in stage   days of UTC
+      DATE            COUNT     MANUAL          2          3          4
+      2026-11-20          1          0          -       0:30          -
+      2026-11-21          4          0       0:20       1:05       0:45
+
+      """)
+  }
+
   @Test("days say how many items they leave out, also where they count none")
   func leftOut() {
     var odd = DayAccumulator(.steps, zone: .utc)
@@ -172,5 +188,12 @@ struct CLISampleTests {
     #expect(!pace.isDue(9999) && pace.isDue(10_000))
     pace.lines = 10_000
     #expect(pace.isDue(1))
+  }
+}
+
+extension DaysDocument.Days {
+  /// Of a wearable that nobody known wears.
+  fileprivate init(_ series: Series, _ found: SeriesDays) {
+    self.init(series, found, of: WearableID(number: 1), names: SampleExport(.ndjson, wearables: []))
   }
 }

@@ -1,0 +1,89 @@
+import Control
+import EventLoop
+import Health
+import Hub
+import Testing
+import Wearable
+
+@testable import RingStore
+@testable import hearth
+
+@Suite("Orders, wearers and recordings for people")
+struct CLIOrderTests {
+  private let now = VirtualLoop.morning
+
+  private func row(_ name: String, _ fields: [(String, String)]) -> ReportRow { ReportRow(name, fields.map { ReportRow.Field($0.0, $0.1) }) }
+
+  @Test("recordings are a table with what is missing, then triggers and memory")
+  func recordings() {
+    let report = ReportDocument(
+      device: "band-07", topic: "recordings",
+      rows: [
+        row("acc", [("recording", "yes"), ("kept_going", "yes"), ("since", "2026-11-21T09:00:00.000"), ("rate_hz", "52"), ("range", "8"), ("trigger", "no")]),
+        row("ppi", [("recording", "no"), ("kept_going", "yes"), ("trigger", "no")]),
+        row("triggers", [("mode", "off")]), row("memory", [("free_bytes", "11200000"), ("total_bytes", "15000000")]),
+      ])
+    #expect(renderRecordings(report, .plain) == """
+      TYPE              RECORDING  KEPT  SINCE                   HZ  RANGE  TRIGGER
+      acc               yes        yes   2026-11-21T09:00:00     52      8  no
+      ppi               no         yes   -                        -      -  no
+      triggers      mode off
+      memory        free 11 MB, total 15 MB
+
+      """)
+    #expect(renderRecordings(ReportDocument(device: "a", topic: "recordings", rows: []), .plain) == "a   records nothing by order\n")
+  }
+
+  @Test("orders say what is wanted, what could be switched off, and never the secret")
+  func orders() {
+    let snapshot = OrdersSnapshot(
+      wearable: "band-07", streams: [.ecg, .acc], hasSecret: true, switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true)], wearer: "Ada")
+    #expect(render(OrdersDocument(snapshot), .plain) == """
+      band-07   as it is ordered
+      streams        ecg, acc
+      secret         set: recordings are encrypted
+      features off   telemetry
+                     telemetry            Traces for the vendor.
+      wearer         Ada
+
+      """)
+  }
+
+  @Test("wearers are a table, and one of them a page; assignments say which one holds")
+  func wearers() {
+    var ada = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
+    ada.body.height = 171
+    let bo = Wearer(id: WearerID(number: 2), name: "bed 3", createdAt: now, retiredAt: now)
+    let documents = [WearerDocument(WearerSnapshot(wearer: ada, wears: ["band-07", "strap-01"])), WearerDocument(WearerSnapshot(wearer: bo, wears: []))]
+    #expect(renderTable(documents, .plain) == """
+        NO  NAME    BODY          WEARS
+         1  Ada     incomplete    band-07, strap-01
+         2  bed 3   -             retired
+
+      """)
+    #expect(renderTable([], .plain) == "nobody was entered; enter somebody with: hearth wearer add NAME\n")
+    #expect(render(documents[0], .plain).contains("height         171 cm\n"))
+    let entries = [
+      AssignmentSnapshot(from: now + .seconds(-60), wearer: "Ada", enteredAt: now), AssignmentSnapshot(from: now + .seconds(-30), wearer: nil, enteredAt: now),
+      AssignmentSnapshot(from: now + .seconds(60), wearer: "bed 3", enteredAt: now),
+    ]
+    #expect(render(AssignmentsDocument(device: "band-07", entries), now: now, .plain) == """
+      FROM                      WEARER
+      2026-11-21T09:59:00.000Z  Ada
+      2026-11-21T09:59:30.000Z  nobody   now
+      2026-11-21T10:01:00.000Z  bed 3   to come
+
+      """)
+    #expect(render(AssignmentsDocument(device: "band-07", []), now: now, .plain) == "band-07   was never assigned to anybody\n")
+  }
+
+  @Test("a report is a line for each thing, whatever a wearable says, within the screen")
+  func report() {
+    for name in ["clock", "\u{1B}[2J", String(repeating: "W", count: 200)] {
+      let text = renderReport(ReportDocument(device: name, topic: name, rows: [row(name, [(name, name), ("b", "\u{7}")])]), .plain)
+        + renderRecordings(ReportDocument(device: name, topic: name, rows: [row(name, [("kept_going", name)]), row(name, [("x_bytes", name)])]), .plain)
+      #expect(text.split(separator: "\n").allSatisfy { columns(String($0)) <= 80 })
+      #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    }
+  }
+}

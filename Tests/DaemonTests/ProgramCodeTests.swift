@@ -1,0 +1,30 @@
+import Testing
+
+@testable import hearthd
+
+@Suite("The program's own code in memory")
+struct ProgramCodeTests {
+  private let maps = """
+    55fa384ba000-55fa3891a000 r--p 00000000 fe:00 1234567                    /usr/bin/hearthd
+    55fa3891a000-55fa398dd000 r-xp 0045f000 fe:00 1234567                    /usr/bin/hearthd
+    55fa398dd000-55fa3996c000 r--p 01421000 fe:00 1234567                    /usr/bin/hearthd
+    55fa3996c000-55fa39bdf000 rw-p 014af000 fe:00 1234567                    /usr/bin/hearthd
+    55fa665d4000-55fa66651000 rw-p 00000000 00:00 0                          [heap]
+    7ff6cdf3f000-7ff6ce095000 r-xp 00026000 fe:00 7654321                    /usr/lib/libc.so.6
+    7ff6ce2ed000-7ff6ce2ef000 r-xp 00000000 00:00 0                          [vdso]
+    7ff6ce2f0000-7ff6ce2e0000 r-xp 00000000 fe:00 1234567                    /usr/bin/hearthd
+    rubbish
+
+    """
+
+  @Test func `is what is mapped of it to be run, and never what may have been written`() {
+    #expect(ProgramCode.mappings(in: maps, of: "/usr/bin/hearthd") == [0x55fa_3891_a000..<0x55fa_398d_d000])
+    #expect(ProgramCode.mappings(in: maps, of: "/usr/bin/hearth").isEmpty)
+    #expect(ProgramCode.mappings(in: "", of: "/usr/bin/hearthd").isEmpty)
+  }
+
+  @Test func `is forgotten and mapped again while it runs`() {
+    #expect(ProgramCode.forget() > 1 << 20)
+    #expect(ProgramCode.forget() > 1 << 20, "and it runs all the same")
+  }
+}
