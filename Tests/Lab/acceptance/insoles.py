@@ -20,6 +20,7 @@ import time
 TESTS = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(TESTS / "Lab" / "acceptance"), str(TESTS / "Lab"), str(TESTS / "Formats")]
 
+import books  # noqa: E402
 import clock  # noqa: E402
 from ledger import StrapLog, compare, parse_export  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
@@ -150,14 +151,7 @@ class Insoles:
         wanted |= {insole_address(number): f"insole-0{number + 1}" for number in range(len(INSOLES))}
         # Straps first, so that they stream while the insoles are fetched.
         for address, name in wanted.items():
-            self.accept(address, name)
-
-    def accept(self, address, name):
-        def accepted():
-            self.answer = self.hub.shell("enroll", "accept", address, "--name", name)
-            return self.answer.returncode == 0
-
-        eventually(accepted, 30, lambda: f"{name}: {self.answer.stdout}{self.answer.stderr}{self.hub.say('enroll', 'list')}", every=0.5)
+            self.hub.accept(address, name)
 
     def all_visited(self):
         begin = time.monotonic()
@@ -365,41 +359,15 @@ class Insoles:
         self.cut()
         demand(self.hub.stop() == 0, f"it ended with {self.hub.process.returncode}")
 
-    def store(self):
-        import hearthstore
-
-        return hearthstore.Store(self.hub.store)
-
     def every_byte(self):
-        import fields
-        import series
-
-        raw = next(number for number, one in series.ALL.items() if one.name == "raw")
-        with self.store() as store:
-            addresses = {key["wearable"]: fields.address_text(record["address"]) for key, record in store.records("registry")}
-            found = {}
-            for ring, _, item in store.whole_items():
-                if ring.series == raw:
-                    found.setdefault(addresses[ring.wearable], []).append(bytes(item.data))
+        found = books.raw_items(self.hub.store)
         total = 0
         for number, files in self.recorded.items():
-            kept = found.get(insole_address(number), [])
-            for content in files:
-                demand(kept.count(content) == 1, f"insole {number}: a file of {len(content)} bytes is in the store {kept.count(content)} times")
-                total += len(content)
-            extra = [len(content) for content in kept if content not in files]
-            demand(not extra, f"insole {number}: the store has raw items of {extra} bytes that it never recorded")
+            total += books.holds_each_once(found.get(insole_address(number), []), files, f"insole {number}")
         self.report.measured("bytes of files, all in the store", total)
 
     def custody(self):
-        with self.store() as store:
-            records = [record for _, record in store.records("custody")]
-        erased = [record for record in records if record.get("erased_at") is not None]
-        demand(erased, "nothing is recorded as erased")
-        for record in erased:
-            steps = [record.get(step) for step in ("fetched_at", "verified_at", "durable_at", "erased_at")]
-            demand(None not in steps and steps == sorted(steps), f"not in order: {record}")
-            demand(record.get("receipts"), f"erased without a receipt: {record}")
+        books.erased_only_after_durable(self.hub.store)
 
     def beats(self):
         text = self.hub.say("--store", self.hub.store, "export", "--format", "ndjson", asks=False, allowed=(0, 3))

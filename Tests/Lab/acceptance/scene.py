@@ -168,6 +168,18 @@ class Hub:
         """By address."""
         return {device["address"]: device for device in self.json("devices")}
 
+    def accept(self, address, name, called="", within=30):
+        """Enrols it as soon as it is heard; by the name that it advertises, where one is given."""
+
+        def accepted():
+            if called and called not in self.say("enroll", "list"):
+                return False
+            self.answer = self.shell("enroll", "accept", address, "--name", name)
+            return self.answer.returncode == 0
+
+        self.answer = None
+        eventually(accepted, within, lambda: f"{name}: {self.answer}{self.say('enroll', 'list')}", every=0.5)
+
     def state(self, strap):
         return self.devices().get(address_of(strap), {}).get("state")
 

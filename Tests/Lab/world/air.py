@@ -43,6 +43,12 @@ class Air(LocalLink):
         if not self.is_silent(*addresses):
             super().send_advertising_pdu(sender_controller, packet)
 
+    def broadcast(self, address, data):
+        """An advertisement that takes no connection (ADV_NONCONN_IND), which Bumble's controller does not send."""
+        for controller in self.controllers:
+            if hasattr(controller, "hear") and not self.is_silent(address):
+                controller.hear(address, data, self.loudness(address), hci.HCI_LE_Advertising_Report_Event.EventType.ADV_NONCONN_IND)
+
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
         if not self.is_silent(sender_address, receiver_address) and self.find_le_controller(receiver_address):
             super().send_ll_control_pdu(sender_address, receiver_address, packet)

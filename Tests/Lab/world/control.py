@@ -4,10 +4,11 @@ import json
 
 import bonding
 from insole_control import InsoleCommands
+from polar_control import PolarCommands
 
 
 
-class Control(InsoleCommands):
+class Control(InsoleCommands, PolarCommands):
     """Each public method below is a command of the same name (with `_` for `-`); its annotations say how its words are read."""
 
     def __init__(self, world):
@@ -38,7 +39,7 @@ class Control(InsoleCommands):
 
     async def help(self):
         """help"""
-        return " | ".join(command.__doc__ for kind in (Control, InsoleCommands) for name, command in vars(kind).items() if command.__doc__ and name[0] != "_")
+        return " | ".join(command.__doc__ for kind in (Control, InsoleCommands, PolarCommands) for name, command in vars(kind).items() if command.__doc__ and name[0] != "_")
 
     # --- one strap ---
 
@@ -70,6 +71,10 @@ class Control(InsoleCommands):
         """never-answer STRAP [0|1]: the strap is heard but no connection to it is ever established"""
         address = self.world.straps[strap].address
         (self.world.deaf_to.add if on else self.world.deaf_to.discard)(address)
+
+    async def broadcast(self, strap: int, on: int = 1):
+        """broadcast STRAP [0|1]: the strap tells its heart rate in advertisements, ends its link and takes no other"""
+        await self.world.straps[strap].set_broadcast(bool(on))
 
     async def flood(self, strap: int, count: int):
         """flood STRAP COUNT: COUNT notifications at once (heart rate 251)"""

@@ -186,18 +186,20 @@ class HubController(Controller):
         ):
             self.create_le_connection(pdu.advertiser_address)
 
-    def hear(self, address, data, rssi):
+    def hear(self, address, data, rssi, kind=hci.HCI_LE_Advertising_Report_Event.EventType.ADV_IND):
         """Reports one advertisement to the kernel, if it scans and its filters let it through."""
         if not self.le_scan_enable:
             return
         if self.le_scanning_filter_policy & ONLY_ACCEPT_LIST and address not in self.accept_list:
             return
         if self.filter_duplicates:
-            if (address, data) in self.reported:
+            # By address alone, whatever is advertised: a controller may do so (Core specification, volume 4, part E, 7.8.11).
+            if address in self.reported:
                 return
-            self.reported.add((address, data))
+            self.reported.add(address)
         kinds = hci.HCI_LE_Advertising_Report_Event.EventType
-        heard = [(kinds.ADV_IND, data)] + ([(kinds.SCAN_RSP, self.link.scan_responses.get(address, b""))] if self.le_scan_type == ACTIVE_SCAN else [])
+        answers = self.le_scan_type == ACTIVE_SCAN and kind == kinds.ADV_IND
+        heard = [(kind, data)] + ([(kinds.SCAN_RSP, self.link.scan_responses.get(address, b""))] if answers else [])
         for kind, payload in heard:
             report = hci.HCI_LE_Advertising_Report_Event.Report(
                 event_type=kind, address_type=address.address_type, address=address, data=payload, rssi=rssi

@@ -6,6 +6,7 @@ import time
 from bumble.core import AdvertisingData, UUID
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 
+from broadcast import Broadcast
 from measurement import FLOOD_HEART_RATE, measurement
 from peripheral import Peripheral
 
@@ -32,6 +33,7 @@ class Strap(Peripheral):
         self.subscribed = False
         self.battery_subscribed = False
         self.mute = False  # answers no ATT request
+        self.broadcast = None  # tells its heart rate without a link, and takes none
         self._build_services()
 
     def _build_services(self):
@@ -91,6 +93,8 @@ class Strap(Peripheral):
         return bytes(AdvertisingData(parts + [(kind, self.name[:room])]))
 
     async def advertise(self):
+        if self.broadcast is not None:
+            return
         await self.device.start_advertising(
             advertising_data=self.advertising_data(),
             advertising_interval_min=ADVERTISING_INTERVAL,
@@ -100,6 +104,16 @@ class Strap(Peripheral):
     async def rename(self, name):
         self.name = name
         if self.connection is None:
+            await self.advertise()
+
+    async def set_broadcast(self, on):
+        if on and self.broadcast is None:
+            self.broadcast = Broadcast(self)
+            await self.device.stop_advertising()
+            await self.hang_up()
+        elif not on and self.broadcast is not None:
+            self.broadcast.end()
+            self.broadcast = None
             await self.advertise()
 
     def disconnected(self):

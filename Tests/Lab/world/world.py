@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, N straps and M insoles around it, faults on demand.
+"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles and Polar's wearables around it, faults on demand.
 
-    world.py --straps 4 [--insoles head:30,2025-06:900] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
+    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
 
 Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
-notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
+notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
 are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
 """
 import argparse
@@ -15,7 +15,9 @@ import sys
 
 from activities import activity
 from air import Air
+from band import Band
 from control import Control
+from h10 import H10
 from hub_controller import HubController
 from insole import FOLDER, Insole
 from strangers import Strangers
@@ -32,6 +34,8 @@ class World:
         self.air = Air()
         self.straps = []
         self.insoles = []
+        self.h10s = []
+        self.bands = []
         self.deaf_to = set()
         self.strangers = Strangers()
         self.vhci = None
@@ -55,6 +59,17 @@ class World:
         insole = Insole(number, self.air, log, -50 - number, era, files)
         self.insoles.append(insole)
         await insole.start()
+
+    async def add_h10(self):
+        number = len(self.h10s)
+        self.h10s.append(H10(number, self.air, open(os.path.join(self.logs, f"h10-{number}.jsonl"), "w"), -45 - number))
+        await self.h10s[-1].start()
+
+    async def add_band(self, total):
+        """A band with recordings of together so many bytes."""
+        number = len(self.bands)
+        self.bands.append(Band(number, self.air, open(os.path.join(self.logs, f"band-{number}.jsonl"), "w"), -50 - number, total))
+        await self.bands[-1].start()
 
     async def add_controller(self):
         if self.controller is not None:
@@ -108,6 +123,18 @@ class World:
                 }
                 for insole in self.insoles
             ],
+            "h10s": [
+                {"connected": strap.connection is not None, "subscribed": strap.subscribed, "streams": sorted(strap.streams)} for strap in self.h10s
+            ],
+            "bands": [
+                {
+                    "connected": band.connection is not None,
+                    "busy": band.busy,
+                    "files": {path: len(content) for path, content in band.files.content.items()},
+                    "running": sorted(recording.path for recording in band.running.values()),
+                }
+                for band in self.bands
+            ],
         }
 
 
@@ -119,6 +146,10 @@ async def main(arguments):
         await world.add_strap(number)
     for era, *records in arguments.insoles:
         await world.add_insole(era, *map(int, records))
+    for _ in range(arguments.h10s):
+        await world.add_h10()
+    for total in arguments.bands:
+        await world.add_band(total)
     await Control(world).serve(arguments.control)
     print("ready", name, flush=True)
     await world.ended.wait()
@@ -132,6 +163,10 @@ def parse(words):
         type=lambda text: [word.split(":") for word in text.split(",")],
         default=[],
         help="era of each insole, and records of each of its files",
+    )
+    parser.add_argument("--h10s", type=int, default=0)
+    parser.add_argument(
+        "--bands", type=lambda text: [int(word) for word in text.split(",")], default=[], help="bytes of recordings on each Polar 360"
     )
     parser.add_argument("--control", required=True, help="path of the UNIX socket for commands")
     parser.add_argument("--logs", required=True, help="folder for the logs")

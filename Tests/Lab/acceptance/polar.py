@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""A Polar H10 that streams and a Polar 360 with files: every sample and every byte kept, nothing removed too soon, every sync ended.
+
+    Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/polar.py --programs .build/release
+
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Accounts that are held
+against each other: what the twins sent, served and removed, and what stands in the store.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(TESTS / "Lab" / "acceptance"), str(TESTS / "Lab"), str(TESTS / "Lab" / "world"), str(TESTS / "Formats")]
+
+import clock  # noqa: E402
+import polar_band  # noqa: E402
+import polar_strap  # noqa: E402
+from ledger import parse_export  # noqa: E402
+from polar_band import BandAct  # noqa: E402
+from polar_strap import StrapAct  # noqa: E402
+from report import Report, demand  # noqa: E402
+from scene import COMMIT_EVERY, Hub, World  # noqa: E402
+
+# A present wearable is visited as often as the configuration allows.
+LANE = f"""\
+lane:
+  visit_bound: {polar_band.VISIT_BOUND}s
+  fresh: 5s
+log:
+  level: debug
+"""
+
+
+def enrol(hub):
+    hub.start()
+    hub.json("enroll", "open", "--for", "300s")
+    # Which model it is stands in the scan response, which comes after the first advertisement. The strap first, so that it streams while the band is fetched.
+    hub.accept(polar_strap.ADDRESS, polar_strap.NAME, called="Polar H10")
+    hub.accept(polar_band.ADDRESS, polar_band.NAME, called="Polar 360")
+
+
+def end(hub, strap):
+    time.sleep(COMMIT_EVERY + 1)
+    strap.cut()
+    demand(hub.stop() == 0, f"it ended with {hub.process.returncode}")
+
+
+def accounts(hub, strap):
+    text = hub.say("--store", hub.store, "export", "--device", polar_strap.NAME, "--format", "ndjson", asks=False, allowed=(0, 3))
+    strap.accounts(parse_export(text))
+
+
+def main(arguments):
+    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "polar"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    clock.trust()
+    report = Report()
+    world = World(folder, "--straps", "0", "--h10s", "1", "--bands", str(arguments.bytes))
+    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), "none")
+    hub.configuration.write_text(hub.variant() + LANE)
+    strap = StrapAct(report, world, hub)
+    band = BandAct(report, world, hub, arguments.bytes, strap)
+    step = report.step
+    try:
+        band.break_in_the_middle()
+        step("the daemon starts, and the wearables are enrolled", enrol, hub)
+        step("electrocardiogram and acceleration are ordered, and begin", lambda: (strap.order(), strap.begin()))
+        band.beginning()
+        step(f"meanwhile the strap streamed for {polar_strap.TOGETHER} s", strap.together)
+        if arguments.only:
+            step(arguments.only, getattr(band, arguments.only))
+        elif report.failed == 0 or arguments.all:
+            step("a stream that the strap ends by itself is begun again", strap.ended_by_itself)
+            step("a link that is lost: both streams are there again", strap.link_lost)
+            band.trouble()
+        step("SIGTERM ends it cleanly", end, hub, strap)
+        step("the strap was left with no stream on", strap.switched_off)
+        step("every sample that it sent is in the export, with its value, one period after the other", accounts, hub, strap)
+        step("every byte of every file that was removed is in the store, once", band.every_byte)
+        step("what was removed was durable before, by the store's own account", band.custody)
+        step("the recordings' samples are in the store", band.samples)
+    finally:
+        if hub.process is not None and hub.process.poll() is None:
+            hub.process.kill()
+            hub.process.wait()
+        world.close()
+    if report.failed:
+        print(f"--- the end of hearthd's log\n{hub.log()[-6000:]}\n---", flush=True)
+    if arguments.keep:
+        shutil.copytree(folder, arguments.keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
+    return 0 if report.close() else 1
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
+    parser.add_argument("--bytes", type=int, default=5_000_000, help="of recordings on the band when the run begins")
+    parser.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
+    parser.add_argument("--only", help="of the trouble only this, by the name of its method")
+    parser.add_argument("--keep", help="folder to which logs and store are copied at the end")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main(parse(sys.argv[1:])))

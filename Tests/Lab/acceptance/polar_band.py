@@ -1,0 +1,281 @@
+"""What a Polar 360 has to see of the hub: everything fetched, nothing removed too soon, every sync ended, busy taken for an answer."""
+import json
+import signal
+import time
+
+import books
+from report import demand, eventually
+
+import polar_data
+
+ADDRESS = "F0:36:0B:00:00:00"
+NAME = "band-01"
+TODAY = f"/U/0/{polar_data.BAND_NOON:%Y%m%d}/"
+# Days that go on, and what is measured of them so far.
+OF_TODAY = (TODAY + "ACT/", TODAY + "DSUM/", "/U/0/AUTOS/AUTOS001.BPB")
+START_SYNC, STOP_SYNC, INITIALIZE, TERMINATE = 0, 1, 8, 9
+STOPPED = "0801"  # completed
+VISIT_BOUND = 30  # s, as configured
+# Bytes a second that the slowest machine must reach over a link of 90 kB/s; the measured ones are printed.
+SLOWEST = 20_000
+
+
+class BandLog:
+    def __init__(self, path):
+        with open(path) as file:
+            self.lines = [json.loads(line) for line in file if line.endswith("\n")]
+
+    def of(self, *events, since=0.0):
+        return [line for line in self.lines if line["event"] in events and line["monotonic"] > since]
+
+    def asked_for(self, since=0.0):
+        """Recordings, in the order in which they were asked for."""
+        return [line["path"] for line in self.of("asked-for", since=since) if line["path"].endswith(".REC")]
+
+    def removed(self):
+        return {path for line in self.of("removed") for path in line["files"] or ()}
+
+    def syncs(self):
+        """[(begin, end or None, how)] of what the hub called a sync: ended as it should be, `lost` with the link, or `open` until the next."""
+        found, begun, steps = [], None, []
+        for line in self.of("asked-to-sync", "told", "disconnect"):
+            if line["event"] == "told" and line["id"] == START_SYNC:
+                begun, steps = line["monotonic"], []
+            elif begun is None:
+                continue
+            elif line["event"] == "told":
+                steps.append((line["id"], line["hex"]))
+                if line["id"] == TERMINATE:
+                    found.append((begun, line["monotonic"], "ended" if steps == [(STOP_SYNC, STOPPED), (TERMINATE, "")] else f"ended with {steps}"))
+                    begun = None
+            else:
+                found.append((begun, line["monotonic"], "lost" if line["event"] == "disconnect" else "open"))
+                begun = None
+        return found
+
+
+class BandAct:
+    def __init__(self, report, world, hub, total, strap):
+        self.report = report
+        self.world = world
+        self.hub = hub
+        self.total = total
+        self.strap = strap  # which streams meanwhile
+        self.cuts = []  # moments at which the link was lost by our doing
+        self.added = []  # bytes of the recordings that were added
+
+    def log(self):
+        return BandLog(f"{self.world.logs}/band-0.jsonl")
+
+    # --- the first sync, with a link that breaks ---
+
+    def beginning(self):
+        step = self.report.step
+        step(f"{self.total / 1e6:.1f} MB of recordings are fetched and removed, though the link breaks in the middle", self.all_fetched)
+        step("nothing was fetched twice but what the link broke off", self.resumed)
+        step("the recording that had run for long was ended and begun anew; the other one was left alone", self.renewed)
+        step("what had ended is gone from the band, with days that are over; what goes on is there", self.left)
+
+    def break_in_the_middle(self):
+        self.world.ask("band-drop-after", 0, self.total // 2)
+
+    def at_rest(self):
+        """Recordings that have ended and are still there."""
+        band = self.world.status()["bands"][0]
+        return [path for path in band["files"] if path.endswith(".REC") and path not in band["running"]]
+
+    def wait_until_removed(self, within, every=0.5):
+        eventually(lambda: not self.at_rest(), within, lambda: f"still there are {self.at_rest()}\n{self.hub.say('visits')}", every=every)
+
+    def all_fetched(self):
+        begin = time.monotonic()
+        eventually(lambda: self.log().asked_for(), 90, lambda: f"nothing is asked for\n{self.hub.say('visits')}{self.hub.say('devices')}")
+        self.wait_until_removed(60 + self.total / SLOWEST, every=1)
+        log = self.log()
+        breaks = log.of("broke-off")
+        demand(len(breaks) == 1, f"the link broke off {len(breaks)} times")
+        self.cuts.append(breaks[0]["monotonic"])
+        first, last = log.of("asked-for")[0]["monotonic"], log.of("removed")[-1]["monotonic"]
+        self.report.measured("from enrolment to the first file, to the last removal", f"{first - begin:.1f} s, {last - begin:.1f} s")
+        self.rates(log)
+
+    def rates(self, log):
+        """Of whole files, from the request to the last packet."""
+        asked, spans = {}, []
+        for line in log.of("asked-for", "served"):
+            if line["event"] == "asked-for":
+                asked[line["path"]] = line["monotonic"]
+            elif line["path"].endswith(".REC"):
+                spans.append((line["size"], line["monotonic"] - asked[line["path"]]))
+        size, seconds = map(sum, zip(*spans))
+        self.report.measured("files, bytes a second while they come", f"{len(spans)}, {size / seconds:.0f}")
+
+    def resumed(self):
+        log = self.log()
+        broken = log.of("broke-off")[0]["path"]
+        asked = log.asked_for()
+        # The head of a recording that goes on is read to see its settings.
+        renewed = {line["path"] for line in log.of("recorded") if line["path"] in {one["path"] for one in log.of("running")}}
+        again = {path for path in asked if asked.count(path) > 1} - renewed
+        demand(again == {broken}, f"asked for more than once: {again}; the link broke off {broken}")
+        demand(asked.count(broken) == 2, f"what the link broke off was asked for {asked.count(broken)} times")
+
+    def renewed(self):
+        log = self.log()
+        begun = [line["path"] for line in log.of("running")]
+        ended = [line["path"] for line in log.of("recorded") if line["path"] in begun]
+        running = self.world.status()["bands"][0]["running"]
+        demand({path.split("/")[-1] for path in ended} == {"ACC0.REC"}, f"ended were {ended}")
+        demand(sorted(path.split("/")[-1] for path in running) == ["ACC0.REC", "HR0.REC"], f"running are {running}")
+        anew = log.of("running")[-1]
+        self.report.measured("recordings that were ended and begun anew", len(ended))
+        demand(bytes.fromhex(anew["settings"]).startswith(bytes([0, 1, polar_data.ACC_RATE, 0])), f"begun anew with {anew['settings']}")
+
+    def left(self):
+        band = self.world.status()["bands"][0]
+        written = {line["path"] for line in self.log().of("put")}
+        extra = [path for path in band["files"] if not path.startswith(OF_TODAY) and path not in band["running"] and path not in written]
+        demand(not extra, f"still there are {extra}")
+        for path in [one for one in polar_data.days() if one.startswith(OF_TODAY)]:
+            demand(path in band["files"], f"{path} of today is gone")
+
+    # --- trouble ---
+
+    def trouble(self):
+        step = self.report.step
+        step("a training runs: SYSTEM_BUSY ends the visit, its heart rate still comes, and the hub is back when it is over", self.busy_from_the_beginning)
+        step("a training begins between two files: the sync is ended, the band left alone, and the rest fetched later", self.busy_in_the_middle)
+        step("hearthd killed in the middle of a file: started again, it fetches it", self.killed)
+        step("a recording that runs was never removed", self.running_never_removed)
+        step("what was removed had been served whole before", self.removed_in_order)
+        step("every sync was ended, but for those whose link was lost", self.syncs_ended)
+
+    def record(self, size):
+        self.added.append(size)
+        self.world.ask("band-record", 0, size)
+
+    def visit_now(self):
+        self.hub.say("visit", "now", NAME)
+
+    def busy_from_the_beginning(self):
+        since = time.monotonic()
+        self.world.ask("band-busy", 0, 1)
+        self.record(60_000)
+        self.visit_now()
+        eventually(lambda: self.log().of("asked-to-sync", since=since), 20, "it was not asked whether a sync may begin")
+        time.sleep(3)
+        log = self.log()
+        demand(all(line["busy"] for line in log.of("asked-to-sync", since=since)), "it was not busy")
+        begun = [line for line in log.of("told", since=since) if line["id"] in (START_SYNC, INITIALIZE)]
+        demand(not begun, f"a sync was begun all the same: {begun}")
+        demand(not log.asked_for(since), f"it was asked for {log.asked_for(since)}")
+        demand(log.of("notify", since=since + 1), "its heart rate does not come any more")
+        self.world.ask("band-busy", 0, 0)
+        over = time.monotonic()
+        self.wait_until_removed(VISIT_BOUND + 30)
+        self.report.measured("from the end of the training to the removal", f"{time.monotonic() - over:.1f} s")
+
+    def busy_in_the_middle(self):
+        since = time.monotonic()
+        self.world.ask("band-busy-at", 0, 2)
+        for _ in range(2):
+            self.record(60_000)
+        self.visit_now()
+        eventually(lambda: self.log().of("busy", since=since), 30, lambda: f"the second file is not asked for\n{self.hub.say('visits')}")
+        eventually(lambda: self.log().syncs()[-1][0] > since, 15, "the sync was not ended", every=0.2)
+        refused = self.log().of("busy", since=since)[0]["monotonic"]
+        time.sleep(5)
+        log = self.log()
+        demand(log.syncs()[-1][2] == "ended", f"the sync was {log.syncs()[-1][2]}")
+        demand(len(log.of("busy", since=since)) == 1, f"it was asked {len(log.of('busy', since=since))} times though it was busy")
+        late = [path for path in log.asked_for(refused + 0.001)]
+        demand(not late, f"it was asked for {late} though it was busy")
+        self.world.ask("band-busy", 0, 0)
+        self.visit_now()
+        self.wait_until_removed(VISIT_BOUND + 30)
+
+    def killed(self):
+        since = time.monotonic()
+        self.record(400_000)
+        self.visit_now()
+        eventually(lambda: self.log().asked_for(since), 20, lambda: f"nothing is asked for\n{self.hub.say('visits')}", every=0.05)
+        time.sleep(1.0)
+        demand(not [line for line in self.log().of("served", since=since) if line["path"].endswith(".REC")], "it was served before the kill")
+        self.cuts.append(time.monotonic())
+        self.strap.killed()
+        self.hub.stop(signal.SIGKILL)
+        time.sleep(2)
+        self.hub.start()
+        self.wait_until_removed(VISIT_BOUND + 60)
+
+    # --- ledgers ---
+
+    def running_never_removed(self):
+        running = set()
+        for line in self.log().of("running", "recorded", "removed"):
+            if line["event"] == "running":
+                running.add(line["path"])
+            elif line["event"] == "recorded":
+                running.discard(line["path"])
+            else:
+                demand(not running.intersection(line["files"] or ()), f"{line['path']} was removed with {running.intersection(line['files'])} in it")
+                demand(not any(one.startswith(line["path"].rstrip("/") + "/") for one in running), f"{line['path']} was removed, where a recording runs")
+
+    def removed_in_order(self):
+        size, served = {}, set()
+        count = 0
+        for line in self.log().of("recorded", "served", "removed"):
+            if line["event"] == "recorded":
+                size[line["path"]] = line["size"]
+                served.discard(line["path"])
+            elif line["event"] == "served":
+                if line["size"] == size.get(line["path"]):
+                    served.add(line["path"])
+            else:
+                early = set(line["files"] or ()) - served
+                demand(not early, f"{line['path']} was removed with {early}, which had not been served whole")
+                count += len(line["files"] or ())
+        self.report.measured("files removed", count)
+
+    def syncs_ended(self):
+        syncs = self.log().syncs()
+        lost = [begin for begin, end, how in syncs if how == "lost"]
+        wrong = [(begin, how) for begin, _, how in syncs if how not in ("ended", "lost")]
+        demand(not wrong, f"not ended as they should be: {wrong}")
+        demand(len(lost) <= len(self.cuts), f"{len(lost)} syncs were lost with their link, which was cut {len(self.cuts)} times")
+        self.report.measured("syncs, and those whose link was lost", f"{len(syncs)}, {len(lost)}")
+
+    # --- books ---
+
+    def made(self):
+        """{path: content} of everything that ended, made anew from what the twin's log says of it."""
+        known = polar_data.recordings(self.total) | polar_data.days()
+        for number, size in enumerate(self.added):
+            path, content = polar_data.later_recording(number, size)
+            known[path] = content
+        began = {line["path"] for line in self.log().of("running")}
+        for line in self.log().of("recorded"):
+            if line["path"] in began:
+                known[line["path"]] = polar_data.running_again(line["path"], line["size"])
+        return known
+
+    def every_byte(self):
+        made, removed = self.made(), self.log().removed()
+        demand(removed <= made.keys(), f"{removed - made.keys()} was removed, and had never ended")
+        days_on = [content for path, content in made.items() if path not in removed]
+        kept = [content for content in books.raw_items(self.hub.store).get(ADDRESS, []) if content not in days_on]
+        total = books.holds_each_once(kept, [made[path] for path in removed], NAME)
+        self.report.measured("bytes of files, all in the store once", total)
+
+    def custody(self):
+        erased = books.erased_only_after_durable(self.hub.store)
+        demand(len(erased) == len(self.log().removed()), f"{len(erased)} are recorded as erased, {len(self.log().removed())} were removed")
+
+    def samples(self):
+        """What the recordings decode to: as many samples as frames hold."""
+        found = books.waveform_samples(self.hub.store, ADDRESS, "acc")
+        removed = self.log().removed()
+        sizes = [len(content) for path, content in self.made().items() if "/ACC" in path and path in removed]
+        wanted = sum(polar_data.frames_of(polar_data.ACC, size) for size in sizes) * polar_data.FRAME_SAMPLES
+        demand(found == wanted, f"the store has {found} samples of acceleration, the recordings have {wanted}")
+        self.report.measured("samples of acceleration, all in the store", found)

@@ -1,0 +1,143 @@
+"""A Polar H10: heart rate, electrocardiogram and acceleration, live."""
+import asyncio
+import datetime
+import struct
+import time
+
+import polar_data
+import protobuf
+import psftp
+from polar_wearable import MTU, Polar
+from polar_data import ACC, ECG
+
+SETTINGS, START, STOP, STATUS = 1, 2, 3, 5
+INVALID_OP, INVALID_TYPE, INVALID_PARAMETER, ALREADY, INVALID_RATE, INVALID_RANGE = 1, 2, 5, 6, 8, 9
+ONLINE_STOPPED = 1
+# What its clock shows after a reset. Its time can be set and not be read.
+RESET_CLOCK = datetime.datetime(2019, 1, 1)
+RATES = {ECG: (130,), ACC: (25, 50, 100, 200)}
+RANGES = {ECG: (), ACC: (2, 4, 8)}
+RECORD = {ECG: 3, ACC: 6}  # bytes of a sample
+FRAME_TYPE = {ECG: 0, ACC: 1}
+ROOM = MTU - 3 - 10  # bytes of samples in a frame
+NAMES = {ECG: "ecg", ACC: "acc"}
+
+
+def settings(kind):
+    """All that can be chosen."""
+    rates, ranges = RATES[kind], RANGES[kind]
+    content = bytes([0, len(rates)]) + b"".join(struct.pack("<H", rate) for rate in rates) + bytes([1, 1, 14 if kind == ECG else 16, 0])
+    return content + (bytes([2, len(ranges)]) + b"".join(struct.pack("<H", one) for one in ranges) if ranges else b"")
+
+
+def chosen(content):
+    """{type: value} of what was chosen; ValueError for anything else than one value of each type."""
+    found, at = {}, 0
+    while at < len(content):
+        kind, count = content[at], content[at + 1] if at + 1 < len(content) else 0
+        width = {0: 2, 1: 2, 2: 2, 3: 4, 4: 1, 5: 4}.get(kind)
+        if width is None or count != 1 or at + 2 + width > len(content):
+            raise ValueError("no selection")
+        found[kind] = int.from_bytes(content[at + 2 : at + 2 + width], "little")
+        at += 2 + width
+    return found
+
+
+class Stream:
+    def __init__(self, kind, rate, run, begins):
+        self.kind = kind
+        self.rate = rate
+        self.run = run
+        self.begins = begins  # ns on the strap's clock
+        self.task = None
+
+
+class H10(Polar):
+    kind = "h10"
+    model = "H10"
+    firmware = "5.0.0"
+    features = bytes([0x05, 0x00])
+
+    def __init__(self, number, air, log, rssi):
+        super().__init__(number, air, log, rssi, f"F0:10:0A:00:00:{number:02X}", 0xA100000 + number, RESET_CLOCK)
+        self.streams = {}
+        self.runs = 0
+
+    def disconnected(self):
+        super().disconnected()
+        # The real one goes on until its battery is empty; nothing of it is on the air.
+        for kind in list(self.streams):
+            self.log("left-on", stream=NAMES[kind])
+            self._end(kind)
+
+    def command(self, op, parameters):
+        kind = parameters[0] if parameters else None
+        if op == STATUS:
+            return 0, bytes(one | (1 << 6 if one in self.streams else 0) for one in RATES)
+        if op not in (SETTINGS, START, STOP):
+            return INVALID_OP, b""
+        if kind not in RATES:
+            return INVALID_TYPE, b""
+        if op == SETTINGS:
+            return 0, settings(kind)
+        if op == STOP:
+            return (0 if self._end(kind) else ALREADY), b""
+        try:
+            return self._begin(kind, chosen(parameters[1:])), b""
+        except ValueError:
+            return INVALID_PARAMETER, b""
+
+    def _begin(self, kind, choice):
+        if kind in self.streams:
+            return ALREADY
+        if choice.get(0) not in RATES[kind]:
+            return INVALID_RATE
+        if RANGES[kind] and choice.get(2) not in RANGES[kind]:
+            return INVALID_RANGE
+        stream = Stream(kind, choice[0], self.runs, polar_data.nanoseconds(self.now()))
+        self.runs += 1
+        self.streams[kind] = stream
+        self.log("stream", stream=NAMES[kind], run=stream.run, rate=stream.rate)
+        stream.task = asyncio.create_task(self._measure(stream))
+        return 0
+
+    def _end(self, kind):
+        stream = self.streams.pop(kind, None)
+        if stream is None:
+            return False
+        stream.task.cancel()
+        self.log("stream-ended", stream=NAMES[kind], run=stream.run)
+        return True
+
+    def stop_by_itself(self, kind):
+        """The strap ends a stream and says so."""
+        if self._end(kind) and self.connection is not None:
+            self.tell(self.connection, bytes([ONLINE_STOPPED, kind]))
+
+    async def _measure(self, stream):
+        """Frames as full as a notification allows, each when its last sample is there."""
+        count = ROOM // RECORD[stream.kind]
+        began, first = time.monotonic(), 0
+        while True:
+            last = first + count - 1
+            await asyncio.sleep(max(0.0, began + last / stream.rate - time.monotonic()))
+            if not self.is_away:
+                moment = stream.begins + last * 1_000_000_000 // stream.rate
+                head = struct.pack("<BQB", stream.kind, moment, FRAME_TYPE[stream.kind])
+                self.notify(self.data, head + self._samples(stream, range(first, first + count)))
+                self.log("frame", stream=NAMES[stream.kind], run=stream.run, first=first, count=count, time=moment)
+            first += count
+
+    @staticmethod
+    def _samples(stream, indices):
+        if stream.kind == ECG:
+            return b"".join(polar_data.ecg(stream.run, index).to_bytes(3, "little", signed=True) for index in indices)
+        return b"".join(struct.pack("<hhh", *polar_data.acceleration(stream.run, index)) for index in indices)
+
+    # --- file transfer ---
+
+    def query(self, query, parameters):
+        if query == psftp.REQUEST_RECORDING_STATUS:
+            return protobuf.number(1, 0)
+        # It takes the local time, and tells none.
+        return psftp.NOT_IMPLEMENTED
