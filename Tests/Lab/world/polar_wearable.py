@@ -222,6 +222,7 @@ class Polar(Peripheral):
         await self._send(connection, psftp.packets(answer, size) if isinstance(answer, bytes) else [psftp.status(answer)], path)
 
     async def _send(self, connection, packets, path):
+        packets = list(packets)
         due, sent = time.monotonic(), 0
         for index, packet in enumerate(packets):
             if self.connection is not connection or self.is_away:
@@ -236,11 +237,12 @@ class Polar(Peripheral):
                     # Not by this task, which ends with the link.
                     asyncio.create_task(self.drop())
                     return
+            # Before anything is waited for: the next request may come as soon as the last packet has gone, and ends this task.
+            if path and index == len(packets) - 1:
+                self.log("served", path=path, size=sent)
             if index % PACKETS_PER_EVENT == PACKETS_PER_EVENT - 1:
                 due = max(due + EVENT, time.monotonic())
                 await asyncio.sleep(due - time.monotonic())
-        if path:
-            self.log("served", path=path, size=sent)
 
     def _obey_query(self, query, parameters):
         if query == psftp.REQUEST_SYNCHRONIZATION:
