@@ -37,6 +37,14 @@ final class LinkSession {
     return true
   }
 
+  /// Somebody else than a visit is done with it: what could not be told meanwhile may be told now.
+  var onFree: @LoopActor () -> Void = {}
+
+  private func giveAlone() {
+    give()
+    onFree()
+  }
+
   func give() {
     isTaken = false
     arm()
@@ -65,7 +73,7 @@ final class LinkSession {
     loop.spawn { [weak self] in
       guard let self else { return }
       do throws(VisitTrouble) { try await attend() } catch { onTrouble(error) }
-      give()
+      giveAlone()
     }
   }
 
@@ -86,7 +94,7 @@ final class LinkSession {
 
   func alone<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
     guard take() else { throw .busy(what: "the hub is visiting it", retryAfter: nil) }
-    defer { give() }
+    defer { giveAlone() }
     return try await bounded(what, body)
   }
 
@@ -138,7 +146,7 @@ final class LinkSession {
     } catch {
       link.note("new orders: \(error)")
     }
-    give()
+    giveAlone()
   }
 
   /// What the session was told last of the link's profile.

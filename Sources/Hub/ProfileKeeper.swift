@@ -209,7 +209,7 @@ final class ProfileKeeper {
     }
   }
 
-  /// A visit is over: its session could not be told meanwhile what an operator had chosen. Where the policy has another profile now, that is on its way.
+  /// A visit, or something else that had the session, is over: it could not be told meanwhile what an operator had chosen. Where the policy has another profile now, that is on its way.
   func tellSession() {
     guard !isWorking, !isDisturbed, let session = tenant.link?.session, session.profile != aim else { return }
     loop.spawn { [aim] in await session.follow(aim) }

@@ -88,6 +88,7 @@ extension Hearth {
     tenant.holdsData = driver.holdsData
     let turn = LinkSession(session, work, loop: loop)
     turn.onTrouble = { [weak work] trouble in work?.note("attention: \(trouble)") }
+    turn.onFree = { [weak tenant] in tenant?.profile?.tellSession() }
     link.session = turn
     if let decoder = session.decoder { link.use(decoder) }
   }
