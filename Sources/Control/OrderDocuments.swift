@@ -40,36 +40,6 @@ public struct ReportDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Named texts, a JSON object whose members keep their order.
-public struct Texts: Sendable, Hashable, Codable {
-  public struct Entry: Sendable, Hashable {
-    public var name: String
-    public var text: String
-  }
-  public var entries: [Entry]
-
-  public init(_ texts: [(String, String)]) { entries = texts.map { Entry(name: $0.0, text: $0.1) } }
-
-  public subscript(name: String) -> String? { entries.first { $0.name == name }?.text }
-
-  private struct Name: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Name.self)
-    entries = try container.allKeys.map { Entry(name: $0.stringValue, text: try container.decode(String.self, forKey: $0)) }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Name.self)
-    for entry in entries { try container.encode(entry.text, forKey: Name(stringValue: entry.name)) }
-  }
-}
-
 /// What people want of one wearable.
 public struct OrdersDocument: Codable, Sendable, Hashable {
   public struct Switch: Codable, Sendable, Hashable {

@@ -11,7 +11,7 @@ func renderReport(_ report: ReportDocument, _ style: Style) -> String {
   if report.rows.isEmpty { return text + "nothing\n" }
   let name = min(20, max(8, report.rows.map { columns(harmless($0.name)) }.max() ?? 8))
   for row in report.rows {
-    let fields = row.fields.entries.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+    let fields = row.fields.entries.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
     text += line("\(cell(row.name, name))  \(fields)")
   }
   return text
@@ -40,7 +40,7 @@ func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
 
 /// `free 12 MB`, `mode off`
 private func fieldText(_ field: Texts.Entry) -> String {
-  guard field.name.hasSuffix("_bytes"), let bytes = Int(field.text) else { return "\(field.name) \(field.text)" }
+  guard field.name.hasSuffix("_bytes"), let bytes = Int(field.value) else { return "\(field.name) \(field.value)" }
   return "\(field.name.dropLast(6)) \(size(bytes))"
 }
 

@@ -95,5 +95,5 @@ private func verboseLines(_ status: StatusDocument) -> String {
 
 /// Counters that are not zero, one a line.
 func counterLines(_ title: String, _ counters: Counters) -> String {
-  counters.entries.filter { $0.count > 0 }.map { line("\(cell(title, 6)) \(cell($0.name, 28)) \(cell(grouped($0.count), 14, right: true))") }.joined()
+  counters.entries.filter { $0.value > 0 }.map { line("\(cell(title, 6)) \(cell($0.name, 28)) \(cell(grouped($0.value), 14, right: true))") }.joined()
 }

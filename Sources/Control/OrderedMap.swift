@@ -1,0 +1,37 @@
+// Maps of the interface that read the same every time.
+
+/// Named values, a JSON object whose members keep their order.
+public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashable, Codable {
+  public struct Entry: Sendable, Hashable {
+    public var name: String
+    public var value: Value
+  }
+  public var entries: [Entry]
+
+  public init(_ members: [(name: String, value: Value)] = []) { entries = members.map { Entry(name: $0.name, value: $0.value) } }
+
+  public subscript(name: String) -> Value? { entries.first { $0.name == name }?.value }
+
+  private struct Name: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    entries = try container.allKeys.map { Entry(name: $0.stringValue, value: try container.decode(Value.self, forKey: $0)) }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    for entry in entries { try container.encode(entry.value, forKey: Name(stringValue: entry.name)) }
+  }
+}
+
+/// Counts of events.
+public typealias Counters = OrderedMap<UInt64>
+
+/// Properties of a thing that a wearable tells of, for people and programs.
+public typealias Texts = OrderedMap<String>
