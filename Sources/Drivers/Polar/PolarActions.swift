@@ -95,7 +95,7 @@ extension PolarSession {
     let now = try await deviceTime()
     let selection: PMD.Selection
     do throws(VisitTrouble) { selection = try await armed.begin(wanted) } catch {
-      if armed.secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true {
+      if link.orders.polarSecret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true {
         throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
       }
       throw error
@@ -104,7 +104,7 @@ extension PolarSession {
     armed.want(wanted)
     files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)
     let how = Self.text(selection)
-    return "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(armed.secret == nil ? "" : ", encrypted")"
+    return "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
   }
 
   /// `52 Hz, range 8`

@@ -85,13 +85,10 @@ final class PolarArmed {
 
   // MARK: bringing it about
 
-  /// The key that recordings are to be kept under.
-  var secret: PMD.Secret? { link.orders.secret.flatMap { PMD.Secret(.aes128, key: $0) } }
-
   /// With the settings that were asked for where they are offered, and the nearest below where they are not.
   func begin(_ wanted: Wanted) async throws(VisitTrouble) -> PMD.Selection {
     let selection = try await recorder.client.settings(wanted.type, .offline).choosing(wanted.settings)
-    _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret)
+    _ = try await recorder.client.start(wanted.type, .offline, selection, secret: link.orders.polarSecret)
     return selection
   }
 
@@ -135,7 +132,7 @@ final class PolarArmed {
     for type in types {
       let own = self.wanted.first { $0.type == type }?.settings ?? [:]
       let selection = try await recorder.client.settings(type, .offline).choosing(own)
-      do { wanted[type] = try .enabled(selection, secret: secret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
+      do { wanted[type] = try .enabled(selection, secret: link.orders.polarSecret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
     }
     return try await recorder.client.setTriggers(mode, wanted)
   }

@@ -84,9 +84,7 @@ final class PolarExercises: FetchDomain {
   private func isRunning(_ path: String) -> Bool { running.map { $0.isEmpty || path.hasPrefix("/" + $0 + "/") } ?? false }
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
-    guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
-    guard let received = try await transfer.get(item.id, into: sink, limit: Self.fileLimit) else { throw .unsupported("\(item.id) is gone") }
-    guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
+    try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
   }
 
   // MARK: what is in it
@@ -110,10 +108,7 @@ final class PolarExercises: FetchDomain {
     let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
       !isRunning(file.path) && PolarExerciseName(path: file.path) != nil && listed[file.path]?.size == Int(clamping: file.size)
     }
-    return RemovalPlan.strapExercises(tree, rules).compactMap { call in
-      let covers = call.covers.compactMap { listed[$0.path] }
-      return covers.count == call.covers.count ? (call, Removal(name: call.path, covers: covers)) : nil
-    }
+    return RemovalPlan.strapExercises(tree, rules).compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {

@@ -82,7 +82,7 @@ final class PolarFiles: FetchDomain {
       let size = Int(clamping: file.size)
       if let recording = PMD.RecordingName(path: file.path) {
         guard atRest.contains(file.path) else { continue }
-        let mark = PolarFileMark.listed(size, before[file.path], key: secret?.checkValue ?? PolarFileMark.noKey)
+        let mark = PolarFileMark.listed(size, before[file.path], key: link.orders.polarSecret?.checkValue ?? PolarFileMark.noKey)
         items.append(HeldItem(id: file.path, mark: mark.text, size: size, begins: recording.begins))
       } else if let known = PolarFile(path: file.path), known.kind.isMeasured {
         if known.kind == .automaticSamples {
@@ -106,9 +106,6 @@ final class PolarFiles: FetchDomain {
     if let recording = PMD.RecordingName(path: path) { return recording.part.map { recording.group + "\($0)" } }
     return PolarFile(path: path)?.kind == .exerciseBase ? PolarPath.parent(path) : nil
   }
-
-  /// Opens what is encrypted.
-  var secret: PMD.Secret? { link.orders.secret.flatMap { PMD.Secret(.aes128, key: $0) } }
 
   /// Files of these are named in turn, and their day is in them: the content is the mark.
   private func automaticSamples(_ file: PSFTP.RemoteFile, before today: LocalDate) async throws(VisitTrouble) -> HeldItem? {
@@ -168,19 +165,16 @@ final class PolarFiles: FetchDomain {
     do throws(VisitTrouble) { _ = try await transfer.perform(message, into: head) } catch {
       guard error == PolarFileHead.enough else { throw error }
     }
-    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: secret) }
+    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: link.orders.polarSecret) }
   }
 
   // MARK: fetch
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
-    guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
     if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count {
       return try await sink.take(copyOf: bytes.dropFirst(sink.offset))
     }
-    guard let received = try await transfer.get(item.id, into: sink, limit: Self.fileLimit) else { throw .unsupported("\(item.id) is gone") }
-    // One of another size is another file than was listed: the next visit lists it as what it is.
-    guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
+    try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
   }
 
   // MARK: what is in it
@@ -195,7 +189,7 @@ final class PolarFiles: FetchDomain {
     let before = name.part.flatMap { $0 > 0 ? anchors[name.group + "\($0 - 1)"] : nil } ?? 0
     let (type, model, firmware) = (name.type, link.known.polarModel, link.known.polarFirmware)
     return PolarRecordingPieces(
-      item, type, secret: secret, after: before,
+      item, type, secret: link.orders.polarSecret, after: before,
       // In SDK mode nothing is recorded at the rates that are told wrongly.
       trueRate: { PMD.trueRate(type, told: $0, model: model, firmware: firmware, inSDKMode: false) },
       noteEnd: { [self] end in if let anchor = Self.anchor(of: item.id) { anchors[anchor] = end == 0 ? nil : end } })
@@ -230,10 +224,7 @@ final class PolarFiles: FetchDomain {
     calls += DayKind.allCases.flatMap { RemovalPlan.files(of: $0, tree, rules) } + RemovalPlan.automaticSamples(samples, rules)
     calls += tree.files.filter { PMD.RecordingName(path: $0.path) != nil && rules.isStored($0) && rules.isAtRest($0.path) }
       .map { RemovalCall(path: $0.path, covers: [$0], clearsParents: growing.isEmpty) }
-    return calls.compactMap { call in
-      let covers = call.covers.compactMap { listed[$0.path] }
-      return covers.count == call.covers.count ? (call, Removal(name: call.path, covers: covers)) : nil
-    }
+    return calls.compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
 
   /// Where recordings are being written.

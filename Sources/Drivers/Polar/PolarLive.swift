@@ -122,40 +122,30 @@ final class PolarLive {
 
   /// A model that keeps a stream or a mode when its link drops.
   private var mayBeLeftOn: Bool {
-    let model = link.known.polarModel
-    return Polar.streams(of: model)?.sdkModeFrom != nil || Polar.issues(of: model, link.known.polarFirmware).contains { $0.id == "stream-left-on" }
+    Polar.streams(of: link.known.polarModel)?.sdkModeFrom != nil || leavesStreamsOn
   }
+
+  private var leavesStreamsOn: Bool { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains { $0.id == "stream-left-on" } }
 
   /// Once over a link. A stream that goes on empties the battery, and SDK mode keeps the heart rate away, until somebody ends them.
   private func lookOnce(_ features: PMD.Features) async throws(VisitTrouble) {
     if hasLooked { return }
     hasLooked = true
-    if Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains(where: { $0.id == "stream-left-on" }) {
+    if leavesStreamsOn {
       for type in try await statesIfKnown().filter({ $0.value.isOnline }).keys.sorted(by: { $0.rawValue < $1.rawValue }) {
         link.note("\(type) was left on: it is ended")
         try await client.stop(type)
       }
     }
     guard features.hasSDKMode else { return }
-    isInSDKMode = try await isInSDKModeIfKnown()
+    isInSDKMode = try await client.ifKnown { () throws(VisitTrouble) in try await client.isInSDKMode() } ?? false
     guard isInSDKMode == true else { return }
     link.note("SDK mode was left on: it is ended")
     try await setSDKMode(false)
   }
 
-  /// Not every model knows these questions.
   private func statesIfKnown() async throws(VisitTrouble) -> [PMD.MeasurementType: PMD.MeasurementStatus.State] {
-    do throws(VisitTrouble) { return try await client.status() } catch {
-      guard case .unsupported = error else { throw error }
-      return [:]
-    }
-  }
-
-  private func isInSDKModeIfKnown() async throws(VisitTrouble) -> Bool {
-    do throws(VisitTrouble) { return try await client.isInSDKMode() } catch {
-      guard case .unsupported = error else { throw error }
-      return false
-    }
+    try await client.ifKnown { () throws(VisitTrouble) in try await client.status() } ?? [:]
   }
 
   // MARK: SDK mode

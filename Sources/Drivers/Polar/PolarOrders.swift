@@ -37,3 +37,8 @@ extension PolarSession {
     isSyncing ? try await body() : try await transfer.inSync(body)
   }
 }
+
+extension WearableOrders {
+  /// What recordings are kept under and opened with.
+  var polarSecret: PMD.Secret? { secret.flatMap { PMD.Secret(.aes128, key: $0) } }
+}

@@ -31,7 +31,7 @@ extension PolarSession {
     var rows: [ReportRow] = []
     if !offered.isEmpty {
       let running = try await recorder.running()
-      let triggers = try await triggerStatus(recorder)
+      let triggers = try await recorder.client.ifKnown { () throws(VisitTrouble) in try await recorder.client.triggers() }
       let heads = running.isEmpty || !transfer.isPresent ? [] : try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
       for type in offered {
         let file = heads.first { $0.type == type }
@@ -43,7 +43,7 @@ extension PolarSession {
           ]))
       }
       if let triggers { rows.append(row("triggers", [("mode", triggers.mode.word), ("ordered", armed.triggers?.mode.word)])) }
-      rows.append(row("encryption", [("secret", yes(armed.secret != nil))]))
+      rows.append(row("encryption", [("secret", yes(link.orders.polarSecret != nil))]))
     }
     guard transfer.isPresent else { return rows }
     if isStrap {
@@ -52,14 +52,6 @@ extension PolarSession {
     }
     if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
     return rows
-  }
-
-  /// nil where it has none.
-  private func triggerStatus(_ recorder: PolarRecorder) async throws(VisitTrouble) -> PMD.TriggerStatus? {
-    do throws(VisitTrouble) { return try await recorder.client.triggers() } catch {
-      guard case .unsupported = error else { throw error }
-      return nil
-    }
   }
 
   /// Of each kind that runs: what the newest file says, which appears a minute after the recording began.

@@ -136,7 +136,7 @@ final class PolarSession: WearableSession {
         continue
       }
       let encrypts = Polar.streams(of: link.known.polarModel)?.encrypts ?? false
-      try await recorder.renew(type, head.settings.largest, head.isEncrypted || encrypts ? files.secret : nil, wasEncrypted: head.isEncrypted)
+      try await recorder.renew(type, head.settings.largest, head.isEncrypted || encrypts ? link.orders.polarSecret : nil, wasEncrypted: head.isEncrypted)
       files.growing[type] = .since(Self.wholeSecond(now))
     }
   }

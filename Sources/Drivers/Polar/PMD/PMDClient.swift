@@ -41,6 +41,14 @@ extension PMD {
       return features
     }
 
+    /// Not every model knows every question: nil where this one does not.
+    func ifKnown<Value>(_ question: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value? {
+      do throws(VisitTrouble) { return try await question() } catch {
+        guard case .unsupported = error else { throw error }
+        return nil
+      }
+    }
+
     /// - Returns: the answer, whatever it says.
     func ask(_ command: Command) async throws(VisitTrouble) -> ResponseAssembler.Answer {
       if !isListening {

@@ -31,6 +31,16 @@ extension PSFTPClient {
     return try isDone(await perform(message, into: stream), message) ? stream.received : nil
   }
 
+  /// All of an item that is one file.
+  ///
+  /// - Parameter limit: as above.
+  /// - Throws: `unsupported` where it is gone, `busy` where it is another one than was listed: the next visit lists it as what it is.
+  func fetch(_ item: HeldItem, into sink: any ByteSink, limit: Int) async throws(VisitTrouble) {
+    guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
+    guard let received = try await get(item.id, into: sink, limit: limit) else { throw .unsupported("\(item.id) is gone") }
+    guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
+  }
+
   /// Writes a file anew.
   func put(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) { try await acknowledge(request(.put, path, content: content)) }
 

@@ -1,6 +1,7 @@
 // What may be removed from a wearable, by which call, and what exactly goes with it. Pure: from what was listed to calls.
 
 import Health
+import Wearable
 
 /// What decides whether something may go.
 struct RemovalRules {
@@ -58,6 +59,12 @@ struct RemovalCall: Sendable, Hashable {
   let covers: [PSFTP.RemoteFile]
   /// Directories that it leaves empty are removed after it, up to the user's.
   var clearsParents = false
+
+  /// As the hub is told of it; nil where it covers what was not listed.
+  func removal(of listed: [String: HeldItem]) -> Removal? {
+    let items = covers.compactMap { listed[$0.path] }
+    return items.count == covers.count ? Removal(name: path, covers: items) : nil
+  }
 }
 
 /// A file of automatic samples: the day is not in its path.
