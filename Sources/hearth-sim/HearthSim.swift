@@ -41,7 +41,17 @@ struct HearthSim: ParsableCommand {
   var json = false
 
   enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar }
-  enum FaultChoice: String, ExpressibleByArgument, CaseIterable { case none, gym, all }
+  enum FaultChoice: String, ExpressibleByArgument, CaseIterable {
+    case none, gym, all
+
+    var plan: FaultPlan {
+      switch self {
+      case .none: FaultPlan()
+      case .gym: .gym
+      case .all: .all
+      }
+    }
+  }
 
   func validate() throws {
     if !(1...64).contains(wearables) { throw ValidationError("--wearables takes 1 to 64, not \(wearables)") }

@@ -20,7 +20,7 @@ final class PolarMonth {
   private var random: SeededRandom
   private var report: TrialReport
   private let began: Instant
-  private var pastLinks = 0
+  private let lives: HubLives
   /// What the hub's clock was stepped by in all, µs, from when on.
   private var wallSteps: [(at: Instant, total: Int64)]
   /// Who wore what from when on, as it really was.
@@ -38,11 +38,7 @@ final class PolarMonth {
     air.directNotifications = true
     // Nobody here stays for less than minutes.
     air.advertisementSpacing = .seconds(4)
-    var plan: FaultPlan = switch options.faults {
-    case .none: FaultPlan()
-    case .gym: .gym
-    case .all: .all
-    }
+    var plan = options.faults.plan
     // One packet of a hundred is what `all` loses; of a file of a thousand packets nothing would ever be left.
     plan.lostNotification = options.faults == .all ? 0.000_05 : 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
@@ -59,11 +55,11 @@ final class PolarMonth {
     settings.hub.nearRSSI = -127
     settings.hub.pairing = .always
     hub = SimulatedHub(world, options: settings, tail: tail)
+    lives = HubLives(loop, hub, tail)
   }
 
   func run() async throws -> TrialReport {
     try await hub.start(enrolling: guests.map { ($0.name, $0.twin, $0.driver, $0.kind) })
-    report.lives = 1
     try await assignFirst()
     for number in guests.indices { live(number, random.split(UInt64(100 + number))) }
     let end = loop.now + .seconds(Int64(options.days) * 86_400)
@@ -160,21 +156,8 @@ final class PolarMonth {
   private func restartWait() -> Duration { random.duration(in: .seconds(8 * 3600)...(.seconds(60 * 3600))) }
 
   private func restart() async throws {
-    try await loop.sleep(for: random.duration(in: .zero ... .seconds(60)))
-    pastLinks += hub.radio.ledger.linksMade
-    report.controllerHangs += hub.radio.ledger.hangs
-    if random.chance(0.5) {
-      tail.add("-- killed")
-      report.kills += 1
-      await hub.kill()
-    } else {
-      tail.add("-- stopped")
-      await hub.stop()
-    }
-    try await loop.sleep(for: random.duration(in: .seconds(1)...(.seconds(600))))
-    tail.add("-- started")
-    try await hub.start()
-    report.lives += 1
+    let wait = random.duration(in: .zero ... .seconds(60)), kills = random.chance(0.5)
+    try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(600))))
     guard options.faults == .all, random.chance(0.3) else { return }
     // As a time server does that came back: some minutes after the start.
     try await loop.sleep(for: random.duration(in: .seconds(60)...(.seconds(1800))))
@@ -225,8 +208,7 @@ final class PolarMonth {
   }
 
   private func finish() async throws -> TrialReport {
-    report.visits = pastLinks + hub.radio.ledger.linksMade
-    report.controllerHangs += hub.radio.ledger.hangs
+    report.note(lives)
     report.violations = hub.watch.violations
     report.erasedFiles = hub.watch.erasedFiles
     // Nobody may add to the store while it is judged.

@@ -30,7 +30,7 @@ final class Trial {
   private(set) var everybody: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)] = []
   private(set) var insoles: [VirtualInsole] = []
   var random: SeededRandom
-  private var pastLinks = 0
+  private let lives: HubLives
   private var report: TrialReport
   private let began: Instant
 
@@ -43,11 +43,7 @@ final class Trial {
     var air = WorldOptions()
     air.directNotifications = true
     air.advertisementSpacing = .seconds(2)
-    var plan: FaultPlan = switch options.faults {
-    case .none: FaultPlan()
-    case .gym: .gym
-    case .all: .all
-    }
+    var plan = options.faults.plan
     // As often for a visit as in a gym's day.
     plan.controllerHangsPerDay *= Self.density
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
@@ -68,6 +64,7 @@ final class Trial {
       settings.hub.erase = .never
     }
     hub = SimulatedHub(world, options: settings, tail: tail)
+    lives = HubLives(loop, hub, tail)
     populate()
   }
 
@@ -151,15 +148,11 @@ final class Trial {
 
   // MARK: The run
 
-  /// Links to wearables so far: each is a visit, or the beginning of one.
-  private var visits: Int { pastLinks + (hub.isRunning ? hub.radio.ledger.linksMade : 0) }
-
   func run() async throws -> TrialReport {
     try await hub.start(enrolling: everybody)
-    report.lives = 1
     if options.measuresLane { return try await measure() }
     var restartAt = loop.now + restartWait(), actAt = loop.now + .seconds(60)
-    while visits < options.visits, hub.watch.violations.isEmpty {
+    while lives.links < options.visits, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(10))
       tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
       if loop.now >= restartAt {
@@ -177,22 +170,8 @@ final class Trial {
   private func restartWait() -> Duration { random.duration(in: .seconds(300)...(.seconds(3600))) }
 
   private func restart() async throws {
-    // Anywhere within ten seconds, not only where the loop of this run happens to look.
-    try await loop.sleep(for: random.duration(in: .zero ... .seconds(10)))
-    pastLinks += hub.radio.ledger.linksMade
-    report.controllerHangs += hub.radio.ledger.hangs
-    if random.chance(0.5) {
-      tail.add("-- killed")
-      report.kills += 1
-      await hub.kill()
-    } else {
-      tail.add("-- stopped")
-      await hub.stop()
-    }
-    try await loop.sleep(for: random.duration(in: .seconds(1)...(.seconds(90))))
-    tail.add("-- started")
-    try await hub.start()
-    report.lives += 1
+    let wait = random.duration(in: .zero ... .seconds(10)), kills = random.chance(0.5)
+    try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(90))))
   }
 
   /// An operator does something, whatever the hub is at.
@@ -208,8 +187,7 @@ final class Trial {
   }
 
   private func finish() async throws -> TrialReport {
-    report.visits = visits
-    report.controllerHangs += hub.radio.ledger.hangs
+    report.note(lives)
     report.violations = hub.watch.violations
     await hub.stop()
     let samples = try await hub.storedSamples()

@@ -46,6 +46,9 @@ struct TrialReport: Sendable {
     var wallSteps: Int
   }
 
+  @LoopActor
+  mutating func note(_ hub: HubLives) { (visits, lives, kills, controllerHangs) = (hub.links, hub.count, hub.kills, hub.hangs) }
+
   var speed: Double { realSeconds > 0 ? virtualTime.inSeconds / realSeconds : 0 }
 
   var replay: String {

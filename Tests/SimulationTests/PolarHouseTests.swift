@@ -9,15 +9,8 @@ import Testing
 struct PolarHouseTests {
   @LoopActor
   static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }) async throws -> (VirtualWorld, SimulatedHub, VirtualPolar) {
-    let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
-    var traits = PolarTraits(model)
-    adjust(&traits)
-    let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
-    var options = SimulatedHubOptions()
-    options.hub.pairing = .always
-    let hub = SimulatedHub(world, options: options)
-    try await hub.start(enrolling: [("polar-1", wearable, "polar", "band")])
-    return (world, hub, wearable)
+    let house = try await polarHouse(loop, seed: seed, [.of(model, adjust)], kind: "band")
+    return (house.world, house.hub, house.wearables[0])
   }
 
   /// Every byte that was on the wearable when it was whole, and is not there any more, is in the store once.

@@ -23,15 +23,8 @@ struct PolarQuirkTests {
 
   @LoopActor
   private static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }) async throws -> (SimulatedHub, VirtualPolar) {
-    let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
-    var traits = PolarTraits(model)
-    adjust(&traits)
-    let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
-    var options = SimulatedHubOptions()
-    options.hub.pairing = .always
-    let hub = SimulatedHub(world, options: options)
-    try await hub.start(enrolling: [("polar-1", wearable, model == .h10 ? "polar-strap" : "polar", "wearable")])
-    return (hub, wearable)
+    let house = try await polarHouse(loop, seed: seed, [.of(model, adjust)], driver: model == .h10 ? "polar-strap" : "polar")
+    return (house.hub, house.wearables[0])
   }
 
   /// Records for some minutes while nobody is near, and comes back; what the store has then.

@@ -12,16 +12,9 @@ struct PolarStreamHouseTests {
   private static func house(
     _ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, driver: String, streams: Set<Series>, adjust: (inout PolarTraits) -> Void = { _ in }
   ) async throws -> (SimulatedHub, VirtualPolar) {
-    let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
-    var traits = PolarTraits(model)
-    adjust(&traits)
-    let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
-    var options = SimulatedHubOptions()
-    options.hub.pairing = .always
-    let hub = SimulatedHub(world, options: options)
-    try await hub.start(enrolling: [("polar-1", wearable, driver, "HR strap")])
-    try order(streams, hub)
-    return (hub, wearable)
+    let house = try await polarHouse(loop, seed: seed, [.of(model, adjust)], driver: driver, kind: "HR strap")
+    try order(streams, house.hub)
+    return (house.hub, house.wearables[0])
   }
 
   @LoopActor

@@ -11,13 +11,8 @@ struct PolarTroubleTests {
   private static func house(
     _ loop: VirtualLoop, seed: UInt64, _ traits: [PolarTraits]
   ) async throws -> (hub: SimulatedHub, wearables: [VirtualPolar]) {
-    let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
-    let wearables = traits.map { traits in world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) } }
-    var options = SimulatedHubOptions()
-    options.hub.pairing = .always
-    let hub = SimulatedHub(world, options: options)
-    try await hub.start(enrolling: wearables.enumerated().map { ("polar-\($0.offset + 1)", $0.element, "polar", "wearable") })
-    return (hub, wearables)
+    let house = try await polarHouse(loop, seed: seed, traits)
+    return (house.hub, house.wearables)
   }
 
   /// A sensor away from the hub with so many seconds of acceleration, in one file.
