@@ -5,11 +5,8 @@
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. What the strap says that it told is held against `hearth export`.
 """
-import argparse
 import json
-import os
 import pathlib
-import shutil
 import sys
 import time
 
@@ -18,7 +15,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import clock  # noqa: E402
 from ledger import StrapLog, compare, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import COMMIT_EVERY, Hub, World, address_of  # noqa: E402
+from scene import COMMIT_EVERY, Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
 TELLER, STREAMER = 0, 1
 LISTENING = 30.0  # s
@@ -113,30 +110,18 @@ class Heard:
 
 
 def main(arguments):
-    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "heard"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = scratch("heard")
     clock.trust()
     report = Report()
     world = World(folder, "--straps", "2", "--rssi=-45,-48")
-    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), "none")
+    hub = Hub(folder, arguments.programs, "none")
     try:
         Heard(report, world, hub).all()
     finally:
-        if hub.process is not None and hub.process.poll() is None:
-            hub.process.kill()
-            hub.process.wait()
+        hub.end_for_sure()
         world.close()
-    if report.failed:
-        print(f"--- the end of hearthd's log\n{hub.log()[-4000:]}\n---", flush=True)
-    return 0 if report.close() else 1
-
-
-def parse(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
-    return parser.parse_args(words)
+    return conclude(report, hub)
 
 
 if __name__ == "__main__":
-    sys.exit(main(parse(sys.argv[1:])))
+    sys.exit(main(parser(__doc__).parse_args()))

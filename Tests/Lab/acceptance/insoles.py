@@ -6,11 +6,8 @@
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Three accounts are
 held against each other: what the insoles recorded, what they say that they served, and what stands in the store.
 """
-import argparse
 import json
-import os
 import pathlib
-import shutil
 import signal
 import statistics
 import subprocess
@@ -24,7 +21,7 @@ import books  # noqa: E402
 import clock  # noqa: E402
 from ledger import StrapLog, compare, parse_export  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import COMMIT_EVERY, Hub, World, address_of  # noqa: E402
+from scene import COMMIT_EVERY, Hub, World, address_of, conclude, parser_with_troubles, scratch  # noqa: E402
 
 sys.path.insert(0, str(TESTS / "Lab" / "world"))
 from activities import activity  # noqa: E402
@@ -381,14 +378,12 @@ class Insoles:
 
 
 def main(arguments):
-    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "insoles"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = scratch("insoles")
     clock.trust()
     report = Report()
     described = ",".join(":".join(map(str, insole)) for insole in INSOLES)
     world = World(folder, "--straps", str(len(STRAPS)), "--rssi=-45,-48", "--insoles", described)
-    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), "none")
+    hub = Hub(folder, arguments.programs, "none")
     # Everybody may stay linked.
     hub.configuration.write_text(hub.variant().replace("radio:\n", f"radio:\n  slots: {len(STRAPS) + len(INSOLES)}\n") + LANE)
     act = Insoles(report, world, hub)
@@ -402,25 +397,10 @@ def main(arguments):
             act.trouble()
         act.end()
     finally:
-        if hub.process is not None and hub.process.poll() is None:
-            hub.process.kill()
-            hub.process.wait()
+        hub.end_for_sure()
         world.close()
-    if report.failed:
-        print(f"--- the end of hearthd's log\n{hub.log()[-6000:]}\n---", flush=True)
-    if arguments.keep:
-        shutil.copytree(folder, arguments.keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
-    return 0 if report.close() else 1
-
-
-def parse(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
-    parser.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
-    parser.add_argument("--only", help="of the trouble only this, by the name of its method")
-    parser.add_argument("--keep", help="folder to which logs and store are copied at the end")
-    return parser.parse_args(words)
+    return conclude(report, hub, arguments.keep)
 
 
 if __name__ == "__main__":
-    sys.exit(main(parse(sys.argv[1:])))
+    sys.exit(main(parser_with_troubles(__doc__).parse_args()))

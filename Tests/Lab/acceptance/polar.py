@@ -6,10 +6,7 @@
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Accounts that are held
 against each other: what the twins sent, served and removed, and what stands in the store.
 """
-import argparse
-import os
 import pathlib
-import shutil
 import sys
 import time
 
@@ -23,7 +20,7 @@ from ledger import parse_export  # noqa: E402
 from polar_band import BandAct  # noqa: E402
 from polar_strap import StrapAct  # noqa: E402
 from report import Report, demand  # noqa: E402
-from scene import COMMIT_EVERY, Hub, World  # noqa: E402
+from scene import COMMIT_EVERY, Hub, World, conclude, parser_with_troubles, scratch  # noqa: E402
 
 # A present wearable is visited as often as the configuration allows.
 LANE = f"""\
@@ -55,13 +52,11 @@ def accounts(hub, strap):
 
 
 def main(arguments):
-    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "polar"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = scratch("polar")
     clock.trust()
     report = Report()
     world = World(folder, "--straps", "0", "--h10s", "1", "--bands", str(arguments.bytes))
-    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), "none")
+    hub = Hub(folder, arguments.programs, "none")
     hub.configuration.write_text(hub.variant() + LANE)
     strap = StrapAct(report, world, hub)
     band = BandAct(report, world, hub, arguments.bytes, strap)
@@ -85,24 +80,14 @@ def main(arguments):
         step("what was removed was durable before, by the store's own account", band.custody)
         step("the recordings' samples are in the store", band.samples)
     finally:
-        if hub.process is not None and hub.process.poll() is None:
-            hub.process.kill()
-            hub.process.wait()
+        hub.end_for_sure()
         world.close()
-    if report.failed:
-        print(f"--- the end of hearthd's log\n{hub.log()[-6000:]}\n---", flush=True)
-    if arguments.keep:
-        shutil.copytree(folder, arguments.keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
-    return 0 if report.close() else 1
+    return conclude(report, hub, arguments.keep)
 
 
 def parse(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
+    parser = parser_with_troubles(__doc__)
     parser.add_argument("--bytes", type=int, default=5_000_000, help="of recordings on the band when the run begins")
-    parser.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
-    parser.add_argument("--only", help="of the trouble only this, by the name of its method")
-    parser.add_argument("--keep", help="folder to which logs and store are copied at the end")
     return parser.parse_args(words)
 
 

@@ -6,10 +6,7 @@
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about five minutes, most of it waiting at
 real speed; each step is told as a sentence. Exit status 0 if every step passed.
 """
-import argparse
-import os
 import pathlib
-import shutil
 import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
@@ -20,7 +17,7 @@ from lamps import Lamps  # noqa: E402
 from life import Life  # noqa: E402
 from malice import Malice  # noqa: E402
 from report import Report  # noqa: E402
-from scene import HERE, Hub, World  # noqa: E402
+from scene import HERE, Hub, World, conclude, parser, scratch  # noqa: E402
 from trouble import Trouble  # noqa: E402
 
 # As in board.yaml beside this file.
@@ -30,14 +27,12 @@ LINES = {"HUB": "GPIO17", "LINK": "GPIO27", "STORE": "GPIO22"}
 
 
 def main(arguments):
-    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / "acceptance"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = scratch("acceptance")
     clock.trust()
     report = Report()
     lamps = Lamps(CHIP_LABEL, LINES)
     world = World(folder, "--straps", "0", "--rssi=-45,-48,-51,-46,-38")
-    hub = Hub(folder, pathlib.Path(arguments.programs).resolve(), BOARD)
+    hub = Hub(folder, arguments.programs, BOARD)
     act = Act(report, world, hub, lamps)
     try:
         Life(act).beginning()
@@ -49,21 +44,11 @@ def main(arguments):
         else:
             print("the beginning failed; without it the rest says nothing", flush=True)
     finally:
-        if hub.process is not None and hub.process.poll() is None:
-            hub.process.kill()
-            hub.process.wait()
+        hub.end_for_sure()
         world.close()
         lamps.close()
-    if report.failed:
-        print(f"--- the end of hearthd's log\n{hub.log()[-4000:]}\n---", flush=True)
-    return 0 if report.close() else 1
-
-
-def parse(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", required=True, help="folder with hearthd and hearth")
-    return parser.parse_args(words)
+    return conclude(report, hub)
 
 
 if __name__ == "__main__":
-    sys.exit(main(parse(sys.argv[1:])))
+    sys.exit(main(parser(__doc__).parse_args()))

@@ -1,7 +1,9 @@
 """What an acceptance run has on the table: a world of straps, the daemon, the shell of a technician."""
+import argparse
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,6 +36,39 @@ lights:
 control:
   socket: {socket}
 """
+
+
+def scratch(name):
+    """An empty folder for one run."""
+    folder = pathlib.Path(os.environ.get("HEARTH_LAB_SCRATCH", "/run")) / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def parser(description):
+    """Of the words that every run takes."""
+    words = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--programs", type=lambda path: pathlib.Path(path).resolve(), required=True, help="folder with hearthd and hearth")
+    return words
+
+
+def parser_with_troubles(description):
+    """The same for runs whose troubles can be tried by themselves."""
+    words = parser(description)
+    words.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
+    words.add_argument("--only", help="of the trouble only this, by the name of its method")
+    words.add_argument("--keep", help="folder to which logs and store are copied at the end")
+    return words
+
+
+def conclude(report, hub, keep=None):
+    """The end of a run's account; gives the status of the process."""
+    if report.failed:
+        print(f"--- the end of hearthd's log\n{hub.log()[-6000:]}\n---", flush=True)
+    if keep:
+        shutil.copytree(hub.folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
+    return 0 if report.close() else 1
 
 
 class World:
@@ -117,6 +152,12 @@ class Hub:
             return self.shell("status").returncode in (0, 1)
 
         eventually(answers, 15, "hearthd does not answer")
+
+    def end_for_sure(self):
+        """Leaves nothing running behind, whatever has happened."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
 
     def stop(self, with_signal=signal.SIGTERM, within=10):
         """Ends it and returns its exit status."""
