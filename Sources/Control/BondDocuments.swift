@@ -75,20 +75,17 @@ public struct BondKeysDocument: Codable, Sendable, Hashable {
     keys = bond.keys.map { Key(kind: $0.kind, key: hexadecimal($0.bytes).lowercased()) }
   }
 
-  /// Nil for anything but pairs of digits.
-  private func bytes(_ text: String) -> [UInt8]? { text.contains(" ") ? nil : [UInt8](hexadecimal: text) }
-
   /// The bond of no wearable in particular.
   ///
   /// - Throws: `controlBadParameter` for what can be no bond.
   public func bond() throws(HearthError) -> Bond {
     let digits = address.split(separator: ":", omittingEmptySubsequences: false)
-    guard digits.count == 6, let octets = bytes(digits.joined()), octets.count == 6, ["public", "random"].contains(addressType),
+    guard digits.count == 6, let octets = HubInterface.bytes(hexadecimal: digits.joined()), octets.count == 6, ["public", "random"].contains(addressType),
       keys.count <= Bond.keyLimit
     else { throw HearthError(.controlBadParameter, "'\(harmless(address))' is no address of a wearable") }
     var stored: [BondKey] = []
     for key in keys {
-      guard let bytes = bytes(key.key), bytes.count <= BondKey.sizeLimit else { throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is none") }
+      guard let bytes = HubInterface.bytes(hexadecimal: key.key), bytes.count <= BondKey.sizeLimit else { throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is none") }
       stored.append(BondKey(kind: key.kind, bytes: bytes))
     }
     return Bond(

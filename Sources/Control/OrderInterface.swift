@@ -1,5 +1,6 @@
 // The methods of `io.hearth.Hub` about what people order of wearables, who wears them, and what wearables are asked and tell.
 
+import Bluetooth
 public import EventLoop
 public import Health
 public import Hub
@@ -135,12 +136,7 @@ extension HubInterface {
   }
 
   /// Pairs of digits; nil for anything else.
-  nonisolated static func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-    let values = digits.compactMap { $0 }
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
-  }
+  nonisolated static func bytes(hexadecimal text: String) -> [UInt8]? { text.contains(" ") ? nil : [UInt8](hexadecimal: text) }
 
   // MARK: People
 

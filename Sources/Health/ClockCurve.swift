@@ -77,16 +77,19 @@ public struct ClockCurve: Sendable, Equatable {
   /// µs of the hub's clocks from one to the other, as well as they can say.
   private static func passed(_ earlier: Reading, _ later: Reading) -> Int64 {
     let (a, b) = (earlier.evidence, later.evidence)
-    let isOneBoot = earlier.isOfThisBoot && later.isOfThisBoot && a.monotonic <= b.monotonic
+    let isOneBoot = isOneBoot(earlier, later)
     let (time, overflow) = isOneBoot ? b.monotonic.subtractingReportingOverflow(a.monotonic) : b.wall.subtractingReportingOverflow(a.wall)
     return overflow ? 0 : max(0, isOneBoot ? time / 1000 : time) + ClockCorrection.readingError
   }
 
+  /// The monotonic clock runs through one boot; where it went back there was another one, whoever says what.
+  private static func isOneBoot(_ earlier: Reading, _ later: Reading) -> Bool {
+    earlier.isOfThisBoot && later.isOfThisBoot && earlier.evidence.monotonic <= later.evidence.monotonic
+  }
+
   /// nil: the clock was set in between, or nothing says how much time passed.
-  private static func line(_ earlier: Reading, _ later: Reading) -> ClockCorrection? {
-    // The monotonic clock runs through one boot; where it went back there was another one, whoever says what.
-    let isOneBoot = earlier.isOfThisBoot && later.isOfThisBoot && earlier.evidence.monotonic <= later.evidence.monotonic
-    return isOneBoot ? try? ClockCorrection(earlier.evidence, later.evidence) : try? ClockCorrection(acrossBoots: earlier.evidence, later.evidence)
+  public static func line(_ earlier: Reading, _ later: Reading) -> ClockCorrection? {
+    isOneBoot(earlier, later) ? try? ClockCorrection(earlier.evidence, later.evidence) : try? ClockCorrection(acrossBoots: earlier.evidence, later.evidence)
   }
 
   /// - Parameter members: newest first, each one line from the next.

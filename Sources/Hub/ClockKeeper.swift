@@ -26,6 +26,9 @@ struct ClockReadings: Sendable, Hashable {
 
   /// The last of them.
   var last: ClockEvidence { closed ?? opened }
+
+  /// One of them, for a curve.
+  func reading(_ evidence: ClockEvidence) -> ClockCurve.Reading { ClockCurve.Reading(evidence, isOfThisBoot: isOfThisBoot) }
 }
 
 /// The readings of one wearable's clock, oldest first.
@@ -79,18 +82,15 @@ struct ClockKeeper {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
     var all: [ClockCurve.Reading] = []
     for reading in readings[..<index] {
-      all.append(ClockCurve.Reading(reading.opened, isOfThisBoot: reading.isOfThisBoot))
-      if let closed = reading.closed { all.append(ClockCurve.Reading(closed, isOfThisBoot: reading.isOfThisBoot)) }
+      all.append(reading.reading(reading.opened))
+      if let closed = reading.closed { all.append(reading.reading(closed)) }
     }
-    all.append(ClockCurve.Reading(readings[index].opened, isOfThisBoot: readings[index].isOfThisBoot))
+    all.append(readings[index].reading(readings[index].opened))
     return ClockCurve(all)
   }
 
   private func line(from earlier: ClockReadings, to later: ClockReadings) -> ClockCorrection? {
-    // The monotonic clock runs through one boot; where it went back there was another one, whoever says what.
-    let isOneBoot = earlier.isOfThisBoot && later.isOfThisBoot && earlier.last.monotonic <= later.opened.monotonic
-    if isOneBoot { return try? ClockCorrection(earlier.last, later.opened) }
-    return try? ClockCorrection(acrossBoots: earlier.last, later.opened)
+    ClockCurve.line(earlier.reading(earlier.last), later.reading(later.opened))
   }
 
   // MARK: For people

@@ -57,7 +57,7 @@ extension PMD {
     /// for others.
     public var checkValue: String? {
       guard strategy.isAES else { return nil }
-      return [UInt8](repeating: 0, count: Self.blockSize).withUnsafeBytes { encrypt($0) }?.prefix(3).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+      return [UInt8](repeating: 0, count: Self.blockSize).withUnsafeBytes { encrypt($0) }.map { hexadecimal($0.prefix(3)).lowercased() }
     }
 
     /// As it follows the settings of a start command.
