@@ -123,21 +123,9 @@ extension Hearth {
   func reviewWearer(of tenant: Tenant) {
     let id = store.wearer(of: tenant.record.id, at: loop.wall)
     tenant.wearer = id
-    let body = id.flatMap { store.wearer($0) }.map { WearerBody($0) }
+    let body = id.flatMap { store.wearer($0) }.map { WearerBody(number: $0.id.number, $0.body) }
     if tenant.orders.wearer == body { return }
     tenant.orders.wearer = body
     obey(tenant)
-  }
-}
-
-extension WearerBody {
-  init(_ wearer: Wearer) {
-    self.init(number: wearer.id.number)
-    birthDate = wearer.body.born
-    sex = wearer.body.sex.map { $0 == .male ? .male : .female }
-    height = wearer.body.height
-    weight = wearer.body.weight
-    maximumHeartRate = wearer.body.maximumHeartRate
-    restingHeartRate = wearer.body.restingHeartRate
   }
 }

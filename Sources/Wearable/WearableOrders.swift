@@ -1,6 +1,7 @@
 // What people want of one wearable, and what the hub knows of it: data that a session works from.
 
 public import Health
+public import RingStore
 
 /// What people ordered for one wearable. Kept by the hub; a session brings it about at each visit, and at once where it is told that it changed.
 public struct WearableOrders: Sendable, Hashable {
@@ -16,29 +17,24 @@ public struct WearableOrders: Sendable, Hashable {
   public var switchedOff: Set<String> = []
 
   /// Bytes.
-  public static let secretSize = 16
+  public static let secretSize = WearableSecret.size
 
   public init() {}
 }
 
+/// As the store keeps them.
+public typealias BodyFacts = RingStore.BodyFacts
+
 /// What a wearable's own algorithms want to know of its wearer. Numbers, not names: nothing here says who it is.
 public struct WearerBody: Sendable, Hashable {
-  public enum Sex: String, Sendable, CaseIterable { case female, male }
-
   /// Stable for one person; tells the session that the wearer changed.
   public var number: UInt32
-  public var birthDate: LocalDate?
-  public var sex: Sex?
-  /// cm, 90...240.
-  public var height: Int?
-  /// kg, 15...300.
-  public var weight: Int?
-  /// Beats a minute, 100...240.
-  public var maximumHeartRate: Int?
-  /// Beats a minute, 20...120.
-  public var restingHeartRate: Int?
+  public var facts: BodyFacts
 
-  public init(number: UInt32) { self.number = number }
+  public init(number: UInt32, _ facts: BodyFacts = BodyFacts()) {
+    self.number = number
+    self.facts = facts
+  }
 }
 
 /// What the hub knows of a wearable from before.

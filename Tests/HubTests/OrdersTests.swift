@@ -111,7 +111,7 @@ struct OrdersTests {
       _ = try await hearth.setBody("ada") { $0.height = 171 }
       _ = try await hearth.assign("recorder-0", to: "ADA", from: nil)
       @LoopActor func worn() -> WearerBody? { hearth.tenants[0].orders.wearer }
-      #expect(worn()?.number == 1 && worn()?.height == 171)
+      #expect(worn()?.number == 1 && worn()?.facts.height == 171)
       let next = house.loop.wall + .seconds(5000)
       _ = try await hearth.assign("recorder-0", to: "2", from: next)
       _ = try await hearth.assign("recorder-0", to: nil, from: next + .seconds(100))

@@ -45,7 +45,7 @@ final class PolarWearer {
 
   /// What should be on it; nil where nothing can be said of that.
   private var wanted: PhysicalData? {
-    guard isWanted, let body = link.orders.wearer else { return nil }
+    guard isWanted, let body = link.orders.wearer?.facts else { return nil }
     return PhysicalData(body, today: CivilTime(microseconds: link.hubTime.wall.microseconds).date)
   }
 
@@ -64,7 +64,7 @@ final class PolarWearer {
 
   /// Reads only.
   func look() async throws(VisitTrouble) -> State {
-    guard isWanted, let body = link.orders.wearer else { return .nobody }
+    guard isWanted, let body = link.orders.wearer?.facts else { return .nobody }
     guard let wanted else { return .incomplete(body.missing) }
     return try await isRight(wanted) ? .kept(isNew: false) : .refused("it was not told yet")
   }
@@ -100,17 +100,17 @@ final class PolarWearer {
   }
 }
 
-extension WearerBody {
+extension BodyFacts {
   /// What a wearable cannot do without; heart rates follow from the age where they are not known.
   var missing: [String] {
-    [("birth date", birthDate == nil), ("sex", sex == nil), ("height", height == nil), ("weight", weight == nil)].filter(\.1).map(\.0)
+    [("birth date", born == nil), ("sex", sex == nil), ("height", height == nil), ("weight", weight == nil)].filter(\.1).map(\.0)
   }
 }
 
 extension PhysicalData {
   /// nil where something is missing.
-  init?(_ body: WearerBody, today: LocalDate) {
-    guard let born = body.birthDate, let sex = body.sex, let height = body.height, let weight = body.weight else { return nil }
+  init?(_ body: BodyFacts, today: LocalDate) {
+    guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else { return nil }
     let hadBirthday = (today.month, today.day) >= (born.month, born.day)
     let age = today.year - born.year - (hadBirthday ? 0 : 1)
     // The rule of thumb that the vendor's own applications begin with.

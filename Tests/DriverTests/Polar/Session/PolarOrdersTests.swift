@@ -92,13 +92,13 @@ struct PolarOrdersTests {
   // MARK: who wears it
 
   private func ada() -> WearerBody {
-    var body = WearerBody(number: 1)
-    body.birthDate = LocalDate(year: 1980, month: 5, day: 17)
+    var body = BodyFacts()
+    body.born = LocalDate(year: 1980, month: 5, day: 17)
     body.sex = .female
     body.height = 171
     body.weight = 62
     body.restingHeartRate = 51
-    return body
+    return WearerBody(number: 1, body)
   }
 
   @Test("first use is done for its first wearer, and physical data follow the wearer after that")
@@ -119,7 +119,7 @@ struct PolarOrdersTests {
       #expect(pocket.operations.filter { $0.hasPrefix("PUT") } == puts, "it is right")
       var bo = ada()
       bo.number = 2
-      (bo.height, bo.maximumHeartRate) = (184, 199)
+      (bo.facts.height, bo.facts.maximumHeartRate) = (184, 199)
       pocket.link.orders.wearer = bo
       try await visit(pocket)
       #expect(try data().height.value == 184 && data().maximumHeartrate.value == 199)
@@ -132,7 +132,7 @@ struct PolarOrdersTests {
     try onLoop { _ async throws in
       let pocket = made()
       var body = ada()
-      body.weight = nil
+      body.facts.weight = nil
       pocket.link.orders.wearer = body
       try await visit(pocket)
       #expect(pocket.files.isEmpty)
