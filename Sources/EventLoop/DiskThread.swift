@@ -9,6 +9,12 @@ internal import Synchronization
 public protocol DiskLane: AnyObject, Sendable {
   /// Runs `work` after all work submitted before it, never on the loop where there is a thread; returns what it gave.
   @LoopActor func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T
+  /// Where the work is done nothing else is, so that what its thread has written the work has.
+  var isThreadOfItsOwn: Bool { get }
+}
+
+extension DiskLane {
+  public var isThreadOfItsOwn: Bool { false }
 }
 
 /// Disk work done in place, for simulation, tests and short-lived tools.
@@ -29,6 +35,7 @@ public final class DiskThread: DiskLane {
   }
   private let state = Mutex(State())
   private let semaphore = Semaphore()
+  public let isThreadOfItsOwn = true
 
   public init() {}
 

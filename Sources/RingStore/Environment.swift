@@ -10,6 +10,10 @@ struct DatabaseFailure: Error {
 
   /// The environment refuses everything until it is opened again: a page of its own roots could not be written.
   var isPanic: Bool { code == MDB_PANIC }
+  /// Roots were written and nobody knows whether they will ever be on the disk.
+  var isOfRoots: Bool { isPanic || call == Environment.proving }
+  /// What the kernel has in memory of the file may differ from what the disk has, and it does not say so twice.
+  var spoilsCache: Bool { isOfRoots || code == EIO }
   var text: String { "\(call): \(String(cString: mdb_strerror(code)))" }
 }
 
@@ -86,6 +90,8 @@ final class Environment: @unchecked Sendable {
   private(set) var tables = Tables()
   /// Bytes that `data.mdb` was seen to have. It only grows.
   private(set) var fileSizeSeen = 0
+  /// Why nothing more is written before the environment was opened again: what was already waiting for the disk must not build on it.
+  var spoilt: DatabaseFailure?
 
   /// `size` only matters to a writer. Takes no lock of ours and reads no page but the two roots.
   init(path: String, size: Int, mode: Mode) throws(DatabaseFailure) {
@@ -97,7 +103,8 @@ final class Environment: @unchecked Sendable {
       let flags: Int32
       switch mode {
       case .writer:
-        flags = 0
+        // The root's wait is `prove`.
+        flags = MDB_NOMETASYNC
         let page = sysconf(Int32(_SC_PAGESIZE))
         try check(mdb_env_set_mapsize(handle, size / page * page), "mdb_env_set_mapsize")
       case .reader: flags = MDB_RDONLY
@@ -198,6 +205,7 @@ final class Environment: @unchecked Sendable {
     }
     // Committing makes the handles outlive the transaction, also where it only read.
     try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
+    if mark != nil { try prove() }
   }
 
   func read<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
@@ -206,14 +214,44 @@ final class Environment: @unchecked Sendable {
     return try body(transaction)
   }
 
-  /// Durable when it returns; nothing changed when it throws, except that a failed write of the roots may have succeeded after all:
-  /// what is written again must be found to be there.
-  func write<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
-    do throws(DatabaseFailure) { return try transact(body) } catch {
+  /// Runs one transaction. It is durable when this returns; with `leavesRoot`, asked when nothing is left to be done but to wait for the root, as soon as
+  /// `prove` or another transaction has returned after it.
+  ///
+  /// Nothing changed when it throws, except that roots of which nobody knows (`DatabaseFailure.isOfRoots`) may have arrived after all: what is written
+  /// again must be found to be there.
+  func write<T>(leavesRoot: () -> Bool, _ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> (result: T, isRootLeft: Bool) {
+    if let spoilt { throw spoilt }
+    do throws(DatabaseFailure) {
+      let result = try transact(body)
+      if leavesRoot() { return (result, true) }
+      try prove()
+      return (result, false)
+    } catch {
       // What was written before it failed may have made the file longer.
       fileSizeSeen = 0
+      if error.spoilsCache { spoilt = error }
       throw error
     }
+  }
+
+  /// Durable when it returns.
+  func write<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T { try write(leavesRoot: { false }, body).result }
+
+  static let proving = "mdb_env_sync"
+
+  /// Waits until the roots of the last transaction are on the disk.
+  ///
+  /// LMDB waits for a transaction's pages before it writes the root that names them. Waiting for the root as well is left to us (MDB_NOMETASYNC), because the wait for
+  /// the next transaction's pages does it too. What is on the disk is whole without it: a root that is lost leaves the one before, whose pages no
+  /// transaction has touched yet.
+  func prove() throws(DatabaseFailure) {
+    if let spoilt { throw spoilt }
+    guard let handle else { throw DatabaseFailure(call: Self.proving, code: EBADF) }
+    let code = mdb_env_sync(handle, 1)
+    if code == 0 { return }
+    let failure = DatabaseFailure(call: Self.proving, code: code)
+    spoilt = failure
+    throw failure
   }
 
   private func transact<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {

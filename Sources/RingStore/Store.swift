@@ -66,14 +66,15 @@ public final class Store {
   private var lastClockOffset: Int64?
   /// Full chunks, oldest first.
   var sealed: [ChunkBuffer] = []
-  /// On their way to the disk.
-  var inFlight: [ChunkBuffer] = []
+  /// On their way to the disk, in order. One that is back is waited for with the next one.
+  var inFlight: [CommitInFlight] = []
+  var commitChain = CommitChain()
+  var commitsBegun: UInt64 = 0
   private var spare: [ChunkBuffer] = []
   var nextSequence: UInt64
   /// One above the last durable sequence number.
   var durableBelow: UInt64
 
-  var isCommitting = false
   var isClosing = false
   private var closers: [CheckedContinuation<Void, Never>] = []
   private var isClosed = false
@@ -102,7 +103,8 @@ public final class Store {
     options.commitEvery = min(max(options.commitEvery, .milliseconds(1)), .seconds(86_400))
     let (lock, environment) = try StoreOpening.open(options, now: loop.wall)
     do {
-      let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds)
+      let writer = try StoreWriter(
+        environment, sizeBytes: options.sizeBytes, bounds: options.bounds, isThreadOfItsOwn: disk.isThreadOfItsOwn)
       let registry = try environment.read { transaction throws(DatabaseFailure) in try Registry.load(transaction) }
       return Store(options, loop, disk, lock, environment, writer, registry)
     } catch {
@@ -224,8 +226,7 @@ public final class Store {
   /// Ends the chunk being filled and begins a commit if another one would pass `commitBytes`.
   private func sealCurrent() {
     seal()
-    let waiting = sealed.reduce(0) { $0 + $1.used }
-    if waiting + chunkLimit > options.commitBytes, failuresInARow == 0 { startCommit(.bytes) }
+    if isSizeDue, failuresInARow == 0 { startCommit(.bytes) }
   }
 
   func seal() {
@@ -245,16 +246,16 @@ public final class Store {
     }
   }
 
-  /// Four buffers cover the chunk being filled, a batch on its way and a burst; what a failing disk piled up is given back.
+  /// Eight buffers cover the chunk being filled, the commits on their way and a burst; what a failing disk piled up is given back.
   func recycle(_ chunk: ChunkBuffer) {
-    if spare.count < 4 { spare.append(chunk) }
+    if spare.count < 8 { spare.append(chunk) }
   }
 
   // MARK: status
 
   public var status: StoreStatus {
     var status = latestStatus
-    let waiting = sealed + inFlight + (current.map { [$0] } ?? [])
+    let waiting = sealed + inFlight.flatMap(\.chunks) + (current.map { [$0] } ?? [])
     status.pendingBytes = waiting.reduce(0) { $0 + $1.used }
     status.pendingSamples = waiting.reduce(0) { $0 + $1.count }
     status.corruptChunks = UInt64(corrupt.count)

@@ -23,13 +23,13 @@ extension Store {
     let target = nextSequence
     let result = await withCheckedContinuation { continuation in
       waiters.append(FlushWaiter(target: target, continuation: continuation))
-      if !isCommitting { startCommit(.flush) }
+      startCommit(.flush)
     }
     try result.get()
   }
 
   func armCommitTimer() {
-    if commitTimer != nil || isCommitting || failuresInARow > 0 { return }
+    if commitTimer != nil || failuresInARow > 0 { return }
     guard let oldest = sealed.first?.begunAt ?? current?.begunAt else { return }
     commitTimer = loop.schedule(at: oldest + options.commitEvery) { [weak self] in
       self?.commitTimer = nil
@@ -37,39 +37,88 @@ extension Store {
     }
   }
 
-  /// Begins a commit unless one is on its way; that one looks again when it ends.
+  /// Commits given to the disk at a time. One is written; that another one waits behind it already saves it the wait for its root; and two more keep a busy disk busy
+  /// while the loop is at something else.
+  public nonisolated static let commitsAtOnce = 4
+
+  /// Begins a commit unless as many as may be are on their way; when one of them is back it is looked again.
   func startCommit(_ cause: CommitCause) {
-    if isCommitting { return }
+    let atDisk = inFlight.reduce(0) { $0 + ($1.isBack ? 0 : 1) }
+    // After trouble one by one, until it is known what is there.
+    let isSound = failuresInARow == 0 && writer != nil && !mistrustsCache
+    if atDisk >= (isSound ? Self.commitsAtOnce : 1) || inFlight.contains(where: { $0.failure != nil }) { return }
     // Size commits what is full; time and people commit everything.
     if cause != .bytes { seal() }
     if sealed.isEmpty { return }
-    isCommitting = true
     if let timer = commitTimer { loop.cancel(timer) }
     if let timer = retryTimer { loop.cancel(timer) }
     commitTimer = nil
     retryTimer = nil
-    loop.spawn { await self.commitBatches(cause) }
+    let batch = Array(sealed.prefix(StoreWriter.batchLimit))
+    sealed.removeFirst(batch.count)
+    noteLosses()
+    commitsBegun += 1
+    let number = commitsBegun
+    inFlight.append(CommitInFlight(number: number, chunks: batch, events: takeEvents(), cause: cause, began: loop.now))
+    loop.spawn {
+      let result: Result<CommitOutcome, HearthError>
+      do { result = .success(try await self.write(number)) } catch { result = .failure(await self.explain(error)) }
+      self.isBack(number, result)
+    }
   }
 
-  private func commitBatches(_ first: CommitCause) async {
-    var cause = first
-    while true {
-      do { try await commitBatch(cause) } catch {
-        failed(error)
-        break
-      }
-      // Here, because on a slow disk one commit may follow the other for ever.
-      packIfDue()
-      guard let next = nextCause(after: cause) else { break }
-      cause = next
+  private func write(_ number: UInt64) async throws -> CommitOutcome {
+    let broken = DatabaseFailure(call: "commit behind one that failed", code: ESTALE)
+    if commitChain.isBroken { throw broken }
+    let writer = try await openWriter()
+    // What an environment was given that had to be opened again may or may not be there.
+    guard let place = inFlight.firstIndex(where: { $0.number == number }), inFlight[..<place].allSatisfy({ $0.writer === writer }) else {
+      throw broken
     }
-    isCommitting = false
+    inFlight[place].writer = writer
+    let (chunks, events, chain) = (inFlight[place].chunks, inFlight[place].events, commitChain)
+    let (now, limit) = (loop.wall, limits.events)
+    chain.last = number
+    do {
+      return try await disk.perform { try writer.commit(chunks, number, of: chain, events: events, eventLimit: limit, now: now) }
+    } catch {
+      chain.isBroken = true
+      throw error
+    }
+  }
+
+  private func isBack(_ number: UInt64, _ result: Result<CommitOutcome, HearthError>) {
+    guard let place = inFlight.firstIndex(where: { $0.number == number }) else { return }
+    let cause = inFlight[place].cause
+    inFlight[place].isBack = true
+    switch result {
+    case .success(let outcome):
+      failuresInARow = 0
+      inFlight[place].isRootLeft = outcome.isRootLeft
+      inFlight[place].evicted = Int(clamping: outcome.losses.reduce(0) { $0 + $1.items })
+      note(outcome)
+      // What came before is durable in any case: its root was on its way before this transaction's pages, which were waited for.
+      succeeded(place + (outcome.isRootLeft ? 0 : 1))
+    case .failure(let error): inFlight[place].failure = error
+    }
+    if let error = inFlight.lazy.compactMap(\.failure).first {
+      // What came behind a commit that failed fails too: it all waits again as soon as it is back.
+      if inFlight.allSatisfy(\.isBack) {
+        putBackInFlight()
+        failed(error)
+      }
+      return
+    }
+    // Here, because on a slow disk one commit may follow the other for ever.
+    packIfDue()
+    if let next = nextCause(after: cause) { startCommit(next) }
     armCommitTimer()
   }
 
   /// Why to go on at once after a commit; nil to wait for a trigger.
   private func nextCause(after cause: CommitCause) -> CommitCause? {
-    if !waiters.isEmpty {
+    let begun = inFlight.last?.nextSequence ?? durableBelow
+    if waiters.contains(where: { $0.target > begun }) {
       seal()
       if !sealed.isEmpty { return .flush }
     }
@@ -80,54 +129,43 @@ extension Store {
     guard let oldest = sealed.first else { return nil }
     if oldest.begunAt + options.commitEvery <= loop.now { return .time }
     if cause == .retry || cause == .flush || cause == .time { return cause }
-    return sealed.reduce(0) { $0 + $1.used } + chunkLimit > options.commitBytes ? .bytes : nil
+    return isSizeDue ? .bytes : nil
   }
 
-  private func commitBatch(_ cause: CommitCause) async throws(HearthError) {
-    let batch = Array(sealed.prefix(StoreWriter.batchLimit))
-    sealed.removeFirst(batch.count)
-    inFlight = batch
-    let began = loop.now
-    noteLosses()
-    let events = takeEvents()
-    let now = loop.wall
-    let limit = limits.events
-    let result: Result<CommitOutcome, HearthError>
-    do {
-      let writer = try await openWriter()
-      result = try await .success(disk.perform { try writer.commit(batch, events: events, eventLimit: limit, now: now) })
-    } catch {
-      result = .failure(await explain(error))
-    }
-    inFlight = []
-    switch result {
-    case .success(let outcome): succeeded(batch, outcome, cause, began)
-    case .failure(let error):
-      sealed.insert(contentsOf: batch, at: 0)
-      putBackEvents(events)
-      enforceMemoryLimit()
-      throw error
-    }
-  }
+  /// Whether the next chunk that becomes full would make more of them wait than a commit may have.
+  var isSizeDue: Bool { sealed.reduce(0) { $0 + $1.used } + chunkLimit > options.commitBytes }
 
-  private func succeeded(_ batch: [ChunkBuffer], _ outcome: CommitOutcome, _ cause: CommitCause, _ began: Instant) {
-    failuresInARow = 0
-    durableBelow = batch.last?.nextSequence ?? durableBelow
-    note(outcome)
-    latestStatus.commits += 1
-    latestStatus.lastCommit = loop.wall
-    for index in latestStatus.commitCauses.indices where latestStatus.commitCauses[index].cause == cause {
-      latestStatus.commitCauses[index].count += 1
+  /// The first commits on their way, so many, are durable.
+  private func succeeded(_ count: Int) {
+    let commits = inFlight.prefix(count)
+    inFlight.removeFirst(count)
+    for commit in commits {
+      durableBelow = commit.nextSequence ?? durableBelow
+      latestStatus.commits += 1
+      latestStatus.lastCommit = loop.wall
+      for index in latestStatus.commitCauses.indices where latestStatus.commitCauses[index].cause == commit.cause {
+        latestStatus.commitCauses[index].count += 1
+      }
+      let report = CommitReport(
+        cause: commit.cause, samples: commit.chunks.reduce(0) { $0 + $1.count }, chunks: commit.chunks.count,
+        bytes: commit.chunks.reduce(0) { $0 + $1.used }, throughSequence: durableBelow &- 1, duration: loop.now - commit.began,
+        evictedSamples: commit.evicted, sharesWait: commit.isRootLeft)
+      for chunk in commit.chunks { recycle(chunk) }
+      self.report(nil)
+      onCommit?(report)
     }
-    let report = CommitReport(
-      cause: cause, samples: batch.reduce(0) { $0 + $1.count }, chunks: batch.count, bytes: batch.reduce(0) { $0 + $1.used },
-      throughSequence: durableBelow &- 1, duration: loop.now - began, evictedSamples: Int(clamping: outcome.losses.reduce(0) { $0 + $1.items }))
-    for chunk in batch { recycle(chunk) }
-    self.report(nil)
-    onCommit?(report)
     let done = waiters.filter { $0.target <= durableBelow }
     waiters.removeAll { $0.target <= durableBelow }
     for waiter in done { waiter.continuation.resume(returning: .success(())) }
+  }
+
+  /// What is not known to be durable waits again, before what came since. What comes behind it belongs to another chain.
+  private func putBackInFlight() {
+    sealed.insert(contentsOf: inFlight.flatMap(\.chunks), at: 0)
+    putBackEvents(inFlight.flatMap(\.events))
+    inFlight = []
+    commitChain = CommitChain()
+    enforceMemoryLimit()
   }
 
   private func failed(_ error: HearthError) {
@@ -157,14 +195,14 @@ extension Store {
     defer { reopenTurn.give() }
     if let writer, !mistrustsCache { return writer }
     let options = options
-    let old = environment
+    let (old, isThreadOfItsOwn) = (environment, disk.isThreadOfItsOwn)
     let forgetting = mistrustsCache
     environment = nil
     writer = nil
     let (environment, writer) = try await disk.perform {
       old?.close()
       if forgetting { StoreOpening.forgetCached(options) }
-      return try StoreOpening.reopen(options)
+      return try StoreOpening.reopen(options, isThreadOfItsOwn: isThreadOfItsOwn)
     }
     mistrustsCache = false
     self.environment = environment
@@ -193,12 +231,12 @@ extension Store {
     guard let failure = error as? DatabaseFailure else { return HearthError(.storeFailing, "\(options.path): \(error)") }
     if let environment {
       environment.clearDeadReaders()
-      if failure.isPanic {
+      if failure.isOfRoots {
         self.environment = nil
         writer = nil
         _ = try? await disk.perform { environment.close() }
       }
-      if failure.isPanic || failure.code == EIO { mistrustsCache = true }
+      if failure.spoilsCache { mistrustsCache = true }
     }
     return writeFailure(failure, options.path)
   }

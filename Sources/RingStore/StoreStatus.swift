@@ -28,6 +28,8 @@ public struct CommitReport: Sendable {
   public let duration: Duration
   /// Samples that had to go to make room.
   public let evictedSamples: Int
+  /// Its root was waited for with the pages of the next commit.
+  public let sharesWait: Bool
 }
 
 /// The store at one moment.

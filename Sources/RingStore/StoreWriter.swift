@@ -9,6 +9,8 @@ struct CommitOutcome: Sendable {
   var losses: [RingLoss] = []
   /// Bytes kept of items that are not whole, given up to make room.
   var stagedLosses: [StagedLoss] = []
+  /// Durable only with what is written next, or with `StoreWriter.prove`.
+  var isRootLeft = false
 }
 
 /// Writes batches. Used by the disk lane alone, one batch at a time, which is why it may be handed there.
@@ -24,12 +26,12 @@ final class StoreWriter: @unchecked Sendable {
   /// it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and a short reader between.
   private let pagesAllowed: Int
   private var extent: StoreExtent
-  private let account = WriteAccountFile()
-
+  private let account: WriteAccountFile
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
   /// Looks at both ends of the journal, and at the table of rings.
-  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds) throws(DatabaseFailure) {
+  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds, isThreadOfItsOwn: Bool) throws(DatabaseFailure) {
+    account = WriteAccountFile(isThreadOfItsOwn: isThreadOfItsOwn)
     self.environment = environment
     self.bounds = bounds
     let pages = min(sizeBytes / environment.pageSize, environment.pageLimit)
@@ -61,11 +63,28 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room.
-  func commit(_ chunks: [ChunkBuffer], events: [StoreEvent], eventLimit: Int, now: WallTime) throws(DatabaseFailure) -> CommitOutcome {
+  /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room. Leaves the wait for the root to the chain's next commit
+  /// where that is waiting by then (`CommitOutcome.isRootLeft`).
+  func commit(
+    _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: [StoreEvent], eventLimit: Int, now: WallTime
+  ) throws(DatabaseFailure) -> CommitOutcome {
     precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
-    return try write(pages: chunks.count + Events.pages(events.count)) { work throws(DatabaseFailure) in
-      for chunk in chunks { try append(chunk, &work) }
+    if chain.isBroken { throw DatabaseFailure(call: "commit behind one that failed", code: ESTALE) }
+    do throws(DatabaseFailure) {
+      return try commit(chunks, events, eventLimit, now, isFollowed: { chain.last > number })
+    } catch {
+      chain.isBroken = true
+      throw error
+    }
+  }
+
+  private func commit(
+    _ chunks: [ChunkBuffer], _ events: [StoreEvent], _ eventLimit: Int, _ now: WallTime, isFollowed: () -> Bool
+  ) throws(DatabaseFailure) -> CommitOutcome {
+    // Where nothing is new nothing is written, and nothing was waited for.
+    var isNew = false
+    return try write(pages: chunks.count + Events.pages(events.count), leavesRoot: { isNew && isFollowed() }) { work throws(DatabaseFailure) in
+      for chunk in chunks where try append(chunk, &work) { isNew = true }
       try Events.put(work.transaction, events, limit: eventLimit)
       if work.extent.wear.isNewDay(now) {
         work.extent.wear.begin(now)
@@ -205,13 +224,13 @@ final class StoreWriter: @unchecked Sendable {
   /// `pages` is how many it may need beside the chunks of the edits.
   private func write<T>(
     pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingRefused: Bool = false, keepingJournal: Bool = false,
-    sparing item: StagedItem? = nil, _ body: (inout Work) throws(DatabaseFailure) -> T
+    sparing item: StagedItem? = nil, leavesRoot: () -> Bool = { false }, _ body: (inout Work) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
     var next = extent
-    let before = account.read()
+    let before = account.start()
     var losses: [RingLoss] = []
     var stagedLosses: [StagedLoss] = []
-    let result = try environment.write { transaction throws(DatabaseFailure) in
+    let (result, isRootLeft) = try environment.write(leavesRoot: leavesRoot) { transaction throws(DatabaseFailure) in
       var work = Work(transaction: transaction, extent: next, rings: RingWriter(next.rings, bounds, sparing: edits), sparedItem: item)
       let needed = pages + Self.pages(of: edits, transaction)
       let isMade = try makeRoom(&work, for: needed, keepingRefused: mayRefuse || keepingRefused, keepingJournal: keepingJournal)
@@ -230,16 +249,17 @@ final class StoreWriter: @unchecked Sendable {
     next.fileSize = environment.fileSizeSeen
     next.readersInUse = environment.readersInUse
     extent = next
-    return (result, CommitOutcome(extent: next, losses: losses, stagedLosses: stagedLosses))
+    return (result, CommitOutcome(extent: next, losses: losses, stagedLosses: stagedLosses, isRootLeft: isRootLeft))
   }
 
-  private func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) {
+  /// False if it was there already.
+  private func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) -> Bool {
     let mark = chunk.finish(storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
     if try work.transaction.append(chunk.sequence, chunk.bytes) {
       work.extent.stored &+= UInt64(chunk.count)
       work.extent.highWater = mark
       work.extent.nextSequence = max(work.extent.nextSequence, chunk.nextSequence)
-      return
+      return true
     }
     // An earlier commit failed while it wrote its roots, and yet they arrived. `recover` has counted what it found. Since then the chunk may
     // have been moved into its rings, as everything before the journal's first chunk was.
@@ -249,6 +269,7 @@ final class StoreWriter: @unchecked Sendable {
       return entry.value.dropFirst(ChunkHeader.size).elementsEqual(chunk.bytes.dropFirst(ChunkHeader.size))
     }
     if !isThere { throw DatabaseFailure(call: "append behind the journal's end", code: EEXIST) }
+    return false
   }
 
   // MARK: Room
@@ -266,6 +287,8 @@ final class StoreWriter: @unchecked Sendable {
     // What needs more than half of the store gives up half of it and tries.
     let allowed = pagesAllowed - min(count, pagesAllowed / 2) - 2
     var given = 0
+    // As the last transaction left it, but for the leaves of its own free pages; to count anew takes a search in each table.
+    if work.extent.pagesUsed + Self.reserve(0) / 4 <= allowed { return true }
     while work.transaction.pagesUsed > allowed {
       if given >= Self.evictionLimit + count { return false }
       // First what readers have; then bytes that are on their wearable still; then what nobody has.

@@ -48,20 +48,35 @@ struct WriteAccount {
 ///
 /// Used by one thread at a time. A file that another thread opened is opened anew, because it goes on telling of that one.
 final class WriteAccountFile {
+  private let isThreadOfItsOwn: Bool
   private var descriptor: Int32 = -1
   private var owner: pthread_t?
+  private var latest: WriteAccount?
+
+  /// A thread of its own writes nothing between two transactions, whose account then need not be read again when the next one begins.
+  init(isThreadOfItsOwn: Bool) { self.isThreadOfItsOwn = isThreadOfItsOwn }
 
   deinit { close() }
+
+  /// What was written before a transaction that begins.
+  func start() -> WriteAccount? {
+    if isThreadOfItsOwn, owner == pthread_self(), let latest { return latest }
+    return read()
+  }
 
   /// nil where the kernel does not keep accounts.
   func read() -> WriteAccount? {
     let thread = pthread_self()
-    if owner == thread, let account = readOpen() { return account }
+    if owner == thread, let account = readOpen() {
+      latest = account
+      return account
+    }
     // Also where the thread that it tells of is gone, and this one has its name.
     close()
     descriptor = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC)
     owner = thread
-    return readOpen()
+    latest = readOpen()
+    return latest
   }
 
   private func readOpen() -> WriteAccount? {

@@ -137,13 +137,21 @@ final class FaultyDisk: DiskLane {
   var attempts = 0
   private var held: [CheckedContinuation<Void, Never>] = []
   var isHolding = false
+  /// How many pieces of work still succeed before `failure`; those behind it succeed again, as far as the store lets them.
+  var failsOnceAfter: Int?
 
   func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
     attempts += 1
     if isHolding { await withCheckedContinuation { held.append($0) } }
+    if let left = failsOnceAfter {
+      failsOnceAfter = left == 0 ? nil : left - 1
+      if left == 0 { throw DatabaseFailure(call: "mdb_txn_commit", code: EIO) }
+    }
     if let failure { throw failure }
     return try work()
   }
+
+  func letOneGo() { held.removeFirst().resume() }
 
   func letGo() {
     isHolding = false

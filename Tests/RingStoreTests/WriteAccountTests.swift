@@ -22,12 +22,12 @@ struct WriteAccountTests {
   @Test("an account that is kept open tells of the thread that asks, whichever opened it")
   func threads() async throws {
     let scratch = Scratch()
-    let kept = WriteAccountFile()
+    let kept = WriteAccountFile(isThreadOfItsOwn: false)
     _ = try #require(kept.read(), "this kernel keeps no accounts")
     let (seen, isWritten): ((UInt64, UInt64), Bool) = await withCheckedContinuation { continuation in
       nonisolated(unsafe) let kept = kept
       Thread {
-        let own = WriteAccountFile()
+        let own = WriteAccountFile(isThreadOfItsOwn: false)
         let before = (kept.read(), own.read())
         let isWritten = FileManager.default.createFile(atPath: scratch.path + "/page", contents: Data(repeating: 1, count: 8192))
         let after = (kept.read(), own.read())

@@ -69,6 +69,7 @@ final class Work {
 
   private func committed(_ report: CommitReport) {
     durableLive += UInt64(report.samples)
+    if report.sharesWait { say("shared") }
     say("durable live \(durableLive)")
   }
 

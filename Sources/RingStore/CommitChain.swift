@@ -1,0 +1,45 @@
+// Commits of samples on their way to the disk, and what loop and disk tell each other about them.
+//
+// LMDB waits twice in a commit: for its pages, then for the root that names them. Where another commit waits already, its pages' wait is the root's too,
+// so that a busy disk waits once a commit. Nothing counts as durable before its root is.
+
+internal import EventLoop
+internal import Reasons
+internal import Synchronization
+
+/// Samples on their way to the disk, together.
+struct CommitInFlight {
+  let number: UInt64
+  let chunks: [ChunkBuffer]
+  let events: [StoreEvent]
+  let cause: CommitCause
+  let began: Instant
+  /// What it was given to; nil until then.
+  var writer: StoreWriter?
+  /// The disk is done with it.
+  var isBack = false
+  var failure: HearthError?
+  var isRootLeft = false
+  var evicted = 0
+
+  var nextSequence: UInt64? { chunks.last?.nextSequence }
+}
+
+/// Commits of samples that follow each other without trouble.
+final class CommitChain: Sendable {
+  private let newest = Atomic<UInt64>(0)
+  private let broken = Atomic(false)
+
+  /// The number of the last one that was given to the disk. Set by the loop.
+  var last: UInt64 {
+    get { newest.load(ordering: .relaxed) }
+    set { newest.store(newValue, ordering: .relaxed) }
+  }
+
+  /// One of them failed: those behind it may not be written before it was. Set on the disk's side, which may have the next one in its hands
+  /// before the loop knows, and on the loop.
+  var isBroken: Bool {
+    get { broken.load(ordering: .relaxed) }
+    set { broken.store(newValue, ordering: .relaxed) }
+  }
+}
