@@ -54,7 +54,8 @@ final class HandMovedLoop: Loop {
 
 /// A store that takes the load, day after day if need be, and commits at the commit points.
 ///
-/// As on a hub, the loop goes on while the disk works; it never runs ahead of it by more than one commit, so that each commit point has its own.
+/// As on a hub, the loop goes on while the disk works; it never runs ahead of it by more commits than the store gives to the
+/// disk at once, so that each commit point has its own.
 @LoopActor
 final class StoreFeed {
   let store: Store
@@ -113,13 +114,13 @@ final class StoreFeed {
 
   private func instant(_ time: Int64) -> Instant { Instant(nanoseconds: start.nanoseconds + (time - shape.start) * 1_000_000) }
 
-  /// Time jumps to the commit point, where the store's own timer begins the commit, or the store itself as soon as that of the point before is durable.
-  /// Returns when it is; what comes behind this point may come from then on.
+  /// Time jumps to the commit point, where the store's own timer begins the commit, or the store itself as soon as the disk has room for it.
+  /// Returns when what comes behind this point may come.
   private func commit(at time: Int64) async throws {
-    let before = previous
-    previous = appended
     clock.advance(to: instant(time))
-    while durable < before {
+    points.append(appended)
+    if points.count > Store.commitsAtOnce { points.removeFirst() }
+    while points.count == Store.commitsAtOnce, durable < points[0] {
       if let trouble { throw BenchFailure("the store cannot write: \(trouble.text)") }
       await withCheckedContinuation { waiter = $0 }
     }
@@ -127,8 +128,8 @@ final class StoreFeed {
     await Task.yield()
   }
 
-  /// Samples before the last commit point.
-  private var previous = 0
+  /// Samples before each of the last commit points.
+  private var points: [Int] = []
 
   private func committed(_ samples: Int) {
     durable += samples
