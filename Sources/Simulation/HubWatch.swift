@@ -57,6 +57,7 @@ public final class HubWatch {
     self.radio = radio
     self.store = store
     startedAt = world.loop.now
+    custodySeen = nil
     lamps = LampWatch(hearth, radio, store, lights, slots: options.radio.slots, loop: world.loop) { [weak self] in self?.report($0) }
     servedAt = world.peripherals.map { _ in world.loop.now }
     world.onErase = { [weak self] wearable, contents in self?.checkErase(of: wearable, contents) }
@@ -116,7 +117,7 @@ public final class HubWatch {
     checkLedger(radio, hearth, enrolled)
     checkStarvation(radio, enrolled)
     lamps.look()
-    checkCustody(store)
+    checkCustody(store, radio)
     checkLimits(store, hearth)
   }
 
@@ -124,10 +125,19 @@ public final class HubWatch {
 
   /// What was known of an item at the last look; over restarts, because it is durable.
   private var custody: [WearableID: [String: CustodyRecord]] = [:]
+  /// When they were last looked at in this life of the hub, and who was linked then; nil: not yet.
+  private var custodySeen: (at: Instant, linked: [BluetoothAddress])?
 
-  /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing.
-  private func checkCustody(_ store: Store) {
-    for wearable in store.wearables {
+  /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing. All are looked at when a hub has started, and
+  /// then those whose wearables were linked since the last look: nothing else can have changed.
+  private func checkCustody(_ store: Store, _ radio: VirtualRadio) {
+    let seen = custodySeen, linked = radio.openChannels
+    custodySeen = (world.loop.now, linked)
+    func mayHaveChanged(_ address: BluetoothAddress) -> Bool {
+      guard let seen else { return true }
+      return linked.contains(address) || seen.linked.contains(address) || radio.ledger.lastAttempt[address].map { $0 >= seen.at } ?? false
+    }
+    for wearable in store.wearables where wearable.address.map(mayHaveChanged) ?? true {
       guard let records = try? store.custody(of: wearable.id) else { continue }
       let before = custody[wearable.id] ?? [:]
       var now: [String: CustodyRecord] = [:]
@@ -204,10 +214,15 @@ public final class HubWatch {
     let records = (store.retiredWearables + store.wearables).filter { $0.addressValue == wearable.address.value }
     world.loop.spawn { [weak self] in
       do {
-        // Also what was kept under an earlier enrolment is kept.
-        var raw: [RawItems] = []
-        for record in records { raw.append(try await RawItems(of: record.id, in: store)) }
-        for (name, content) in contents where !RawItems.contain(content, raw) {
+        var missing = contents
+        // Ever further back, for a month of a wearable is hundreds of megabytes.
+        for depth in [256, 2048, nil] where !missing.isEmpty {
+          // Also what was kept under an earlier enrolment is kept.
+          var raw: [RawItems] = []
+          for record in records { raw.append(try await RawItems(of: record.id, in: store, newest: depth)) }
+          missing.removeAll { RawItems.contain($0.content, raw) }
+        }
+        for (name, content) in missing {
           self?.report("\(wearable.label) erases \(name), whose \(content.joined().count) bytes are not in the store")
         }
       } catch { self?.report("the store could not be read when \(wearable.label) erased: \(error)") }

@@ -3,11 +3,16 @@
 import Health
 import RingStore
 
-/// All raw pieces of one wearable, oldest first.
+/// Raw pieces of one wearable, in the order in which they came.
 struct RawItems {
   private(set) var pieces: [[UInt8]] = []
 
-  init(of wearable: WearableID, in store: Store) async throws {
+  /// - Parameter count: about so many of those that came last; nil: all.
+  init(of wearable: WearableID, in store: Store, newest count: Int?) async throws {
+    if let count {
+      pieces = try await store.newest(count, of: wearable, .raw).sorted { $0.ordinal < $1.ordinal }.map(\.bytes)
+      return
+    }
     let session = try await store.export(SampleQuery(wearables: [wearable], series: [.raw]))
     while let page = try await session.next(limit: 1000) { pieces += page.samples.map(\.bytes) }
   }
