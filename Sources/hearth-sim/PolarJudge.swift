@@ -1,180 +1,230 @@
-// The store against what Polar's twins measured: every value once, at its time, under who wore it.
+// What the store has of recordings, exercises and days, against what Polar's twins measured: every value once, at its time, under who wore it.
 
-import Bluetooth
 import EventLoop
 import Health
 import PolarTwin
 import RingStore
 import Simulation
 
+/// Looks at one wearable and series at a time, from window to window, so that a month of them needs no more memory than a day.
 @LoopActor
 struct PolarJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
   /// Values that are where they should be.
   private(set) var matched = 0
-  /// Those of them that were fetched.
-  private(set) var recorded = 0
-  private(set) var lostToKills = 0
-  /// Of fetched values, nanoseconds.
+  /// Of those whose time can be known, ns.
   private(set) var worstError: Int64 = 0
+  /// Values whose time nobody can know, and the furthest that one of them is off, ns.
+  private(set) var doubtful = 0
+  private(set) var worstDoubtful: Int64 = 0
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// How far a fetched value's time may be from when it was measured, ns.
   static let bound: Int64 = 100_000_000
   /// Of a clock that was not read yet, parts per million.
   static let unknownDrift: Int64 = 25
-  /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds: µs.
-  private static let liveStep: Int64 = 1000
+  /// Some 1.2 million values at the fastest that anything is recorded, ns.
+  private static let window: Int64 = 6 * 3600 * 1_000_000_000
 
   private let hub: SimulatedHub
   private let wallSteps: [(at: Instant, total: Int64)]
+  /// What the hub's clock was ever stepped by, µs.
+  private let wallTotals: ClosedRange<Int64>
 
   init(_ hub: SimulatedHub, _ wallSteps: [(at: Instant, total: Int64)]) {
     self.hub = hub
     self.wallSteps = wallSteps
+    let totals = wallSteps.map(\.total)
+    wallTotals = (totals.min() ?? 0)...(totals.max() ?? 0)
   }
+
+  /// One wearable, and who wore it from when on.
+  struct Subject {
+    let name: String
+    let wearable: WearableID
+    let worn: [(from: Instant, wearer: WearerID?)]
+    /// Before it nobody knew how fast the wearable's clock goes, ns.
+    let firstRead: Int64
+  }
+
+  mutating func judge(_ guest: PolarGuest, _ worn: [(from: Instant, wearer: WearerID?)]) async throws {
+    guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else { return report("\(guest.name) is not enrolled any more") }
+    let truth = PolarTruth(guest.twin, today: guest.twin.today)
+    let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: guest.twin.firstLinkAt?.nanoseconds ?? .max)
+    for series in Series.all where series != .raw && series != .battery { try await compare(truth, series, subject) }
+  }
+
+  // MARK: Windows
 
   private struct Stored {
     /// µs of the hub's clock.
     let time: Int64
     let value: Int64
+    var isTaken = false
   }
 
-  mutating func judge(_ guest: PolarGuest, _ worn: [(from: Instant, wearer: WearerID?)]) async throws {
-    guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else { return report("\(guest.name) is not enrolled any more") }
-    var truth = PolarTruth(guest.twin, today: guest.twin.today).series
-    for series in Series.all where series != .raw && series != .battery {
-      let (fetched, live) = try await read(wearable, series)
-      compare(truth.removeValue(forKey: series.id) ?? [], fetched, "\(guest.name) \(series.name)", firstRead: guest.twin.firstLinkAt?.nanoseconds ?? .max, wearable, worn)
-      if series == .heartRate { compareLive(guest.twin.beats.map { ($0, Int64($0.rate)) }, live, "\(guest.name) live \(series.name)") }
-      if series == .rrInterval {
-        compareLive(guest.twin.beats.filter { $0.interval > 0 }.map { ($0, Int64($0.interval)) }, live, "\(guest.name) live \(series.name)")
-      }
-    }
-  }
-
-  /// In the order of time; live ones in the order in which they came.
-  private mutating func read(_ wearable: WearableID, _ series: Series) async throws -> (fetched: [Stored], live: [Stored]) {
-    var fetched: [Stored] = [], live: [Stored] = []
-    let session = try await hub.store.export(SampleQuery(wearables: [wearable], series: [series]))
-    while let page = try await session.next(limit: 10_000) {
-      for sample in page.samples {
-        let time = sample.time.microseconds
-        guard sample.origin == .fetched else {
-          live.append(Stored(time: time, value: sample.value))
-          continue
-        }
-        if case .waveform(let components) = series.layout {
-          guard let wave = Waveform(start: time, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes),
-            let numbers = wave.numbers(components: components.count)
-          else {
-            report("\(series.name): a waveform that is none")
-            continue
-          }
-          for index in 0..<wave.count {
-            fetched.append(Stored(time: wave.time(of: index), value: folded(numbers[index * components.count..<(index + 1) * components.count].lazy.map { Int64($0) })))
-          }
-        } else {
-          fetched.append(Stored(time: time, value: folded(sample.values.isEmpty ? [sample.value] : sample.values)))
-        }
-      }
-    }
-    for sample in fetched + live { absorb(sample) }
-    fetched.sort { ($0.time, $0.value) < ($1.time, $1.value) }
-    return (fetched, live)
-  }
-
-  // MARK: Fetched
-
-  private mutating func compare(
-    _ truth: [TrueValue], _ stored: [Stored], _ what: String, firstRead: Int64, _ wearable: WearableID, _ worn: [(from: Instant, wearer: WearerID?)]
-  ) {
-    var taken = [Bool](repeating: false, count: stored.count)
+  /// What was found out about one series.
+  private struct Tally {
+    var stored = 0, wanted = 0
     var missing = 0, strange = 0, others = 0
     var example = ""
-    for value in truth {
-      guard let (place, error) = find(value, stored, taken, firstRead: firstRead) else {
-        if missing == 0 { example = "measured at \(value.from / 1_000_000_000) s, \(nearest(value, stored))" }
-        missing += 1
-        continue
+  }
+
+  private mutating func compare(_ truth: PolarTruth, _ series: Series, _ subject: Subject) async throws {
+    var tally = Tally()
+    /// In the order of time: what was read and may still be somebody's.
+    var pool: [Stored] = []
+    /// Everything before is in the pool, or was dropped; nil: nothing was read.
+    var readUntil: WallTime?
+    /// Values of unknown time, which choose when all others have what is theirs.
+    var waiting: [TrueValue] = []
+    let span = truth.span(of: series.id) ?? 0..<0
+    var start = span.lowerBound
+    while start < span.upperBound {
+      let end = min(start + Self.window, span.upperBound), isLast = end == span.upperBound
+      let values = truth.values(of: series.id, in: start..<end)
+      let reach = values.map { $0.to + bound($0, subject) }.max().map { WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1) }
+      if isLast || reach.map({ reach in readUntil.map { $0 < reach } ?? true }) ?? false {
+        let until = isLast ? nil : reach
+        pool += try await read(subject.wearable, series, from: readUntil, to: until, &tally)
+        readUntil = until
       }
-      taken[place] = true
-      matched += 1
-      recorded += 1
-      if value.from >= firstRead { worstError = max(worstError, error) }
-      if !isRightWearer(value, stored[place], wearable, worn) { others += 1 }
+      for value in values where value.doubt == 0 { settle(value, &pool, subject, &tally) }
+      waiting += values.filter { $0.doubt > 0 }
+      let ripe = waiting.prefix { isLast || $0.to + bound($0, subject) < start }.count
+      for value in waiting.prefix(ripe) { settle(value, &pool, subject, &tally) }
+      waiting.removeFirst(ripe)
+      // What nobody behind this can claim was never measured.
+      let next = min(end - slack(at: end, subject), waiting.map { $0.from - bound($0, subject) }.min() ?? .max)
+      drop(&pool, before: next / 1000 - truth.doubts.most / 1000 + wallTotals.lowerBound, &tally)
+      start = end
     }
-    strange = taken.count { !$0 }
-    if missing > 0 { report("\(what): \(missing) of \(truth.count) values are not in the store at their time (\(stored.count) are there); the first was \(example)") }
-    if strange > 0, missing == 0 { report("\(what): \(strange) of \(stored.count) values in the store were never measured, or are there twice") }
-    if others > 0 { report("\(what): \(others) values are under another wearer") }
+    if span.isEmpty { pool = try await read(subject.wearable, series, from: nil, to: nil, &tally) }
+    drop(&pool, before: .max, &tally)
+    report(tally, "\(subject.name) \(series.name)")
   }
 
-  /// For people: where the same value is that is nearest in time.
-  private func nearest(_ value: TrueValue, _ stored: [Stored]) -> String {
-    let wall = value.from / 1000 + offset(at: value.from)
-    let same = stored.filter { $0.value == value.value }.min { abs($0.time - wall) < abs($1.time - wall) }
-    return same.map { "the same value is \(Double($0.time - wall) / 1_000_000) s off" } ?? "no such value is there"
+  private func drop(_ pool: inout [Stored], before time: Int64, _ tally: inout Tally) {
+    let count = pool.firstIndex { $0.time >= time } ?? pool.count
+    tally.strange += pool[..<count].count { !$0.isTaken }
+    pool.removeFirst(count)
   }
 
-  private func offset(at moment: Int64) -> Int64 { wallSteps.last { $0.at.nanoseconds <= moment }?.total ?? wallSteps[0].total }
+  /// What was fetched, in the order of time.
+  private mutating func read(_ wearable: WearableID, _ series: Series, from: WallTime?, to: WallTime?, _ tally: inout Tally) async throws -> [Stored] {
+    var stored: [Stored] = []
+    // A waveform is found by the time of its first value.
+    let lead: Int64 = 600_000_000
+    let session = try await hub.store.export(SampleQuery(wearables: [wearable], series: [series], since: from.map { WallTime(microseconds: $0.microseconds - lead) }, until: to))
+    func keep(_ time: Int64, _ value: Int64) {
+      if let from, time < from.microseconds { return }
+      if let to, time >= to.microseconds { return }
+      stored.append(Stored(time: time, value: value))
+    }
+    while let page = try await session.next(limit: 10_000) {
+      for sample in page.samples where sample.origin == .fetched {
+        let time = sample.time.microseconds
+        guard case .waveform(let components) = series.layout else {
+          keep(time, folded(sample.values.isEmpty ? [sample.value] : sample.values))
+          continue
+        }
+        guard let wave = Waveform(start: time, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes),
+          let numbers = wave.numbers(components: components.count)
+        else {
+          report("\(series.name): a waveform that is none")
+          continue
+        }
+        for index in 0..<wave.count {
+          keep(wave.time(of: index), folded(numbers[index * components.count..<(index + 1) * components.count].lazy.map { Int64($0) }))
+        }
+      }
+    }
+    stored.sort { ($0.time, $0.value) < ($1.time, $1.value) }
+    for sample in stored { absorb(sample) }
+    tally.stored += stored.count
+    return stored
+  }
 
-  /// The one of the same value whose time is nearest within the bound: by the hub's clock as it was then, or was set later, before it was fetched.
-  ///
-  /// - Parameter firstRead: before it nobody knew how fast the wearable's clock goes; each second further back may be a little more wrong.
-  private func find(_ value: TrueValue, _ stored: [Stored], _ taken: [Bool], firstRead: Int64) -> (place: Int, error: Int64)? {
-    let bound = (Self.bound + max(0, firstRead - value.from) / 1_000_000 * Self.unknownDrift) / 1000
-    var best: (place: Int, error: Int64)?
+  // MARK: Values
+
+  private mutating func settle(_ value: TrueValue, _ pool: inout [Stored], _ subject: Subject, _ tally: inout Tally) {
+    tally.wanted += 1
+    guard let (place, error) = find(value, pool, subject) else {
+      if tally.missing == 0 { tally.example = "measured at \(value.from / 1_000_000_000) s, \(nearest(value, pool))" }
+      tally.missing += 1
+      return
+    }
+    pool[place].isTaken = true
+    matched += 1
+    if value.doubt > 0 {
+      doubtful += 1
+      worstDoubtful = max(worstDoubtful, error)
+    } else if value.from >= subject.firstRead {
+      worstError = max(worstError, error)
+    }
+    if !isRightWearer(value, pool[place], subject) { tally.others += 1 }
+  }
+
+  /// Each second before the first reading may be a little more wrong.
+  private func slack(at moment: Int64, _ subject: Subject) -> Int64 {
+    let (unread, overflow) = subject.firstRead.subtractingReportingOverflow(moment)
+    return Self.bound + (overflow ? 0 : max(0, unread) / 1_000_000 * Self.unknownDrift)
+  }
+
+  private func bound(_ value: TrueValue, _ subject: Subject) -> Int64 { slack(at: value.from, subject) + value.doubt }
+
+  /// The one of the same value whose time is nearest within the bound: by the hub's clock as it was then, or was set later, before it was fetched. Of what
+  /// has no known time the earliest, so that each of several alike finds its own.
+  private func find(_ value: TrueValue, _ pool: [Stored], _ subject: Subject) -> (place: Int, error: Int64)? {
+    let bound = bound(value, subject) / 1000
     // A strap's exercise is timed by the clock as it was when it began.
     let first = max(0, (wallSteps.lastIndex { $0.at.nanoseconds <= value.from } ?? 0) - 1)
     for step in wallSteps[first...] {
       let (from, to) = (value.from / 1000 + step.total, value.to / 1000 + step.total)
-      var (low, high) = (0, stored.count)
+      var (low, high) = (0, pool.count)
       while low < high {
         let middle = (low + high) / 2
-        if stored[middle].time < from - bound { low = middle + 1 } else { high = middle }
+        if pool[middle].time < from - bound { low = middle + 1 } else { high = middle }
       }
-      while low < stored.count, stored[low].time <= to + bound {
-        let time = stored[low].time
-        if stored[low].value == value.value, !taken[low] {
-          let error = max(0, from - time, time - to) * 1000
+      var best: (place: Int, error: Int64)?
+      while low < pool.count, pool[low].time <= to + bound {
+        if pool[low].value == value.value, !pool[low].isTaken {
+          let error = max(0, from - pool[low].time, pool[low].time - to) * 1000
           if best.map({ error < $0.error }) ?? true { best = (low, error) }
+          if value.doubt > 0 { break }
         }
         low += 1
       }
       if best != nil { return best }
     }
-    return best
+    return nil
   }
 
   /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was stepped.
-  private func isRightWearer(_ value: TrueValue, _ stored: Stored, _ wearable: WearableID, _ worn: [(from: Instant, wearer: WearerID?)]) -> Bool {
-    let kept = hub.store.wearer(of: wearable, at: WallTime(microseconds: stored.time))
-    let totals = wallSteps.map(\.total)
-    let slack = Self.bound + ((totals.max() ?? 0) - (totals.min() ?? 0)) * 1000 + (value.to - value.from)
-    func wearer(at moment: Int64) -> WearerID? { worn.last { $0.from.nanoseconds <= moment }?.wearer }
-    return [value.from - slack, value.from, value.to + slack].contains { wearer(at: $0) == kept }
+  private func isRightWearer(_ value: TrueValue, _ stored: Stored, _ subject: Subject) -> Bool {
+    let kept = hub.store.wearer(of: subject.wearable, at: WallTime(microseconds: stored.time))
+    let slack = Self.bound + value.doubt + (wallTotals.upperBound - wallTotals.lowerBound) * 1000 + (value.to - value.from)
+    func wearer(at moment: Int64) -> WearerID? { subject.worn.last { $0.from.nanoseconds <= moment }?.wearer }
+    return wearer(at: value.from) == kept || wearer(at: value.from - slack) == kept || wearer(at: value.to + slack) == kept
   }
 
-  // MARK: Live
+  // MARK: Saying it
 
-  /// What reached the hub, in that order; a kill costs the end of what came before it.
-  private mutating func compareLive(_ beats: [(beat: PolarBeat, value: Int64)], _ stored: [Stored], _ what: String) {
-    var next = stored.startIndex
-    for (beat, value) in beats {
-      let time = beat.wall.microseconds
-      if next < stored.endIndex, stored[next].value == value, (-1...Self.liveStep).contains(time - stored[next].time) {
-        next += 1
-        matched += 1
-      } else if hub.watch.kills.contains(where: { beat.at <= $0.at && $0.at - beat.at <= $0.window }) {
-        lostToKills += 1
-      } else {
-        let found = next < stored.endIndex ? "\(stored[next].value) at \(stored[next].time)" : "the end"
-        return report("\(what): \(value) at \(time) was delivered, the store has \(found)")
-      }
+  /// For people: where the same value is that is nearest in time.
+  private func nearest(_ value: TrueValue, _ pool: [Stored]) -> String {
+    let wall = value.from / 1000 + (wallSteps.last { $0.at.nanoseconds <= value.from }?.total ?? wallSteps[0].total)
+    let same = pool.filter { $0.value == value.value && !$0.isTaken }.min { abs($0.time - wall) < abs($1.time - wall) }
+    return same.map { "the same value is \(Double($0.time - wall) / 1_000_000) s off" } ?? "no such value is there"
+  }
+
+  private mutating func report(_ tally: Tally, _ what: String) {
+    if tally.missing > 0 {
+      report("\(what): \(tally.missing) of \(tally.wanted) values are not in the store at their time (\(tally.stored) are there); the first was \(tally.example)")
+    } else if tally.strange > 0 {
+      report("\(what): \(tally.strange) of \(tally.stored) values in the store were never measured, or are there twice")
     }
-    if next < stored.endIndex { report("\(what): the store has \(stored.count - next) values that were never delivered") }
+    if tally.others > 0 { report("\(what): \(tally.others) values are under another wearer") }
   }
 
   private mutating func report(_ what: String) {

@@ -21,6 +21,7 @@ final class PolarMonth {
   private var report: TrialReport
   private let began: Instant
   private let lives: HubLives
+  private let live: PolarLiveJudge
   /// What the hub's clock was stepped by in all, µs, from when on.
   private var wallSteps: [(at: Instant, total: Int64)]
   /// Who wore what from when on, as it really was.
@@ -56,17 +57,22 @@ final class PolarMonth {
     settings.hub.pairing = .always
     hub = SimulatedHub(world, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
+    live = PolarLiveJudge(hub, guests)
   }
 
   func run() async throws -> TrialReport {
     try await hub.start(enrolling: guests.map { ($0.name, $0.twin, $0.driver, $0.kind) })
     try await assignFirst()
-    for number in guests.indices { live(number, random.split(UInt64(100 + number))) }
+    for number in guests.indices { wear(number, random.split(UInt64(100 + number))) }
     let end = loop.now + .seconds(Int64(options.days) * 86_400)
-    var restartAt = loop.now + restartWait()
+    var restartAt = loop.now + restartWait(), lookAt = loop.now + .seconds(86_400)
     while loop.now < end, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(60))
       note()
+      if loop.now >= lookAt {
+        try await live.look()
+        lookAt = lookAt + .seconds(86_400)
+      }
       guard options.faults != .none, loop.now >= restartAt else { continue }
       try await restart()
       restartAt = loop.now + restartWait()
@@ -81,12 +87,12 @@ final class PolarMonth {
   // MARK: Lives of wearers
 
   /// What happens to one wearable: recordings that somebody begins and ends, a battery that goes empty, a telephone that sets the clock.
-  private func live(_ number: Int, _ draw: SeededRandom) {
+  private func wear(_ number: Int, _ draw: SeededRandom) {
     var draw = draw
     loop.schedule(after: draw.duration(in: .seconds(1800)...(.seconds(6 * 3600)))) { [weak self] in
       guard let self, !isOver else { return }
       act(on: guests[number].twin, &draw)
-      live(number, draw)
+      wear(number, draw)
     }
   }
 
@@ -216,15 +222,17 @@ final class PolarMonth {
     try await loop.sleep(for: .seconds(120))
     await hub.stop()
     try await hub.start()
+    try await live.look(isLast: true)
     var judge = PolarJudge(hub, wallSteps)
     for (number, guest) in guests.enumerated() { try await judge.judge(guest, worn[number]) }
     await hub.stop()
-    report.violations += judge.violations
-    report.samples = judge.matched
+    report.violations += live.violations + judge.violations
+    report.samples = live.matched + judge.matched
     report.files = guests.reduce(0) { $0 + $1.twin.dayParts.count + $1.twin.recordedRuns.count }
     report.contentHash = judge.contentHash
     report.month = TrialReport.Month(
-      worstError: Double(judge.worstError) / 1_000_000, lostToKills: judge.lostToKills, recorded: judge.recorded, changes: worn.reduce(0) { $0 + $1.count - 1 },
+      worstError: Double(judge.worstError) / 1_000_000, recorded: judge.matched, doubtful: judge.doubtful, worstDoubtful: Double(judge.worstDoubtful) / 1e9,
+      lostToKills: live.lostToKills, changes: worn.reduce(0) { $0 + $1.count - 1 },
       busy: guests.reduce(0) { $0 + $1.twin.busyAnswers }, wallSteps: wallSteps.count - 1)
     for guest in guests {
       if !guest.twin.files.lost.isEmpty { report.violations.append("\(guest.name): \(guest.twin.files.lost[0]) was removed and never served") }

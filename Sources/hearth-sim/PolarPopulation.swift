@@ -32,6 +32,7 @@ enum PolarPopulation {
       traits.rssi = draw.integer(in: -75 ... -45)
       traits.clockDrift = draw.integer(in: -20...20)
       traits.partSize = 32 * 1024
+      traits.keepsPast = false
       if model != .h10 {
         traits.clockError = .milliseconds(Int64(draw.integer(in: -10_000...10_000)))
         if draw.chance(0.5) { traits.training = .init(length: .seconds(900)...(.seconds(4500)), pause: .seconds(6 * 3600)...(.seconds(40 * 3600))) }

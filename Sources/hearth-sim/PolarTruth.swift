@@ -10,6 +10,8 @@ struct TrueValue {
   let value: Int64
   /// Nanoseconds of a clock that nobody sets. Where a wearable's clock was set over a time, or showed it twice, there is more than one moment.
   let from, to: Int64
+  /// How much nobody can know of its time, ns: somebody else set the clock between two readings, and by so much.
+  var doubt: Int64 = 0
 }
 
 /// Folds the numbers of an item, so that items compare as one word.
@@ -19,68 +21,66 @@ func folded(_ numbers: some Sequence<Int64>) -> Int64 {
   return Int64(bitPattern: word)
 }
 
-/// What one twin measured, series by series.
+/// What one twin measured, series by series. Days are few numbers and are written down; recordings are made out again, window by window.
 @LoopActor
 struct PolarTruth {
   private let twin: VirtualPolar
-  private(set) var series: [UInt16: [TrueValue]] = [:]
+  /// Of days, nights and exercises, in the order of time.
+  private var kept: [UInt16: [TrueValue]] = [:]
+  private var runs: [UInt16: [PolarRecorded]] = [:]
+  let doubts: PolarDoubts
 
   /// - Parameter today: of the wearable's clock, days from 2000. A night's results are final a day later, and nobody owes them before.
   init(_ twin: VirtualPolar, today: Int) {
     self.twin = twin
-    for run in twin.recordedRuns { add(run) }
+    doubts = PolarDoubts(twin)
+    for run in twin.recordedRuns { if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) } }
     for exercise in twin.exercises { add(exercise) }
     for part in twin.dayParts where !part.isOfANight || part.day < today - 1 { add(part) }
-    for number in series.keys { series[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
+    for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
   }
 
-  // MARK: Recordings
+  /// From the first value of a series to behind the last one; nil: there is none.
+  func span(of series: UInt16) -> Range<Int64>? {
+    let own = kept[series] ?? [], recorded = runs[series] ?? []
+    var spans = recorded.map(\.span)
+    if let first = own.first, let last = own.last { spans.append(first.from..<last.from + 1) }
+    guard let first = spans.map(\.lowerBound).min(), let end = spans.map(\.upperBound).max() else { return nil }
+    return first..<end
+  }
 
-  /// A recording's own clock is not set while it runs.
-  private mutating func add(_ run: PolarRun) {
-    var ends: [Int64] = []
-    if run.signal.kind == .ppi {
-      var end = run.begin
-      for index in 0..<(run.delivered.last?.upperBound ?? 0) {
-        end += Int64(run.signal.sample(index)[1]) * 1_000_000
-        ends.append(end)
+  /// The values of a series that were measured within a window, in the order of time.
+  func values(of series: UInt16, in window: Range<Int64>) -> [TrueValue] {
+    let all = kept[series] ?? []
+    func place(_ moment: Int64) -> Int {
+      var (low, high) = (0, all.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if all[middle].from < moment { low = middle + 1 } else { high = middle }
       }
+      return low
     }
-    for index in run.delivered.joined() {
-      let sample = run.signal.sample(index)
-      guard let (kind, values) = Self.stored(run.signal.kind, sample) else { continue }
-      let local = run.signal.kind == .ppi ? ends[index] : run.time(of: index)
-      let at = run.clock.instant(of: local).nanoseconds
-      series[kind.id, default: []].append(TrueValue(value: folded(values), from: at, to: at))
+    var values = Array(all[place(window.lowerBound)..<place(window.upperBound)])
+    for run in runs[series] ?? [] where run.span.overlaps(window) {
+      run.forEach(in: window) { at, value in values.append(TrueValue(value: value, from: at, to: at, doubt: doubts.at(at))) }
     }
+    values.sort { ($0.from, $0.value) < ($1.from, $1.value) }
+    return values
   }
 
-  /// As the health model has it; nil for what is none.
-  private static func stored(_ kind: PolarKind, _ sample: [Int32]) -> (Series, [Int64])? {
-    func scaled(_ factor: Float, _ scale: Float) -> [Int64] { sample.map { Int64((Float($0) * factor * scale).rounded()) } }
-    switch kind {
-    case .acc: return (.acc, sample.map { Int64($0) })
-    case .ppg: return (.ppg, sample.map { Int64($0) })
-    case .gyro: return (.gyro, scaled(0.061, 1000))
-    case .magnetometer: return (.mag, scaled(0.0015, 10_000))
-    case .ppi: return (.ppi, sample.dropFirst().map { Int64($0) })
-    case .heartRate: return sample[0] > 0 ? (.heartRate, [Int64(sample[0])]) : nil
-    case .skinTemperature: return (.skinTemperature, [Int64((Float(sample[0]) / 100 * 1000).rounded())])
-    case .ecg, .pressure: return nil
-    }
-  }
+  // MARK: Exercises
 
   /// A strap's exercise is timed by its name: the hub's clock at its beginning.
   private mutating func add(_ exercise: StrapExercise) {
     let began = exercise.began.nanoseconds
     for (index, rate) in exercise.rates.enumerated() where rate > 0 {
       let at = began + Int64(index) * 1_000_000_000
-      series[Series.heartRate.id, default: []].append(TrueValue(value: folded([Int64(rate)]), from: at, to: at))
+      kept[Series.heartRate.id, default: []].append(TrueValue(value: folded([Int64(rate)]), from: at, to: at))
     }
     var passed: Int64 = 0
     for interval in exercise.intervals {
       passed += Int64(interval) * 1_000_000
-      series[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed))
+      kept[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed))
     }
   }
 
@@ -91,7 +91,7 @@ struct PolarTruth {
     let second: Int64 = 1_000_000_000
     func put(_ kind: Series, _ values: [Int64], _ local: Int64) {
       let (from, to) = moments(of: local)
-      series[kind.id, default: []].append(TrueValue(value: folded(values), from: from, to: to))
+      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: from, to: to, doubt: max(doubts.at(from), doubts.at(to))))
     }
     let minutes = part.firstMinute..<1440
     let steps = minutes.map { Int64(twin.life.steps(day: part.day, minute: $0)) }

@@ -32,12 +32,16 @@ struct TrialReport: Sendable {
 
   /// What became of what Polar's wearables measured.
   struct Month: Sendable {
-    /// Of a fetched value's time, milliseconds.
+    /// Of a fetched value's time where it can be known, milliseconds.
     var worstError: Double
-    /// Live values within the commit window before a kill.
-    var lostToKills: Int
     /// Values that were fetched.
     var recorded: Int
+    /// Those of them that were measured between a reading of the clock and the next, in which somebody else had set it: nobody can know when.
+    var doubtful: Int
+    /// Of their times, seconds.
+    var worstDoubtful: Double
+    /// Live values within the commit window before a kill.
+    var lostToKills: Int
     /// Of wearers.
     var changes: Int
     /// Requests that were answered with `SYSTEM_BUSY`.
@@ -67,6 +71,7 @@ struct TrialReport: Sendable {
     }
     if let month {
       text += "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured; \(month.lostToKills) live values lost to kills"
+      if month.doubtful > 0 { text += "\n  \(month.doubtful) values between two readings of a clock that somebody else set meanwhile: at most \(Self.tenths(month.worstDoubtful)) s" }
       text += "\n  \(month.changes) changes of wearers, \(month.busy) times busy, the hub's clock stepped \(month.wallSteps) times"
     }
     if violations.isEmpty { return text + "\n  no violation" }
@@ -87,7 +92,8 @@ struct TrialReport: Sendable {
                  ("lane_percent", Self.tenths(lane.share * 100))]
     }
     if let month {
-      fields += [("recorded", "\(month.recorded)"), ("worst_error_ms", Self.tenths(month.worstError)), ("lost_to_kills", "\(month.lostToKills)"),
+      fields += [("recorded", "\(month.recorded)"), ("worst_error_ms", Self.tenths(month.worstError)), ("doubtful", "\(month.doubtful)"),
+                 ("worst_doubtful_seconds", Self.tenths(month.worstDoubtful)), ("lost_to_kills", "\(month.lostToKills)"),
                  ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)")]
     }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))

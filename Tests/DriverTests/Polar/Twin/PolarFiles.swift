@@ -17,14 +17,16 @@ public struct PolarFiles: Sendable {
   public let capacity: Int
   /// In the order of their paths.
   public private(set) var files: [PolarFile] = []
-  /// Whole files that were removed, oldest first; the newest 4,096.
+  /// Whole files that were removed, oldest first; the newest 4,096. Empty where the past is not kept.
   public private(set) var removed: [PolarFile] = []
-  /// Every whole file that ever was, in the order in which it became whole.
+  /// Every whole file that ever was, in the order in which it became whole. Empty where the past is not kept.
   public private(set) var everWhole: [[UInt8]] = []
+  /// Off for a run of weeks, whose judge knows what was in the files by other means.
+  let keepsPast: Bool
   /// Removals of what nobody had been served, or not as it was in the end.
   public private(set) var lost: [String] = []
 
-  init(capacity: Int) { self.capacity = capacity }
+  init(capacity: Int, keepsPast: Bool) { (self.capacity, self.keepsPast) = (capacity, keepsPast) }
 
   public var used: Int { files.reduce(0) { $0 + $1.bytes.count } }
   public var free: Int { max(0, capacity - used) }
@@ -55,7 +57,7 @@ public struct PolarFiles: Sendable {
     } else {
       files.insert(PolarFile(path: path, bytes: bytes, isWhole: isWhole), at: insertion(path))
     }
-    if isWhole { everWhole.append(bytes) }
+    if isWhole, keepsPast { everWhole.append(bytes) }
   }
 
   mutating func noteServed(_ path: String, _ count: Int, at now: Instant) {
@@ -90,7 +92,7 @@ public struct PolarFiles: Sendable {
     files.removeAll { $0.path == path || $0.path.hasPrefix(directory) }
     // Of what is no data of the wearer a new one is written at once.
     for file in gone where file.servedAt == nil && (file.isWhole || file.path.hasPrefix("/U/")) { lost.append(file.path) }
-    removed = Array((removed + gone).suffix(4096))
+    if keepsPast { removed = Array((removed + gone).suffix(4096)) }
     return gone.count
   }
 

@@ -32,7 +32,6 @@ extension VirtualPolar {
     clock.set(local, offset: time.hasTzOffset ? time.tzOffset : nil, at: world.loop.now)
     // Streams of some models follow only after the next start.
     if traits.model != .veritySense { streamClock = clock }
-    if timesSet.count == 256 { timesSet.removeFirst() }
     timesSet.append((local, world.loop.now))
     reply(code: Code.success)
   }
@@ -49,6 +48,7 @@ extension VirtualPolar {
     time.time.seconds = UInt32(moment.second)
     time.time.millis = UInt32(moment.millisecond)
     if let offset = clock.offset { time.tzOffset = offset }
+    clockReadings.append(world.loop.now)
     reply((try? time.wire()) ?? [])
   }
 

@@ -50,6 +50,8 @@ public struct PolarTraits: Sendable {
   public var advertisingInterval: Duration = .milliseconds(250)
   public var rssi = -60
   public var conduct: PolarConduct?
+  /// Its ledgers have the content of all files that ever were; off for a run of weeks.
+  public var keepsPast = true
   /// It goes into hub names and logs of tests.
   public var label: String { model.rawValue + " " + deviceID }
   public var localName: String { "Polar " + label }

@@ -1,0 +1,107 @@
+// Live values of Polar's wearables, against what reached the hub: in that order, and only a kill costs the end of what came before it.
+
+import EventLoop
+import Health
+import PolarTwin
+import RingStore
+import Simulation
+
+/// Looks every day and forgets what it has judged.
+@LoopActor
+final class PolarLiveJudge {
+  /// At most twenty.
+  private(set) var violations: [String] = []
+  private(set) var matched = 0
+  private(set) var lostToKills = 0
+
+  /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds: µs.
+  private static let liveStep: Int64 = 1000
+  /// What was delivered so shortly before may be on its way.
+  private static let onItsWay: Duration = .seconds(5)
+  /// The hub's clock may have been stepped back since the last look, by less, µs.
+  private static let lead: Int64 = 3_600_000_000
+
+  private let hub: SimulatedHub
+  private var lines: [Line]
+  /// The hub's clock at the last look.
+  private var since: WallTime?
+
+  /// One wearable's heart rates or intervals that are still to be compared.
+  private struct Line {
+    let guest: PolarGuest
+    let series: Series
+    var beats: [PolarBeat] = []
+    var stored: ArraySlice<StoredSample> = []
+    /// Place in its ring of the next one to be read.
+    var next: UInt64 = 0
+    var isBroken = false
+
+    func value(_ beat: PolarBeat) -> Int64 { series == .heartRate ? Int64(beat.rate) : Int64(beat.interval) }
+  }
+
+  init(_ hub: SimulatedHub, _ guests: [PolarGuest]) {
+    self.hub = hub
+    lines = guests.flatMap { guest in [Series.heartRate, .rrInterval].map { Line(guest: guest, series: $0) } }
+  }
+
+  /// - Parameter isLast: nothing is on its way any more.
+  func look(isLast: Bool = false) async throws {
+    try await hub.store.flush()
+    let now = hub.world.loop.now, wall = hub.world.loop.wall
+    for first in stride(from: lines.startIndex, to: lines.endIndex, by: 2) {
+      let beats = lines[first].guest.twin.takeBeats()
+      lines[first].beats += beats
+      lines[first + 1].beats += beats.filter { $0.interval > 0 }
+    }
+    for index in lines.indices {
+      lines[index] = try await read(lines[index])
+      compare(&lines[index], until: isLast ? now : now - Self.onItsWay)
+      if isLast, !lines[index].isBroken, !lines[index].stored.isEmpty {
+        report(lines[index], "the store has \(lines[index].stored.count) values that were never delivered")
+      }
+    }
+    since = wall
+  }
+
+  /// With what the store has of it by now.
+  private func read(_ line: Line) async throws -> Line {
+    var line = line
+    guard let wearable = hub.store.wearables.first(where: { $0.name == line.guest.name })?.id else {
+      report(line, "it is not enrolled any more")
+      return line
+    }
+    let session = try await hub.store.export(SampleQuery(wearables: [wearable], series: [line.series], since: since.map { WallTime(microseconds: $0.microseconds - Self.lead) }))
+    while let page = try await session.next(limit: 10_000) {
+      for sample in page.samples where sample.way == .live && sample.ordinal >= line.next {
+        line.stored.append(sample)
+        line.next = sample.ordinal + 1
+      }
+    }
+    return line
+  }
+
+  private func compare(_ line: inout Line, until moment: Instant) {
+    var done = 0
+    defer { line.beats.removeFirst(done) }
+    for beat in line.beats {
+      guard beat.at <= moment, !line.isBroken else { break }
+      done += 1
+      let value = line.value(beat), time = beat.wall.microseconds
+      if let found = line.stored.first, found.value == value, (-1...Self.liveStep).contains(time - found.time.microseconds) {
+        line.stored.removeFirst()
+        matched += 1
+      } else if hub.watch.kills.contains(where: { beat.at <= $0.at && $0.at - beat.at <= $0.window }) {
+        lostToKills += 1
+      } else {
+        let found = line.stored.first.map { "\($0.value) at \($0.time.microseconds)" } ?? "the end"
+        report(line, "\(value) at \(time) was delivered, the store has \(found)")
+        line.isBroken = true
+      }
+    }
+    if line.isBroken { (line.beats, line.stored, done) = ([], [], 0) }
+  }
+
+  private func report(_ line: Line, _ what: String) {
+    if violations.count < HubWatch.violationLimit { violations.append("\(line.guest.name) live \(line.series.name): \(what)") }
+  }
+}
