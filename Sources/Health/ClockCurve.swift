@@ -4,7 +4,8 @@
 /// is right to the readings' own error wherever it was read before and after.
 ///
 /// Where two readings contradict each other the clock was set, or lost its time, in between: an era ends. A time belongs to the newest era that can have shown
-/// it, which is what lets a wearable that lost its clock keep the times of what it had measured before.
+/// it, which is what lets a wearable that lost its clock keep the times of what it had measured before. How fast a clock goes is a matter of its crystal, which
+/// nobody sets: an era whose own readings are too near to each other to tell goes as the one that can tell best.
 public struct ClockCurve: Sendable, Equatable {
   /// From one setting of the clock to the next.
   private struct Era: Sendable, Equatable {
@@ -12,6 +13,14 @@ public struct ClockCurve: Sendable, Equatable {
     var lines: [Span]
     /// The times that the clock can have shown in it.
     var shown: ClosedRange<Int64>
+    /// Through its first reading and its last, which say how fast the clock went; nil where there is only one.
+    var whole: ClockCorrection?
+
+    /// Outside of its readings it goes as another one did.
+    mutating func go(like other: ClockCorrection) {
+      if let first = lines.indices.first { lines[first] = Span(from: lines[first].from, line: lines[first].line.going(like: other)) }
+      if let last = lines.indices.dropFirst().last { lines[last] = Span(from: lines[last].from, line: lines[last].line.going(like: other)) }
+    }
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
@@ -55,6 +64,9 @@ public struct ClockCurve: Sendable, Equatable {
       members = [earlier]
     }
     eras.append(Self.era(members, low: .min, high: high))
+    if let best = eras.compactMap(\.whole).max(by: { $0.baseline < $1.baseline }), best.baseline >= ClockCorrection.driftBaseline {
+      for index in eras.indices where eras[index].whole.map({ $0.baseline < ClockCorrection.driftBaseline }) ?? true { eras[index].go(like: best) }
+    }
     self.eras = eras
   }
 
@@ -100,12 +112,13 @@ public struct ClockCurve: Sendable, Equatable {
     var lines = zip(members.dropFirst(), members).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0) } }
     lines.reverse()
     // Before the first reading and behind the last one the drift of all of them counts, not that of the two nearest.
-    if let whole = line(oldest, newest) {
+    let whole = line(oldest, newest)
+    if let whole {
       lines.insert(Span(from: .min, line: whole), at: 0)
       lines.append(Span(from: newest.evidence.device, line: whole))
     }
     lines.sort { $0.from < $1.from }
-    return Era(lines: lines, shown: min(low, high)...high)
+    return Era(lines: lines, shown: min(low, high)...high, whole: whole)
   }
 }
 

@@ -100,6 +100,19 @@ public struct ClockCorrection: Sendable, Equatable {
     (self.hubElapsed, self.deviceElapsed) = knowsDrift ? (hub, Int64(deviceElapsed)) : (1, 1)
   }
 
+  /// How long (µs) the two readings are apart that say how fast the clock goes; less than `driftBaseline` where nothing says it.
+  var baseline: Int64 { hubElapsed }
+
+  /// The same readings; outside of them the clock goes as in `other`, unless its own are far enough apart to tell.
+  func going(like other: ClockCorrection) -> ClockCorrection {
+    if baseline >= Self.driftBaseline { return self }
+    return ClockCorrection(first: first, second: second, hubElapsed: other.hubElapsed, deviceElapsed: other.deviceElapsed, isTrusted: isTrusted)
+  }
+
+  private init(first: Point, second: Point, hubElapsed: Int64, deviceElapsed: Int64, isTrusted: Bool) {
+    (self.first, self.second, self.hubElapsed, self.deviceElapsed, self.isTrusted) = (first, second, hubElapsed, deviceElapsed, isTrusted)
+  }
+
   /// Parts per million by which the wearable's clock is fast (above 0) or slow; nil if the readings are too close to each other to say.
   public var driftPPM: Double? {
     guard hubElapsed >= Self.driftBaseline else { return nil }

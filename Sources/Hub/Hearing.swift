@@ -29,9 +29,13 @@ extension Hearth {
       tenant.retry.seenAgain()
       tenant.standing.returned = true
       tenant.standing.quietUntil = nil
+      // It waits anew: nobody keeps a place in the line through an absence.
+      tenant.dueSince = nil
     }
     if !advertisement.isScanResponse { tenant.rhythm.heard(at: advertisement.time) }
     if let quietUntil = tenant.standing.quietUntil, loop.now < quietUntil { return }
+    // Who waits already and cannot be connected by this is no nearer to its turn.
+    if tenant.dueSince != nil, !advertisement.isConnectable { return }
     considerLane()
   }
 

@@ -58,7 +58,9 @@ extension Hearth {
       if scheduler.waits(candidate, now: now) {
         // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to be connected.
         tenant.dueSince = tenant.dueSince ?? now
-        tenant.standing.quietUntil = nil
+        // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself when something else does.
+        let heard = candidate.lastConnectable.map { $0 + options.freshness }
+        tenant.standing.quietUntil = heard.flatMap { scheduler.isReachable(candidate, now: now) ? $0 : nil }
       } else {
         tenant.dueSince = nil
         let due = scheduler.dueAt(candidate, now: now)
@@ -120,12 +122,13 @@ extension Hearth {
     }
     guard let since = waiting.dueSince else { return }
     // A wearable that keeps its data loses nothing by losing its link.
-    guard let oldest = tenants.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else { return }
+    guard let oldest = tenants.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else { return wakeLane(at: loop.now + Self.slotRest) }
     // What an operator asked for does not wait for anybody's slice.
     let isFree = waiting.standing.askedAt != nil || yieldOrder(oldest).rank == 0
     let moment = isFree ? loop.now : max(since, linkedSince(oldest)) + options.slice
     if loop.now < moment {
-      wakeLane(at: moment)
+      // Where it is the controller that counts more links than the hub has, one of them is on its way out.
+      wakeLane(at: linkedCount < radio.facts.slots ? min(moment, loop.now + Self.slotRest) : moment)
       showLights()
       return
     }

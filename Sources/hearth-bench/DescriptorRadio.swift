@@ -15,7 +15,7 @@ final class DescriptorRadio: Radio {
   var onKeys: (@LoopActor (BondKeys) -> Void)?
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
   private(set) var state = RadioState.starting
-  let facts = RadioFacts(adapter: "descriptor", bus: "none", slots: 1)
+  let facts: RadioFacts
 
   private static let wearable = BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom)
   private let loop: any Loop
@@ -26,10 +26,14 @@ final class DescriptorRadio: Radio {
   init(_ descriptor: Int32, _ loop: EpollLoop) {
     channel = (descriptor, loop)
     self.loop = loop
+    facts = RadioFacts(adapter: "descriptor", bus: "none", slots: 1)
   }
 
-  /// Makes no link.
-  init(_ loop: any Loop) { self.loop = loop }
+  /// Makes no link: its only slot is somebody else's.
+  init(_ loop: any Loop) {
+    self.loop = loop
+    facts = RadioFacts(adapter: "descriptor", bus: "none", links: 1, slots: 1)
+  }
 
   func start() {
     state = .ready

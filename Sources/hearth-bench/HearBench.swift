@@ -67,9 +67,9 @@ struct HearBench: ParsableCommand {
     return (each(spent.stranger, strangers), each(spent.enrolled, enrolled))
   }
 
-  /// Nobody can be connected, so the lane rests.
+  /// Everybody could be connected and no slot is free, so that all who are enrolled wait for the lane.
   @LoopActor
   private func tell(_ radio: DescriptorRadio, _ address: BluetoothAddress, _ data: [UInt8], _ loop: VirtualLoop) {
-    radio.onAdvertisement?(Advertisement(address: address, rssi: -60, isConnectable: false, data: data, time: loop.now))
+    radio.onAdvertisement?(Advertisement(address: address, rssi: -60, isConnectable: true, data: data, time: loop.now))
   }
 }

@@ -49,7 +49,8 @@ final class PolarMonth {
     var settings = SimulatedHubOptions()
     settings.watchEvery = .seconds(900)
     settings.radio.slots = 8
-    settings.storeBytes = 2 << 30
+    // A month of forty is some three gigabytes, and nobody exports it: what were evicted could not be judged.
+    settings.storeBytes = 8 << 30
     // Somebody may have come right after the last look.
     settings.starvationBound = .seconds(600) + .seconds(60) * options.wearables + settings.watchEvery
     settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables

@@ -43,6 +43,22 @@ struct ClockCurveTests {
     #expect(try hubTime(curve, years + Self.hour) == 11 * Self.hour)
   }
 
+  @Test("a clock that was set goes as fast as it did before: one reading since then is enough")
+  func setAndDrifting() throws {
+    // 20 ppm fast for a day, set right at hour 24 by the hub, lost at some time after hour 34 and read at hour 36 as having run for an hour.
+    let years = -5 * 365 * 24 * Self.hour
+    let day = reading(24, shows: 24 * Self.hour + 1_728_000)
+    let curve = try #require(ClockCurve([reading(0, shows: 0), day, reading(24, shows: 22 * Self.hour), reading(36, shows: years + Self.hour)]))
+    #expect(abs(try hubTime(curve, 32 * Self.hour + 720_000) - 34 * Self.hour) < 1000, "behind the only reading of its era")
+    #expect(abs(try hubTime(curve, years) - 35 * Self.hour - 72_000) < 1000, "before the only reading of its era")
+    // Two readings a minute apart do not say how fast it goes.
+    let minute = ClockCurve.Reading(
+      ClockEvidence(device: Self.epoch + 22 * Self.hour + 60_030_000, monotonic: 24 * Self.hour * 1000 + 60_000_000_000, wall: Self.epoch + 24 * Self.hour + 60_000_000, isTrusted: true),
+      isOfThisBoot: true)
+    let near = try #require(ClockCurve([reading(0, shows: 0), day, reading(24, shows: 22 * Self.hour), minute, reading(36, shows: years + Self.hour)]))
+    #expect(abs(try hubTime(near, 32 * Self.hour + 750_000) - 34 * Self.hour) < 2000)
+  }
+
   @Test("a clock that somebody set in between: each time belongs to the era that can have shown it")
   func set() throws {
     // Set ahead by three hours, between hour 8 and hour 10.
