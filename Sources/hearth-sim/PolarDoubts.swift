@@ -4,11 +4,14 @@ import EventLoop
 import PolarTwin
 
 /// Spans of one wearable's life. Between the last reading before a clock was set and the first one after it every time may have been shown by either clock,
-/// and nothing says when the one took the other's place. A clock that was set back shows some of the times from before that reading once more.
+/// and nothing says when the one took the other's place. A clock that was set back shows some of the times from before that reading once more. A recording
+/// that ran meanwhile goes on by the clock as it was when it began.
 @LoopActor
 struct PolarDoubts {
-  /// In the order of time: when, ns, and by how much the clock was set, ns.
-  private var spans: [(span: ClosedRange<Int64>, step: Int64)] = []
+  /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
+  private static let readingError: Int64 = 2_000_000_000
+  /// In the order of time: when the clock was set, ns, by how much, ns, and what is in doubt by that.
+  private var spans: [(setAt: Int64, step: Int64, span: ClosedRange<Int64>)] = []
 
   init(_ twin: VirtualPolar) {
     let readings = twin.clockReadings
@@ -19,7 +22,7 @@ struct PolarDoubts {
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
       let next = readings.first { $0 > after.from } ?? Instant(nanoseconds: .max)
       let step = after.clock.now(at: after.from) - before.clock.now(at: after.from)
-      spans.append((last.nanoseconds + min(0, step)...next.nanoseconds, abs(step)))
+      spans.append((after.from.nanoseconds, abs(step), last.nanoseconds + min(0, step) - Self.readingError...next.nanoseconds))
     }
   }
 
@@ -27,5 +30,9 @@ struct PolarDoubts {
   var most: Int64 { spans.reduce(0) { $0 + $1.step } }
 
   /// What of the time of a moment nobody can know, ns.
-  func at(_ moment: Int64) -> Int64 { spans.reduce(0) { $1.span.contains(moment) ? $0 + $1.step : $0 } }
+  ///
+  /// - Parameter began: of the recording that it belongs to, ns.
+  func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Int64 {
+    spans.reduce(0) { $1.span.contains(moment) || (began <= $1.setAt && $1.setAt <= moment) ? $0 + $1.step : $0 }
+  }
 }

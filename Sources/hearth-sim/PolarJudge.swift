@@ -77,7 +77,7 @@ struct PolarJudge {
     var pool: [Stored] = []
     /// Everything before is in the pool, or was dropped; nil: nothing was read.
     var readUntil: WallTime?
-    /// Values of unknown time, which choose when all others have what is theirs.
+    /// Loose values, which choose when all others have what is theirs.
     var waiting: [TrueValue] = []
     let span = truth.span(of: series.id) ?? 0..<0
     var start = span.lowerBound
@@ -90,8 +90,8 @@ struct PolarJudge {
         pool += try await read(subject.wearable, series, from: readUntil, to: until, &tally)
         readUntil = until
       }
-      for value in values where value.doubt == 0 { settle(value, &pool, subject, &tally) }
-      waiting += values.filter { $0.doubt > 0 }
+      for value in values where !value.isLoose { settle(value, &pool, subject, &tally) }
+      waiting += values.filter(\.isLoose)
       let ripe = waiting.prefix { isLast || $0.to + bound($0, subject) < start }.count
       for value in waiting.prefix(ripe) { settle(value, &pool, subject, &tally) }
       waiting.removeFirst(ripe)
@@ -174,8 +174,8 @@ struct PolarJudge {
 
   private func bound(_ value: TrueValue, _ subject: Subject) -> Int64 { slack(at: value.from, subject) + value.doubt }
 
-  /// The one of the same value whose time is nearest within the bound: by the hub's clock as it was then, or was set later, before it was fetched. Of what
-  /// has no known time the earliest, so that each of several alike finds its own.
+  /// The one of the same value whose time is nearest within the bound: by the hub's clock as it was then, or was set later, before it was fetched. Of loose
+  /// ones the earliest, so that each of several alike finds its own.
   private func find(_ value: TrueValue, _ pool: [Stored], _ subject: Subject) -> (place: Int, error: Int64)? {
     let bound = bound(value, subject) / 1000
     // A strap's exercise is timed by the clock as it was when it began.
@@ -192,7 +192,7 @@ struct PolarJudge {
         if pool[low].value == value.value, !pool[low].isTaken {
           let error = max(0, from - pool[low].time, pool[low].time - to) * 1000
           if best.map({ error < $0.error }) ?? true { best = (low, error) }
-          if value.doubt > 0 { break }
+          if value.isLoose { break }
         }
         low += 1
       }

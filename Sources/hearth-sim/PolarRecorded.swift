@@ -9,6 +9,7 @@ struct PolarRecorded {
   let series: Series
   /// When its values were measured, ns.
   let span: Range<Int64>
+  var began: Int64 { run.began.nanoseconds }
   private let run: PolarRun
   /// Of intervals: when each ended, by the recording's clock.
   private let ends: [Int64]

@@ -12,6 +12,8 @@ struct TrueValue {
   let from, to: Int64
   /// How much nobody can know of its time, ns: somebody else set the clock between two readings, and by so much.
   var doubt: Int64 = 0
+  /// Several values of the store may be it: those go first that can be one only.
+  var isLoose: Bool { doubt > 0 || from < to }
 }
 
 /// Folds the numbers of an item, so that items compare as one word.
@@ -62,7 +64,7 @@ struct PolarTruth {
     }
     var values = Array(all[place(window.lowerBound)..<place(window.upperBound)])
     for run in runs[series] ?? [] where run.span.overlaps(window) {
-      run.forEach(in: window) { at, value in values.append(TrueValue(value: value, from: at, to: at, doubt: doubts.at(at))) }
+      run.forEach(in: window) { at, value in values.append(TrueValue(value: value, from: at, to: at, doubt: doubts.at(at, recordingSince: run.began))) }
     }
     values.sort { ($0.from, $0.value) < ($1.from, $1.value) }
     return values
