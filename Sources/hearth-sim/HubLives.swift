@@ -8,6 +8,8 @@ import Simulation
 final class HubLives {
   private(set) var count = 1
   private(set) var kills = 0
+  /// When one was killed or stopped.
+  private(set) var ends: [Instant] = []
   private let loop: VirtualLoop
   private let hub: SimulatedHub
   private let tail: EventTail
@@ -33,6 +35,7 @@ final class HubLives {
     try await loop.sleep(for: wait)
     pastLinks += hub.radio.ledger.linksMade
     pastHangs += hub.radio.ledger.hangs
+    ends.append(loop.now)
     if kills {
       tail.add("-- killed")
       self.kills += 1

@@ -13,7 +13,11 @@ struct PolarDoubts {
   /// In the order of time: when the clock was set, ns, by how much, ns, and what is in doubt by that.
   private var spans: [(setAt: Int64, step: Int64, span: ClosedRange<Int64>)] = []
 
-  init(_ twin: VirtualPolar) {
+  /// A visit that brought nothing is in the hub's log once an hour, so that a hub which is started again knows no later reading, ns.
+  private static let forgotten: Int64 = 3_600_000_000_000
+
+  /// - Parameter ends: when the hub was killed or stopped, in the order of time.
+  init(_ twin: VirtualPolar, hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
     for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) {
       // One that the hub set it read before and after. One that was lost shows years that cannot be mistaken.
@@ -21,8 +25,10 @@ struct PolarDoubts {
       guard !isByHub, before.clock.isSet, after.clock.isSet else { continue }
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
       let next = readings.first { $0 > after.from } ?? Instant(nanoseconds: .max)
+      var known = last.nanoseconds
+      if ends.contains(where: { last <= $0 && $0 <= next }) { known = readings.last { $0.nanoseconds <= known - Self.forgotten }?.nanoseconds ?? .min / 2 }
       let step = after.clock.now(at: after.from) - before.clock.now(at: after.from)
-      spans.append((after.from.nanoseconds, abs(step), last.nanoseconds + min(0, step) - Self.readingError...next.nanoseconds))
+      spans.append((after.from.nanoseconds, abs(step), known + min(0, step) - Self.readingError...next.nanoseconds))
     }
   }
 

@@ -31,9 +31,12 @@ struct PolarJudge {
   private let wallSteps: [(at: Instant, total: Int64)]
   /// What the hub's clock was ever stepped by, µs.
   private let wallTotals: ClosedRange<Int64>
+  private let hubEnds: [Instant]
 
-  init(_ hub: SimulatedHub, _ wallSteps: [(at: Instant, total: Int64)]) {
+  /// - Parameter ends: when the hub was killed or stopped, in the order of time.
+  init(_ hub: SimulatedHub, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     self.hub = hub
+    hubEnds = ends
     self.wallSteps = wallSteps
     let totals = wallSteps.map(\.total)
     wallTotals = (totals.min() ?? 0)...(totals.max() ?? 0)
@@ -50,7 +53,7 @@ struct PolarJudge {
 
   mutating func judge(_ guest: PolarGuest, _ worn: [(from: Instant, wearer: WearerID?)]) async throws {
     guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else { return report("\(guest.name) is not enrolled any more") }
-    let truth = PolarTruth(guest.twin, today: guest.twin.today)
+    let truth = PolarTruth(guest.twin, today: guest.twin.today, hubEnded: hubEnds)
     let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: guest.twin.firstLinkAt?.nanoseconds ?? .max)
     for series in Series.all where series != .raw && series != .battery { try await compare(truth, series, subject) }
   }

@@ -33,9 +33,9 @@ struct PolarTruth {
   let doubts: PolarDoubts
 
   /// - Parameter today: of the wearable's clock, days from 2000. A night's results are final a day later, and nobody owes them before.
-  init(_ twin: VirtualPolar, today: Int) {
+  init(_ twin: VirtualPolar, today: Int, hubEnded ends: [Instant]) {
     self.twin = twin
-    doubts = PolarDoubts(twin)
+    doubts = PolarDoubts(twin, hubEnded: ends)
     for run in twin.recordedRuns { if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) } }
     for exercise in twin.exercises { add(exercise) }
     for part in twin.dayParts where !part.isOfANight || part.day < today - 1 { add(part) }

@@ -147,4 +147,40 @@ struct HearingTests {
       #expect(try house.hearth.wearable(named: "recorder-0").listens == nil)
     }
   }
+
+  @Test("who waits for a slot is not looked at with each advertisement, and has the slot within two seconds all the same")
+  func full() throws {
+    try inHouse(driver, recorders: 3) { house, _ in
+      house.radio.foreignLinks = house.radio.slots
+      house.start()
+      try await house.pass(.seconds(60))
+      let waiting = house.hearth.tenants.map(\.standing)
+      #expect(waiting.allSatisfy { $0.quietUntil.map { $0 > house.loop.now } ?? false } && house.radio.connects == 0)
+      house.radio.foreignLinks -= 1
+      try await house.pass(Hearth.slotRest + .milliseconds(500))
+      #expect(house.radio.connects >= 1)
+      try await house.wait(.seconds(60)) { house.hearth.tenants.allSatisfy { $0.standing.visitedAt != nil } }
+    }
+  }
+
+  @Test("an advertisement that cannot be answered by a connection brings nobody nearer to its turn, and one that can does at once")
+  func unreachable() throws {
+    try inHouse(driver) { house, _ in
+      house.radio.isQuiet = true
+      house.start()
+      @LoopActor func tell(connectable: Bool) {
+        let address = BluetoothAddress(value: 0xC0_0000_0000_00, kind: .leRandom)
+        house.radio.onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: connectable, data: [3, 3, 0xF0, 0xFF], time: house.loop.now))
+      }
+      for _ in 0..<10 {
+        tell(connectable: false)
+        try await house.pass(.seconds(1))
+      }
+      let since = house.hearth.tenants[0].dueSince
+      #expect(since != nil && house.radio.connects == 0)
+      tell(connectable: true)
+      try await house.pass(.milliseconds(10))
+      #expect(house.radio.connects == 1, "who was heard a moment ago is connected")
+    }
+  }
 }

@@ -51,7 +51,9 @@ final class LaneRadio: Radio {
   private(set) var bearers: [RecorderBearer] = []
   var state = RadioState.starting
   var slots = 5
-  var facts: RadioFacts { RadioFacts(adapter: "test", bus: "virtual", links: bearers.count { !$0.isClosed }, slots: slots) }
+  /// Links that somebody else made.
+  var foreignLinks = 0
+  var facts: RadioFacts { RadioFacts(adapter: "test", bus: "virtual", links: foreignLinks + bearers.count { !$0.isClosed }, slots: slots) }
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   var onStateChange: (@LoopActor (RadioState) -> Void)?
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
