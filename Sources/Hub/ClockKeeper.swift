@@ -89,6 +89,13 @@ struct ClockKeeper {
     return ClockCurve(all)
   }
 
+  /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells from where on its times are others.
+  func beganEra(at visit: UInt64) -> Bool {
+    guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return false }
+    if readings[index].wasSet || readings[index].jumped { return true }
+    return index > 0 && line(from: readings[index - 1], to: readings[index]) == nil
+  }
+
   private func line(from earlier: ClockReadings, to later: ClockReadings) -> ClockCorrection? {
     ClockCurve.line(earlier.reading(earlier.last), later.reading(later.opened))
   }

@@ -214,7 +214,7 @@ final class VisitRunner {
     record.itemsListed = UInt32(clamping: items.count)
     if let trouble = end.trouble { record.remark = trouble.detail } else if let first = defects.first { record.remark = first }
     let memory = tenant.visits
-    let isNews = isEventful || memory.last?.laneOutcome != record.laneOutcome || trigger == .operatorAsked
+    let isNews = isEventful || memory.clock.beganEra(at: record.number) || memory.last?.laneOutcome != record.laneOutcome || trigger == .operatorAsked
     memory.last = record
     if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging { return }
     memory.loggedAt = loop.now

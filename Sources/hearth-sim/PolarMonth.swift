@@ -164,17 +164,14 @@ final class PolarMonth {
 
   private func restart() async throws {
     let wait = random.duration(in: .zero ... .seconds(60)), kills = random.chance(0.5)
-    // Its time server is away meanwhile and comes back some minutes after the start.
-    let isStepped = options.faults == .all && random.chance(0.3)
-    if isStepped { loop.wallIsTrusted = false }
     try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(600))))
-    guard isStepped else { return }
+    guard options.faults == .all, random.chance(0.3) else { return }
+    // As a time server does that came back: some minutes after the start.
     try await loop.sleep(for: random.duration(in: .seconds(60)...(.seconds(1800))))
     try? await hub.store.flush()
     let step = Duration.milliseconds(Int64(random.integer(in: -120_000...120_000)))
     tail.add("-- the hub's clock is stepped by \(step)")
     loop.stepWall(by: step)
-    loop.wallIsTrusted = true
     wallSteps.append((loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000))
   }
 

@@ -50,6 +50,35 @@ struct ClockKeeperTests {
     #expect(abs(clock.drift.ppm ?? 99) < 0.1)
   }
 
+  @Test("a visit after which times are others is told from one that only read")
+  func eras() {
+    var clock = ClockKeeper()
+    clock.opened(1, reading(0, ahead: 0), afterSetting: nil, wasSet: false)
+    clock.opened(2, reading(1, ahead: 100_000), afterSetting: nil, wasSet: false)
+    #expect(!clock.beganEra(at: 1) && !clock.beganEra(at: 2) && !clock.beganEra(at: 3))
+    // Set by the hub, then by somebody else.
+    clock.opened(3, reading(2, ahead: 200_000), afterSetting: reading(2, ahead: 0), wasSet: true)
+    clock.opened(4, reading(3, ahead: 0), afterSetting: nil, wasSet: false)
+    clock.opened(5, reading(4, ahead: 15_000_000), afterSetting: nil, wasSet: false)
+    #expect(clock.beganEra(at: 3) && !clock.beganEra(at: 4) && clock.beganEra(at: 5))
+  }
+
+  @Test("a clock that went otherwise since the visit before is in the log at once, though nothing was fetched, and a clock that goes on is not")
+  func logged() throws {
+    try inHouse { house, twin in
+      house.start()
+      try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
+      let visited = house.hearth.tenants[0].standing.visitedAt
+      try await house.wait(.seconds(1800)) { house.hearth.tenants[0].standing.visitedAt != visited }
+      #expect(try house.visits().count == 1, "it brought nothing")
+      twin.clockOffset += 15_000_000
+      try await house.wait(.seconds(1800)) { try house.visits().count { $0.ended != nil } == 2 }
+      let log = try house.visits().sorted { $0.number < $1.number }
+      let (before, after) = (try #require(log[0].opened), try #require(log[1].opened))
+      #expect(abs(after.device - before.device - (after.wall - before.wall) - 15_000_000) < 100_000)
+    }
+  }
+
   @Test("a clock that somebody else set between two visits is not taken for a fast one")
   func setByOthers() {
     var clock = ClockKeeper()
