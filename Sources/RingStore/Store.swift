@@ -151,7 +151,7 @@ public final class Store {
       return
     }
     let timeStep = timeSteps[Int(series.id)]
-    if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk, instant) {
+    if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk) {
       chunk.append(wearable.number, series.id, value, flags.rawValue, timeStep: timeStep, at: instant)
     } else {
       if current != nil { sealCurrent() }
@@ -179,7 +179,7 @@ public final class Store {
     // An item that no chunk of this size would hold gets one of full size.
     let limit = ChunkBuffer.fits(values: values.count, bytes: bytes.count, in: chunkLimit) ? chunkLimit : ChunkBuffer.capacity
     var chunk = current
-    if let full = chunk, !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full, instant) {
+    if let full = chunk, !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full) {
       sealCurrent()
       chunk = nil
     }
@@ -190,11 +190,12 @@ public final class Store {
 
   /// A stepped clock begins a new chunk, so that "base plus distance" is each sample's time as the clock then was.
   ///
-  /// Looked at once for all samples of one instant, because a clock costs as much as packing a sample.
-  private func clockHasStepped(since chunk: ChunkBuffer, _ instant: Instant) -> Bool {
-    if instant == clockChecked { return false }
-    clockChecked = instant
-    let drift = (loop.wall.microseconds &- loop.now.nanoseconds / 1000) &- chunk.clockOffset
+  /// Looked at once for all samples that come at one time, because a clock costs as much as packing a sample.
+  private func clockHasStepped(since chunk: ChunkBuffer) -> Bool {
+    let now = loop.now
+    if now == clockChecked { return false }
+    clockChecked = now
+    let drift = (loop.wall.microseconds &- now.nanoseconds / 1000) &- chunk.clockOffset
     return drift.magnitude > Self.clockTolerance
   }
 
@@ -226,7 +227,10 @@ public final class Store {
   /// Ends the chunk being filled and begins a commit if another one would pass `commitBytes`.
   private func sealCurrent() {
     seal()
-    if isSizeDue, failuresInARow == 0 { startCommit(.bytes) }
+    // A commit that is on its way looks itself when it ends; until then chunks may be many.
+    if isCommitting || failuresInARow > 0 { return }
+    let waiting = sealed.reduce(0) { $0 + $1.used }
+    if waiting + chunkLimit > options.commitBytes { startCommit(.bytes) }
   }
 
   func seal() {

@@ -75,14 +75,13 @@ extension PMD {
       _ samples: Samples, _ type: MeasurementType, _ frame: Frame, _ times: SampleTimes?, anomaly: (StaticString) -> Void, _ take: Taker
     ) {
       switch samples.format {
-      case .ecg, .ecgContact, .ecgTags, .ecgImpedance: waveform(.ecg, 1, times, take) { sample, channel in samples.number(sample, channel) }
-      case .ppgAmbient: waveform(.ppg, 4, times, take) { sample, channel in samples.whole(sample, channel) }
+      case .ecg, .ecgContact, .ecgTags, .ecgImpedance: waveform(.ecg, 1, samples, times, take)
+      case .ppgAmbient: waveform(.ppg, 4, samples, times, take)
       case .ppgStatus(let channels):
         let series: Series = channels == 2 ? .ppg2 : channels == 16 ? .ppg16 : channels == 20 ? .ppg20 : .ppg24
-        waveform(series, channels + 1, times, take) { sample, channel in samples.whole(sample, channel) }
+        waveform(series, channels + 1, samples, times, take)
       case .ppgGains, .ppgOperationMode, .ppgSport, .ppgGain: break
-      case .accMilliG: waveform(.acc, 3, times, take) { sample, channel in samples.number(sample, channel) }
-      case .accScaledMilliG, .accG: waveform(.acc, 3, times, take) { sample, channel in samples.whole(sample, channel) }
+      case .accMilliG, .accScaledMilliG, .accG: waveform(.acc, 3, samples, times, take)
       case .gyro, .gyroFloat: waveform(.gyro, 3, times, take) { sample, channel in Int32(rounding: samples.value(sample, channel) * 1000) }
       case .magnetometer, .magnetometerCalibrated:
         waveform(.mag, 3, times, take) { sample, channel in Int32(rounding: samples.value(sample, channel) * 10_000) }
@@ -135,43 +134,65 @@ extension PMD {
       take(series, UnsafeBufferPointer(start: values.baseAddress, count: valueCount), RawBytes(start: bytes.baseAddress, count: byteCount), time, ago)
     }
 
-    /// Blocks of as many samples as fit, in the narrowest encoding that holds all numbers of a block.
+    /// Of whole numbers in the unit of the format.
+    private func waveform(_ series: Series, _ components: Int, _ samples: Samples, _ times: SampleTimes?, _ take: Taker) {
+      guard samples.areWhole, let numbers = samples.numbers.baseAddress else {
+        return waveform(series, components, times, take) { sample, channel in samples.whole(sample, channel) }
+      }
+      blocks(series, components, times, take) { first, _ in numbers + first * components }
+    }
+
     @inline(__always)
     private func waveform(_ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker, _ number: (_ sample: Int, _ channel: Int) -> Int32) {
+      guard let numbers = numbers.baseAddress else { return }
+      blocks(series, components, times, take) { first, count in
+        var place = 0
+        for sample in first..<(first + count) {
+          for channel in 0..<components {
+            numbers[place] = number(sample, channel)
+            place += 1
+          }
+        }
+        return UnsafePointer(numbers)
+      }
+    }
+
+    /// Blocks of as many samples as fit, in the narrowest encoding that holds all numbers of a block.
+    @inline(__always)
+    private func blocks(
+      _ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker, _ numbers: (_ first: Int, _ count: Int) -> UnsafePointer<Int32>
+    ) {
       guard let times else { return }
       let most = Self.blockLimit / (4 * components)
       var first = 0
       while first < times.count {
         let count = min(most, times.count - first)
+        let size = count * components
+        let block = numbers(first, count)
         var bits: Int32 = 0
-        var place = 0
-        for sample in first..<(first + count) {
-          for channel in 0..<components {
-            let value = number(sample, channel)
-            numbers[place] = value
-            bits |= value ^ value >> 31
-            place += 1
-          }
-        }
+        for index in 0..<size { bits |= block[index] ^ block[index] >> 31 }
         let width = bits < 1 << 15 ? 2 : bits < 1 << 23 ? 3 : 4
-        for index in 0..<place { store(numbers[index], width, index) }
+        pack(block, size, width)
         values[0] = times.period
         values[1] = Int64(count)
         values[2] = width == 2 ? Waveform.Encoding.int16 : width == 3 ? Waveform.Encoding.int24 : Waveform.Encoding.int32
-        give(series, 3, times.time(first), times.ago(first), take, byteCount: place * width)
+        give(series, 3, times.time(first), times.ago(first), take, byteCount: size * width)
         first += count
       }
     }
 
-    @inline(__always)
-    private func store(_ number: Int32, _ width: Int, _ index: Int) {
+    private func pack(_ block: UnsafePointer<Int32>, _ count: Int, _ width: Int) {
       switch width {
-      case 2: bytes.storeBytes(of: Int16(truncatingIfNeeded: number).littleEndian, toByteOffset: 2 * index, as: Int16.self)
+      case 2:
+        for index in 0..<count { bytes.storeBytes(of: Int16(truncatingIfNeeded: block[index]).littleEndian, toByteOffset: 2 * index, as: Int16.self) }
       case 3:
-        bytes[3 * index] = UInt8(truncatingIfNeeded: number)
-        bytes[3 * index + 1] = UInt8(truncatingIfNeeded: number >> 8)
-        bytes[3 * index + 2] = UInt8(truncatingIfNeeded: number >> 16)
-      default: bytes.storeBytes(of: number.littleEndian, toByteOffset: 4 * index, as: Int32.self)
+        for index in 0..<count {
+          bytes[3 * index] = UInt8(truncatingIfNeeded: block[index])
+          bytes[3 * index + 1] = UInt8(truncatingIfNeeded: block[index] >> 8)
+          bytes[3 * index + 2] = UInt8(truncatingIfNeeded: block[index] >> 16)
+        }
+      default:
+        for index in 0..<count { bytes.storeBytes(of: block[index].littleEndian, toByteOffset: 4 * index, as: Int32.self) }
       }
     }
 

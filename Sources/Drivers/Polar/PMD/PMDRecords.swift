@@ -38,12 +38,13 @@ extension PMD.Format {
   /// | pressure, temperatures 0 | float32 |
   /// | offline HR 0, 1 | uint8 rate; and uint8 quality, uint8 corrected rate |
   func decode(_ content: RawBytes, _ count: Int, _ frameType: UInt8, into numbers: UnsafeMutablePointer<Int32>) {
+    let channels = channels
+    if let width = plainWidth(frameType) { return Self.unpack(content, width, count * channels, into: numbers) }
     let size = recordSize(frameType)
     for sample in 0..<count {
       let record = sample * size
       let out = numbers + sample * channels
       switch self {
-      case .ecg: out[0] = Self.int24(content, record)
       case .ecgContact:
         out[0] = Int32(content[record]) | Int32(content[record + 1] & 0x3F) << 8
         out[1] = Int32(content[record + 2] & 1)
@@ -57,27 +58,13 @@ extension PMD.Format {
         out[0] = Self.int24(content, record)
         out[1] = Self.int24(content, record + 3)
         out[2] = Int32(content[record + 6])
-      case .ppgAmbient:
-        for channel in 0..<4 { out[channel] = Self.int24(content, record + 3 * channel) }
       case .ppgGains:
         for channel in 0..<12 { out[channel] = Int32(content[record + channel]) }
         for channel in 12..<36 { out[channel] = Int32(content[record + channel] & 7) }
-      case .ppgOperationMode, .float: out[0] = Self.int32(content, record)
-      case .ppgSport:
-        out[0] = Self.int32(content, record)
-        out[1] = Self.int32(content, record + 4)
       case .ppgGain:
         out[0] = Int32(content[record])
         out[1] = Int32(content[record + 1] & 7)
         out[2] = Int32(content[record + 2] & 7)
-      case .accMilliG:
-        for channel in 0..<3 {
-          switch frameType {
-          case 0: out[channel] = Int32(Int8(bitPattern: content[record + channel]))
-          case 1: out[channel] = Int32(Self.int16(content, record + 2 * channel))
-          default: out[channel] = Self.int24(content, record + 3 * channel)
-          }
-        }
       case .ppi:
         out[0] = Int32(content[record])
         out[1] = Int32(UInt16(bitPattern: Self.int16(content, record + 1)))
@@ -86,8 +73,37 @@ extension PMD.Format {
       case .offlineHR: out[0] = Int32(content[record])
       case .offlineHRQuality:
         for channel in 0..<3 { out[channel] = Int32(content[record + channel]) }
-      case .ppgStatus, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer, .magnetometerCalibrated, .location: return
+      case .ecg, .ppgAmbient, .ppgOperationMode, .ppgSport, .accMilliG, .float, .ppgStatus, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer,
+        .magnetometerCalibrated, .location:
+        return
       }
+    }
+  }
+
+  /// Bytes of a number where records are nothing but numbers with sign, all of one width; nil for others.
+  private func plainWidth(_ frameType: UInt8) -> Int? {
+    switch self {
+    case .ecg, .ppgAmbient: 3
+    case .ppgOperationMode, .ppgSport, .float: 4
+    case .accMilliG: Int(frameType) + 1
+    default: nil
+    }
+  }
+
+  /// Numbers of `width` bytes after each other; the content has that many.
+  private static func unpack(_ content: RawBytes, _ width: Int, _ count: Int, into numbers: UnsafeMutablePointer<Int32>) {
+    guard count > 0 else { return }
+    switch width {
+    case 1:
+      for index in 0..<count { numbers[index] = Int32(Int8(bitPattern: content[index])) }
+    case 2:
+      for index in 0..<count { numbers[index] = Int32(int16(content, 2 * index)) }
+    case 3:
+      // One load each: of all but the last, the byte behind it belongs to the content as well.
+      for index in 0..<(count - 1) { numbers[index] = (int32(content, 3 * index) &<< 8) &>> 8 }
+      numbers[count - 1] = int24(content, 3 * (count - 1))
+    default:
+      for index in 0..<count { numbers[index] = int32(content, 4 * index) }
     }
   }
 

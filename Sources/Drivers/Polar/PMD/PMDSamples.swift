@@ -13,8 +13,28 @@ extension PMD {
     public let numbers: UnsafeBufferPointer<Int32>
     public let content: RawBytes
     public let factor: Float
+    private let channels: Int
 
-    public func number(_ sample: Int, _ channel: Int) -> Int32 { numbers[sample * format.channels + channel] }
+    init(format: Format, count: Int, numbers: UnsafeMutablePointer<Int32>, content: RawBytes, factor: Float) {
+      self.format = format
+      self.count = count
+      self.content = content
+      self.factor = factor
+      channels = format.channels
+      self.numbers = UnsafeBufferPointer(start: numbers, count: count * channels)
+    }
+
+    @inline(__always)
+    public func number(_ sample: Int, _ channel: Int) -> Int32 { numbers[sample * channels + channel] }
+
+    /// All numbers are whole ones in the unit of the format as they are: `whole` gives no others.
+    var areWhole: Bool {
+      switch format {
+      case .ecg, .accMilliG: true
+      case .ppgAmbient, .accScaledMilliG: factor == 1
+      default: false
+      }
+    }
 
     /// As a number in the unit of the format. Products are 32-bit floats.
     public func value(_ sample: Int, _ channel: Int) -> Float {
@@ -97,8 +117,7 @@ extension PMD {
         reserve(count * format.channels)
         format.decode(content, count, frame.frameType, into: numbers)
       }
-      let decoded = UnsafeBufferPointer(start: UnsafePointer(numbers), count: count * format.channels)
-      return Samples(format: format, count: count, numbers: decoded, content: content, factor: factor)
+      return Samples(format: format, count: count, numbers: numbers, content: content, factor: factor)
     }
 
     private func reserve(_ count: Int) {
