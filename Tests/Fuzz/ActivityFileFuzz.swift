@@ -2,11 +2,17 @@
 
 import Bluetooth
 
-/// The bytes as they are; and, so that what is behind a header is reached, as what follows one. 0x42 0x4F 0x00 in them becomes a whole header more.
+private let header = Botz.ActivityHeader(start: 1_759_233_600).encode()
+
+/// Bit 0 of the first byte chooses: the bytes behind it as they are; or, so that what is behind a header is reached, as what follows one. 0x42 0x4F 0x00 in
+/// them becomes a whole header more then.
 public func fuzzActivityFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = UnsafeRawBufferPointer(start: start, count: count)
-  check(Array(bytes))
-  let header = Botz.ActivityHeader(start: 1_759_233_600).encode()
+  guard count > 0, let start else { return 0 }
+  let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
+  if start[0] & 1 == 0 {
+    check(bytes)
+    return 0
+  }
   var file = header
   var index = 0
   while index < bytes.count {
@@ -18,28 +24,26 @@ public func fuzzActivityFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
       index += 1
     }
   }
-  check(file)
+  file.withUnsafeBytes { check($0) }
   return 0
 }
 
-private func check(_ bytes: [UInt8]) {
-  bytes.withUnsafeBytes { raw in
-    _ = ActivityMark(raw, size: raw.count)
-    guard let file = try? Botz.ActivityFile(raw) else { return }
-    precondition(!file.sessions.isEmpty && file.sessions.count <= Botz.ActivityFile.sessionLimit)
-    var accounted = 0
-    for session in file.sessions {
-      var clock = Botz.ClockUnwrapper(start: session.header.start)
-      var records = 0
-      session.forEachRecord(in: raw) { record in
-        records += 1
-        precondition(clock.unwrap(record.time) >= Int64(record.time))
-        record.forEachSample { series, values in precondition(values.count == series.layout.valueCount) }
-      }
-      precondition(records == session.recordCount && !(session.footer != nil && !session.rest.isEmpty))
-      accounted += Botz.ActivityHeader.size + records * Botz.ActivityRecord.size + (session.footer == nil ? session.rest.count : Botz.ActivityFooter.size)
+private func check(_ raw: UnsafeRawBufferPointer) {
+  _ = ActivityMark(raw, size: raw.count)
+  guard let file = try? Botz.ActivityFile(raw) else { return }
+  precondition(!file.sessions.isEmpty && file.sessions.count <= Botz.ActivityFile.sessionLimit)
+  var accounted = 0
+  for session in file.sessions {
+    var clock = Botz.ClockUnwrapper(start: session.header.start)
+    var records = 0
+    session.forEachRecord(in: raw) { record in
+      records += 1
+      precondition(clock.unwrap(record.time) >= Int64(record.time))
+      record.forEachSample { series, values in precondition(values.count == series.layout.valueCount) }
     }
-    // Every byte belongs to something.
-    precondition(accounted == (file.unknownVersion?.offset ?? raw.count), "bytes are lost")
+    precondition(records == session.recordCount && !(session.footer != nil && !session.rest.isEmpty))
+    accounted += Botz.ActivityHeader.size + records * Botz.ActivityRecord.size + (session.footer == nil ? session.rest.count : Botz.ActivityFooter.size)
   }
+  // Every byte belongs to something.
+  precondition(accounted == (file.unknownVersion?.offset ?? raw.count), "bytes are lost")
 }

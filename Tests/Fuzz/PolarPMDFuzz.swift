@@ -4,20 +4,27 @@ import Bluetooth
 import Health
 import Wearable
 
-private let key = [UInt8](0..<16)
+private let key = [UInt8](0..<32)
+/// Pieces of a stream are 255 bytes at most, a frame behind a header of our own has that more.
+private nonisolated(unsafe) let memory = HarnessMemory(limit: 512)
 
-/// The first byte says how the rest is cut and encrypted, the second what is measured.
+/// The first byte says how the rest is cut or encrypted, the second what is measured (4 bits) and which reader the rest is for (4 bits).
 public func fuzzPolarPMD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
   guard count >= 2, let type = PMD.MeasurementType(rawValue: bytes[1] & 15) else { return 0 }
   let content = UnsafeRawBufferPointer(rebasing: bytes[2...])
-  controlPoint(content)
-  stream(type, max(10, Int(bytes[0])), content)
-  if type.isData { recordings(type, Int(bytes[0]), Array(content)) }
-  if let entries = PMD.RecordingEntry.all(index: content) {
-    for entry in entries { precondition(!entry.parts.isEmpty && PMD.RecordingName(path: entry.parts[0].path)?.type == entry.type) }
+  switch bytes[1] >> 4 {
+  case 0, 1: controlPoint(content)
+  case 2, 3: index(content)
+  case 4...9: stream(type, max(10, Int(bytes[0])), content)
+  default: if type.isData { recordings(type, Int(bytes[0]), content) }
   }
   return 0
+}
+
+private func index(_ bytes: RawBytes) {
+  guard let entries = PMD.RecordingEntry.all(index: bytes) else { return }
+  for entry in entries { precondition(!entry.parts.isEmpty && PMD.RecordingName(path: entry.parts[0].path)?.type == entry.type) }
 }
 
 private func controlPoint(_ bytes: RawBytes) {
@@ -45,43 +52,58 @@ private func stream(_ type: PMD.MeasurementType, _ size: Int, _ bytes: RawBytes)
   while offset < bytes.count {
     let piece = RawBytes(rebasing: bytes[offset..<min(offset + size, bytes.count)])
     offset += size
-    try? decoder.decode(piece, into: sink)
-    // The same content as each kind of frame there is.
-    for frameType in UInt8(0)...14 {
-      let frame = PMD.Frame.encode(type, time: UInt64(offset) << 40, frameType: frameType, isCompressed: frameType & 1 == size & 1, Array(piece))
-      frame.withUnsafeBytes { try? decoder.decode($0, into: sink) }
-    }
+    try? decoder.decode(memory.copy(piece), into: sink)
+    // Once more behind a header that is whole; its first byte says which kind of frame it is. Frames follow each other closely, or with gaps.
+    let frame = memory.last(PMD.Frame.headerSize + piece.count - 1)
+    frame[0] = type.rawValue
+    frame.storeBytes(of: (UInt64(offset) << (size & 1 == 0 ? 24 : 40)).littleEndian, toByteOffset: 1, as: UInt64.self)
+    frame[PMD.Frame.headerSize - 1] = piece[0] & 0x8F
+    UnsafeMutableRawBufferPointer(rebasing: frame[PMD.Frame.headerSize...]).copyMemory(from: RawBytes(rebasing: piece.dropFirst()))
+    try? decoder.decode(RawBytes(frame), into: sink)
   }
 }
 
-private func recordings(_ type: PMD.MeasurementType, _ how: Int, _ content: [UInt8]) {
-  let sink = CheckingSink()
-  let strategy = PMD.Secret.Strategy(rawValue: UInt8(how & 3)) ?? .none
-  let secret = PMD.Secret(strategy, key: strategy == .none ? [] : strategy == .aes256 ? key + key : key)
-  let decoder = PMD.RecordingDecoder(type, secret: secret)
-  content.withUnsafeBytes { _ = try? decoder.decode($0, into: sink) }
-  // Once more behind a header that is whole.
+/// What a whole recording begins with, but for the size of its first packet, and for the strategy before it.
+private let head: [UInt8] = {
   var head: [UInt8] = []
   for word in [PMD.Recording.magic, 1, 0, 0] { head.append(littleEndian: word) }
-  head += Array("2025-05-08 06:13:20".utf8) + [0, 4, 0, 1, 52, 0, 0]
-  head.append(littleEndian: UInt16(how))
-  let file = [0] + head + content
-  let plain = PMD.RecordingDecoder(type, secret: nil)
-  guard file.withUnsafeBytes({ (try? plain.decode($0, into: sink)) != nil }) else { preconditionFailure("a header that is whole is refused") }
-  precondition(plain.tally.leftOver <= content.count && plain.tally.malformed <= plain.tally.frames)
+  return head + Array("2025-05-08 06:13:20".utf8) + [0, 4, 0, 1, 52, 0, 0]
+}()
+
+private func recordings(_ type: PMD.MeasurementType, _ how: Int, _ content: RawBytes) {
+  let sink = CheckingSink()
+  let strategy = PMD.Secret.Strategy(rawValue: UInt8(how & 3)) ?? .none
+  guard let secret = PMD.Secret(strategy, key: Array(key.prefix(strategy.keyLength ?? 7))) else { preconditionFailure("a key of the right length") }
+  let decoder = PMD.RecordingDecoder(type, secret: secret)
+  _ = try? decoder.decode(content, into: sink)
+  // Once more behind a header that is whole, all of it plain or encrypted.
+  var metadata = head
+  metadata.append(littleEndian: UInt16(how))
+  var packets = content
+  if strategy.isAES {
+    let used = (head.count + PMD.Secret.blockSize) / PMD.Secret.blockSize * PMD.Secret.blockSize
+    metadata.insert(contentsOf: repeatElement(0, count: used - head.count), at: head.count)
+    metadata += repeatElement(0, count: PMD.Secret.blockSize - metadata.count % PMD.Secret.blockSize)
+    packets = RawBytes(rebasing: content.prefix(content.count / PMD.Secret.blockSize * PMD.Secret.blockSize))
+  }
+  guard let first = metadata.withUnsafeBytes({ secret.encrypt($0) }), let rest = secret.encrypt(packets) else { preconditionFailure("whole blocks") }
+  let file = [strategy.rawValue] + first + rest
+  let whole = PMD.RecordingDecoder(type, secret: secret)
+  guard file.withUnsafeBytes({ (try? whole.decode($0, into: sink)) != nil }) else { preconditionFailure("a header that is whole is refused") }
+  precondition(whole.tally.leftOver <= content.count && whole.tally.malformed <= whole.tally.frames)
 }
 
 private final class CheckingSink: SampleSink, ItemSink {
   func append(_ sample: Sample) { preconditionFailure("samples have layouts here") }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { preconditionFailure("samples have layouts here") }
-  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) { check(series, Array(values), bytes.count) }
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) { check(series, values, bytes.count) }
   func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
     check(series, values, bytes.count)
   }
   func noteAnomaly(_ what: StaticString) {}
 
-  private func check(_ series: Series, _ values: [Int64], _ byteCount: Int) {
+  private func check(_ series: Series, _ values: some RandomAccessCollection<Int64>, _ byteCount: Int) {
     precondition(values.count == series.layout.valueCount && (byteCount == 0 || series.layout.hasBytes))
-    if series.layout.hasBytes { precondition(values[0] > 0 && values[1] > 0 && byteCount <= PMD.HealthWriter.blockLimit) }
+    if series.layout.hasBytes { precondition(values.prefix(2).allSatisfy { $0 > 0 } && byteCount <= PMD.HealthWriter.blockLimit) }
   }
 }

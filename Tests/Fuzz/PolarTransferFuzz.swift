@@ -4,11 +4,22 @@ import Bluetooth
 import Health
 import PolarMessages
 
-/// The first byte is the size of the pieces; the rest are the packets of one characteristic, and once more one message.
+/// The first byte chooses a reader (2 bits) and the size of pieces, or which message it is (6 bits). The rest is its bytes: packets of one characteristic, a
+/// message, or a file's text.
 public func fuzzPolarTransfer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
-  guard let size = bytes.first.map({ max(1, Int($0 % 64)) }) else { return 0 }
+  guard let choice = bytes.first else { return 0 }
   let content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+  switch choice >> 6 {
+  case 0: packets(content, max(1, Int(choice & 63)))
+  case 1: carried(Array(content), Int(choice & 63))
+  case 2: message(content, choice & 63)
+  default: directory(content)
+  }
+  return 0
+}
+
+private func packets(_ content: UnsafeRawBufferPointer, _ size: Int) {
   var response = PSFTP.ResponseAssembly()
   var notifications = PSFTP.NotificationAssembly()
   var offset = 0
@@ -27,34 +38,36 @@ public func fuzzPolarTransfer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
       if let event = PSFTP.DeviceEvent(said) { precondition(event.parameters == said.parameters && !event.kind.name.isEmpty) }
     }
   }
-  message(content)
-  carried(Array(content), size)
-  return 0
 }
 
-/// Each reader of messages, over the same bytes.
-private func message(_ bytes: UnsafeRawBufferPointer) {
-  if let directory = PSFTP.Directory(bytes) {
-    precondition(directory.entries.count + directory.refused <= bytes.count)
-    for entry in directory.entries {
-      precondition(PSFTP.Entry.isSound(entry.name) && !entry.name.dropLast().contains("/"))
-      let path = "/U/0/" + entry.name
-      precondition(PolarPath.parent(path) == "/U/0/")
-      if let day = PolarPath.day(folder: entry.name) { precondition(PolarPath.folder(of: day) == path && PolarPath.day(of: path) == day) }
-    }
+private func directory(_ bytes: UnsafeRawBufferPointer) {
+  guard let directory = PSFTP.Directory(bytes) else { return }
+  precondition(directory.entries.count + directory.refused <= bytes.count)
+  for entry in directory.entries {
+    precondition(PSFTP.Entry.isSound(entry.name) && !entry.name.dropLast().contains("/"))
+    let path = "/U/0/" + entry.name
+    precondition(PolarPath.parent(path) == "/U/0/")
+    if let day = PolarPath.day(folder: entry.name) { precondition(PolarPath.folder(of: day) == path && PolarPath.day(of: path) == day) }
   }
-  if let first = bytes.first, let event = PSFTP.DeviceEvent(PSFTP.RawNotification(id: first % 20, parameters: Array(bytes.dropFirst()))) {
-    precondition(event.kind.rawValue == first % 20)
-  }
-  if let time = try? PbPFtpSetLocalTimeParams(wire: bytes), let civil = CivilTime(time.date, time.time) {
+}
+
+/// Events from number 0 on, then the other messages.
+private func message(_ bytes: UnsafeRawBufferPointer, _ choice: UInt8) {
+  switch choice {
+  case 0..<20:
+    guard let event = PSFTP.DeviceEvent(PSFTP.RawNotification(id: choice, parameters: Array(bytes))) else { return }
+    precondition(event.kind.rawValue == choice)
+  case 20..<28:
+    guard let time = try? PbPFtpSetLocalTimeParams(wire: bytes), let civil = CivilTime(time.date, time.time) else { return }
     if let microseconds = civil.microseconds { precondition(CivilTime(microseconds: microseconds) == civil) }
+  case 28..<36: if let space = try? PbPFtpDiskSpaceResult(wire: bytes) { _ = PSFTP.DiskSpace(space) }
+  case 36..<44: if let device = try? PbDeviceInfo(wire: bytes) { _ = PSFTP.DeviceInformation(device) }
+  case 44..<50: if let duration = try? PbDuration(wire: bytes) { precondition(duration.wholeMilliseconds >= 0) }
+  case 50..<56: _ = PSFTP.sampleDay(Array(bytes))
+  default:
+    let text = String(decoding: bytes, as: UTF8.self)
+    precondition(PSFTP.BackupList.requests(text).allSatisfy { $0.hasPrefix("/") && !$0.contains("*") })
   }
-  if let space = try? PbPFtpDiskSpaceResult(wire: bytes) { _ = PSFTP.DiskSpace(space) }
-  if let device = try? PbDeviceInfo(wire: bytes) { _ = PSFTP.DeviceInformation(device) }
-  if let duration = try? PbDuration(wire: bytes) { precondition(duration.wholeMilliseconds >= 0) }
-  _ = PSFTP.sampleDay(Array(bytes))
-  let text = String(decoding: bytes, as: UTF8.self)
-  precondition(PSFTP.BackupList.requests(text).allSatisfy { $0.hasPrefix("/") && !$0.contains("*") })
 }
 
 /// What is cut into packets comes together again.
