@@ -193,8 +193,16 @@ public struct Series: Hashable, Sendable {
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 
-  /// Asked with every live sample, therefore apart from the texts.
-  private static let timeSteps = definitions.map { $0.timeStep }
+  /// What every live item is asked for. Apart from the texts: to hold a layout, which has names, costs more than to look at it.
+  public struct Shape: Sendable, Hashable {
+    /// Of the layout.
+    public let valueCount: Int
+    public let hasBytes: Bool
+    /// As that of the series.
+    public let timeStep: Int64
+  }
+
+  private static let shapes = definitions.map { Shape(valueCount: $0.layout.valueCount, hasBytes: $0.layout.hasBytes, timeStep: $0.timeStep) }
 
   private struct Definition {
     let id: UInt16
@@ -251,7 +259,8 @@ public struct Series: Hashable, Sendable {
   public var denominator: Int64 { definition.denominator }
   /// Microseconds to which times of live samples are rounded down. Where the hub's hearing a notification is all the time there is, a connection
   /// interval (7.5 ms to 4 s) blurs it: digits below a millisecond would only be noise on the card.
-  public var timeStep: Int64 { Self.timeSteps[Int(id) - 1] }
+  public var timeStep: Int64 { shape.timeStep }
+  public var shape: Shape { Self.shapes[Int(id) - 1] }
 
   /// The value in `unit` of a number in the stored scale that is not whole, such as a mean.
   public func inUnit(_ stored: Double) -> Double { stored * Double(numerator) / Double(denominator) }

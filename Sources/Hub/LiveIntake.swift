@@ -124,7 +124,7 @@ extension LiveIntake: @LoopActor SampleSink {
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
     // A driver that gives another number of values than the series has is at fault; the store would not take them.
-    guard values.count == series.layout.valueCount, (try? store.append(wearable, series, values: values, at: time)) != nil else {
+    guard values.count == series.shape.valueCount, (try? store.append(wearable, series, values: values, at: time)) != nil else {
       state.counters.anomalies += 1
       return
     }
@@ -144,7 +144,8 @@ extension LiveIntake: @LoopActor SampleSink {
   @inline(__always)
   private func keep(_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, at end: Int64, _ ago: Int64) {
     let measured = Instant(nanoseconds: end &- min(max(0, ago), 60_000_000_000))
-    guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
+    let shape = series.shape
+    guard values.count == shape.valueCount, bytes.isEmpty || shape.hasBytes,
       (try? store.append(wearable, series, values: values, bytes: bytes, at: measured)) != nil
     else {
       state.counters.anomalies += 1

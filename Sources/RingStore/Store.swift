@@ -151,7 +151,7 @@ public final class Store {
       return
     }
     let timeStep = timeSteps[Int(series.id)]
-    if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk) {
+    if let chunk = current, chunk.hasRoom(chunkLimit), !clockHasStepped(since: chunk, instant) {
       chunk.append(wearable.number, series.id, value, flags.rawValue, timeStep: timeStep, at: instant)
     } else {
       if current != nil { sealCurrent() }
@@ -167,8 +167,8 @@ public final class Store {
     _ wearable: WearableID, _ series: Series, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     flags: SampleFlags = .live, at instant: Instant
   ) throws(HearthError) {
-    let layout = series.layout
-    precondition(values.count == layout.valueCount && (bytes.isEmpty || layout.hasBytes), "an item of another layout than its series'")
+    let shape = series.shape
+    precondition(values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes), "an item of another layout than its series'")
     if bytes.count > ItemColumns.bytesLimit {
       throw HearthError(.storeBatchTooLarge, "a live item of \(bytes.count) bytes; at most \(ItemColumns.bytesLimit)")
     }
@@ -179,23 +179,22 @@ public final class Store {
     // An item that no chunk of this size would hold gets one of full size.
     let limit = ChunkBuffer.fits(values: values.count, bytes: bytes.count, in: chunkLimit) ? chunkLimit : ChunkBuffer.capacity
     var chunk = current
-    if let full = chunk, !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full) {
+    if let full = chunk, !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full, instant) {
       sealCurrent()
       chunk = nil
     }
     (chunk ?? beginChunk()).append(
-      wearable.number, series.id, values: values, bytes: bytes, hasBytes: layout.hasBytes, flags.rawValue, timeStep: series.timeStep, at: instant)
+      wearable.number, series.id, values: values, bytes: bytes, hasBytes: shape.hasBytes, flags.rawValue, timeStep: shape.timeStep, at: instant)
     nextSequence &+= 1
   }
 
   /// A stepped clock begins a new chunk, so that "base plus distance" is each sample's time as the clock then was.
   ///
-  /// Looked at once for all samples that come at one time, because a clock costs as much as packing a sample.
-  private func clockHasStepped(since chunk: ChunkBuffer) -> Bool {
-    let now = loop.now
-    if now == clockChecked { return false }
-    clockChecked = now
-    let drift = (loop.wall.microseconds &- now.nanoseconds / 1000) &- chunk.clockOffset
+  /// Looked at once for all samples of one instant, because a clock costs as much as packing a sample.
+  private func clockHasStepped(since chunk: ChunkBuffer, _ instant: Instant) -> Bool {
+    if instant == clockChecked { return false }
+    clockChecked = instant
+    let drift = (loop.wall.microseconds &- loop.now.nanoseconds / 1000) &- chunk.clockOffset
     return drift.magnitude > Self.clockTolerance
   }
 

@@ -13,6 +13,7 @@ struct SeriesTests {
       #expect(Series(name: series.name) == series)
       #expect(series.numerator > 0 && series.denominator > 0 && series.timeStep > 0)
       #expect((0...16).contains(series.layout.valueCount))
+      #expect(series.shape.valueCount == series.layout.valueCount && series.shape.hasBytes == series.layout.hasBytes)
     }
     for id in [0, UInt16(Series.all.count) + 1, .max] { #expect(Series(id: id) == nil) }
     #expect(Series(name: "heart rate") == nil)
