@@ -39,6 +39,24 @@ struct PMDStreamTests {
     #expect(sink.items[0].bytes == [2, 0, 0xFB, 0xFF, 0xC4, 9])
   }
 
+  /// The numbers of all blocks that came; less than were sent where one cannot be read.
+  private func numbers(components: Int) -> [Int32] {
+    sink.items.flatMap { item -> [Int32] in
+      let block = Waveform(start: 0, period: item.values[0], count: item.values[1], encoding: item.values[2], bytes: item.bytes)
+      return block?.numbers(components: components) ?? []
+    }
+  }
+
+  @Test("raw numbers of each width keep their sign, the last of a frame as well", arguments: [1, 2, 3])
+  func raw(width: Int) {
+    let most = Int32(1) << (8 * Int32(width) - 1) - 1
+    let wanted = [-most - 1, most, -1, 0, 1, -most - 1]
+    let content = wanted.flatMap { number in (0..<Int32(width)).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
+    #expect(decode(PMD.Frame.encode(.acc, time: Self.noon, frameType: UInt8(width - 1), isCompressed: false, content)) == nil)
+    #expect(numbers(components: 3) == wanted)
+  }
+
   @Test("a stream that nobody started here is dropped and counted, and so is one that was stopped")
   func foreign() {
     #expect(decode(acc([1, 2, 3], at: Self.noon)) == nil)
@@ -121,8 +139,9 @@ struct PMDStreamTests {
   @Test("blocks are as large as an item of the store holds, one after the other")
   func large() {
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 1000))
-    let numbers = (0..<3000).map { Int32($0 % 7) }
-    #expect(decode(acc(numbers, at: Self.noon)) == nil)
+    let sent = (0..<3000).map { Int32($0 % 7) }
+    #expect(decode(acc(sent, at: Self.noon)) == nil)
+    #expect(numbers(components: 3) == sent)
     #expect(sink.items.map { $0.values[1] } == [316, 316, 316, 52] && sink.items.allSatisfy { $0.bytes.count <= PMD.HealthWriter.blockLimit })
     #expect(zip(sink.items, sink.items.dropFirst()).allSatisfy { abs($0.ago - $1.ago - 316_000_000) <= 256 })
   }
