@@ -43,10 +43,15 @@ struct NotifyReceiver: ParsableCommand {
       : Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet)
     hub.start()
 
-    // The pusher waits a moment after the subscription: discovery and enrolment are over and not measured.
     try await until(loop, "the strap is live") { hub.wearables().first?.state == .live }
-    let start = processCPU()
-    try await until(loop, "every notification has come") { try received(hub) >= notifications }
+    // The pusher waits half a second after the last request: what the hub still does about a new link, and our looking on, is over before the first value
+    // and not measured.
+    var start = processCPU()
+    try await until(loop, "every notification has come") {
+      let count = try received(hub)
+      if count == 0 { start = processCPU() }
+      return count >= notifications
+    }
     try await store.flush()
     let spent = processCPU() - start
 
