@@ -481,8 +481,22 @@ extension HubInterface {
     # A feature that a wearable can switch off, and whether that is ordered.
     type OrderSwitch (name: string, summary: string, off: bool)
 
-    # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. secret: it has one; nothing says what it is.
-    type OrdersOf (schema: string, device: string, streams: []string, secret: bool, switches: []OrderSwitch, wearer: ?string)
+    # What can be ordered of a live series: samples a second, slowest first; none: the wearable says only over a link which it has. without_heart_rate: those
+    # of them at which the wearable tells no heart rate, whatever else it streams.
+    type RateChoice (series: string, rates: []int, without_heart_rate: []int)
+
+    # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
+    # the link. secret: it has one; nothing says what it is.
+    type OrdersOf (
+      schema: string,
+      device: string,
+      streams: []string,
+      rates: [string]int,
+      rate_choices: []RateChoice,
+      secret: bool,
+      switches: []OrderSwitch,
+      wearer: ?string
+    )
 
     # Somebody who wears wearables.
     type WearerState (
@@ -589,8 +603,8 @@ extension HubInterface {
 
     method Orders(name: string) -> (orders: OrdersOf)
 
-    # Null: as it is. Durable when this returns, and asked of a wearable at once where it is linked.
-    method OrdersSet(name: string, streams: ?[]string, switched_off: ?[]string) -> (orders: OrdersOf)
+    # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. Durable when this returns, and asked of a wearable at once where it is linked.
+    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string) -> (orders: OrdersOf)
 
     # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
     method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)

@@ -42,6 +42,15 @@ public struct ReportDocument: Codable, Sendable, Hashable {
 
 /// What people want of one wearable.
 public struct OrdersDocument: Codable, Sendable, Hashable {
+  /// What can be ordered of one series.
+  public struct RateChoice: Codable, Sendable, Hashable {
+    public var series: String
+    /// Hz, slowest first; none: it says only over a link which it has.
+    public var rates: [Int]
+    /// Of these: while anything streams so, the wearable tells no heart rate.
+    public var withoutHeartRate: [Int]
+  }
+
   public struct Switch: Codable, Sendable, Hashable {
     public var name: String
     /// One sentence.
@@ -54,6 +63,9 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var device: String
   /// Series that it is to send live, beside what it sends anyway.
   public var streams: [String]
+  /// Hz, by series; what is not in it follows the link's profile.
+  public var rates: OrderedMap<Int>
+  public var rateChoices: [RateChoice]
   /// It has one; nothing says what it is.
   public var secret: Bool
   /// Features that it can switch off.
@@ -64,6 +76,10 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public init(_ orders: OrdersSnapshot) {
     device = orders.wearable
     streams = orders.streams.map(\.name)
+    rates = OrderedMap(orders.rates.map { ($0.series.name, $0.hertz) })
+    rateChoices = orders.rateChoices.map { series, rates in
+      RateChoice(series: series.name, rates: rates.map(\.hertz), withoutHeartRate: rates.filter(\.silencesHeartRate).map(\.hertz))
+    }
     secret = orders.hasSecret
     switches = orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) }
     wearer = orders.wearer

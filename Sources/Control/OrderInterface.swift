@@ -20,6 +20,7 @@ public protocol OrderService {
   func orders(of which: String) throws(HearthError) -> OrdersSnapshot
   /// Durable when they return.
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot
+  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot
 
@@ -101,6 +102,7 @@ extension HubInterface {
   private func ordersSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let streams = try parameters.optionalTexts("streams", atMost: Series.all.count)
+    let numbers = try parameters.optionalIntegers("rates", 1...Int64(WearableOrders.fastestRate), atMost: Series.all.count)
     let off = try parameters.optionalTexts("switched_off", atMost: Self.argumentLimit)
     try parameters.end()
     let series = try streams.map { names throws(VarlinkError) in
@@ -109,9 +111,17 @@ extension HubInterface {
         return series
       }
     }
-    if series == nil, off == nil { throw .invalidParameter("streams") }
+    let rates = try numbers.map { numbers throws(VarlinkError) in
+      var rates: [Series: Int] = [:]
+      for (name, rate) in numbers {
+        guard let series = Series(name: name), rates.updateValue(Int(rate), forKey: series) == nil else { throw .invalidParameter("rates") }
+      }
+      return rates
+    }
+    if series == nil, rates == nil, off == nil { throw .invalidParameter("streams") }
     return try await changed("change the orders of \(harmless(name))") { () async throws(HearthError) in
       if let series { _ = try await service.orderStreams(name, Set(series)) }
+      if let rates { _ = try await service.orderRates(name, rates) }
       if let off { _ = try await service.orderSwitchedOff(name, Set(off)) }
       return ["orders": JSON(encoding: OrdersDocument(try service.orders(of: name)))]
     }

@@ -160,6 +160,18 @@ struct Parameters {
     return number
   }
 
+  /// Whole numbers by name, in their order.
+  mutating func optionalIntegers(_ name: String, _ range: ClosedRange<Int64>, atMost limit: Int) throws(VarlinkError) -> [(name: String, value: Int64)]? {
+    guard let value = take(name) else { return nil }
+    guard case .object(let members) = value, members.count <= limit else { throw .invalidParameter(name) }
+    var numbers: [(name: String, value: Int64)] = []
+    for member in members {
+      guard case .integer(let number) = member.value, range.contains(number) else { throw .invalidParameter(name) }
+      numbers.append((member.key, number))
+    }
+    return numbers
+  }
+
   mutating func optionalTruth(_ name: String) throws(VarlinkError) -> Bool? {
     guard let value = take(name) else { return nil }
     guard case .bool(let truth) = value else { throw .invalidParameter(name) }

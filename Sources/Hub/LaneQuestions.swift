@@ -185,7 +185,7 @@ extension Hearth {
 
   /// What a wearable tells of itself, read from it now; see `actions(of:)` for when.
   ///
-  /// - Throws: `visitUnsupported` where it does not tell that.
+  /// - Throws: `requestUnsupported` where it does not tell that.
   public func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     try await ask(try require(which), "asking for its \(topic)") { session throws(VisitTrouble) in
       guard session.reports.contains(topic) else { throw .unsupported("it tells nothing about '\(topic.prefix(32))'") }

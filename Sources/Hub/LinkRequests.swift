@@ -76,10 +76,12 @@ extension Hearth {
   }
 
   /// Of one that is only listened to.
-  static func hasNothingToAsk(_ name: String) -> HearthError { HearthError(.visitUnsupported, "\(name) only sends what it measures; nothing can be asked of it") }
+  static func hasNothingToAsk(_ name: String) -> HearthError { HearthError(.requestUnsupported, "\(name) only sends what it measures; nothing can be asked of it") }
 
   private static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
-    VisitEnd(trouble, name: name).trouble ?? HearthError(.visitBusy, "\(name): \(what) was ended")
+    // Of what a person asked, nothing is left on it that a newer version would fetch.
+    if case .unsupported(let why) = trouble { return HearthError(.requestUnsupported, "\(name): \(why)") }
+    return VisitEnd(trouble, name: name).trouble ?? HearthError(.visitBusy, "\(name): \(what) was ended")
   }
 
   /// What waited for a visit that came to nothing waits no longer.

@@ -8,12 +8,17 @@ public import Wearable
 
 extension WearableOrders {
   static let streamsKey = "orders.streams"
+  static let ratesKey = "orders.rates"
   static let switchedOffKey = "orders.off"
 
   /// As they were kept; who wears it is found by the time.
   init(_ record: WearableRecord) {
     self.init()
     streams = Set(Self.words(record.notes[Self.streamsKey]).compactMap { Series(name: $0) })
+    for word in Self.words(record.notes[Self.ratesKey]) {
+      let parts = word.split(separator: "=")
+      if parts.count == 2, let series = Series(name: String(parts[0])), let rate = Int(parts[1]) { rates[series] = rate }
+    }
     switchedOff = Set(Self.words(record.notes[Self.switchedOffKey]))
     secret = record.secret?.bytes
   }
@@ -22,8 +27,11 @@ extension WearableOrders {
 
   /// - Throws: `controlBadParameter` for more than a note holds; then nothing has changed.
   func write(to record: inout WearableRecord) throws(HearthError) {
-    let (live, off) = (try Self.note(Series.all.filter { streams.contains($0) }.map(\.name)), try Self.note(switchedOff.sorted()))
+    let live = try Self.note(Series.all.filter { streams.contains($0) }.map(\.name))
+    let fast = try Self.note(Series.all.compactMap { series in rates[series].map { "\(series.name)=\($0)" } })
+    let off = try Self.note(switchedOff.sorted())
     record.notes[Self.streamsKey] = live
+    record.notes[Self.ratesKey] = fast
     record.notes[Self.switchedOffKey] = off
     record.secret = secret.flatMap { WearableSecret($0) }
   }
@@ -40,14 +48,23 @@ public struct OrdersSnapshot: Sendable {
   public var wearable: String
   /// Series that are to be sent live, by number.
   public var streams: [Series]
+  /// Samples a second that are wanted, by number of the series.
+  public var rates: [(series: Series, hertz: Int)]
+  /// What `rates` may be, by number of the series, slowest first; none: it is not known before a link.
+  public var rateChoices: [(series: Series, rates: [WearableRate])]
   public var hasSecret: Bool
   /// What it could switch off, and whether that is ordered.
   public var switches: [(switch: WearableSwitch, isOff: Bool)]
   public var wearer: String?
 
-  public init(wearable: String, streams: [Series], hasSecret: Bool, switches: [(switch: WearableSwitch, isOff: Bool)], wearer: String?) {
+  public init(
+    wearable: String, streams: [Series], rates: [(series: Series, hertz: Int)] = [], rateChoices: [(series: Series, rates: [WearableRate])] = [], hasSecret: Bool,
+    switches: [(switch: WearableSwitch, isOff: Bool)], wearer: String?
+  ) {
     self.wearable = wearable
     self.streams = streams
+    self.rates = rates
+    self.rateChoices = rateChoices
     self.hasSecret = hasSecret
     self.switches = switches
     self.wearer = wearer
@@ -58,32 +75,60 @@ extension Hearth {
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { snapshot(of: try require(which)) }
 
   private func snapshot(of tenant: Tenant) -> OrdersSnapshot {
-    OrdersSnapshot(
-      wearable: tenant.record.name, streams: Series.all.filter { tenant.orders.streams.contains($0) }, hasSecret: tenant.orders.secret != nil,
+    let choices = rateChoices(of: tenant)
+    return OrdersSnapshot(
+      wearable: tenant.record.name, streams: Series.all.filter { tenant.orders.streams.contains($0) },
+      rates: Series.all.compactMap { series in tenant.orders.rates[series].map { (series, $0) } },
+      rateChoices: Series.all.compactMap { series in choices[series].map { (series, $0) } }, hasSecret: tenant.orders.secret != nil,
       switches: tenant.driver?.switches.map { ($0, tenant.orders.switchedOff.contains($0.name)) } ?? [],
       wearer: tenant.wearer.flatMap { store.wearer($0)?.name })
   }
 
+  private func rateChoices(of tenant: Tenant) -> [Series: [WearableRate]] {
+    tenant.driver?.rates(of: tenant.known(presence[tenant.address]?.sighting.name)) ?? [:]
+  }
+
   /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it is linked.
   ///
-  /// - Throws: `noSuchWearable`, `visitUnsupported` for a series that its kind never sends, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or why the disk refused; then nothing has changed.
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     let tenant = try require(which)
     for series in Series.all where streams.contains(series) && tenant.driver?.capabilities.contains(.live(series)) != true {
-      throw HearthError(.visitUnsupported, "\(tenant.record.name): its kind sends no \(series.name) live")
+      throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind sends no \(series.name) live")
     }
     return try await order(tenant) { $0.streams = streams }
   }
 
+  /// Samples a second of what it sends live, all that are wanted: what is not named follows the link's profile. Durable when this returns, and asked of it at
+  /// once where it is linked.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series or a rate that its model does not have, or why the disk refused; then nothing has changed.
+  public func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
+    let tenant = try require(which)
+    let choices = rateChoices(of: tenant)
+    for series in Series.all {
+      guard let rate = rates[series] else { continue }
+      guard let known = choices[series] else {
+        let names = Series.all.filter { choices[$0] != nil }.map(\.name).joined(separator: ", ")
+        throw HearthError(.requestUnsupported, "\(tenant.record.name): no rate of \(series.name) can be ordered\(names.isEmpty ? "" : "; it has rates of \(names)")")
+      }
+      guard rate > 0, known.isEmpty || known.contains(where: { $0.hertz == rate }) else {
+        let offered = known.map { "\($0.hertz)" }.joined(separator: ", ")
+        throw HearthError(.requestUnsupported, "\(tenant.record.name): it has no \(series.name) at \(rate) Hz; it has \(offered) Hz")
+      }
+    }
+    return try await order(tenant) { $0.rates = rates }
+  }
+
   /// Features that are to be off. Durable when this returns, and asked of it at once where it is linked.
   ///
-  /// - Throws: `noSuchWearable`, `visitUnsupported` for what its kind cannot switch off, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for what its kind cannot switch off, or why the disk refused; then nothing has changed.
   public func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     let tenant = try require(which)
     let known = tenant.driver?.switches.map(\.name) ?? []
     if let stranger = names.sorted().first(where: { !known.contains($0) }) {
       let choice = known.isEmpty ? "it has no switches" : "it has \(known.joined(separator: ", "))"
-      throw HearthError(.visitUnsupported, "\(tenant.record.name): nothing is called '\(stranger.prefix(32))'; \(choice)")
+      throw HearthError(.requestUnsupported, "\(tenant.record.name): nothing is called '\(stranger.prefix(32))'; \(choice)")
     }
     return try await order(tenant) { $0.switchedOff = names }
   }

@@ -42,6 +42,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case recordingNotArmed = 2128
   case settingNotTaken = 2129
   case itemLocked = 2130
+  case requestUnsupported = 2131
 
   case authenticationFailed = 2206
   case keyMissing = 2207

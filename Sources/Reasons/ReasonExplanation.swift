@@ -153,6 +153,10 @@ extension Reason {
       are and it is never removed on the wearable. It is fetched again and read as soon as the hub has another key. hearth custody NAME says which \
       recording it is; who started it knows the key.
       """
+    case .requestUnsupported: """
+      Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series that it does not stream, a rate that it \
+      does not offer, an action that is none of its own. Nothing was changed by that. The particulars say what it has instead.
+      """
     case .notLinked: """
       What was asked needs the wearable itself, and it is not heard: it is out of reach, switched off, or linked with somebody else. \
       One that is heard need not be linked, for then the hub makes a visit in which it asks.

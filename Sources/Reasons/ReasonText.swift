@@ -179,6 +179,10 @@ extension Reason {
       ("something a wearable holds is encrypted with a key that is not known here",
        "samples delayed: its bytes are kept as they are, and it stays on the wearable",
        "give the hub the key it was recorded with; hearth custody NAME shows which")
+    case .requestUnsupported:
+      ("a wearable cannot do what was asked of it",
+       "samples unaffected",
+       "ask for what it can: hearth recordings NAME, hearth settings NAME or hearth action NAME")
     case .notLinked:
       ("a wearable has no link at the moment",
        "samples unaffected",

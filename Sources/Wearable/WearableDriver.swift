@@ -134,6 +134,8 @@ public protocol WearableDriver: Sendable {
   var quirks: [Quirk] { get }
   /// Features that `WearableOrders.switchedOff` may name.
   var switches: [WearableSwitch] { get }
+  /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. None: the wearable says only over a link which it has.
+  func rates(of wearable: KnownWearable) -> [Series: [WearableRate]]
   /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
@@ -145,6 +147,7 @@ extension WearableDriver {
   public var pairing: PairingNeed { .never }
   public var quirks: [Quirk] { [] }
   public var switches: [WearableSwitch] { [] }
+  public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 }
 

@@ -7,7 +7,8 @@ public import RingStore
 public struct WearableOrders: Sendable, Hashable {
   /// Sent live while it is linked, beside what it sends anyway. What it does not have is left out.
   public var streams: Set<Series> = []
-  /// Samples a second of streams; the nearest that the wearable offers is taken. What is not in it follows the link's profile.
+  /// Samples a second of streams, out of `WearableDriver.rates`; the nearest that the wearable itself offers is taken. What is not in it follows the link's
+  /// profile.
   public var rates: [Series: Int] = [:]
   /// Opens and encrypts what it keeps encrypted: AES-128. nil: recordings are kept in clear.
   public var secret: [UInt8]?
@@ -16,6 +17,8 @@ public struct WearableOrders: Sendable, Hashable {
   /// Names of features that nobody wants and that the wearable can switch off.
   public var switchedOff: Set<String> = []
 
+  /// Hz: what nobody can mean. The fastest stream of a body that is known, raw pulse waves, has 176, movement 416.
+  public static let fastestRate = 100_000
   /// Bytes.
   public static let secretSize = WearableSecret.size
 
@@ -46,6 +49,19 @@ public struct KnownWearable: Sendable, Hashable {
   public var firmware: String?
 
   public init() {}
+}
+
+/// A rate at which a wearable can stream.
+public struct WearableRate: Sendable, Hashable {
+  /// Samples a second.
+  public let hertz: Int
+  /// While anything streams so, what the wearable computes by itself does not come: the heart rate.
+  public let silencesHeartRate: Bool
+
+  public init(_ hertz: Int, silencesHeartRate: Bool = false) {
+    self.hertz = hertz
+    self.silencesHeartRate = silencesHeartRate
+  }
 }
 
 /// A feature of a wearable that can be switched off, for people to choose from.

@@ -6,7 +6,7 @@ import Reasons
 /// 7 refused because data would be lost.
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
-  case .controlBadParameter, .enrolNameInvalid, .wearerNameInvalid, .bondPassphraseMissing: 2
+  case .controlBadParameter, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid, .bondPassphraseMissing: 2
   case .daemonDown: 3
   case .controlNotAllowed, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown: 5

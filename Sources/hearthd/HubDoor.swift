@@ -108,6 +108,7 @@ final class HubDoor: HubService {
   func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] { try await hub.report(topic, of: which) }
   func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try hub.orders(of: which) }
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot { try await hub.orderStreams(which, streams) }
+  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot { try await hub.orderRates(which, rates) }
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     try await hub.orderSwitchedOff(which, names)
   }

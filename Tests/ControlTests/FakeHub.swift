@@ -247,7 +247,7 @@ final class FakeHub: HubService {
 
   func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     _ = try wearable(named: which)
-    if topic != "settings" { throw HearthError(.visitUnsupported, "\(which): it tells nothing about '\(topic)'") }
+    if topic != "settings" { throw HearthError(.requestUnsupported, "\(which): it tells nothing about '\(topic)'") }
     return [ReportRow("clock", [ReportRow.Field("off_by_s", "0.1"), ReportRow.Field("zone_minutes", "60")])]
   }
 
@@ -260,7 +260,9 @@ final class FakeHub: HubService {
   func orders(of which: String) throws(HearthError) -> OrdersSnapshot {
     let lamp = WearableSwitch("lamp", "Its lamp.")
     return OrdersSnapshot(
-      wearable: try wearable(named: which).name, streams: Series.all.filter { ordered.streams.contains($0) }, hasSecret: ordered.secret != nil,
+      wearable: try wearable(named: which).name, streams: Series.all.filter { ordered.streams.contains($0) },
+      rates: Series.all.compactMap { series in ordered.rates[series].map { (series, $0) } },
+      rateChoices: [(.ecg, [WearableRate(130)]), (.acc, [WearableRate(50), WearableRate(200, silencesHeartRate: true)])], hasSecret: ordered.secret != nil,
       switches: [(lamp, ordered.switchedOff.contains("lamp"))], wearer: nil)
   }
 
@@ -269,8 +271,13 @@ final class FakeHub: HubService {
     return try orders(of: which)
   }
 
+  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
+    ordered.rates = rates
+    return try orders(of: which)
+  }
+
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
-    if names != ["lamp"], !names.isEmpty { throw HearthError(.visitUnsupported, "\(which): nothing is called so") }
+    if names != ["lamp"], !names.isEmpty { throw HearthError(.requestUnsupported, "\(which): nothing is called so") }
     ordered.switchedOff = names
     return try orders(of: which)
   }

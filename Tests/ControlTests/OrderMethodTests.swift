@@ -35,7 +35,28 @@ struct OrderMethodTests {
     #expect(orders.map { $0.switches.map(\.off) } == [[false], [true], [true], [false]] && orders.map(\.secret) == [false, false, true, true])
     #expect(kept?.first == 0 && kept?.last == 0xFF && kept?.count == 16)
     #expect(texts.allSatisfy { !$0.lowercased().contains("aabbcc") && !$0.contains("17,34") })
-    #expect(refused?.reason == .visitUnsupported)
+    #expect(refused?.reason == .requestUnsupported)
+  }
+
+  @Test("rates are whole numbers of known series; all that are wanted are named at once")
+  func rates() throws {
+    let (orders, errors) = try serve { path in
+      let client = try ControlClient(path: path)
+      var orders: [OrdersDocument] = []
+      for rates in [["ecg": 130, "acc": 50], ["acc": 200]] as [JSON] {
+        orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "rates": rates]))
+      }
+      orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "streams": .array(["ecg"])]))
+      orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "rates": [:]]))
+      let wrong: [JSON] = [
+        ["acc": 0], ["acc": -1], ["acc": 100_001], ["acc": "50"], ["smell": 50], .array([50]), 50, .object([JSON.Member("acc", 50), JSON.Member("acc", 25)]),
+        .object((0...Series.all.count).map { JSON.Member("series-\($0)", 1) }),
+      ]
+      return (orders, wrong.map { rates in refusal { _ = try client.call("OrdersSet", ["name": "strap-01", "rates": rates]) }?.reason })
+    }
+    #expect(orders.map { $0.rates.entries.map { "\($0.name)=\($0.value)" } } == [["acc=50", "ecg=130"], ["acc=200"], ["acc=200"], []])
+    #expect(orders[0].rateChoices.map(\.rates) == [[130], [50, 200]] && orders[0].rateChoices.map(\.withoutHeartRate) == [[], [200]])
+    #expect(errors.allSatisfy { $0 == .controlBadParameter }, "\(errors)")
   }
 
   @Test("a secret is made by the hub, another each time, or forgotten")
@@ -61,7 +82,7 @@ struct OrderMethodTests {
     }
     #expect(report.device == "strap-01" && report.rows.map(\.name) == ["clock"])
     #expect(report.rows[0].fields.entries.map(\.name) == ["off_by_s", "zone_minutes"] && report.rows[0].fields["off_by_s"] == "0.1")
-    #expect(error?.reason == .visitUnsupported)
+    #expect(error?.reason == .requestUnsupported)
   }
 
   @Test("of a body only what is given changes; an assignment has its time, or now")

@@ -37,10 +37,15 @@ struct CLIOrderTests {
   @Test("orders say what is wanted, what could be switched off, and never the secret")
   func orders() {
     let snapshot = OrdersSnapshot(
-      wearable: "band-07", streams: [.ecg, .acc], hasSecret: true, switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true)], wearer: "Ada")
+      wearable: "band-07", streams: [.ecg, .acc], rates: [(.acc, 50), (.gyro, 52)],
+      rateChoices: [(.ecg, []), (.acc, [WearableRate(25), WearableRate(50), WearableRate(104, silencesHeartRate: true)])], hasSecret: true, switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true)], wearer: "Ada")
     #expect(render(OrdersDocument(snapshot), .plain) == """
       band-07   as it is ordered
       streams        ecg, acc
+      rates          acc 50 Hz; gyro 52 Hz, once it streams
+                     ecg                  whatever it offers
+                     acc                  25, 50, 104* Hz
+                     * while it streams so, it tells no heart rate
       secret         set: recordings are encrypted
       features off   telemetry
                      telemetry            Traces for the vendor.

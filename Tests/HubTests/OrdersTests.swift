@@ -32,7 +32,7 @@ struct OrdersTests {
       #expect(try house.visits().count == visits + 1)
       let known = try await house.hearth.actions(of: "recorder-0")
       #expect(known.actions.map(\.name) == ["blink"] && known.reports.isEmpty)
-      #expect(await reason { () throws(HearthError) in try await house.hearth.report("weather", of: "recorder-0") } == .visitUnsupported)
+      #expect(await reason { () throws(HearthError) in try await house.hearth.report("weather", of: "recorder-0") } == .requestUnsupported)
     }
   }
 
@@ -74,13 +74,15 @@ struct OrdersTests {
       let secret = [UInt8](repeating: 0x5A, count: 16)
       _ = try await house.hearth.orderSwitchedOff("recorder-0", ["lamp"])
       let shown = try await house.hearth.orderSecret("recorder-0", secret)
+      let rates = try await house.hearth.orderRates("recorder-0", [.gyro: 7, .acc: 50])
+      #expect(rates.rates.map(\.series) == [.acc, .gyro] && rates.rates.map(\.hertz) == [50, 7] && rates.rateChoices.map { $0.rates.map(\.hertz) } == [[25, 50], []])
       #expect(shown.hasSecret && shown.switches.map { $0.isOff } == [true] && shown.streams.isEmpty)
       #expect(!"\(house.store.wearables[0])".contains("90, 90") && !"\(shown)".contains("90, 90"))
       house.start()
       try house.killAndRestart()
       try await house.wait { house.hearth.tenants[0].link?.work != nil }
       let given = house.hearth.tenants[0].link?.work?.orders
-      #expect(given?.secret == secret && given?.switchedOff == ["lamp"])
+      #expect(given?.secret == secret && given?.switchedOff == ["lamp"] && given?.rates == [.acc: 50, .gyro: 7])
       let without = try await house.hearth.orderSecret("recorder-0", nil)
       #expect(!without.hasSecret)
       #expect(house.store.wearables[0].secret == nil)
@@ -90,12 +92,15 @@ struct OrdersTests {
   @Test("what a kind of wearable cannot do is not ordered")
   func impossible() throws {
     try inHouse(RecorderDriver.withSwitch) { house, _ in
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderStreams("recorder-0", [.ecg]) } == .visitUnsupported)
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSwitchedOff("recorder-0", ["bell"]) } == .visitUnsupported)
+      #expect(await reason { () throws(HearthError) in try await house.hearth.orderStreams("recorder-0", [.ecg]) } == .requestUnsupported)
+      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSwitchedOff("recorder-0", ["bell"]) } == .requestUnsupported)
+      for rates in [[.ecg: 130], [.acc: 60], [.acc: 50, .ecg: 130], [.gyro: 0]] as [[Series: Int]] {
+        #expect(await reason { () throws(HearthError) in try await house.hearth.orderRates("recorder-0", rates) } == .requestUnsupported, "\(rates)")
+      }
       #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", [1, 2]) } == .controlBadParameter)
       #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("nobody", nil) } == .noSuchWearable)
       let kept = try house.hearth.orders(of: "recorder-0")
-      #expect(kept.switches.map { $0.isOff } == [false] && house.store.wearables[0].notes.isEmpty)
+      #expect(kept.switches.map { $0.isOff } == [false] && kept.rates.isEmpty && house.store.wearables[0].notes.isEmpty)
     }
   }
 
@@ -135,6 +140,7 @@ extension RecorderDriver {
   static var withSwitch: RecorderDriver {
     var driver = RecorderDriver()
     driver.switches = [WearableSwitch("lamp", "Its lamp.")]
+    driver.rates = [.acc: [WearableRate(25), WearableRate(50)], .gyro: []]
     driver.attention = .seconds(600)
     return driver
   }

@@ -27,6 +27,7 @@ struct RecorderDriver: WearableDriver {
   /// Its manufacturer data, of company 0xFFFF, is a counter and a heart rate.
   var advertises = false
   var switches: [WearableSwitch] = []
+  var rates: [Series: [WearableRate]] = [:]
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
   /// What its sessions hear of the link's profile.
@@ -40,6 +41,7 @@ struct RecorderDriver: WearableDriver {
   var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : [.recorded(.heartRate)] }
   var profileCharacteristic: ProfileCharacteristic? { profile }
   var pairing: PairingNeed { wants }
+  func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { rates }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { keepsNothing ? nil : RecorderSession(link, self) }
 
   func makeListener() -> (any AdvertisementListener)? { advertises ? Listener() : nil }

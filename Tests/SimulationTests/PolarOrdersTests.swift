@@ -65,11 +65,38 @@ struct PolarOrdersTests {
         ([], "type"), (["ecg"], "acc"), (["acc", "rate=50"], "52"), (["acc", "speed=1"], "rate=HZ"), (["acc", "rate=x"], "rate=HZ"), (["acc", "range=2"], "8"),
       ] as [([String], String)] {
         let error = await refusal { () throws(HearthError) in try await hub.hearth.perform("recording-start", words, on: "polar-1") }
-        #expect(error?.reason == .visitUnsupported && error?.detail.contains(hint) == true, "\(words): \(String(describing: error))")
+        #expect(error?.reason == .requestUnsupported && error?.detail.contains(hint) == true, "\(words): \(String(describing: error))")
       }
       #expect(sensor.runningRecordings.isEmpty)
       let unknown = await refusal { () throws(HearthError) in try await hub.hearth.perform("dance", on: "polar-1") }
-      #expect(unknown?.reason == .visitUnsupported)
+      #expect(unknown?.reason == .requestUnsupported)
+      await hub.stop()
+    }
+  }
+
+  @Test("a rate that was ordered is the rate of the stream, at once and after a restart of the hub, until nobody wants it")
+  func rates() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, straps) = try await polarHouse(loop, seed: 87, [.of(.h10) { _ in }], driver: "polar-strap")
+      let strap = straps[0]
+      try await loop.sleep(for: .seconds(60))
+      let offered = try hub.hearth.orders(of: "polar-1").rateChoices
+      #expect(offered.map(\.series) == [.ecg, .acc] && offered.map { $0.rates.map(\.hertz) } == [[130], [25, 50, 100, 200]])
+      _ = try await hub.hearth.orderStreams("polar-1", [.acc])
+      try await loop.sleep(for: .seconds(10))
+      #expect(strap.liveRuns.map(\.rate) == [50])
+      _ = try await hub.hearth.orderRates("polar-1", [.acc: 100])
+      try await loop.sleep(for: .seconds(10))
+      #expect(strap.liveRuns.map(\.rate) == [50, 100])
+      await hub.kill()
+      try await hub.start()
+      try await loop.sleep(for: .seconds(120))
+      #expect(strap.liveRuns.last?.rate == 100 && strap.liveRuns.count == 3)
+      _ = try await hub.hearth.orderRates("polar-1", [:])
+      try await loop.sleep(for: .seconds(10))
+      #expect(strap.liveRuns.last?.rate == 50)
+      let error = await refusal { () throws(HearthError) in try await hub.hearth.orderRates("polar-1", [.acc: 52]) }
+      #expect(error?.reason == .requestUnsupported && error?.detail.hasSuffix("it has 25, 50, 100, 200 Hz") == true)
       await hub.stop()
     }
   }

@@ -1,8 +1,8 @@
 // How fast each stream is wanted, and what that makes of the settings that a wearable offers.
 
 import Bluetooth
-import Health
-import Wearable
+public import Health
+public import Wearable
 
 extension PMD {
   /// What one stream is begun with.
@@ -53,6 +53,31 @@ extension PMD.Settings {
     let ordered = UInt32(clamping: ordered)
     return max(rate, ordered) - min(rate, ordered)
   }
+}
+
+extension Polar {
+  /// Rates that people may order of a model's streams. Of a model that is not known, or whose own rates are not, there are none to choose from: any may be
+  /// ordered, and the nearest that it offers is taken.
+  static func rates(of key: String) -> [Series: [WearableRate]] {
+    let kinds = PMD.MeasurementType.allCases.filter(\.hasSettings).compactMap(\.series.first)
+    guard let streams = streams(of: key) else { return Dictionary(uniqueKeysWithValues: kinds.map { ($0, []) }) }
+    var rates: [Series: [WearableRate]] = [:]
+    for offer in streams.live where kinds.contains(offer.series) { rates[offer.series] = offer.rates.map { WearableRate(Int($0)) } }
+    for offer in streams.liveInSDKMode where kinds.contains(offer.series) {
+      let known = rates[offer.series, default: []]
+      let more = offer.rates.map { Int($0) }.filter { rate in !known.contains { $0.hertz == rate } }
+      rates[offer.series] = (known + more.map { WearableRate($0, silencesHeartRate: true) }).sorted { $0.hertz < $1.hertz }
+    }
+    return rates
+  }
+}
+
+extension PolarDriver {
+  public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { Polar.rates(of: wearable.polarModel) }
+}
+
+extension PolarStrapDriver {
+  public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { Polar.rates(of: wearable.polarModel) }
 }
 
 extension KnownWearable {

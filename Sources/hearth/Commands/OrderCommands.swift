@@ -108,13 +108,14 @@ struct SettingsCommand: ParsableCommand {
     commandName: "settings", abstract: "What is ordered of a wearable, and what it says of itself.",
     usage: """
       hearth settings <name> [--orders]
-      hearth settings <name> set streams|features-off LIST|none
+      hearth settings <name> set streams|rates|features-off LIST|none
       hearth settings <name> set secret [--generate] [--secret-file <file>]
       hearth settings <name> set secret none
       """,
     discussion: """
-      set streams acc,ecg: sent live while it is linked; none. set features-off telemetry,usb: switched off at each visit; none. set secret: the key of what \
-      it keeps encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. Recordings that were \
+      set streams acc,ecg: sent live while it is linked; none. set rates ecg=130,acc=50: samples a second of these; what is not named follows the link, none \
+      lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set secret: the key of what it keeps encrypted, \
+      32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. Recordings that were \
       made under another key can no longer be read: fetch them first. Orders last until they are changed, and are read back at each visit. What the \
       wearable says is read from it now: one that is not linked is visited first, which takes up to three minutes.
       """)
@@ -123,7 +124,7 @@ struct SettingsCommand: ParsableCommand {
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp("set, a key (streams, features-off, secret), and its value.", valueName: "action"))
+  @Argument(help: ArgumentHelp("set, a key (streams, rates, features-off, secret), and its value.", valueName: "action"))
   var action: [String] = []
 
   @Flag(help: "Only what is ordered; the wearable is not asked.")
@@ -135,7 +136,7 @@ struct SettingsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
   var secretFile: String?
 
-  private enum Change { case streams([String]), switchedOff([String]), secret(forgets: Bool) }
+  private enum Change { case streams([String]), rates([JSON.Member]), switchedOff([String]), secret(forgets: Bool) }
 
   private func change() throws -> Change? {
     if action.isEmpty {
@@ -143,21 +144,31 @@ struct SettingsCommand: ParsableCommand {
       return nil
     }
     guard action[0] == "set", (2...3).contains(action.count) else {
-      throw ValidationError("hearth settings \(harmless(name)) takes nothing, or: set streams|features-off LIST|none, set secret [none]")
+      throw ValidationError("hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set secret [none]")
     }
     if action[1] != "secret", generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
     let value = action.count == 3 ? action[2] : nil
     let list = value == "none" ? [] : value?.split(separator: ",").map { String($0) } ?? []
     switch (action[1], value) {
     case ("streams", _?): return .streams(list)
+    case ("rates", _?): return .rates(try list.map(Self.rate))
     case ("features-off", _?): return .switchedOff(list)
     case ("secret", "none"?) where !generate && secretFile == nil: return .secret(forgets: true)
     case ("secret", nil) where !(generate && secretFile != nil): return .secret(forgets: false)
     case ("secret", _?): throw ValidationError("a secret is not given on the command line, where others can read it: it is asked for, or --generate, or --secret-file")
     case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
     case ("streams", nil), ("features-off", nil): throw ValidationError("set \(action[1]) takes names with commas between, or none")
-    default: throw ValidationError("streams, features-off and secret can be set, not '\(harmless(action[1]))'")
+    case ("rates", nil): throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
+    default: throw ValidationError("streams, rates, features-off and secret can be set, not '\(harmless(action[1]))'")
     }
+  }
+
+  private static func rate(_ word: String) throws -> JSON.Member {
+    let parts = word.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let rate = Int64(parts[1]), rate > 0 else {
+      throw ValidationError("a rate is a series and its samples a second, such as acc=50, not '\(harmless(word))'")
+    }
+    return JSON.Member(String(parts[0]), .integer(rate))
   }
 
   func validate() throws { _ = try change() }
@@ -169,6 +180,7 @@ struct SettingsCommand: ParsableCommand {
     let orders: OrdersDocument =
       switch change {
       case .streams(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
+      case .rates(let rates): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "rates": .object(rates)])
       case .switchedOff(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
       case .secret(let forgets): try client.fetch("orders", of: "SecretSet", try secretParameters(forgets: forgets))
       }

@@ -57,12 +57,24 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
   var text = style.bold(String(line("\(orders.device)   as it is ordered").dropLast())) + "\n"
   func row(_ label: String, _ value: String) { text += line("\(cell(label, 14)) \(value)") }
   row("streams", orders.streams.isEmpty ? "none beside what it sends anyway" : orders.streams.joined(separator: ", "))
+  if !orders.rateChoices.isEmpty || !orders.rates.entries.isEmpty {
+    let rates = orders.rates.entries.map { "\($0.name) \($0.value) Hz" + (orders.streams.contains($0.name) ? "" : ", once it streams") }
+    row("rates", rates.isEmpty ? "follow the link" : rates.joined(separator: "; "))
+    for choice in orders.rateChoices { row("", rateText(choice)) }
+    if orders.rateChoices.contains(where: { !$0.withoutHeartRate.isEmpty }) { row("", "* while it streams so, it tells no heart rate") }
+  }
   row("secret", orders.secret ? "set: recordings are encrypted" : "none: recordings are in clear")
   let off = orders.switches.filter(\.off)
   if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
   for one in orders.switches { row("", "\(cell(one.name, 20)) \(one.summary)") }
   row("wearer", orders.wearer ?? "nobody")
   return text
+}
+
+/// `acc                  25, 50, 100* Hz`
+private func rateText(_ choice: OrdersDocument.RateChoice) -> String {
+  let rates = choice.rates.map { "\($0)" + (choice.withoutHeartRate.contains($0) ? "*" : "") }
+  return "\(cell(choice.series, 20)) \(rates.isEmpty ? "whatever it offers" : rates.joined(separator: ", ") + " Hz")"
 }
 
 // MARK: Wearers
