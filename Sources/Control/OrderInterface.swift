@@ -114,7 +114,8 @@ extension HubInterface {
     let rates = try numbers.map { numbers throws(VarlinkError) in
       var rates: [Series: Int] = [:]
       for (name, rate) in numbers {
-        guard let series = Series(name: name), rates.updateValue(Int(rate), forKey: series) == nil else { throw .invalidParameter("rates") }
+        guard let series = Series(name: name) else { throw .invalidParameter("rates") }
+        rates[series] = Int(rate)
       }
       return rates
     }

@@ -26,7 +26,7 @@ enum PolarPopulation {
   static func guests(_ count: Int, in world: VirtualWorld, _ random: SeededRandom, faults: HearthSim.FaultChoice) -> [PolarGuest] {
     (0..<count).map { number in
       var draw = random.split(UInt64(number))
-      let model = PolarTraits.Model.allCases[number % PolarTraits.Model.allCases.count]
+      let model = PolarTraits.inUse[number % PolarTraits.inUse.count]
       var traits = PolarTraits(model)
       traits.deviceID = deviceID(number)
       traits.rssi = draw.integer(in: -75 ... -45)
@@ -44,7 +44,7 @@ enum PolarPopulation {
       let (driver, kind) =
         switch model {
         case .h10: ("polar-strap", "HR strap")
-        case .veritySense: ("polar", "optical sensor")
+        case .oh1, .veritySense: ("polar", "optical sensor")
         case .band360: ("polar", "band")
         case .watch: ("polar", "watch")
         }
@@ -65,7 +65,7 @@ enum PolarPopulation {
   /// What a model records by order, and how much of a day it may take.
   static func kinds(of model: PolarTraits.Model) -> [PolarKind] {
     switch model {
-    case .h10, .watch: []
+    case .h10, .oh1, .watch: []
     case .veritySense: [.heartRate, .ppi, .acc, .ppg, .gyro]
     case .band360: [.heartRate, .ppi, .acc, .skinTemperature]
     }

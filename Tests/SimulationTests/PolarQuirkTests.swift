@@ -2,6 +2,7 @@ import Drivers
 import EventLoop
 import Health
 import Hub
+import Reasons
 import RingStore
 import Simulation
 import Testing
@@ -11,11 +12,11 @@ import Testing
 /// What is known to be wrong with Polar's wearables, each by a twin that does it.
 @Suite("Known issues of Polar's wearables, under the whole hub")
 struct PolarQuirkTests {
-  /// Tried below, or by the tests of the driver with a scripted peer where no twin of that model exists (OH1).
+  /// Tried below.
   private static let tried: Set<String> = [
     "ppg-rate-overstated", "ppg-rate-understated", "battery-frozen", "stream-clock-late", "strap-off", "stream-left-on", "ppg-drift", "clock-lost-off-body",
     "clock-lost-empty", "local-time-unread", "ppi-slows-heart-rate", "files-in-sensor-mode-only", "exercise-trigger-without-ppi", "bonds-once",
-    "recording-appears-late",
+    "recording-appears-late", "clock-lost-in-storage", "stream-on-screen-only",
   ]
 
   @Test("every known issue has its test")
@@ -49,6 +50,130 @@ struct PolarQuirkTests {
       let blocks = try await Self.recorded(.ppg, .ppg, hub, sensor, loop)
       #expect(!blocks.isEmpty)
       for block in blocks { #expect(abs(block.values[0] - 1_000_000_000 / 55) < 100_000, "\(block.values[0])") }
+    }
+  }
+
+  /// What is wrong with a block's begin, µs: against when the twin measured it, by the time that both go by.
+  @LoopActor
+  private static func error(_ block: StoredSample, _ run: PolarRun, _ index: Int, _ loop: VirtualLoop) -> Int64 {
+    let age = (loop.now.nanoseconds - run.clock.instant(of: run.time(of: index)).nanoseconds) / 1000
+    return block.time.microseconds - (loop.wall.microseconds - age)
+  }
+
+  @Test("ppg-rate-understated: 130 Hz is what an OH1 says, samples lie 1/135 s apart from the first on")
+  func understated() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .oh1, seed: 110)
+      _ = try await hub.hearth.orderStreams("polar-1", [.ppg])
+      try await loop.sleep(for: .seconds(300))
+      await hub.stop()
+      let blocks = try await hub.storedSamples().filter { $0.series == .ppg }
+      #expect(blocks.count > 100 && sensor.liveRuns.map(\.rate) == [135])
+      for block in blocks { #expect(abs(block.values[0] - 1_000_000_000 / 135) < 100_000, "\(block.values[0])") }
+    }
+  }
+
+  @Test("stream-clock-late: stamps that follow a clock set an hour ago do not move a sample", arguments: [.veritySense, .oh1] as [PolarTraits.Model])
+  func stampsLate(_ model: PolarTraits.Model) throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, model, seed: 111) { $0.clockError = .seconds(-5000) }
+      _ = try await hub.hearth.orderStreams("polar-1", [.acc])
+      try await loop.sleep(for: .seconds(600))
+      #expect(!sensor.timesSet.isEmpty)
+      let run = try #require(sensor.liveRuns.last)
+      #expect(abs(run.clock.now(at: loop.now) - sensor.clock.now(at: loop.now)) > 4_900_000_000_000, "the twin's stamps follow at once")
+      await hub.stop()
+      let blocks = try await hub.storedSamples().filter { $0.series == .acc }
+      #expect(blocks.count > 400 && sensor.liveRuns.count == 1)
+      var index = try #require(run.delivered.first?.lowerBound)
+      for block in blocks {
+        #expect(abs(Self.error(block, run, index, loop)) < 100_000)
+        index += Int(block.values[1])
+      }
+    }
+  }
+
+  @Test("ppi-slows-heart-rate: what comes is stored as it comes, the stream has its time to begin, and no training ends for it")
+  func intervals() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 112)
+      try await loop.sleep(for: .seconds(60))
+      let ordered = loop.wall
+      _ = try await hub.hearth.orderStreams("polar-1", [.ppi])
+      try await loop.sleep(for: .seconds(600))
+      #expect(sensor.liveRuns.count == 1, "it was given up for silent")
+      // Nobody ends a training to have its intervals; they come when it is over.
+      sensor.startTraining()
+      let training = loop.wall
+      try await loop.sleep(for: .seconds(1200))
+      #expect(sensor.isTraining && sensor.trainingsAborted == 0 && sensor.streams.isEmpty)
+      let row = try #require(try await hub.hearth.report("streams", of: "polar-1").first)
+      #expect(row.fields.contains { $0.name == "why" && $0.value.contains("training") })
+      sensor.endTraining()
+      try await loop.sleep(for: .seconds(120))
+      #expect(sensor.streams[.ppi] != nil && sensor.liveRuns.count == 2)
+      await hub.stop()
+      let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.time > ordered + .seconds(10) && $0.time < training }
+      #expect(rates.count > 110 && zip(rates, rates.dropFirst()).allSatisfy { ($1.time - $0.time).inSeconds > 4.5 })
+      #expect(try await hub.storedSamples().contains { $0.series == .ppi && $0.time > training + .seconds(1200) })
+    }
+  }
+
+  @Test("ppi-slows-heart-rate: a training that began before the link is not ended either")
+  func trainsAlready() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 113)
+      _ = try await hub.hearth.orderStreams("polar-1", [.ppi])
+      sensor.startTraining()
+      try await loop.sleep(for: .seconds(1800))
+      #expect(sensor.isTraining && sensor.trainingsAborted == 0 && sensor.links > 0)
+      await hub.stop()
+    }
+  }
+
+  @Test("exercise-trigger-without-ppi: it is refused with what would be taken, and what was armed before stays armed")
+  func triggers() throws {
+    try VirtualLoop.run { loop in
+      let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 114)
+      try await loop.sleep(for: .seconds(60))
+      _ = try await hub.hearth.perform("triggers", ["system-start", "ppi"], on: "polar-1")
+      var refusal: HearthError?
+      do throws(HearthError) { _ = try await hub.hearth.perform("triggers", ["exercise-start", "acc", "ppi"], on: "polar-1") } catch { refusal = error }
+      #expect(refusal?.reason == .requestUnsupported && refusal?.detail.contains("acc") == true)
+      #expect(sensor.triggerMode == 1 && Set(sensor.triggers.keys) == [.ppi])
+      await hub.stop()
+    }
+  }
+
+  @Test("stream-on-screen-only: a watch streams when its wearer shows the screen, without anybody at the hub")
+  func screen() throws {
+    try VirtualLoop.run { loop in
+      let (hub, watch) = try await Self.house(loop, .watch, seed: 115) { $0.showsTrainingScreen = false }
+      _ = try await hub.hearth.orderStreams("polar-1", [.acc])
+      try await loop.sleep(for: .seconds(900))
+      #expect(watch.liveRuns.isEmpty)
+      let asked = watch.commandLog.count { $0.operation == 2 }
+      #expect((3...12).contains(asked), "\(asked)")
+      watch.showsTrainingScreen = true
+      try await loop.sleep(for: .seconds(620))
+      #expect(watch.streams[.acc] != nil)
+      await hub.stop()
+    }
+  }
+
+  @Test("clock-lost-in-storage: a band that was switched off gets its clock at the first visit, and its days their right dates")
+  func stored() throws {
+    try VirtualLoop.run { loop in
+      let (hub, band) = try await Self.house(loop, .band360, seed: 116)
+      try await loop.sleep(for: .seconds(120))
+      band.powerOff()
+      try await loop.sleep(for: .seconds(3600))
+      band.powerOn()
+      #expect(!band.clock.isSet)
+      try await loop.sleep(for: .seconds(900))
+      #expect(band.clock.isSet && abs(band.clock.now(at: loop.now) / 1000 + 946_684_800_000_000 - loop.wall.microseconds) < 2_000_000)
+      #expect(hub.watch.violations.isEmpty && band.files.lost.isEmpty)
+      await hub.stop()
     }
   }
 

@@ -141,6 +141,10 @@ extension PolarSession {
     for word in words.dropFirst() { types.append(try type(word, among: offered)) }
     if mode == .disabled, !types.isEmpty { throw .unsupported("triggers that are off take no types") }
     if mode != .disabled, types.isEmpty { throw .unsupported("say what \(mode.word) begins: \(Self.list(offered))") }
+    // Refused before anything is changed: the mode goes first, and would begin what was armed before.
+    if mode == .exerciseStart, types.contains(.ppi), issues.contains("exercise-trigger-without-ppi") {
+      throw .unsupported("exercise-start does not begin ppi on this model; it takes \(Self.list(offered.filter { $0 != .ppi }))")
+    }
     let status = try await armed.setTriggers(mode, types)
     guard status.mode == mode, mode == .disabled || status.enabled == Set(types) else {
       throw .unsupported("it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
@@ -148,6 +152,8 @@ extension PolarSession {
     armed.triggers = mode == .disabled ? nil : (mode, types)
     return mode == .disabled ? "nothing begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
   }
+
+  private var issues: [String] { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).map(\.id) }
 
   // MARK: exercises of a strap
 

@@ -12,6 +12,12 @@ final class PolarDecoder: LiveDecoder {
   /// Since the last visit began a training ended, or it said that it has nothing to do: what it refused before may be asked for.
   private var isFree = false
 
+  /// It told that a training began, or serves no files, which may mean the same; and nothing since.
+  private(set) var mayTrain = false
+
+  /// As a visit met it.
+  func met(isBusy: Bool) { mayTrain = isBusy }
+
   /// For frames to come.
   func prepareStreams() -> PMD.StreamDecoder {
     if let streams { return streams }
@@ -34,6 +40,8 @@ final class PolarDecoder: LiveDecoder {
   /// The end of a training, and its own wish, are worth a visit.
   private func hear(_ event: PSFTP.DeviceEvent, _ sink: any SampleSink) {
     switch event.content {
+    case .trainingSessionStatus(let status) where status.inprogress: return mayTrain = true
+    case .exerciseStatus(let status) where status.hasExerciseState && status.exerciseState != .exerciseStateOff: return mayTrain = true
     case .trainingSessionStatus(let status) where status.hasInprogress && !status.inprogress: break
     case .exerciseStatus(let status) where status.hasExerciseState && status.exerciseState == .exerciseStateOff: break
     case .syncRequired: return sink.noteNewItem()
@@ -41,6 +49,7 @@ final class PolarDecoder: LiveDecoder {
     default: return
     }
     isFree = true
+    mayTrain = false
     sink.noteNewItem()
   }
 

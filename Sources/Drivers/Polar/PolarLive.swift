@@ -125,7 +125,12 @@ final class PolarLive {
     Polar.streams(of: link.known.polarModel)?.sdkModeFrom != nil || leavesStreamsOn
   }
 
-  private var leavesStreamsOn: Bool { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains { $0.id == "stream-left-on" } }
+  private var leavesStreamsOn: Bool { hasIssue("stream-left-on") }
+
+  /// Intervals, where they are begun.
+  private var endsTrainings: Bool { hasIssue("ppi-slows-heart-rate") }
+
+  private func hasIssue(_ id: String) -> Bool { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains { $0.id == id } }
 
   /// Once over a link. A stream that goes on empties the battery, and SDK mode keeps the heart rate away, until somebody ends them.
   private func lookOnce(_ features: PMD.Features) async throws(VisitTrouble) {
@@ -188,6 +193,10 @@ final class PolarLive {
 
   private func bringAbout(_ type: PMD.MeasurementType) async throws(VisitTrouble) {
     if let stream = streams[type], !stream.mayBegin(now) { return }
+    if type == .ppi, decoder.mayTrain, streams[type]?.isRunning != true, endsTrainings {
+      streams[type, default: PolarStream()].waits("a training may run, which it would end")
+      return
+    }
     do throws(VisitTrouble) {
       let isSDK = isInSDKMode ?? false
       let offered = try await offer(type, inSDKMode: isSDK)

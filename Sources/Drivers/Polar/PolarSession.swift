@@ -48,10 +48,14 @@ final class PolarSession: WearableSession {
     files.forget()
     if decodes.takeFree() { transfer.busy.isOver() }
     transfer.busy.visitBegins()
-    do throws(VisitTrouble) { try await prepare(&report) } catch {
+    do throws(VisitTrouble) {
+      try await prepare(&report)
+      decodes.met(isBusy: false)
+    } catch {
       switch error {
       // A training runs, or it is not in the mode in which it serves files: it is well, and its live values may come.
       case .busy(let what, let pause):
+        decodes.met(isBusy: true)
         report.activity = .busy
         report.mayNotFetch = what
         report.comeAgainAfter = pause

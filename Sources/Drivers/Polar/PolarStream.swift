@@ -44,6 +44,9 @@ struct PolarStream {
     (isRunning, until, self.why, beganAt) = (false, now + pause, why, 0)
   }
 
+  /// It is not begun before something else is over.
+  mutating func waits(_ why: String) { (isRunning, until, self.why) = (false, nil, why) }
+
   /// It cannot be had over this link.
   mutating func refused(_ why: String) { (isRunning, isRefused, until, self.why) = (false, true, nil, why) }
 

@@ -136,6 +136,8 @@ public final class PolarRun {
     let elapsed = clock.now(at: now) - begin
     var frames: [(bytes: [UInt8], samples: Range<Int>)] = []
     if signal.kind == .ppi {
+      // An optical sensor looks for the pulse first.
+      if model == .veritySense || model == .oh1, elapsed < 25_000_000_000, !atEnd { return [] }
       while true {
         let first = count
         var samples: [[Int32]] = []

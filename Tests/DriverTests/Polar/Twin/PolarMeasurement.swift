@@ -77,6 +77,10 @@ extension VirtualPolar {
     case (.h10, .ecg): isRecording ? nil : PolarOffer(rates: [130], bits: 14)
     case (.h10, .acc): isRecording ? nil : PolarOffer(rates: [25, 50, 100, 200], bits: 16, ranges: [2, 4, 8])
     case (.h10, _): nil
+    case (.oh1, .acc): isRecording ? nil : PolarOffer(rates: [50], bits: 16, ranges: [8], channels: 3, factor: 1)
+    // 130 Hz is what it says, and not what it measures.
+    case (.oh1, .ppg): isRecording ? nil : PolarOffer(rates: [130], bits: 22, channels: 4)
+    case (.oh1, .ppi): isRecording ? nil : PolarOffer()
     case (.veritySense, .acc):
       PolarOffer(rates: inSDKMode ? isRecording ? [13, 26, 52] : [26, 52, 104, 208, 416] : [52], bits: 16, ranges: inSDKMode ? [2, 4, 8, 16] : [8], channels: 3, factor: 1)
     case (.veritySense, .gyro): PolarOffer(rates: [52], bits: 16, ranges: [2000], channels: 3, factor: 0.061)
@@ -98,6 +102,7 @@ extension VirtualPolar {
   func trueRate(_ kind: PolarKind, _ said: UInt16) -> Int {
     switch kind {
     case .ppg where traits.model == .veritySense && said == 135: 55
+    case .ppg where traits.model == .oh1: 135
     // The clock of its light sensor runs away from the wearable's own.
     case .ppg where traits.model == .band360 && traits.firmware == "2.0.8": 23
     case .heartRate: 1
@@ -163,6 +168,11 @@ extension VirtualPolar {
     guard let offer = offer(kind, isRecording: isRecording, inSDKMode: isSDKMode) else { return answer(operation, subject, Status.notSupported) }
     guard let choice = PolarChoice(settings) else { return answer(operation, subject, Status.invalidParameter) }
     if let refusal = refusal(kind, choice, offer, isRecording: isRecording) { return answer(operation, subject, refusal) }
+    // Intervals take the sensor for themselves.
+    if kind == .ppi, traits.isOpticalSensor, isTraining {
+      trainingsAborted += 1
+      endTraining()
+    }
     if isRecording {
       record(kind, choice)
     } else {
@@ -179,6 +189,7 @@ extension VirtualPolar {
   func refusal(_ kind: PolarKind, _ choice: PolarChoice, _ offer: PolarOffer, isRecording: Bool) -> UInt8? {
     if streams[kind] != nil || recordings[kind] != nil { return Status.alreadyInState }
     if traits.isCharging { return Status.inCharger }
+    if traits.model == .watch, !isRecording, !showsTrainingScreen { return Status.invalidState }
     // One model encrypts, in the one way that hosts ask for; what should be encrypted and is not would be refused, never written in the clear.
     if choice.strategy != 0 {
       guard isRecording, traits.model == .veritySense else { return Status.notSupported }

@@ -6,12 +6,15 @@ internal import EventLoop
 public struct PolarTraits: Sendable {
   public enum Model: String, Sendable, CaseIterable {
     case h10 = "H10"
+    case oh1 = "OH1"
     case veritySense = "Sense"
     case band360 = "360"
     case watch = "Vantage V3"
   }
 
   public let model: Model
+  /// What people wear in a gym today.
+  public static let inUse: [Model] = [.h10, .veritySense, .band360, .watch]
   /// `3.2.1`: three numbers.
   public var firmware: String
   /// Eight hexadecimal digits with their checksum.
@@ -43,6 +46,8 @@ public struct PolarTraits: Sendable {
   public var training: Training?
   public var isWorn = true
   public var isCharging = false
+  /// A watch streams only while it shows the screen before a training.
+  public var showsTrainingScreen = true
   /// Share of response packets that its own queue loses, 0 to 1.
   public var packetLoss = 0.0
   /// Days of files that are there when the simulation begins, before today.
@@ -72,6 +77,7 @@ public struct PolarTraits: Sendable {
     broadcastsHeartRate = model == .h10
     switch model {
     case .h10: (firmware, memory, memoryLimits) = ("3.1.1", 512 * 1024, (0, 0))
+    case .oh1: (firmware, memory, memoryLimits) = ("2.1.15", 4_000_000, (0, 0))
     case .veritySense: (firmware, memory, memoryLimits) = ("2.2.6", 12_000_000, (2_000_000, 300_000))
     case .band360: (firmware, memory, memoryLimits) = ("2.0.9", 15_000_000, (2_000_000, 2_000_000))
     case .watch: (firmware, memory, memoryLimits) = ("4.0.17", 32_000_000, (0, 0))
@@ -81,6 +87,8 @@ public struct PolarTraits: Sendable {
   var hasDays: Bool { model == .band360 || model == .watch }
   var recordsOffline: Bool { model == .veritySense || model == .band360 }
   var hasSDKMode: Bool { recordsOffline }
+  /// Optical sensors of the older kind: stamps that follow the clock late, intervals that cost much else.
+  var isOpticalSensor: Bool { model == .oh1 || model == .veritySense }
 }
 
 /// What no Polar wearable should do.

@@ -78,6 +78,10 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
   public private(set) var isTraining = false
+  /// Trainings that somebody ended who wanted intervals.
+  public internal(set) var trainingsAborted = 0
+  /// Of a watch.
+  public var showsTrainingScreen: Bool
   private var isRetired = false
   /// Until the link ends no answer goes out any more.
   var isSilent = false
@@ -105,6 +109,7 @@ public final class VirtualPolar: VirtualPeripheral {
 
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: PolarTraits) {
     self.traits = traits
+    showsTrainingScreen = traits.showsTrainingScreen
     var draw = random.split(7)
     files = PolarFiles(capacity: traits.memory, keepsPast: traits.keepsPast)
     clock = PolarClock(traits, wall: world.loop.wall, at: world.loop.now)
@@ -346,7 +351,7 @@ public final class VirtualPolar: VirtualPeripheral {
   public func moveClock(by step: Duration) {
     guard clock.isSet else { return }
     clock.set(clock.now(at: world.loop.now) + step.wholeNanoseconds, offset: clock.offset, at: world.loop.now)
-    if traits.model != .veritySense { streamClock = clock }
+    if !traits.isOpticalSensor { streamClock = clock }
   }
 
   /// Off and on again: streams, modes and sessions end; recordings end too, and those that are armed begin.
