@@ -85,6 +85,7 @@ extension Hearth {
       bond: keys.map { Bond($0, of: WearableID(number: 0), at: loop.wall) })
     guard let tenant = admit(record) else { throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type") }
     tenant.joinedAt = loop.now
+    if tenant.noteName(heard.sighting.name) { persist(tenant) }
     unpairable.remove(address)
     if keys != nil { loadKeys() }
     logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])

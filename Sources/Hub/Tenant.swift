@@ -71,10 +71,20 @@ final class Tenant {
   /// What the names of a driver's own notes begin with.
   static let driverNote = "driver."
 
+  /// Under which the name that it advertised last is kept: many say it in answers to a scan alone, which nobody asks for outside of an enrolment.
+  static let nameKey = "advertised_name"
+
+  /// - Returns: it is another one than is kept.
+  func noteName(_ advertised: String?) -> Bool {
+    guard let advertised, !advertised.isEmpty, record.notes[Self.nameKey] != advertised else { return false }
+    record.notes[Self.nameKey] = advertised
+    return true
+  }
+
   /// What a session is told of it.
   func known(_ advertisedName: String?) -> KnownWearable {
     var known = KnownWearable()
-    known.advertisedName = advertisedName
+    known.advertisedName = advertisedName ?? record.notes[Self.nameKey]
     known.model = record.facts["model"]
     known.firmware = record.facts["firmware"]
     return known

@@ -77,7 +77,9 @@ extension Hearth {
       tenant.record.notes[Tenant.driverNote + name] = value
       if tenantByAddress[tenant.address] === tenant { persist(tenant) }
     }
-    work.known = tenant.known(presence[tenant.address]?.sighting.name)
+    let advertised = presence[tenant.address]?.sighting.name
+    if tenant.noteName(advertised) { persist(tenant) }
+    work.known = tenant.known(advertised)
     link.work = work
     guard let session = driver.makeSession(work) else {
       // Whatever others of its family keep, this one is only listened to.

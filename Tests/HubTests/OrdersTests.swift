@@ -89,6 +89,22 @@ struct OrdersTests {
     }
   }
 
+  @Test("the name that a wearable told in answer to a scan is known after a restart, when nobody asks for it")
+  func names() throws {
+    try inHouse(RecorderDriver.withSwitch) { house, _ in
+      house.start()
+      let name = Array("Watch 7".utf8)
+      let answer = Advertisement(address: house.hearth.tenants[0].address, rssi: -50, isConnectable: true, isScanResponse: true, data: [UInt8(name.count + 1), 9] + name, time: house.loop.now)
+      house.radio.onAdvertisement?(answer)
+      try await house.wait { house.hearth.tenants[0].link?.work != nil }
+      try await house.wait { house.store.wearables[0].notes[Tenant.nameKey] != nil }
+      try house.killAndRestart()
+      try await house.wait { house.hearth.tenants[0].link?.work != nil }
+      #expect(house.hearth.presence[house.hearth.tenants[0].address]?.sighting.name == nil)
+      #expect(house.hearth.tenants[0].link?.work?.known.advertisedName == "Watch 7")
+    }
+  }
+
   @Test("what a kind of wearable cannot do is not ordered")
   func impossible() throws {
     try inHouse(RecorderDriver.withSwitch) { house, _ in

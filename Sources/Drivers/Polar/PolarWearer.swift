@@ -41,7 +41,7 @@ final class PolarWearer {
   }
 
   /// Models with activity data compute it from physical data; the others have no place for it.
-  var isWanted: Bool { Polar.LocalName(link.known.advertisedName ?? "").map { Polar.ModelTable.known.facts($0.modelKey).hasActivityData } ?? false }
+  var isWanted: Bool { Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData }
 
   /// What should be on it; nil where nothing can be said of that.
   private var wanted: PhysicalData? {
