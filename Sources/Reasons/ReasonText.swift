@@ -182,7 +182,7 @@ extension Reason {
     case .requestUnsupported:
       ("a wearable cannot do what was asked of it",
        "samples unaffected",
-       "ask for what it can: hearth recordings NAME, hearth settings NAME or hearth action NAME")
+       "hearth action NAME lists what it can do, hearth settings NAME --orders what can be ordered")
     case .notLinked:
       ("a wearable has no link at the moment",
        "samples unaffected",

@@ -98,7 +98,8 @@ struct CLIHelpTests {
     ["settings", "a", "set", "rates", "acc"], ["settings", "a", "set", "rates", "acc=0"], ["settings", "a", "set", "rates", "acc=fast"], ["settings", "a", "set", "rates", "acc=50,=2"],
     ["settings", "a", "set", "secret", "00112233445566778899AABBCCDDEEFF"], ["settings", "a", "set", "secret", "--generate", "--secret-file", "-"],
     ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"], ["wearer", "assign", "a", "b", "--from", "soon"],
-    ["wearer", "body", "a", "--height", "tall"],
+    ["wearer", "body", "a", "--height", "tall"], ["wearer", "body", "a", "--height", "20"], ["wearer", "body", "a", "--born", "1980-02-30"],
+    ["wearer", "body", "a", "--sex", "m"], ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
   ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }

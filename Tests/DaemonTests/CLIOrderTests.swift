@@ -34,11 +34,38 @@ struct CLIOrderTests {
     #expect(renderRecordings(ReportDocument(device: "a", topic: "recordings", rows: []), .plain) == "a   records nothing by order\n")
   }
 
+  @Test("properties have their units, and what does not fit on a line goes on under it")
+  func properties() {
+    let report = ReportDocument(
+      device: "band-07", topic: "settings",
+      rows: [
+        row("clock", [("local_time", "2026-11-21T10:00:00.000"), ("zone_minutes", "60"), ("off_by_s", "0.4")]),
+        row("wearer", [
+          ("state", "kept"), ("born", "1980-05-17"), ("sex", "female"), ("height_cm", "171"), ("weight_kg", "62"), ("maximum_heart_rate_bpm", "186"),
+          ("resting_heart_rate_bpm", "60"),
+        ]), row("usb", [("on", "no"), ("ordered", "off")]),
+      ])
+    #expect(renderReport(report, .plain) == """
+      band-07   settings as it says itself
+      clock          local time 2026-11-21T10:00:00.000, zone 60 min, off by 0.4 s
+      wearer         kept, born 1980-05-17, sex female, height 171 cm, weight 62 kg,
+                     maximum heart rate 186 bpm, resting heart rate 60 bpm
+      usb            off, ordered off
+
+      """)
+    func clock(_ seconds: String) -> String? {
+      let text = renderReport(ReportDocument(device: "a", topic: "streams", rows: [row("clock", [("off_by_s", seconds)])]), .plain)
+      return text.split(separator: "\n").last.map { String($0.dropFirst(15)) }
+    }
+    #expect(["-22774173.0", "90", "nan", "-inf", "1e300", "59.9"].map(clock) == ["263 d behind", "1 min ahead", "off by nan s", "off by -inf s", "off by 1e300 s", "off by 59.9 s"])
+  }
+
   @Test("orders say what is wanted, what could be switched off, and never the secret")
   func orders() {
     let snapshot = OrdersSnapshot(
       wearable: "band-07", streams: [.ecg, .acc], rates: [(.acc, 50), (.gyro, 52)],
-      rateChoices: [(.ecg, []), (.acc, [WearableRate(25), WearableRate(50), WearableRate(104, silencesHeartRate: true)])], hasSecret: true, switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true)], wearer: "Ada")
+      rateChoices: [(.ecg, []), (.acc, [WearableRate(25), WearableRate(50), WearableRate(104, silencesHeartRate: true)])], hasSecret: true,
+      switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true), (WearableSwitch("usb", "Data over a cable, which nobody in a ward ever needs."), false)], wearer: "Ada")
     #expect(render(OrdersDocument(snapshot), .plain) == """
       band-07   as it is ordered
       streams        ecg, acc
@@ -49,6 +76,8 @@ struct CLIOrderTests {
       secret         set: recordings are encrypted
       features off   telemetry
                      telemetry            Traces for the vendor.
+                     usb                  Data over a cable, which nobody in a ward
+                                          ever needs.
       wearer         Ada
 
       """)

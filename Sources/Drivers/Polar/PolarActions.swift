@@ -88,7 +88,7 @@ extension PolarSession {
       throw .unsupported("\(word) has no \(setting == .sampleRate ? "rate" : "range") of \(value); it has \(choice)")
     }
     if try await recorder.running().contains(wanted.type) {
-      guard words.count == 1 else { throw .busy(what: "\(word) is being recorded; first: recording-stop \(word)", retryAfter: nil) }
+      guard words.count == 1 else { throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have") }
       armed.want(wanted)
       return "\(word) was being recorded already, and is kept going from now on"
     }

@@ -41,7 +41,7 @@ final class PolarExercises: FetchDomain {
   func startExercise(id: String, _ samples: PSFTPClient.StrapSamples) async throws(VisitTrouble) -> String {
     if case .heartRate(let seconds) = samples, seconds != 1, seconds != 5 { throw .unsupported("heart rate is kept every second or every 5 s") }
     let before = try await transfer.recordingStatus()
-    if before.isRecording { throw .busy(what: "it records \(before.name)", retryAfter: nil) }
+    if before.isRecording { throw .unsupported("it records '\(before.name)' already; stop that first") }
     guard let name = PolarExerciseName(id, begins: link.hubTime.wall) else {
       throw .unsupported("an exercise is named with 1 to \(PolarExerciseName.idLimit) letters, digits and '-'")
     }

@@ -267,9 +267,16 @@ final class PolarLive {
 
   // MARK: For people
 
+  /// What runs or is tried, then what was ordered and is neither.
   var rows: [ReportRow] {
-    streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in
-      ReportRow(type.series.first?.name ?? "\(type)", stream.fields(tally(type)))
+    let known = streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in ReportRow(type.word, stream.fields(tally(type))) }
+    let others = PMD.MeasurementType.allCases.filter { type in
+      type != .offlineHR && streams[type] == nil && type.series.contains { link.orders.streams.contains($0) }
+    }
+    return known + others.map { type in
+      let isOffered = features?.online.contains(type) ?? true
+      let why = !isOffered ? "it has none" : profile == .idle && type.needsFastLink ? "an idle link does not carry it" : "not begun yet"
+      return ReportRow(type.word, [ReportRow.Field("state", isOffered ? "waiting" : "refused"), ReportRow.Field("why", why)])
     }
   }
 }

@@ -43,7 +43,7 @@ extension PolarSession {
           ]))
       }
       if let triggers { rows.append(row("triggers", [("mode", triggers.mode.word), ("ordered", armed.triggers?.mode.word)])) }
-      rows.append(row("encryption", [("secret", yes(link.orders.polarSecret != nil))]))
+      rows.append(row("encryption", [("on", yes(link.orders.polarSecret != nil))]))
     }
     guard transfer.isPresent else { return rows }
     if isStrap {
@@ -86,17 +86,17 @@ extension PolarSession {
     if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
     if wearer.isWanted {
       let data = try await wearer.physicalData()
-      rows.append(row("first_use", [("done", yes(try await wearer.isFirstUseDone()))]))
+      rows.append(row("first-use", [("done", yes(try await wearer.isFirstUseDone()))]))
       rows.append(
         row("wearer", [
           ("state", try await wearer.look().text), ("born", data.flatMap { CivilTime.date($0.birthday.value)?.text }),
           ("sex", data.map { $0.gender.value == .male ? "male" : "female" }), ("height_cm", data.map { Self.number($0.height.value) }),
-          ("weight_kg", data.map { Self.number($0.weight.value) }), ("maximum_heart_rate", data.map { "\($0.maximumHeartrate.value)" }),
-          ("resting_heart_rate", data.map { "\($0.restingHeartrate.value)" }),
+          ("weight_kg", data.map { Self.number($0.weight.value) }), ("maximum_heart_rate_bpm", data.map { "\($0.maximumHeartrate.value)" }),
+          ("resting_heart_rate_bpm", data.map { "\($0.restingHeartrate.value)" }),
         ]))
     }
     guard let kept = try await settings.read() else { return rows }
-    if let location = kept.location { rows.append(row("place", [("number", "\(location)")])) }
+    if let location = kept.location { rows.append(row("place", [("worn", Polar.DeviceSettings.placeName(location)), ("number", "\(location)")])) }
     for one in PolarSwitch.allCases {
       guard let isOn = one.isOn(kept) else { continue }
       rows.append(row(one.rawValue, [("on", yes(isOn)), ("ordered", link.orders.switchedOff.contains(one.rawValue) ? "off" : nil)]))

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Control
 import Glibc
+import Health
 import Reasons
 
 /// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to answer.
@@ -150,7 +151,9 @@ struct SettingsCommand: ParsableCommand {
     let value = action.count == 3 ? action[2] : nil
     let list = value == "none" ? [] : value?.split(separator: ",").map { String($0) } ?? []
     switch (action[1], value) {
-    case ("streams", _?): return .streams(list)
+    case ("streams", _?):
+      for name in list { try Self.require(series: name) }
+      return .streams(list)
     case ("rates", _?): return .rates(try list.map(Self.rate))
     case ("features-off", _?): return .switchedOff(list)
     case ("secret", "none"?) where !generate && secretFile == nil: return .secret(forgets: true)
@@ -163,8 +166,13 @@ struct SettingsCommand: ParsableCommand {
     }
   }
 
+  private static func require(series name: String) throws {
+    if Series(name: name) == nil { throw ValidationError("no series is called '\(harmless(name))'; there are acc, ecg, ppg, ppi, skin_temperature and others") }
+  }
+
   private static func rate(_ word: String) throws -> JSON.Member {
     let parts = word.split(separator: "=", maxSplits: 1)
+    if parts.count == 2 { try require(series: String(parts[0])) }
     guard parts.count == 2, let rate = Int64(parts[1]), rate > 0 else {
       throw ValidationError("a rate is a series and its samples a second, such as acc=50, not '\(harmless(word))'")
     }
@@ -201,17 +209,31 @@ struct SettingsCommand: ParsableCommand {
     let orders: OrdersDocument = try client.fetch("orders", of: "Orders", ["name": .string(name)])
     if self.orders { return try session.show(JSON(encoding: orders)) { render(orders, $0) } }
     try noteWaiting(for: name, client)
-    var report: ReportDocument?
+    var reports: [ReportDocument] = []
     var refusal: HearthError?
     do throws(HearthError) {
-      report = try client.fetch("report", of: "Report", ["name": .string(name), "topic": "settings"], patience: askingPatience)
+      if let said = try report("settings", client) { reports.append(said) }
+      // What is ordered and what came of it, side by side.
+      if !orders.streams.isEmpty, let said = try report("streams", client) { reports.append(said) }
     } catch { refusal = error }
+    func document(_ topic: String) -> JSON { reports.first { $0.topic == topic }.map { JSON(encoding: $0) } ?? .null }
     let json: JSON = [
-      "schema": "io.hearth.settings/1", "orders": JSON(encoding: orders), "report": report.map { JSON(encoding: $0) } ?? .null,
+      "schema": "io.hearth.settings/1", "orders": JSON(encoding: orders), "report": document("settings"), "streams": document("streams"),
       "reason": refusal.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
     ]
     try session.show(json, code: refusal.map { exitStatus(of: $0.reason) } ?? 0) { style in
-      render(orders, style) + (report.map { renderReport($0, style) } ?? "") + (refusal.map { render($0) } ?? "")
+      let none = reports.isEmpty && refusal == nil ? ["it says nothing of itself\n"] : []
+      return ([render(orders, style)] + reports.map { renderReport($0, style) } + none + (refusal.map { [render($0)] } ?? [])).joined(separator: "\n")
+    }
+  }
+
+  /// nil where it does not tell that: nothing is wrong with it.
+  private func report(_ topic: String, _ client: ControlClient) throws(HearthError) -> ReportDocument? {
+    do throws(HearthError) {
+      return try client.fetch("report", of: "Report", ["name": .string(name), "topic": .string(topic)], patience: askingPatience)
+    } catch {
+      if error.reason != .requestUnsupported { throw error }
+      return nil
     }
   }
 }

@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import Control
+import Health
 import Reasons
+import RingStore
 
 struct WearerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -130,6 +132,18 @@ struct WearerCommand: ParsableCommand {
 
     @Option(name: .customLong("resting-hr"), help: ArgumentHelp("Heart rate at rest, 20 to 120.", valueName: "bpm"))
     var restingHeartRate: Int?
+
+    func validate() throws {
+      let numbers = [
+        ("--height", height, BodyFacts.heights), ("--weight", weight, BodyFacts.weights), ("--max-hr", maximumHeartRate, BodyFacts.maximumHeartRates),
+        ("--resting-hr", restingHeartRate, BodyFacts.restingHeartRates),
+      ]
+      for case (let option, let value?, let range) in numbers where !range.contains(value) {
+        throw ValidationError("\(option) takes \(range.lowerBound) to \(range.upperBound), not \(value)")
+      }
+      if let born, LocalDate(text: born) == nil { throw ValidationError("--born takes a date such as 1980-05-17, not '\(harmless(born))'") }
+      if let sex, BodyFacts.Sex(name: sex) == nil { throw ValidationError("--sex takes female or male, not '\(harmless(sex))'") }
+    }
 
     func run() throws {
       func number(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }

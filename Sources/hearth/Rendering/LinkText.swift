@@ -132,5 +132,5 @@ func render(_ pairings: [PairingDocument], now: WallTime, _ style: Style) -> Str
 
 func render(_ actions: [ActionDocument], of name: String) -> String {
   if actions.isEmpty { return line("\(name): nothing can be asked of it now") }
-  return actions.map { line("\(cell($0.name, 24)) \($0.summary)") + ($0.usage.isEmpty ? "" : line("\(cell("", 24)) \($0.usage)")) }.joined()
+  return actions.map { described($0.name, 24, $0.summary) + ($0.usage.isEmpty ? "" : line("\(cell("", 24)) \($0.usage)")) }.joined()
 }

@@ -5,14 +5,15 @@ import EventLoop
 
 // MARK: Reports
 
-/// `name  field value, field value`: whatever a wearable tells, a line for each thing.
+/// `name  field value, field value`: whatever a wearable tells, in as many lines as each thing needs.
 func renderReport(_ report: ReportDocument, _ style: Style) -> String {
-  var text = style.bold(String(line("\(report.device)   \(report.topic) as it says itself").dropLast())) + "\n"
+  let how = report.topic == "streams" ? "as they run" : "as it says itself"
+  var text = style.bold(String(line("\(report.device)   \(report.topic) \(how)").dropLast())) + "\n"
   if report.rows.isEmpty { return text + "nothing\n" }
-  let name = min(20, max(8, report.rows.map { columns(harmless($0.name)) }.max() ?? 8))
+  // At least as wide as labels of orders, which stand above.
+  let name = min(20, max(13, report.rows.map { columns(harmless($0.name)) }.max() ?? 8))
   for row in report.rows {
-    let fields = row.fields.entries.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
-    text += line("\(cell(row.name, name))  \(fields)")
+    text += fieldLines(row, name)
   }
   return text
 }
@@ -34,14 +35,46 @@ func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
       text += isMissing ? style.attention(String(shown.dropLast())) + "\n" : shown
     }
   }
-  for row in rest { text += line("\(cell(row.name, 12))  \(row.fields.entries.map { fieldText($0) }.joined(separator: ", "))") }
+  for row in rest { text += fieldLines(row, 12) }
   return text
 }
 
-/// `free 12 MB`, `mode off`
+/// A thing with its properties behind it; what does not fit goes into lines of its own.
+private func fieldLines(_ row: ReportDocument.Row, _ width: Int) -> String {
+  var lines: [String] = []
+  var current = cell(row.name, width) + "  "
+  let indent = String(repeating: " ", count: width + 2)
+  for (index, field) in row.fields.entries.enumerated() {
+    let text = harmless(fieldText(field), limit: 512) + (index + 1 < row.fields.entries.count ? "," : "")
+    if columns(current) > width + 2, columns(current) + 1 + columns(text) > 80 {
+      lines.append(current)
+      current = indent
+    }
+    current += (columns(current) > width + 2 ? " " : "") + text
+  }
+  return (lines + [current]).map { line($0) }.joined()
+}
+
+/// `free 12 MB`, `off by 0.4 s`, `not recording`: the unit that is in a field's name goes behind its number.
 private func fieldText(_ field: Texts.Entry) -> String {
-  guard field.name.hasSuffix("_bytes"), let bytes = Int(field.value) else { return "\(field.name) \(field.value)" }
-  return "\(field.name.dropLast(6)) \(size(bytes))"
+  let words = field.name.split(separator: "_").joined(separator: " ")
+  switch (field.name, field.value) {
+  case ("on", "yes"): return "on"
+  case ("on", "no"): return "off"
+  case ("state", let said), ("why", let said): return said
+  case ("off_by_s", let value):
+    // The wearable says it: anything.
+    guard let seconds = Double(value), (60..<1e12).contains(seconds.magnitude) else { break }
+    return "\(span(Int(seconds.magnitude))) \(seconds < 0 ? "behind" : "ahead")"
+  case (_, "yes"): return words
+  case (_, "no"): return "not \(words)"
+  default: break
+  }
+  if field.name.hasSuffix("_bytes"), let bytes = Int(field.value) { return "\(field.name.dropLast(6)) \(size(bytes))" }
+  let units = [("_hz", "Hz"), ("_cm", "cm"), ("_kg", "kg"), ("_bpm", "bpm"), ("_minutes", "min"), ("_s", "s")]
+  let unit = Double(field.value) == nil ? nil : units.first { field.name.hasSuffix($0.0) }
+  let name = field.name.dropLast(unit?.0.utf8.count ?? 0)
+  return "\(name.split(separator: "_").joined(separator: " ")) \(field.value)\(unit.map { " " + $0.1 } ?? "")"
 }
 
 private func recordingRow(_ type: String, _ recording: String, _ kept: String, _ since: String, _ rate: String, _ range: String, _ trigger: String) -> String {
@@ -66,7 +99,7 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
   row("secret", orders.secret ? "set: recordings are encrypted" : "none: recordings are in clear")
   let off = orders.switches.filter(\.off)
   if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
-  for one in orders.switches { row("", "\(cell(one.name, 20)) \(one.summary)") }
+  for one in orders.switches { text += described(one.name, 20, one.summary, indent: 15) }
   row("wearer", orders.wearer ?? "nobody")
   return text
 }

@@ -104,6 +104,12 @@ func grouped(_ number: some BinaryInteger) -> String {
 /// `1 wearable`, `2 wearables`
 func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")" }
 
+/// A name in a column that begins at `indent` and is `width` wide, and a sentence behind it, which goes on under its own beginning.
+func described(_ name: String, _ width: Int, _ sentence: String, indent: Int = 0) -> String {
+  let blank = String(repeating: " ", count: indent + width + 1)
+  return String(repeating: " ", count: indent) + cell(name, width) + " " + wrapped(harmless(sentence, limit: 256), indent: blank).dropFirst(blank.count)
+}
+
 // MARK: - Reasons
 
 /// The three lines of a message.

@@ -66,6 +66,14 @@ extension Polar {
       return count
     }
 
+    private static let placeNames = [
+      "nowhere in particular", "elsewhere", "left wrist", "right wrist", "necklace", "chest", "upper back", "left foot", "right foot", "left lower arm",
+      "right lower arm", "left upper arm", "right upper arm", "bicycle",
+    ]
+
+    /// For people; nil for a number of tomorrow.
+    static func placeName(_ number: Int) -> String? { placeNames.indices.contains(number) ? placeNames[number] : nil }
+
     /// Where it is worn: 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5 chest, 6 upper back, 7 and 8 foot, 9 and 10 lower arm, 11 and 12 upper arm, 13
     /// bicycle, of two the left one first. nil if the file does not say.
     public var location: Int? { message.generalSettings.hasDeviceLocation ? message.generalSettings.deviceLocation.rawValue : nil }

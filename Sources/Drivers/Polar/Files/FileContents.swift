@@ -80,9 +80,9 @@ public enum FileContents: Sendable {
   /// What is in it, for people: `8042 steps, 31 changes of activity`.
   public var summary: String {
     switch self {
-    case .activity(let file): "\(file.stepCount) steps, \(file.activityInfo.count) changes of activity"
+    case .activity(let file): "\(file.stepCount) steps, changes of activity: \(file.activityInfo.count)"
     case .summary(let file): "summary of \(file.date.civil?.text ?? "no day")"
-    case .automatic(let file): "\(file.samples.count) sessions of heart rate, \(file.ppiSamples.count) of pulse intervals"
+    case .automatic(let file): "sessions of heart rate: \(file.samples.count), of pulse intervals: \(file.ppiSamples.count)"
     case .recharge(let file): "nightly recharge of \(file.sleepResultDate.civil?.text ?? "no day")"
     case .sleep(let file): "sleep of \(file.sleepwakePhases.count) phases"
     case .sleepTemperature: "skin temperature in sleep"

@@ -98,15 +98,16 @@ struct PolarLiveTests {
           notify FB005C81 F003020000
           """)
       try await live.begin()
-      #expect(state(live) == ["ecg running 130", "acc running 50"] && live.attendance != nil && live.needsFarewell)
+      #expect(state(live) == ["ecg running 130", "acc running 50", "ppg refused"] && live.attendance != nil && live.needsFarewell)
       // What runs as it should is left alone.
       try await live.begin()
       try await live.follow(.background)
       try await live.attend()
       try await live.follow(.foreground)
-      #expect(state(live) == ["ecg running 130", "acc running 200"])
+      #expect(state(live) == ["ecg running 130", "acc running 200", "ppg refused"])
       try await live.follow(.idle)
-      #expect(state(live) == [] && live.attendance == nil && !live.needsFarewell && conversation.left == 0)
+      #expect(state(live) == ["ecg waiting", "ppg refused", "acc waiting"] && field("why", live)?.contains("idle") == true)
+      #expect(live.attendance == nil && !live.needsFarewell && conversation.left == 0)
     }
   }
 
@@ -413,7 +414,7 @@ struct PolarLiveTests {
       conversation.link.endsAt = request
       let ended = await trouble { () throws(VisitTrouble) in try await live.begin() }
       // Two subscriptions, a read and three commands.
-      #expect(ended == (request < 6 ? .link(.closed(.linkLost)) : nil) && state(live) == (request < 6 ? [] : ["ecg running 130"]))
+      #expect(ended == (request < 6 ? .link(.closed(.linkLost)) : nil) && state(live) == (request < 6 ? ["ecg waiting"] : ["ecg running 130"]))
     }
   }
 }

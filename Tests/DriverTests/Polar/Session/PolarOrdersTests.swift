@@ -52,6 +52,20 @@ struct PolarOrdersTests {
     return nil
   }
 
+  @Test("a band whose name nobody heard since the start is known by the model that it tells, and told who wears it")
+  func withoutName() throws {
+    try onLoop { _ async throws in
+      let pocket = made()
+      pocket.link.known.advertisedName = nil
+      pocket.link.known.model = "360"
+      var facts = BodyFacts()
+      (facts.born, facts.sex, facts.height, facts.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 62)
+      pocket.link.orders.wearer = WearerBody(number: 1, facts)
+      try await visit(pocket)
+      #expect(pocket.files[PolarFile.physicalDataPath] != nil)
+    }
+  }
+
   // MARK: features
 
   @Test("a feature that nobody wants is switched off and read back, left alone then, and on again when somebody does")
@@ -176,7 +190,7 @@ struct PolarOrdersTests {
       #expect(session.reports == ["settings"])
       let rows = try await session.report("settings")
       func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
-      #expect(field("clock", "off_by_s") != nil && field("first_use", "done") == "yes" && field("wearer", "state") == "kept")
+      #expect(field("clock", "off_by_s") != nil && field("first-use", "done") == "yes" && field("place", "worn") == "left wrist" && field("wearer", "state") == "kept")
       #expect(field("wearer", "born") == "1980-05-17" && field("wearer", "height_cm") == "171" && field("wearer", "sex") == "female")
       #expect(field("usb", "on") == "no" && field("usb", "ordered") == "off" && field("telemetry", "on") == "yes" && field("training-detection", "on") == nil)
       await #expect(throws: VisitTrouble.unsupported("weather")) { _ = try await session.report("weather") }

@@ -63,7 +63,7 @@ struct StrapExerciseTests {
       let status = try await domain.exerciseStatus()
       #expect(status.isRecording && status.name == name)
       let second = await trouble { () throws(VisitTrouble) in _ = try await domain.startExercise(id: "TWO", .intervals) }
-      #expect(second == .busy(what: "it records \(name)", retryAfter: nil))
+      #expect(second == .unsupported("it records '\(name)' already; stop that first"))
       let ended = try await domain.stopExercise()
       let nothing = try await domain.stopExercise()
       #expect(ended == name && nothing == nil && pocket.recording == nil)
