@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A Polar H10 that streams and a Polar 360 with files: every sample and every byte kept, nothing removed too soon, every sync ended.
+"""A Polar H10 that streams, a Polar 360 with files and a Verity Sense that encrypts: every sample and every byte kept, nothing removed too soon, every
+sync ended, and what a technician orders done, read back and shown.
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/polar.py --programs .build/release
 
@@ -15,9 +16,11 @@ sys.path[:0] = [str(TESTS / "Lab" / "acceptance"), str(TESTS / "Lab"), str(TESTS
 
 import clock  # noqa: E402
 import polar_band  # noqa: E402
+import polar_sense  # noqa: E402
 import polar_strap  # noqa: E402
 from ledger import parse_export  # noqa: E402
 from polar_band import BandAct  # noqa: E402
+from polar_sense import SenseAct  # noqa: E402
 from polar_strap import StrapAct  # noqa: E402
 from report import Report, demand  # noqa: E402
 from scene import COMMIT_EVERY, Hub, World, conclude, parser_with_troubles, scratch  # noqa: E402
@@ -40,6 +43,11 @@ def enrol(hub):
     hub.accept(polar_band.ADDRESS, polar_band.NAME, called="Polar 360")
 
 
+def enrol_sense(hub):
+    hub.json("enroll", "open", "--for", "60s")
+    hub.accept(polar_sense.ADDRESS, polar_sense.NAME, called="Polar Sense")
+
+
 def end(hub, strap):
     time.sleep(COMMIT_EVERY + 1)
     strap.cut()
@@ -48,18 +56,21 @@ def end(hub, strap):
 
 def accounts(hub, strap):
     text = hub.say("--store", hub.store, "export", "--device", polar_strap.NAME, "--format", "ndjson", asks=False, allowed=(0, 3))
-    strap.accounts(parse_export(text))
+    samples = parse_export(text)
+    strap.accounts(samples)
+    strap.exercises(samples)
 
 
 def main(arguments):
     folder = scratch("polar")
     clock.trust()
     report = Report()
-    world = World(folder, "--straps", "0", "--h10s", "1", "--bands", str(arguments.bytes))
+    world = World(folder, "--straps", "0", "--h10s", "1", "--senses", "1", "--bands", str(arguments.bytes))
     hub = Hub(folder, arguments.programs, "none")
     hub.configuration.write_text(hub.variant() + LANE)
     strap = StrapAct(report, world, hub)
     band = BandAct(report, world, hub, arguments.bytes, strap)
+    sense = SenseAct(report, world, hub)
     step = report.step
     try:
         band.break_in_the_middle()
@@ -73,12 +84,19 @@ def main(arguments):
             step("a stream that the strap ends by itself is begun again", strap.ended_by_itself)
             step("a link that is lost: both streams are there again", strap.link_lost)
             band.trouble()
+            step("the strap begins an exercise by order, which is shown and left alone", strap.exercise_begun)
+            band.orders()
+            step("a Verity Sense is enrolled", enrol_sense, hub)
+            sense.steps()
+            step("the exercise is ended by order, listed, fetched and removed", strap.exercise_ended)
         step("SIGTERM ends it cleanly", end, hub, strap)
         step("the strap was left with no stream on", strap.switched_off)
         step("every sample that it sent is in the export, with its value, one period after the other", accounts, hub, strap)
         step("every byte of every file that was removed is in the store, once", band.every_byte)
-        step("what was removed was durable before, by the store's own account", band.custody)
+        step("what was removed was durable before, by the store's own account", band.custody, strap.removed() | sense.removed())
         step("the recordings' samples are in the store", band.samples)
+        if not arguments.only:
+            step("what was encrypted is in the store as it was, and as samples", sense.accounts)
     finally:
         hub.end_for_sure()
         world.close()

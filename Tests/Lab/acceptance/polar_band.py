@@ -7,15 +7,18 @@ import books
 from report import demand, eventually
 
 import polar_data
+import protobuf
 
 ADDRESS = "F0:36:0B:00:00:00"
 NAME = "band-01"
 TODAY = f"/U/0/{polar_data.BAND_NOON:%Y%m%d}/"
 # Days that go on, and what is measured of them so far.
 OF_TODAY = (TODAY + "ACT/", TODAY + "DSUM/", "/U/0/AUTOS/AUTOS001.BPB")
+ALWAYS = (polar_data.SETTINGS_PATH,)
 START_SYNC, STOP_SYNC, INITIALIZE, TERMINATE = 0, 1, 8, 9
 STOPPED = "0801"  # completed
 VISIT_BOUND = 30  # s, as configured
+PATIENCE = 60  # s from an order to what comes of it
 # Bytes a second that the slowest machine must reach over a link of 90 kB/s; the measured ones are printed.
 SLOWEST = 20_000
 
@@ -134,7 +137,7 @@ class BandAct:
     def left(self):
         band = self.world.status()["bands"][0]
         written = {line["path"] for line in self.log().of("put")}
-        extra = [path for path in band["files"] if not path.startswith(OF_TODAY) and path not in band["running"] and path not in written]
+        extra = [path for path in band["files"] if not path.startswith(ALWAYS + OF_TODAY) and path not in band["running"] and path not in written]
         demand(not extra, f"still there are {extra}")
         for path in [one for one in polar_data.days() if one.startswith(OF_TODAY)]:
             demand(path in band["files"], f"{path} of today is gone")
@@ -150,11 +153,66 @@ class BandAct:
         step("what was removed had been served whole before", self.removed_in_order)
         step("every sync was ended, but for those whose link was lost", self.syncs_ended)
 
+    # --- what a technician orders ---
+
+    def orders(self):
+        step = self.report.step
+        step("a feature is ordered off: the band's settings are changed in that one place, and read back", self.feature_off)
+        step("the band is told who wears it, and says so itself", self.told_its_wearer)
+        step("what is nobody's to order is refused with what would do, and nothing is changed", self.refused)
+
+    def settings(self):
+        """{row: fields} of what it says itself."""
+        document = json.loads(self.hub.say("settings", NAME, "--json", timeout=PATIENCE))
+        return {row["name"]: row["fields"] for row in document["report"]["rows"]}
+
+    def content(self, path):
+        return bytes.fromhex(self.world.ask("band-file", 0, path))
+
+    def feature_off(self):
+        before = self.content(polar_data.SETTINGS_PATH)
+        demand(before == polar_data.device_settings(True), "its settings are not those of the beginning")
+        self.hub.say("settings", NAME, "set", "features-off", "telemetry")
+        self.visit_now()
+        eventually(lambda: self.content(polar_data.SETTINGS_PATH) != before, PATIENCE, "its settings are not changed", every=0.5)
+        changed = protobuf.read(self.content(polar_data.SETTINGS_PATH))
+        wanted = protobuf.read(polar_data.device_settings(False))
+        demand({field: changed.get(field) for field in wanted} == wanted, f"its settings are {changed}")
+        row = self.settings()["telemetry"]
+        demand(row == {"on": "no", "ordered": "off"}, f"it says {row}")
+
+    def told_its_wearer(self):
+        self.hub.say("wearer", "add", "Ada")
+        self.hub.say("wearer", "body", "Ada", "--born", "1980-05-17", "--sex", "female", "--height", "171", "--weight", "62")
+        self.hub.say("wearer", "assign", NAME, "Ada")
+        self.visit_now()
+        eventually(lambda: polar_data.PHYSICAL_PATH in self.world.status()["bands"][0]["files"], PATIENCE, "it was told nothing", every=0.5)
+        row = self.settings()["wearer"]
+        told = {name: row.get(name) for name in ("state", "born", "sex", "height_cm", "weight_kg")}
+        wanted = {"state": "kept", "born": "1980-05-17", "sex": "female", "height_cm": "171", "weight_kg": "62"}
+        demand(told == wanted, f"it says {told}")
+
+    def refused(self):
+        before = self.hub.json("settings", NAME, "--orders")
+        for words, status, hint in (
+            (("settings", NAME, "set", "features-off", "lamp"), 2, "telemetry"),
+            (("settings", NAME, "set", "streams", "smell"), 2, "no series"),
+            (("settings", NAME, "set", "rates", "acc=51"), 2, "50"),
+            (("recordings", NAME, "start", "ecg"), 2, "acc"),
+            (("recordings", NAME, "start", "acc", "rate=51"), 2, "50"),
+            (("wearer", "assign", NAME, "Bo"), 5, "Bo"),
+        ):
+            done = self.hub.shell(*words, timeout=PATIENCE)
+            demand(done.returncode == status and hint in done.stderr and not done.stdout, f"{words} ended with {done.returncode}: {done.stdout}{done.stderr}")
+        demand(self.hub.json("settings", NAME, "--orders") == before, "the orders have changed")
+
     def record(self, size):
         self.added.append(size)
         self.world.ask("band-record", 0, size)
 
     def visit_now(self):
+        # A visit that is just ending would take the wish for its own, and what came meanwhile would wait for the next.
+        eventually(lambda: self.hub.json("visits", NAME)["visits"][0]["ended"], 30, lambda: f"a visit does not end\n{self.hub.say('visits')}")
         self.hub.say("visit", "now", NAME)
 
     def busy_from_the_beginning(self):
@@ -267,9 +325,11 @@ class BandAct:
         total = books.holds_each_once(kept, [made[path] for path in removed], NAME)
         self.report.measured("bytes of files, all in the store once", total)
 
-    def custody(self):
+    def custody(self, others):
+        """`others`: what was removed of other wearables."""
         erased = books.erased_only_after_durable(self.hub.store)
-        demand(len(erased) == len(self.log().removed()), f"{len(erased)} are recorded as erased, {len(self.log().removed())} were removed")
+        removed = self.log().removed() | others
+        demand(len(erased) == len(removed), f"{len(erased)} are recorded as erased, {len(removed)} were removed")
 
     def samples(self):
         """What the recordings decode to: as many samples as frames hold."""

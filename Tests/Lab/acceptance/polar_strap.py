@@ -14,6 +14,7 @@ NAME = "strap-01"
 STREAMS = ("ecg", "acc")
 RATES = {"ecg": 130, "acc": 200}  # Hz; an H10 in the foreground gives the fastest it has
 TOGETHER = 60  # s
+PATIENCE = 60  # s from an order to what comes of it
 AGAIN_WITHIN = 30  # s from a lost link or stream to the next
 # s by which a frame may begin off the end of the one before it: after a stall of a busy machine the hub moves its idea of the strap's clock by a two-hundredth of
 # the stall at once. All together must not drift: over a minute both clocks are those of one machine.
@@ -103,6 +104,32 @@ class StrapAct:
         eventually(lambda: self.streaming(since), AGAIN_WITHIN, lambda: f"{self.lines('stream', 'command', since=since)}", every=0.2)
         self.report.measured("from the loss to both streams", f"{max(line['monotonic'] for line in self.lines('stream', since=since)) - since:.1f} s")
 
+    def exercise_begun(self):
+        """By the order of somebody at the hub. What runs is shown, and neither fetched nor removed."""
+        said = self.hub.say("recordings", NAME, "start", "rr", "morning", timeout=PATIENCE)
+        demand("exercise 'morning_" in said and "is being recorded" in said, said)
+        name = self.world.status()["h10s"][0]["exercise"]
+        demand(name and name in said, f"the strap records {name}, the hub said: {said}")
+        twice = self.hub.shell("recordings", NAME, "start", "rr", timeout=PATIENCE)
+        demand(twice.returncode == 2 and name in twice.stderr, f"a second one ended with {twice.returncode}: {twice.stderr}")
+        row = next(row["fields"] for row in self.hub.json("recordings", NAME)["rows"] if row["name"] == "exercise")
+        demand(row == {"recording": "yes", "name": name}, f"it is shown as {row}")
+        self.hub.say("visit", "now", NAME, "--wait", timeout=PATIENCE)
+
+    def exercise_ended(self):
+        """Listed, fetched and removed."""
+        demand(not self.lines("asked-for", "removed"), f"while it ran: {self.lines('asked-for', 'removed')}")
+        name = self.world.status()["h10s"][0]["exercise"]
+        said = self.hub.say("recordings", NAME, "stop", timeout=PATIENCE)
+        demand(f"exercise '{name}' has ended" in said, said)
+        self.hub.say("visit", "now", NAME)
+        eventually(lambda: self.lines("removed"), PATIENCE, lambda: f"it was not removed\n{self.hub.say('visits')}{self.hub.say('custody', NAME)}", every=0.5)
+        demand(not self.world.status()["h10s"][0]["files"], "something of it is left")
+        demand(f"/{name}/SAMPLES.BPB" in str(self.hub.json("custody", NAME)), "it is not among what the hub had in custody")
+
+    def removed(self):
+        return {path for line in self.lines("removed") for path in line["files"] or ()}
+
     def killed(self):
         """Called at the moment of a SIGKILL of the daemon: what was not committed is lost."""
         self.cut(COMMIT_EVERY + 0.5)
@@ -139,8 +166,16 @@ class StrapAct:
                 f"{stream}: frames of the {TOGETHER} s, samples in all accounts",
                 f"{len(inside)} of {len(inside)}, {sum(frame.count for frame, _ in heard)}",
             )
-        beats = compare(StrapLog(self.path), samples, ADDRESS, self.cuts)
+        beats = compare(StrapLog(self.path), [sample for sample in samples if sample["origin"] == "live"], ADDRESS, self.cuts)
         self.report.measured("heart rates in both accounts, sent while the hub was cut off", f"{beats[0]}, {beats[1]}")
+
+    def exercises(self, samples):
+        """Every beat of what it kept in its own memory, from the begin on that is in its name."""
+        for line in self.lines("recorded"):
+            kept = [sample for sample in series_of(samples, ADDRESS, "rr_interval") if sample["origin"] == "fetched"]
+            wanted = polar_data.beats(line["number"], line["count"])
+            demand([round(float(sample["value"])) for sample in kept] == wanted, f"{len(kept)} of {len(wanted)} beats, or others")
+            self.report.measured("beats of an exercise, all in the export", len(wanted))
 
     def same(self, stream, frames, blocks):
         """Every frame that is not excused, in order, once, with its values; and nothing else. [(frame, block)]"""

@@ -1,4 +1,4 @@
-"""A Polar H10: heart rate, electrocardiogram and acceleration, live."""
+"""A Polar H10: heart rate, electrocardiogram and acceleration, live; exercises in its own memory."""
 import asyncio
 import datetime
 import struct
@@ -13,6 +13,7 @@ from polar_data import ACC, ECG
 SETTINGS, START, STOP, STATUS = 1, 2, 3, 5
 INVALID_OP, INVALID_TYPE, INVALID_PARAMETER, ALREADY, INVALID_RATE, INVALID_RANGE = 1, 2, 5, 6, 8, 9
 ONLINE_STOPPED = 1
+RR_INTERVALS = 16
 # What its clock shows after a reset. Its time can be set and not be read.
 RESET_CLOCK = datetime.datetime(2019, 1, 1)
 RATES = {ECG: (130,), ACC: (25, 50, 100, 200)}
@@ -62,6 +63,8 @@ class H10(Polar):
         super().__init__(number, air, log, rssi, f"F0:10:0A:00:00:{number:02X}", 0xA100000 + number, RESET_CLOCK)
         self.streams = {}
         self.runs = 0
+        self.exercise = None  # (name, when it began) of the one that runs
+        self.exercises = 0
 
     def disconnected(self):
         super().disconnected()
@@ -138,6 +141,32 @@ class H10(Polar):
 
     def query(self, query, parameters):
         if query == psftp.REQUEST_RECORDING_STATUS:
-            return protobuf.number(1, 0)
+            return protobuf.number(1, int(self.exercise is not None)) + (protobuf.part(2, self.exercise[0]) if self.exercise else b"")
+        if query == psftp.REQUEST_START_RECORDING:
+            return self._begin_exercise(protobuf.read(parameters))
+        if query == psftp.REQUEST_STOP_RECORDING:
+            return self._end_exercise()
         # It takes the local time, and tells none.
         return psftp.NOT_IMPLEMENTED
+
+    # --- exercises in its own memory ---
+
+    def _begin_exercise(self, fields):
+        name = fields[3][0].decode()
+        if self.exercise is not None or fields[1] != [RR_INTERVALS] or not 1 <= len(name) <= 63:
+            return psftp.INVALID_PARAMETER
+        self.exercise = (name, time.monotonic())
+        # There is a file from the beginning on; what is in it grows.
+        self.files.put(f"/{name}/SAMPLES.BPB", polar_data.exercise(self.exercises, 1))
+        self.log("exercise", name=name, number=self.exercises)
+        return psftp.SUCCESS
+
+    def _end_exercise(self):
+        if self.exercise is None:
+            return psftp.INVALID_PARAMETER
+        name, began = self.exercise
+        count = polar_data.beats_within(self.exercises, time.monotonic() - began)
+        self.record(f"/{name}/SAMPLES.BPB", polar_data.exercise(self.exercises, count), name=name, number=self.exercises, count=count)
+        self.exercise = None
+        self.exercises += 1
+        return psftp.SUCCESS

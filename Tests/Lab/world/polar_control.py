@@ -27,6 +27,10 @@ class PolarCommands:
         """band-record BAND BYTES: one more recording of about so many bytes, which has ended"""
         self.world.bands[band].add(count)
 
+    async def band_file(self, band: int, path: str):
+        """band-file BAND PATH: what a file holds, in hexadecimal digits"""
+        return self.world.bands[band].files.content[path].hex()
+
     async def h10_drop(self, strap: int):
         """h10-drop STRAP: link loss (0x08 at both ends)"""
         await self.world.h10s[strap].drop()

@@ -4,6 +4,7 @@ import random
 import struct
 
 import protobuf
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # which Bumble brings
 
 EPOCH = datetime.datetime(2000, 1, 1)
 # What a band's clock shows when its world begins. Nobody sets it, as it is recording: so nothing here depends on the day of the run.
@@ -91,6 +92,24 @@ def recording(kind, seed, begins, first, count):
     return head + bytes([len(settings)]) + settings + b"\0" + b"".join(struct.pack("<H", len(frame)) + frame for frame in frames)
 
 
+# Of a key, the byte with which a payload is combined.
+KEY_BYTE = 12
+
+
+def sealed(content, key):
+    """A recording as it is in the file where it is encrypted: what it says of itself by AES-128, block by block, its packets by one byte of the key."""
+
+    def filled(text):
+        missing = 16 - len(text) % 16
+        return text + bytes([missing]) * missing
+
+    at = 37 + 1 + content[37]  # its settings end here
+    head, first = content[1:at], content[at + 1 : at + 3]
+    about = filled(filled(head + bytes([2, 1, KEY_BYTE])) + first)
+    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+    return b"\x02" + encryptor.update(about) + encryptor.finalize() + bytes(one ^ key[KEY_BYTE] for one in content[at + 3 :])
+
+
 def frames_of(kind, size):
     """How many frames a file of so many bytes holds."""
     return (size - 39 - len(RECORDED[kind])) // (2 + len(FRAMES[kind](0, 0, BAND_NOON)))
@@ -127,12 +146,55 @@ def running(kind, begins, frames):
     return recording_path(kind, begins), recording(kind, kind, begins, 0, frames)
 
 
-def running_again(path, size):
-    """The content of one that ended with so many bytes."""
+def began_as(path):
+    """(kind, time)"""
     day, _, clock, name = path.split("/")[3:]
     kind = next(kind for kind, start in FILE_NAMES.items() if name.startswith(start))
-    begins = datetime.datetime.strptime(day + clock, "%Y%m%d%H%M%S")
+    return kind, datetime.datetime.strptime(day + clock, "%Y%m%d%H%M%S")
+
+
+def running_again(path, size):
+    """The content of one that ended with so many bytes."""
+    kind, begins = began_as(path)
     return running(kind, begins, frames_of(kind, size))[1]
+
+
+# --- exercises of a strap -----------------------------------------------------------------------------------------------------------
+
+
+def beats(run, count):
+    """ms from beat to beat; `run` counts the exercises of one strap."""
+    return [800 + (run * 31 + index * 7) % 200 for index in range(count)]
+
+
+def beats_within(run, seconds):
+    """How many that are; at least one."""
+    count = 1
+    while sum(beats(run, count + 1)) <= seconds * 1000:
+        count += 1
+    return count
+
+
+def exercise(run, count):
+    """PbExerciseSamples of beats."""
+    return protobuf.part(1, protobuf.number(3, 1)) + protobuf.part(28, protobuf.packed(1, beats(run, count)))
+
+
+# --- settings -----------------------------------------------------------------------------------------------------------------------
+
+SETTINGS_PATH = "/U/0/S/UDEVSET.BPB"
+PHYSICAL_PATH = "/U/0/S/PHYSDATA.BPB"
+
+
+def device_settings(telemetry):
+    """PbUserDeviceSettings: worn on the left wrist, traces for the vendor or not, and a field that no definition has."""
+    changed = protobuf.part(1, date(BAND_NOON)) + protobuf.part(2, time_of_day(BAND_NOON)) + protobuf.number(3, 1)
+    return (
+        protobuf.part(1, protobuf.number(15, 2))
+        + protobuf.part(26, protobuf.number(1, int(telemetry)))
+        + protobuf.part(101, changed)
+        + protobuf.part(900, "kept")
+    )
 
 
 # --- days ---------------------------------------------------------------------------------------------------------------------------

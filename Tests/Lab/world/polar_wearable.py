@@ -295,7 +295,7 @@ class Polar(Peripheral):
 
     # --- what a world does to it ---
 
-    def record(self, path, content):
+    def record(self, path, content, **facts):
         """A file that is whole by now."""
         self.files.put(path, content)
-        self.log("recorded", path=path, size=len(content))
+        self.log("recorded", path=path, size=len(content), **facts)

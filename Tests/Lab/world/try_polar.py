@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries the band and the H10 against a plain Bumble central, without any kernel or hub: try_polar.py. Exit status 1 and a sentence if they are not as they should be."""
+"""Tries the band, the H10 and the Verity Sense against a plain Bumble central, without any kernel or hub: try_polar.py. Exit status 1 and a sentence if they are not as they should be."""
 import asyncio
 import io
 import json
@@ -15,6 +15,7 @@ import psftp
 from air import Air
 from band import Band
 from h10 import H10, ROOM
+from sense import Sense
 from try_insole import Central
 
 
@@ -91,7 +92,7 @@ async def try_band():
     await central.connect(band)
     await central.secure()
     demand(central.link.att_mtu == polar.MTU, f"the MTU is {central.link.att_mtu}")
-    demand(names(await central.ask(request(psftp.GET, "/U/0/"))) == ["20260302/", "20260303/", "AUTOS/"], "what is in /U/0/")
+    demand(names(await central.ask(request(psftp.GET, "/U/0/"))) == ["20260302/", "20260303/", "AUTOS/", "S/"], "what is in /U/0/")
     for path, content in (polar_data.recordings(100_000) | polar_data.days()).items():
         demand(await central.ask(request(psftp.GET, path)) == content, f"{path} came otherwise")
     lines = (await central.ask(request(psftp.GET, "/PMDFILES.TXT"))).decode().splitlines()
@@ -163,9 +164,43 @@ async def try_h10():
     demand(central.frames.empty(), "a stream that has ended goes on")
     await central.secure()
     demand(await central.ask(query(psftp.GET_LOCAL_TIME)) == psftp.NOT_IMPLEMENTED, "it tells its time")
+    await try_exercise(central)
     print("Polar H10: as it should be")
+
+
+async def try_exercise(central):
+    beats = protobuf.number(1, 16) + protobuf.part(2, protobuf.number(3, 1)) + protobuf.part(3, "RUN")
+    demand(await central.ask(query(psftp.REQUEST_START_RECORDING, beats)) == psftp.SUCCESS, "the start of an exercise")
+    demand(await central.ask(query(psftp.REQUEST_START_RECORDING, beats)) == psftp.INVALID_PARAMETER, "the start of a second one")
+    demand(await central.ask(query(psftp.REQUEST_RECORDING_STATUS)) == protobuf.number(1, 1) + protobuf.part(2, "RUN"), "its status while it runs")
+    await asyncio.sleep(2.0)
+    demand(await central.ask(query(psftp.REQUEST_STOP_RECORDING)) == psftp.SUCCESS, "its end")
+    demand(await central.ask(query(psftp.REQUEST_RECORDING_STATUS)) == protobuf.number(1, 0), "its status when it has ended")
+    demand(await central.ask(request(psftp.GET, "/RUN/SAMPLES.BPB")) == polar_data.exercise(0, 2), "its beats")
+
+
+async def try_sense():
+    air, log = Air(), io.StringIO()
+    sense = Sense(0, air, log, -50)
+    await sense.start()
+    central = PolarCentral(air)
+    await central.device.power_on()
+    await central.connect(sense)
+    await central.secure()
+    await central.polar(polar.CONTROL_POINT).subscribe(central.answers.put_nowait, prefer_notify=False)
+    key = bytes(range(16))
+    acceleration = (0x82, *polar_data.setting(0, 50), *polar_data.setting(1, 16), *polar_data.setting(2, 8), *polar_data.setting(4, 3, 1))
+    demand((await central.command(2, *acceleration, 6, 1, 2, *key[:15]))[3] == 5, "a key that is too short")
+    demand((await central.command(2, *acceleration, 6, 1, 2, *key))[3] == 0, "the start of an encrypted recording")
+    path = sense.running[polar_data.ACC].path
+    demand((await central.command(3, 2))[3] == 0, "its end")
+    plain = polar_data.running(*polar_data.began_as(path), 1)[1]
+    kept = await central.ask(request(psftp.GET, path))
+    demand(kept == polar_data.sealed(plain, key) and plain[40:] not in kept, "what is in its file")
+    print("Polar Sense: as it should be")
 
 
 if __name__ == "__main__":
     asyncio.run(asyncio.wait_for(try_band(), 60))
     asyncio.run(asyncio.wait_for(try_h10(), 60))
+    asyncio.run(asyncio.wait_for(try_sense(), 60))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles and Polar's wearables around it, faults on demand.
 
-    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
+    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] [--senses 1] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
 
 Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
-notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
+notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl, each Verity Sense LOGS/sense-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
 are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
 """
 import argparse
@@ -20,6 +20,7 @@ from control import Control
 from h10 import H10
 from hub_controller import HubController
 from insole import FOLDER, Insole
+from sense import Sense
 from strangers import Strangers
 from strap import Strap
 from vhci import Vhci
@@ -36,6 +37,7 @@ class World:
         self.insoles = []
         self.h10s = []
         self.bands = []
+        self.senses = []
         self.deaf_to = set()
         self.strangers = Strangers()
         self.vhci = None
@@ -70,6 +72,11 @@ class World:
         number = len(self.bands)
         self.bands.append(Band(number, self.air, open(os.path.join(self.logs, f"band-{number}.jsonl"), "w"), -50 - number, total))
         await self.bands[-1].start()
+
+    async def add_sense(self):
+        number = len(self.senses)
+        self.senses.append(Sense(number, self.air, open(os.path.join(self.logs, f"sense-{number}.jsonl"), "w"), -48 - number))
+        await self.senses[-1].start()
 
     async def add_controller(self):
         if self.controller is not None:
@@ -124,7 +131,14 @@ class World:
                 for insole in self.insoles
             ],
             "h10s": [
-                {"connected": strap.connection is not None, "subscribed": strap.subscribed, "streams": sorted(strap.streams)} for strap in self.h10s
+                {
+                    "connected": strap.connection is not None,
+                    "subscribed": strap.subscribed,
+                    "streams": sorted(strap.streams),
+                    "exercise": strap.exercise and strap.exercise[0],
+                    "files": {path: len(content) for path, content in strap.files.content.items()},
+                }
+                for strap in self.h10s
             ],
             "bands": [
                 {
@@ -134,6 +148,14 @@ class World:
                     "running": sorted(recording.path for recording in band.running.values()),
                 }
                 for band in self.bands
+            ],
+            "senses": [
+                {
+                    "connected": sense.connection is not None,
+                    "files": {path: len(content) for path, content in sense.files.content.items()},
+                    "running": sorted(recording.path for recording in sense.running.values()),
+                }
+                for sense in self.senses
             ],
         }
 
@@ -150,6 +172,8 @@ async def main(arguments):
         await world.add_h10()
     for total in arguments.bands:
         await world.add_band(total)
+    for _ in range(arguments.senses):
+        await world.add_sense()
     await Control(world).serve(arguments.control)
     print("ready", name, flush=True)
     await world.ended.wait()
@@ -168,6 +192,7 @@ def parse(words):
     parser.add_argument(
         "--bands", type=lambda text: [int(word) for word in text.split(",")], default=[], help="bytes of recordings on each Polar 360"
     )
+    parser.add_argument("--senses", type=int, default=0)
     parser.add_argument("--control", required=True, help="path of the UNIX socket for commands")
     parser.add_argument("--logs", required=True, help="folder for the logs")
     parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")
