@@ -161,7 +161,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("clock-lost-in-storage: a band that was switched off gets its clock at the first visit, and its days their right dates")
+  @Test("clock-lost-in-storage: a band that was switched off gets its clock at the first visit, and loses nothing")
   func stored() throws {
     try VirtualLoop.run { loop in
       let (hub, band) = try await Self.house(loop, .band360, seed: 116)
