@@ -77,6 +77,10 @@ extension Hearth {
     if end.trouble?.reason == .keyMissing { keyIsMissing(tenant) }
     // Work that goes on without a key is no reason to be silent about it.
     if tenant.trouble == nil, lostBonds.contains(tenant.address) { tenant.trouble = lostKey(tenant) }
+    // Its memory fills, and only a person can mend that.
+    if tenant.trouble == nil, tenant.erasing.keepsWhatWasRemoved(circumstances(of: tenant)) {
+      tenant.trouble = HearthError(.eraseIneffective, "\(tenant.record.name) keeps what it was told to remove")
+    }
     if consequence.dips { lights?.dip() }
     logger.info("visit ended", metadata: ["DEVICE": "\(tenant.record.name)", "OUTCOME": "\(end.outcome.name)"])
     showLights()
@@ -119,6 +123,11 @@ extension Hearth {
   func keepNotes(_ tenant: Tenant) {
     tenant.erasing.write(to: &tenant.record.notes)
     if tenantByAddress[tenant.address] === tenant { persist(tenant) }
+  }
+
+  /// Under which removals are worth a try, or not.
+  func circumstances(of tenant: Tenant) -> ErasingNotes.Circumstances {
+    ErasingNotes.Circumstances(booted: tenant.visits.booted, firmware: tenant.record.facts["firmware"], now: loop.wall)
   }
 
   func mayErase(_ tenant: Tenant, in trigger: VisitTrigger) -> Bool { tenant.erasing.allows(options.erase, isAsked: trigger == .operatorAsked) }

@@ -107,19 +107,19 @@ extension VisitRunner {
     guard hub.mayErase(tenant, in: trigger) else { return }
     for removal in domain.removals(of: items) {
       if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
-      guard !tenant.erasing.isUseless(removal.name, booted: tenant.visits.booted, now: loop.wall) else { continue }
+      guard !tenant.erasing.isUseless(removal.name, hub.circumstances(of: tenant)) else { continue }
       let proof = try await storing { () throws(HearthError) in RemovalProof(removal, try book.receipts(of: removal.covers)) }
       guard let proof else { continue }
       try checkTurn()
       stage = .erase
       // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
-      if removal.isOncePerBoot { noteCalled(removal) }
+      if removal.isOncePerBoot { tenant.erasing.noteCalled(removal.name, hub.circumstances(of: tenant)) }
       defer { hub.keepNotes(tenant) }
       switch try await called(removal, of: domain, proof) {
       case .erased: try await noteErased(removal)
       case .ineffective(let what): noteIneffective(removal, what)
       case .notNow(let what):
-        if removal.isOncePerBoot { tenant.erasing.forget() }
+        if removal.isOncePerBoot { tenant.erasing.forget(removal.name) }
         link.note("\(removal.name) cannot be removed now: \(what)")
       }
     }
@@ -127,13 +127,14 @@ extension VisitRunner {
 
   private func called(_ removal: Removal, of domain: any FetchDomain, _ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
     do throws(VisitTrouble) { return try await domain.remove(proof) } catch {
-      if removal.isOncePerBoot, !domain.mayHaveRemoved { tenant.erasing.forget() }
+      if removal.isOncePerBoot, !domain.mayHaveRemoved { tenant.erasing.forget(removal.name) }
       throw error
     }
   }
 
   private func noteErased(_ removal: Removal) async throws(VisitTrouble) {
     isEventful = true
+    tenant.erasing.noteEffective()
     let now = loop.wall
     let gone = removal.covers.compactMap { book[$0.id] }.map { record in
       var record = record
@@ -147,13 +148,9 @@ extension VisitRunner {
     try await storing { () throws(HearthError) in try await book.put(gone) }
   }
 
-  private func noteCalled(_ removal: Removal) {
-    tenant.erasing.noteCalled(removal.name, booted: tenant.visits.booted, now: loop.wall)
-  }
-
   private func noteIneffective(_ removal: Removal, _ what: String) {
     isEventful = true
-    noteCalled(removal)
+    tenant.erasing.noteIneffective(removal.name, hub.circumstances(of: tenant))
     hub.logger.warning(
       "\(Reason.eraseIneffective.code) link: \(tenant.record.name) did not erase \(removal.name): \(what)",
       metadata: ["CODE": "\(Reason.eraseIneffective.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])

@@ -141,8 +141,9 @@ extension Reason {
       """
     case .eraseIneffective: """
       The hub asked the wearable to remove what is safely stored, the wearable said yes, and a look afterwards found everything still \
-      there. Some firmware can do this only once after each start. The hub does not ask again before the wearable was restarted. Nothing \
-      is lost, but its memory fills: restart it before it is full.
+      there. Some firmware can do this only once after each start. The hub does not ask again for what was kept before the wearable was \
+      restarted or has other firmware, and for nothing at all after eight such answers in a row; one that does not tell when it was \
+      started is asked again after a day. Nothing is lost, but its memory fills: restart it before it is full.
       """
     case .visitUnsupported: """
       The wearable holds something that this version of Hearth cannot fetch or read: a kind of file, a version, or something larger than \

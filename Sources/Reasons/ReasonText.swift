@@ -170,7 +170,7 @@ extension Reason {
     case .eraseIneffective:
       ("a wearable acknowledged a removal and did nothing",
        "samples unaffected; they are in the store and still on the wearable",
-       "restart the wearable when its memory gets full; the hub then tries again")
+       "restart the wearable when its memory gets full; the hub tries again after that, or the day after")
     case .visitUnsupported:
       ("a wearable has something this version does not know",
        "samples delayed: it stays on the wearable",

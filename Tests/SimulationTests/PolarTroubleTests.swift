@@ -1,6 +1,7 @@
 import EventLoop
 import Hub
 import PolarTwin
+import Reasons
 import RingStore
 import Simulation
 import Testing
@@ -45,6 +46,33 @@ struct PolarTroubleTests {
       let violations = (hub.watch.violations + check.violations).filter { !$0.contains("1234567C") }
       #expect(violations.isEmpty, "\(violations)")
     }
+  }
+
+  @Test("one that acknowledges removals and keeps everything is asked eight times a day, also by a hub that was killed, and people are told why its memory fills")
+  func keepsEverything() throws {
+    try VirtualLoop.run { loop in
+      var traits = PolarTraits(.band360)
+      (traits.daysBefore, traits.conduct) = (4, .keepsWhatIsRemoved)
+      let (hub, wearables) = try await Self.house(loop, seed: 82, [traits])
+      try await loop.sleep(for: .seconds(3600))
+      let inTheHour = wearables[0].removals.count
+      #expect((1...ErasingLimits.inARow).contains(inTheHour), "\(wearables[0].removals)")
+      #expect(hub.hearth.snapshot().attention.contains { $0.wearable == "polar-1" && $0.trouble.reason == .eraseIneffective })
+      await hub.kill()
+      try await hub.start()
+      try await loop.sleep(for: .seconds(3600))
+      #expect(wearables[0].removals.count == inTheHour)
+      try await loop.sleep(for: .seconds(86_400))
+      let inTheDay = wearables[0].removals.count - inTheHour
+      #expect((1...2 * ErasingLimits.inARow).contains(inTheDay), "\(wearables[0].removals)")
+      #expect(wearables[0].files.lost.isEmpty && wearables[0].synchronisations > 24)
+      await hub.stop()
+    }
+  }
+
+  private enum ErasingLimits {
+    /// After so many that had no effect nothing is removed for a day.
+    static let inARow = 8
   }
 
   @Test("a file that a power cut interrupts is passed over as far as it was kept, and stored once", arguments: [91, 92, 93] as [UInt64])

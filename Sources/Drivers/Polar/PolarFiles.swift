@@ -213,7 +213,7 @@ final class PolarFiles: FetchDomain {
 
   func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map { call in call.removal } }
 
-  /// Whole days first, and what is in them one by one, for days of which something has to stay.
+  /// Day after day, each as a whole first, and then what is in it one by one: for days of which something has to stay, and for wearables that do not remove folders.
   private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
     guard let today else { return [] }
     let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
@@ -224,7 +224,7 @@ final class PolarFiles: FetchDomain {
     calls += DayKind.allCases.flatMap { RemovalPlan.files(of: $0, tree, rules) } + RemovalPlan.automaticSamples(samples, rules)
     calls += tree.files.filter { PMD.RecordingName(path: $0.path) != nil && rules.isStored($0) && rules.isAtRest($0.path) }
       .map { RemovalCall(path: $0.path, covers: [$0], clearsParents: growing.isEmpty) }
-    return calls.compactMap { call in call.removal(of: listed).map { (call, $0) } }
+    return calls.sorted { $0.path < $1.path }.compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
 
   /// Where recordings are being written.
