@@ -56,6 +56,33 @@ struct PolarOrdersTests {
     }
   }
 
+  @Test("a recording that was just begun anew is not ended again by the visits after a lost link, nor by a hub that was killed")
+  func begunLately() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 99) { $0.recordingDelay = .seconds(600) }
+      try await loop.sleep(for: .seconds(60))
+      sensor.leave()
+      sensor.beginRecording(.acc)
+      try await loop.sleep(for: .seconds(2400))
+      sensor.arrive()
+      for _ in 0..<3000 where sensor.recordedRuns.count == 1 { try await loop.sleep(for: .milliseconds(20)) }
+      sensor.hangUp()
+      let links = sensor.links
+      try await loop.sleep(for: .seconds(120))
+      #expect(sensor.recordedRuns.count == 2 && sensor.links > links)
+      await hub.kill()
+      try await hub.start()
+      try await loop.sleep(for: .seconds(300))
+      #expect(sensor.recordedRuns.count == 2 && sensor.runningRecordings == [.acc])
+      // It goes on from visit to visit as ever.
+      try await loop.sleep(for: .seconds(7200))
+      #expect((3...6).contains(sensor.recordedRuns.count), "\(sensor.recordedRuns.count)")
+      #expect(sensor.removalsOfRunning.isEmpty && sensor.files.lost.isEmpty)
+      await hub.stop()
+      try await PolarHouseTests.judge(hub)
+    }
+  }
+
   @Test("what makes no sense is refused with what would")
   func nonsense() throws {
     try VirtualLoop.run { loop in

@@ -94,7 +94,7 @@ extension PolarSession {
     }
     let now = try await deviceTime()
     let selection: PMD.Selection
-    do throws(VisitTrouble) { selection = try await armed.begin(wanted) } catch {
+    do throws(VisitTrouble) { selection = try await armed.begin(wanted, at: now) } catch {
       if link.orders.polarSecret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true {
         throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
       }

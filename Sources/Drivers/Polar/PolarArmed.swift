@@ -86,17 +86,22 @@ final class PolarArmed {
   // MARK: bringing it about
 
   /// With the settings that were asked for where they are offered, and the nearest below where they are not.
-  func begin(_ wanted: Wanted) async throws(VisitTrouble) -> PMD.Selection {
+  ///
+  /// - Parameter now: µs since 1970 on the wearable's clock; nil where it tells none.
+  func begin(_ wanted: Wanted, at now: Int64?) async throws(VisitTrouble) -> PMD.Selection {
     let selection = try await recorder.client.settings(wanted.type, .offline).choosing(wanted.settings)
     _ = try await recorder.client.start(wanted.type, .offline, selection, secret: link.orders.polarSecret)
+    if let now { recorder.noteBegun([wanted.type], at: now) }
     return selection
   }
 
   /// Begins what should be recorded and is not.
   ///
-  /// - Parameter running: what was recorded when the visit began.
+  /// - Parameters:
+  ///   - running: what was recorded when the visit began.
+  ///   - now: µs since 1970 on the wearable's clock; nil where it tells none.
   /// - Returns: what was begun.
-  func review(_ running: [PMD.MeasurementType]) async throws(VisitTrouble) -> [PMD.MeasurementType] {
+  func review(_ running: [PMD.MeasurementType], at now: Int64?) async throws(VisitTrouble) -> [PMD.MeasurementType] {
     refusals = [:]
     expected = Set(running)
     isReviewed = true
@@ -105,7 +110,7 @@ final class PolarArmed {
     expected.formUnion(wanted.map(\.type))
     for wanted in missing {
       try await noting(wanted.type) { () throws(VisitTrouble) in
-        _ = try await begin(wanted)
+        _ = try await begin(wanted, at: now)
         begun.append(wanted.type)
       }
     }

@@ -11,7 +11,7 @@ extension PolarSession {
     try await settings.keep()
     try await wearer.keep()
     guard let armed else { return }
-    for type in try await armed.review(running) { files.growing[type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil) }
+    for type in try await armed.review(running, at: now) { files.growing[type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil) }
   }
 
   /// At the end of a visit.

@@ -12,10 +12,43 @@ final class PolarRecorder {
   /// Microseconds.
   static let shortest: Int64 = 30 * 60 * 1_000_000
 
+  private static let begunNote = "begun"
+
   init(_ link: any WearableLink, _ client: PMD.Client) {
     self.link = link
     self.client = client
   }
+
+  // MARK: when this hub began what
+
+  /// By number of its kind, s since 1970 on the wearable's clock. Remembered as `2:1793491200 3:1793491200`, with what is younger than `shortest` alone.
+  private var begun: [UInt8: Int64] {
+    let words = (link.remembered(Self.begunNote) ?? "").split(separator: " ").compactMap { word -> (UInt8, Int64)? in
+      let parts = word.split(separator: ":")
+      guard parts.count == 2, let type = UInt8(parts[0]), let time = Int64(parts[1]) else { return nil }
+      return (type, time)
+    }
+    return Dictionary(words) { first, _ in first }
+  }
+
+  private static func isYoung(_ begun: Int64, _ now: Int64) -> Bool {
+    // One that was begun later than now was begun by a clock that has been lost since.
+    let (age, overflow) = (now / 1_000_000).subtractingReportingOverflow(begun)
+    return !overflow && age >= 0 && age < shortest / 1_000_000
+  }
+
+  /// - Parameter now: µs since 1970 on the wearable's clock.
+  func noteBegun(_ types: [PMD.MeasurementType], at now: Int64) {
+    if types.isEmpty { return }
+    var all = begun.filter { Self.isYoung($0.value, now) }
+    for type in types { all[type.rawValue] = now / 1_000_000 }
+    link.remember(Self.begunNote, all.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
+  }
+
+  /// It was begun by this hub, over whichever link, and is younger than `shortest`.
+  func hasBegunLately(_ type: PMD.MeasurementType, now: Int64) -> Bool { begun[type.rawValue].map { Self.isYoung($0, now) } ?? false }
+
+  // MARK: what runs
 
   /// What is being recorded.
   func running() async throws(VisitTrouble) -> [PMD.MeasurementType] {

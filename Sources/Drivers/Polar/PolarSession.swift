@@ -129,17 +129,22 @@ final class PolarSession: WearableSession {
   private func keepRecording(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?) async throws(VisitTrouble) {
     for type in running { files.growing[type] = .newest(by: reading?.evidence.device) }
     guard let recorder, let now = reading?.evidence.device else { return }
+    // What this hub began has no file for some minutes: what is newest by then is the one before.
+    let old = running.filter { !recorder.hasBegunLately($0, now: now) }
+    if old.isEmpty { return }
     let entries = try await files.recordings()
-    for type in running {
+    var due: [(type: PMD.MeasurementType, head: PMD.Recording)] = []
+    for type in old {
       guard let newest = entries.last(where: { $0.type == type && $0.begins <= now }), let last = newest.parts.last else { continue }
       let (age, overflow) = now.subtractingReportingOverflow(newest.begins)
       guard !overflow, age >= PolarRecorder.shortest else { continue }
       // What cannot be begun as it was is left alone.
-      guard let head = try await files.head(of: last.path) else {
-        link.note("a recording whose settings cannot be read goes on")
-        continue
-      }
-      let encrypts = Polar.streams(of: link.known.polarModel)?.encrypts ?? false
+      if let head = try await files.head(of: last.path) { due.append((type, head)) } else { link.note("a recording whose settings cannot be read goes on") }
+    }
+    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does.
+    recorder.noteBegun(due.map(\.type), at: now)
+    let encrypts = Polar.streams(of: link.known.polarModel)?.encrypts ?? false
+    for (type, head) in due {
       try await recorder.renew(type, head.settings.largest, head.isEncrypted || encrypts ? link.orders.polarSecret : nil, wasEncrypted: head.isEncrypted)
       files.growing[type] = .since(Self.wholeSecond(now))
     }

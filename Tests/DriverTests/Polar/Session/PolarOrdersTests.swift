@@ -176,6 +176,23 @@ struct PolarOrdersTests {
     }
   }
 
+  @Test("when a recording was begun is remembered for half an hour of the wearable's clock, and not believed after that clock was lost")
+  func begunLately() throws {
+    try onLoop { _ async throws in
+      let (conversation, _) = try conversation("", remembered: ["begun": "9:x 300:5 2 :: 3:9223372036854775807"])
+      let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
+      let then: Int64 = 1_800_000_000_000_000
+      #expect(!recorder.hasBegunLately(.acc, now: then) && !recorder.hasBegunLately(.ppi, now: then))
+      recorder.noteBegun([.acc, .ppg], at: then)
+      recorder.noteBegun([], at: then + 1)
+      #expect(conversation.link.memory["begun"] == "1:1800000000 2:1800000000")
+      #expect(recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest - 1_000_000) && !recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest))
+      #expect(!recorder.hasBegunLately(.acc, now: then - 1_000_000) && !recorder.hasBegunLately(.gyro, now: then))
+      recorder.noteBegun([.gyro], at: then + PolarRecorder.shortest)
+      #expect(conversation.link.memory["begun"] == "5:\(1_800_000_000 + PolarRecorder.shortest / 1_000_000)")
+    }
+  }
+
   // MARK: what it tells
 
   @Test("settings are read from the wearable: clock, room, wearer, features")
@@ -248,7 +265,8 @@ struct PolarOrdersTests {
         notify FB005C81 F00500000001820E
         """, remembered: ["recordings": "acc:60/8 ppg"])
       conversation.link.orders.secret = key
-      #expect(try await armed.review([.ppg]) == [.acc])
+      #expect(try await armed.review([.ppg], at: 1_800_000_000_000_000) == [.acc])
+      #expect(conversation.link.memory["begun"] == "2:1800000000")
       #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppg")
       #expect(conversation.left == 0)
     }
@@ -265,7 +283,7 @@ struct PolarOrdersTests {
         write FB005C81 05
         notify FB005C81 F00500000003
         """, remembered: ["recordings": "ppi"])
-      #expect(try await armed.review([.acc]).isEmpty)
+      #expect(try await armed.review([.acc], at: nil).isEmpty)
       armed.release(.acc)
       #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppi (start of ppi: its memory is full)")
       #expect(conversation.left == 0)
@@ -295,7 +313,7 @@ struct PolarOrdersTests {
         write FB005C81 07
         notify FB005C81 F007000000010002010300
         """, remembered: ["triggers": "system-start ppi"])
-      #expect(try await armed.review([]).isEmpty)
+      #expect(try await armed.review([], at: nil).isEmpty)
       #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == nil)
       #expect(conversation.left == 0)
     }
