@@ -226,10 +226,8 @@ public final class Store {
   /// Ends the chunk being filled and begins a commit if another one would pass `commitBytes`.
   private func sealCurrent() {
     seal()
-    // A commit that is on its way looks itself when it ends; until then chunks may be many.
-    if isCommitting || failuresInARow > 0 { return }
-    let waiting = sealed.reduce(0) { $0 + $1.used }
-    if waiting + chunkLimit > options.commitBytes { startCommit(.bytes) }
+    // What is back looks itself; until then chunks may be many.
+    if failuresInARow == 0, hasRoomAtDisk, isSizeDue { startCommit(.bytes) }
   }
 
   func seal() {

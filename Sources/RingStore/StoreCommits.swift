@@ -43,10 +43,7 @@ extension Store {
 
   /// Begins a commit unless as many as may be are on their way; when one of them is back it is looked again.
   func startCommit(_ cause: CommitCause) {
-    let atDisk = inFlight.reduce(0) { $0 + ($1.isBack ? 0 : 1) }
-    // After trouble one by one, until it is known what is there.
-    let isSound = failuresInARow == 0 && writer != nil && !mistrustsCache
-    if atDisk >= (isSound ? Self.commitsAtOnce : 1) || inFlight.contains(where: { $0.failure != nil }) { return }
+    if !hasRoomAtDisk { return }
     // Size commits what is full; time and people commit everything.
     if cause != .bytes { seal() }
     if sealed.isEmpty { return }
@@ -65,6 +62,13 @@ extension Store {
       do { result = .success(try await self.write(number)) } catch { result = .failure(await self.explain(error)) }
       self.isBack(number, result)
     }
+  }
+
+  /// Whether one commit more may be given to the disk: after trouble one by one, until it is known what is there.
+  var hasRoomAtDisk: Bool {
+    let atDisk = inFlight.reduce(0) { $0 + ($1.isBack ? 0 : 1) }
+    let isSound = failuresInARow == 0 && writer != nil && !mistrustsCache
+    return atDisk < (isSound ? Self.commitsAtOnce : 1) && !inFlight.contains { $0.failure != nil }
   }
 
   private func write(_ number: UInt64) async throws -> CommitOutcome {

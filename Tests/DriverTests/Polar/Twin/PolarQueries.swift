@@ -32,7 +32,6 @@ extension VirtualPolar {
     clock.set(local, offset: time.hasTzOffset ? time.tzOffset : nil, at: world.loop.now)
     // Streams of some models follow only after the next start.
     if !traits.isOpticalSensor { streamClock = clock }
-    if timesSet.count == 256 { timesSet.removeFirst() }
     timesSet.append((local, world.loop.now))
     reply(code: Code.success)
   }
