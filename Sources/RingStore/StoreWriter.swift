@@ -9,7 +9,7 @@ struct CommitOutcome: Sendable {
   var losses: [RingLoss] = []
   /// Bytes kept of items that are not whole, given up to make room.
   var stagedLosses: [StagedLoss] = []
-  /// Durable only with what is written next, or with `StoreWriter.prove`.
+  /// Durable only with what is written next: another commit waits already (`Environment.prove`).
   var isRootLeft = false
 }
 
@@ -27,6 +27,7 @@ final class StoreWriter: @unchecked Sendable {
   private let pagesAllowed: Int
   private var extent: StoreExtent
   private let account: WriteAccountFile
+
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
   /// Looks at both ends of the journal, and at the table of rings.
