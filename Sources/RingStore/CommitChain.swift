@@ -42,4 +42,9 @@ final class CommitChain: Sendable {
     get { broken.load(ordering: .relaxed) }
     set { broken.store(newValue, ordering: .relaxed) }
   }
+
+  /// - Throws: `behindFailure` once one of them has failed.
+  func check() throws(DatabaseFailure) {
+    if isBroken { throw DatabaseFailure.behindFailure }
+  }
 }

@@ -1,7 +1,6 @@
 // When samples become durable: triggers, batches, failures.
 
 internal import EventLoop
-internal import Glibc
 public import Reasons
 
 /// Somebody who waits until everything below `target` is durable.
@@ -72,12 +71,12 @@ extension Store {
   }
 
   private func write(_ number: UInt64) async throws -> CommitOutcome {
-    let broken = DatabaseFailure(call: "commit behind one that failed", code: ESTALE)
-    if commitChain.isBroken { throw broken }
+    // Or a commit that is refused in any case would open an environment that was given up.
+    try commitChain.check()
     let writer = try await openWriter()
     // What an environment was given that had to be opened again may or may not be there.
     guard let place = inFlight.firstIndex(where: { $0.number == number }), inFlight[..<place].allSatisfy({ $0.writer === writer }) else {
-      throw broken
+      throw DatabaseFailure.behindFailure
     }
     inFlight[place].writer = writer
     let (chunks, events, chain) = (inFlight[place].chunks, inFlight[place].events, commitChain)

@@ -70,7 +70,7 @@ final class StoreWriter: @unchecked Sendable {
     _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: [StoreEvent], eventLimit: Int, now: WallTime
   ) throws(DatabaseFailure) -> CommitOutcome {
     precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
-    if chain.isBroken { throw DatabaseFailure(call: "commit behind one that failed", code: ESTALE) }
+    try chain.check()
     do throws(DatabaseFailure) {
       return try commit(chunks, events, eventLimit, now, isFollowed: { chain.last > number })
     } catch {
@@ -333,6 +333,8 @@ extension DatabaseFailure {
   /// Somebody else changed a ring between reading and writing. Never leaves the writer.
   static let conflict = DatabaseFailure(call: "conflict", code: ESTALE)
   var isConflict: Bool { call == "conflict" }
+  /// A commit of samples that may not be written before an earlier one is (`CommitChain`).
+  static let behindFailure = DatabaseFailure(call: "commit behind one that failed", code: ESTALE)
   /// There is no room but that of samples which should have stayed on their wearable. Never leaves the writer either.
   static let refusal = DatabaseFailure(call: "refusal", code: ENOSPC)
   var isRefusal: Bool { call == "refusal" }
