@@ -25,6 +25,8 @@ public final class Store {
   let options: StoreOptions
   let loop: any Loop
   let disk: any DiskLane
+  /// Of the disk's side, whichever environment it has open.
+  let account: WriteAccountFile
   private let lock: StoreLock
 
   /// nil while the environment is being opened again after a failure of its roots, and after `close`.
@@ -103,22 +105,23 @@ public final class Store {
     options.commitEvery = min(max(options.commitEvery, .milliseconds(1)), .seconds(86_400))
     let (lock, environment) = try StoreOpening.open(options, now: loop.wall)
     do {
-      let writer = try StoreWriter(
-        environment, sizeBytes: options.sizeBytes, bounds: options.bounds, isThreadOfItsOwn: disk.isThreadOfItsOwn)
+      let account = WriteAccountFile(isThreadOfItsOwn: disk.isThreadOfItsOwn)
+      let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account)
       let registry = try environment.read { transaction throws(DatabaseFailure) in try Registry.load(transaction) }
-      return Store(options, loop, disk, lock, environment, writer, registry)
+      return Store(options, loop, disk, account, lock, environment, writer, registry)
     } catch {
       throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
     }
   }
 
   private init(
-    _ options: StoreOptions, _ loop: any Loop, _ disk: any DiskLane, _ lock: StoreLock, _ environment: Environment, _ writer: StoreWriter,
-    _ registry: RegistryContent
+    _ options: StoreOptions, _ loop: any Loop, _ disk: any DiskLane, _ account: WriteAccountFile, _ lock: StoreLock, _ environment: Environment,
+    _ writer: StoreWriter, _ registry: RegistryContent
   ) {
     self.options = options
     self.loop = loop
     self.disk = disk
+    self.account = account
     self.lock = lock
     self.environment = environment
     self.writer = writer

@@ -198,14 +198,14 @@ extension Store {
     defer { reopenTurn.give() }
     if let writer, !mistrustsCache { return writer }
     let options = options
-    let (old, isThreadOfItsOwn) = (environment, disk.isThreadOfItsOwn)
+    let (old, account) = (environment, account)
     let forgetting = mistrustsCache
     environment = nil
     writer = nil
     let (environment, writer) = try await disk.perform {
       old?.close()
       if forgetting { StoreOpening.forgetCached(options) }
-      return try StoreOpening.reopen(options, isThreadOfItsOwn: isThreadOfItsOwn)
+      return try StoreOpening.reopen(options, account: account)
     }
     mistrustsCache = false
     self.environment = environment

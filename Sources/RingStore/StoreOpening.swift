@@ -31,9 +31,9 @@ enum StoreOpening {
   }
 
   /// Opens again after LMDB could not write its roots; the lock is still held.
-  static func reopen(_ options: StoreOptions, isThreadOfItsOwn: Bool) throws(DatabaseFailure) -> (Environment, StoreWriter) {
+  static func reopen(_ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) -> (Environment, StoreWriter) {
     let environment = try openEnvironment(options, mark: nil)
-    return (environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, isThreadOfItsOwn: isThreadOfItsOwn))
+    return (environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account))
   }
 
   /// Makes the kernel read the data file from its disk again. Called while nobody has it mapped.

@@ -31,8 +31,7 @@ final class StoreWriter: @unchecked Sendable {
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
   /// Looks at both ends of the journal, and at the table of rings.
-  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds, isThreadOfItsOwn: Bool) throws(DatabaseFailure) {
-    account = WriteAccountFile(isThreadOfItsOwn: isThreadOfItsOwn)
+  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds, account: WriteAccountFile) throws(DatabaseFailure) {
     self.environment = environment
     self.bounds = bounds
     let pages = min(sizeBytes / environment.pageSize, environment.pageLimit)

@@ -46,8 +46,9 @@ struct WriteAccount {
 
 /// /proc/thread-self/io, kept open: to find and open it takes ten times as long as to read it, twice in every commit.
 ///
-/// Used by one thread at a time. A file that another thread opened is opened anew, because it goes on telling of that one.
-final class WriteAccountFile {
+/// Used by the disk lane alone, by one thread at a time, which is why it may be handed there. A file that another thread opened is opened anew, because it
+/// goes on telling of that one.
+final class WriteAccountFile: @unchecked Sendable {
   private let isThreadOfItsOwn: Bool
   private var descriptor: Int32 = -1
   private var owner: pthread_t?

@@ -25,7 +25,6 @@ struct WriteAccountTests {
     let kept = WriteAccountFile(isThreadOfItsOwn: false)
     _ = try #require(kept.read(), "this kernel keeps no accounts")
     let (seen, isWritten): ((UInt64, UInt64), Bool) = await withCheckedContinuation { continuation in
-      nonisolated(unsafe) let kept = kept
       Thread {
         let own = WriteAccountFile(isThreadOfItsOwn: false)
         let before = (kept.read(), own.read())
