@@ -27,11 +27,7 @@ struct CommitChainTests {
 
   @Test("what was written with its root left is durable when the next commit's pages are, not before")
   func sharedWait() throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       var told: [Int] = []
       disk.isHolding = true
       try await self.begin(2, store, loop) { commit, isDurable in if isDurable { told.append(commit) } }
@@ -51,17 +47,12 @@ struct CommitChainTests {
       #expect(store.status.pendingSamples == 0)
       #expect(try await store.all().map { $0.value } == Array(0..<20))
       disk.letGo()
-      await store.close()
     }
   }
 
   @Test("no more commits than four are at the disk; what comes meanwhile goes into one")
   func limit() throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       disk.isHolding = true
       try await self.begin(9, store, loop) { _, _ in }
       #expect(disk.attempts == Store.commitsAtOnce)
@@ -69,17 +60,12 @@ struct CommitChainTests {
       try await loop.sleep(for: .milliseconds(1))
       #expect(journal.reports.map(\.samples) == [10, 10, 10, 10, 50])
       #expect(try await store.all().map { $0.value } == Array(0..<90))
-      await store.close()
     }
   }
 
   @Test("where a commit fails, nothing behind it is written before it, none of them is called durable, and all arrive once", arguments: 0..<4)
   func failure(place: Int) throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       var durable: [Int] = []
       var refused: [Int] = []
       disk.isHolding = true
@@ -101,17 +87,12 @@ struct CommitChainTests {
       #expect(try await store.all().map { $0.ordinal } == Array(0..<40))
       #expect(store.status.samples == 40 && store.status.pendingSamples == 0)
       #expect(try await store.verify().isClean)
-      await store.close()
     }
   }
 
   @Test("where nobody knows whether roots arrived, what had left its root to the next commit is written again through a new environment, and is there once")
   func unknownRoots() throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       disk.isHolding = true
       try await self.begin(3, store, loop) { _, _ in }
       disk.letOneGo()
@@ -127,7 +108,6 @@ struct CommitChainTests {
       #expect(store.status.trouble == nil)
       #expect(try await store.all().map { $0.value } == Array(0..<30))
       #expect(store.status.samples == 30)
-      await store.close()
     }
   }
 }

@@ -7,20 +7,6 @@ import Testing
 
 /// What a receipt stands for, and what fetching may not do.
 @Suite(.serialized) struct CustodyTests {
-  private func inStore(
-    _ change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in }, disk: any DiskLane = InlineDiskLane(),
-    _ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void
-  ) throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      var options = StoreOptions.test(scratch.store)
-      change(&options)
-      let store = try Store.open(options, loop: loop, disk: disk)
-      try await body(loop, store, scratch)
-      await store.close()
-    }
-  }
-
   private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0, position: Int64? = nil) throws -> FetchedBatch {
     let time = VirtualLoop.morning
     var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: visit, wearable: one, began: time))
@@ -29,11 +15,6 @@ import Testing
       batch.cursors = [FetchCursor(wearable: one, series: .heartRate, position: position, mark: [1, 2], visit: visit, setAt: time)]
     }
     return batch
-  }
-
-  private func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
-    do { try await body() } catch { return (error as? HearthError)?.reason }
-    return nil
   }
 
   @Test("with a receipt, samples, cursor and visit are durable together, and the receipt says where they lie, also after a restart")
@@ -83,7 +64,7 @@ import Testing
     let faulty = FaultyDisk()
     try inStore(disk: faulty) { loop, store, _ in
       faulty.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
-      #expect(await self.reason { _ = try await store.commit(try self.batch(position: 5)) } == .storeFull)
+      #expect(await reason { _ = try await store.commit(try self.batch(position: 5)) } == .storeFull)
       #expect(try await store.all().isEmpty)
       #expect(try store.cursors(of: one).isEmpty)
       faulty.failure = nil
@@ -93,7 +74,7 @@ import Testing
     let lying = LyingDisk()
     try inStore(disk: lying) { loop, store, _ in
       lying.lies = 1
-      #expect(await self.reason { _ = try await store.commit(try self.batch(position: 5)) } != nil)
+      #expect(await reason { _ = try await store.commit(try self.batch(position: 5)) } != nil)
       let receipt = try await store.commit(try self.batch(position: 5))
       #expect(receipt.number == 1)
       #expect(try await store.all().count == 100)
@@ -107,7 +88,7 @@ import Testing
     try inStore({ $0.commitBytes = 100_000 }, disk: disk) { loop, store, _ in
       for index in 0..<10_000 { store.append(one, .rrInterval, noise(index), at: loop.now) }
       disk.lies = 1
-      #expect(await self.reason { try await store.flush() } != nil)
+      #expect(await reason { try await store.flush() } != nil)
       // Nothing of it is known here yet; on disk it is there.
       try await store.pack()
       #expect(store.status.ringChunks > 0 || store.status.journalChunks > 1)
@@ -126,7 +107,7 @@ import Testing
   func cursorBack() throws {
     try inStore { loop, store, _ in
       _ = try await store.commit(try batch(position: 50))
-      #expect(await self.reason { _ = try await store.commit(try self.batch("b", from: 100, position: 49)) } == .cursorWouldGoBack)
+      #expect(await reason { _ = try await store.commit(try self.batch("b", from: 100, position: 49)) } == .cursorWouldGoBack)
       #expect(try await store.all().count == 100)
       _ = try await store.commit(try self.batch("c", from: 100, position: 50))
       #expect(try store.cursors(of: one).map { $0.position } == [50])
@@ -218,7 +199,7 @@ import Testing
       for index in 0..<3 { try batch.append(.exercise, [Int64(index)], bytes: noise, at: loop.wall) }
       #expect(throws: HearthError.self) { try batch.append(.exercise, [4], bytes: noise, at: loop.wall) }
       let large = batch
-      #expect(await self.reason { _ = try await store.commit(large) } == .storeBatchTooLarge, "a store of 4 MiB has no room for it")
+      #expect(await reason { _ = try await store.commit(large) } == .storeBatchTooLarge, "a store of 4 MiB has no room for it")
       #expect(try await store.all().isEmpty)
     }
   }
@@ -235,7 +216,7 @@ import Testing
         batch.cursors = [FetchCursor(wearable: one, series: .heartRate, position: Int64(accepted), visit: UInt64(accepted + 1), setAt: loop.wall)]
         let before = (samples: store.status.samples, cursors: try store.cursors(of: one), visits: try store.recentVisits(100).count)
         let next = batch
-        refused = await self.reason { _ = try await store.commit(next) }
+        refused = await reason { _ = try await store.commit(next) }
         if refused == nil { accepted += 1 } else {
           #expect(store.status.samples == before.samples)
           #expect(try store.cursors(of: one) == before.cursors)

@@ -137,12 +137,7 @@ import Testing
 
   @Test("a clock set back by a year: told with H5002, samples keep their order of arrival, and nothing goes because of its age")
   func clockBack() throws {
-    let scratch = Scratch()
-    var options = StoreOptions.test(scratch.store)
-    options.standardRetention = Retention(keep: .seconds(30 * 86_400))
-    let kept = options
-    try VirtualLoop.run { loop in
-      let store = try Store.open(kept, loop: loop, disk: InlineDiskLane())
+    try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in
       try await self.fill(store, loop, from: 0, 5000)
       loop.stepWall(by: .seconds(-365 * 86_400))
       try await self.fill(store, loop, from: 5000, 5000)
@@ -161,18 +156,12 @@ import Testing
       let told = try store.recentEvents(10).filter { $0.reason == Reason.clockStepped.rawValue }
       #expect(told.count == 2 && told.contains { $0.text.contains("back by 31536000 s") })
       #expect(try await store.verify().isClean)
-      await store.close()
     }
   }
 
   @Test("a clock set forward by a year while nobody vouches for it makes nothing too old")
   func clockAhead() throws {
-    let scratch = Scratch()
-    var options = StoreOptions.test(scratch.store)
-    options.standardRetention = Retention(keep: .seconds(30 * 86_400))
-    let kept = options
-    try VirtualLoop.run { loop in
-      let store = try Store.open(kept, loop: loop, disk: InlineDiskLane())
+    try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in
       try await self.fill(store, loop, from: 0, 5000)
       loop.wallIsTrusted = false
       loop.stepWall(by: .seconds(365 * 86_400))
@@ -186,7 +175,6 @@ import Testing
       try await store.pack()
       #expect(store.status.evictedSamples > 0)
       self.expectSound(try await store.all())
-      await store.close()
     }
   }
 

@@ -6,20 +6,6 @@ import Testing
 @testable import RingStore
 
 @Suite(.serialized) struct PeopleTests {
-  private func inStore(_ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void) throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      try await body(loop, store, scratch)
-      await store.close()
-    }
-  }
-
-  private func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
-    do { try await body() } catch { return (error as? HearthError)?.reason }
-    return nil
-  }
-
   private func at(_ seconds: Int) -> WallTime { VirtualLoop.morning + .seconds(seconds) }
 
   @LoopActor private func enrol(_ store: Store, _ name: String) async throws -> WearableID {
@@ -135,8 +121,8 @@ import Testing
       try await store.setBody(ada.id, body)
       var wrong = body
       wrong.weight = 301
-      #expect(await self.reason { try await store.setBody(ada.id, wrong) } == .controlBadParameter)
-      #expect(await self.reason { try await store.setBody(WearerID(number: 9), body) } == .noSuchWearer)
+      #expect(await reason { try await store.setBody(ada.id, wrong) } == .controlBadParameter)
+      #expect(await reason { try await store.setBody(WearerID(number: 9), body) } == .noSuchWearer)
       var record = try #require(store.record(strap))
       record.secret = WearableSecret([UInt8](repeating: 0x5A, count: 16))
       try await store.update(record)
@@ -160,21 +146,21 @@ import Testing
     try inStore { loop, store, _ in
       let strap = try await self.enrol(store, "strap")
       let ada = try await store.addWearer(name: "Ada")
-      #expect(await self.reason { _ = try await store.addWearer(name: "aDA") } == .wearerNameTaken)
+      #expect(await reason { _ = try await store.addWearer(name: "aDA") } == .wearerNameTaken)
       for bad in ["", " a", "a ", "a\nb", "\u{1B}[31m", String(repeating: "ü", count: 33)] {
-        #expect(await self.reason { _ = try await store.addWearer(name: bad) } == .wearerNameInvalid)
-        #expect(await self.reason { try await store.renameWearer(ada.id, to: bad) } == .wearerNameInvalid)
+        #expect(await reason { _ = try await store.addWearer(name: bad) } == .wearerNameInvalid)
+        #expect(await reason { try await store.renameWearer(ada.id, to: bad) } == .wearerNameInvalid)
       }
       _ = try await store.addWearer(name: String(repeating: "ü", count: 32))
       try await store.renameWearer(ada.id, to: "ADA")
       try await store.retireWearer(ada.id)
       let second = try await store.addWearer(name: "Ada")
-      #expect(await self.reason { try await store.assign(strap, to: ada.id, from: loop.wall) } == .noSuchWearer)
+      #expect(await reason { try await store.assign(strap, to: ada.id, from: loop.wall) } == .noSuchWearer)
       try await store.assign(strap, to: ada.id, from: loop.wall + .seconds(-1))
-      #expect(await self.reason { try await store.assign(strap, to: WearerID(number: 77), from: loop.wall) } == .noSuchWearer)
-      #expect(await self.reason { try await store.assign(WearableID(number: 77), to: second.id, from: loop.wall) } == .noSuchWearable)
-      #expect(await self.reason { try await store.renameWearer(WearerID(number: 77), to: "x") } == .noSuchWearer)
-      #expect(await self.reason { try await store.retireWearer(WearerID(number: 77)) } == .noSuchWearer)
+      #expect(await reason { try await store.assign(strap, to: WearerID(number: 77), from: loop.wall) } == .noSuchWearer)
+      #expect(await reason { try await store.assign(WearableID(number: 77), to: second.id, from: loop.wall) } == .noSuchWearable)
+      #expect(await reason { try await store.renameWearer(WearerID(number: 77), to: "x") } == .noSuchWearer)
+      #expect(await reason { try await store.retireWearer(WearerID(number: 77)) } == .noSuchWearer)
       #expect(store.assignments(of: strap).map(\.wearer) == [ada.id])
     }
   }
@@ -199,13 +185,13 @@ import Testing
       }
       environment.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      #expect(await self.reason { _ = try await again.addWearer(name: "one more") } == .storeTableFull)
-      #expect(await self.reason { try await again.assign(strap, to: nil, from: self.at(-1)) } == .storeTableFull)
+      #expect(await reason { _ = try await again.addWearer(name: "one more") } == .storeTableFull)
+      #expect(await reason { try await again.assign(strap, to: nil, from: self.at(-1)) } == .storeTableFull)
       try await again.assign(strap, to: WearerID(number: 5), from: self.at(100))
       #expect(again.wearer(of: strap, at: self.at(100)) == WearerID(number: 5))
       #expect(again.wearer(of: strap, at: self.at(101)) == nil)
       let more = Bond(addressValue: 0, addressKind: 2, wearable: strap, createdAt: self.at(0), keys: [])
-      #expect(await self.reason { try await again.putBond(more) } == .storeTableFull)
+      #expect(await reason { try await again.putBond(more) } == .storeTableFull)
       try await again.removeBond(addressValue: 3, addressKind: 1)
       try await again.putBond(more)
       #expect(again.bonds.count == Bonds.limit)
@@ -262,7 +248,7 @@ import Testing
       let long = BondKey(kind: 1, bytes: [UInt8](repeating: 0, count: 65))
       for keys in [[long], [BondKey](repeating: key, count: 17)] {
         let unfit = Bond(addressValue: 1, addressKind: 1, wearable: strap, createdAt: self.at(0), keys: keys)
-        #expect(await self.reason { try await store.putBond(unfit) } == .storeTableFull)
+        #expect(await reason { try await store.putBond(unfit) } == .storeTableFull)
       }
       try await store.removeBond(addressValue: 77, addressKind: 2)
       try await store.removeBond(addressValue: 0xF0F1_F2F3_F4F5, addressKind: 1)
@@ -283,16 +269,16 @@ import Testing
       let ada = try await store.addWearer(name: "Ada")
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
       let bond = Bond(addressValue: 1, addressKind: 1, wearable: strap, createdAt: self.at(0), keys: [])
-      #expect(await self.reason { _ = try await store.addWearer(name: "Bob") } == .storeFull)
-      #expect(await self.reason { try await store.renameWearer(ada.id, to: "x") } == .storeFull)
-      #expect(await self.reason { try await store.retireWearer(ada.id) } == .storeFull)
-      #expect(await self.reason { try await store.assign(strap, to: ada.id, from: self.at(0)) } == .storeFull)
-      #expect(await self.reason { try await store.putBond(bond) } == .storeFull)
+      #expect(await reason { _ = try await store.addWearer(name: "Bob") } == .storeFull)
+      #expect(await reason { try await store.renameWearer(ada.id, to: "x") } == .storeFull)
+      #expect(await reason { try await store.retireWearer(ada.id) } == .storeFull)
+      #expect(await reason { try await store.assign(strap, to: ada.id, from: self.at(0)) } == .storeFull)
+      #expect(await reason { try await store.putBond(bond) } == .storeFull)
       #expect(store.wearers == [ada])
       #expect(store.assignments(of: strap).isEmpty)
       #expect(store.bonds.isEmpty)
       store.noteEvent(.storeFull, text: "first")
-      #expect(await self.reason { try await store.writeEvents() } == .storeFull)
+      #expect(await reason { try await store.writeEvents() } == .storeFull)
       store.noteEvent(.storeFull, text: "second")
       disk.failure = nil
       #expect(try store.recentEvents(9).map(\.text) == ["second", "first"])
@@ -401,14 +387,14 @@ import Testing
       #expect(try store.cursors(of: one) == [cursor])
       #expect(try store.readers() == [exporter])
       await store.close()
-      #expect(await self.reason { _ = try store.recentVisits(5) } == .storeFailing)
+      #expect(await reason { _ = try store.recentVisits(5) } == .storeFailing)
       let reader = try StoreReader(path: scratch.store)
       #expect(try reader.recentVisits(5) == [visit])
       #expect(try reader.recentReceipts(of: one, limit: 5) == [receipt])
       #expect(try reader.cursors(of: one) == [cursor])
       #expect(try reader.readers() == [exporter])
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      #expect(await self.reason { _ = try reader.recentVisits(5) } == .storeInUse)
+      #expect(await reason { _ = try reader.recentVisits(5) } == .storeInUse)
       await again.close()
     }
   }

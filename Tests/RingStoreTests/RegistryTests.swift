@@ -49,7 +49,7 @@ import Testing
   func uniqueness() throws {
     try inStore { loop, store, _ in
       @LoopActor func enrol(_ name: String, _ address: UInt64, _ kind: UInt8 = 2) async -> Reason? {
-        await self.reason { _ = try await store.enrol(name: name, addressValue: address, addressKind: kind, driver: "d", kind: "k") }
+        await reason { _ = try await store.enrol(name: name, addressValue: address, addressKind: kind, driver: "d", kind: "k") }
       }
       #expect(await enrol("strap-01", 1) == nil)
       #expect(await enrol("Strap-01", 2) == .enrolNameTaken)
@@ -59,9 +59,9 @@ import Testing
       #expect(await enrol(String(repeating: "x", count: 32), 9) == nil)
       var record = store.wearables[0]
       record.name = "STRAP-02"
-      #expect(await self.reason { try await store.update(record) } == .enrolNameTaken)
+      #expect(await reason { try await store.update(record) } == .enrolNameTaken)
       record.name = "STRAP-01"
-      #expect(await self.reason { try await store.update(record) } == nil, "a change of case only is a rename of oneself")
+      #expect(await reason { try await store.update(record) } == nil, "a change of case only is a rename of oneself")
       #expect(store.wearables.map { $0.name } == ["STRAP-01", "strap-02", String(repeating: "x", count: 32)])
     }
   }
@@ -74,8 +74,8 @@ import Testing
       try await store.remove(first.id)
       #expect(store.wearables.isEmpty)
       #expect(store.record(first.id)?.retiredAt == loop.wall)
-      #expect(await self.reason { try await store.remove(first.id) } == .noSuchWearable)
-      #expect(await self.reason { try await store.update(first) } == .noSuchWearable)
+      #expect(await reason { try await store.remove(first.id) } == .noSuchWearable)
+      #expect(await reason { try await store.update(first) } == .noSuchWearable)
       await store.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       let second = try await again.enrol(name: "strap-01", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
@@ -95,14 +95,14 @@ import Testing
       let results = Results()
       for index in 0..<4 {
         loop.spawn {
-          results.reasons.append(await self.reason {
+          results.reasons.append(await reason {
             _ = try await store.enrol(name: "twin", addressValue: UInt64(1000 + index), addressKind: 2, driver: "d", kind: "k")
           })
         }
       }
       try await loop.sleep(for: .seconds(1))
       #expect(results.reasons == [nil, .enrolNameTaken, .enrolNameTaken, .enrolNameTaken])
-      #expect(await self.reason { _ = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k") } == .registryFull)
+      #expect(await reason { _ = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k") } == .registryFull)
       #expect(store.wearables.map { $0.id.number } == Array(1...512))
     }
   }
@@ -164,8 +164,8 @@ import Testing
       let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
       let kept = try await store.enrol(name: "kept", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
-      #expect(await self.reason { _ = try await store.enrol(name: "lost", addressValue: 2, addressKind: 2, driver: "d", kind: "k") } == .storeFull)
-      #expect(await self.reason { try await store.remove(kept.id) } == .storeFull)
+      #expect(await reason { _ = try await store.enrol(name: "lost", addressValue: 2, addressKind: 2, driver: "d", kind: "k") } == .storeFull)
+      #expect(await reason { try await store.remove(kept.id) } == .storeFull)
       #expect(store.wearables == [kept])
       disk.failure = nil
       #expect(try await store.enrol(name: "next", addressValue: 2, addressKind: 2, driver: "d", kind: "k").id.number == 2)

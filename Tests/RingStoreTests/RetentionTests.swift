@@ -6,17 +6,12 @@ import Testing
 @testable import RingStore
 
 @Suite(.serialized) struct RetentionTests {
-  private func inStore(
+  private func inSoundStore(
     _ change: @escaping @Sendable (inout StoreOptions) -> Void, _ body: @escaping @LoopActor (VirtualLoop, Store) async throws -> Void
   ) throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      var options = StoreOptions.test(scratch.store)
-      change(&options)
-      let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
+    try inStore(change) { loop, store, _ in
       try await body(loop, store)
       #expect(try await store.verify().findings == [])
-      await store.close()
     }
   }
 
@@ -46,7 +41,7 @@ import Testing
 
   @Test("a ring keeps to its quota and others are not touched; what went is in ring, status and one event an hour, with its times")
   func quota() throws {
-    try inStore({ $0.retention[Series.rrInterval.id] = Retention(quota: 4 * RingState.chunkSpace) }) { loop, store in
+    try inSoundStore({ $0.retention[Series.rrInterval.id] = Retention(quota: 4 * RingState.chunkSpace) }) { loop, store in
       let start = loop.wall
       try await fill(store, one, .rrInterval, 6000)
       try await fill(store, one, .skinTemperature, 6000)
@@ -83,7 +78,7 @@ import Testing
 
   @Test("what is older than it is to be kept goes once an hour, also where nothing new comes, but not by a clock that is not trusted")
   func age() throws {
-    try inStore({ $0.standardRetention = Retention(keep: .seconds(86_400)) }) { loop, store in
+    try inSoundStore({ $0.standardRetention = Retention(keep: .seconds(86_400)) }) { loop, store in
       try await fill(store, one, .rrInterval, 3000)
       try await newestChunkOnly(store)
       loop.wallIsTrusted = false
@@ -137,7 +132,7 @@ import Testing
 
   @Test("a full store gives up what readers have before what none has, the oldest first, and last what should have stayed on its wearable")
   func order() throws {
-    try inStore({
+    try inSoundStore({
       $0.sizeBytes = StoreOptions.minimumSize
       $0.retention[Series.spo2.id] = Retention(whenFull: .refuse)
     }) { loop, store in
@@ -171,7 +166,7 @@ import Testing
 
   @Test("fetched samples that are to be refused take no room from others of their kind: H4102 when nothing else can go")
   func refusedByStore() throws {
-    try inStore({
+    try inSoundStore({
       $0.sizeBytes = StoreOptions.minimumSize
       $0.standardRetention = Retention(whenFull: .refuse)
     }) { loop, store in
@@ -199,7 +194,7 @@ import Testing
 
   @Test("a purge takes the whole chunks before a time, as many items as its plan said, and nothing that came since")
   func purge() throws {
-    try inStore({ _ in }) { loop, store in
+    try inSoundStore({ _ in }) { loop, store in
       try await fill(store, one, .rrInterval, 5000)
       try await fill(store, two, .rrInterval, 5000)
       try await newestChunkOnly(store)

@@ -7,17 +7,6 @@ import Testing
 
 /// Items on their way into the store: their records, and the bytes that are kept until they are whole.
 @Suite(.serialized) struct StagingTests {
-  private func inStore(
-    _ scratch: Scratch = Scratch(), size: Int = 64 << 20, disk: any DiskLane = InlineDiskLane(),
-    _ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void
-  ) throws {
-    try VirtualLoop.run { loop in
-      let store = try Store.open(.test(scratch.store, size: size), loop: loop, disk: disk)
-      try await body(loop, store, scratch)
-      await store.close()
-    }
-  }
-
   private func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = Seeded(seed)
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -33,13 +22,6 @@ import Testing
     return batch
   }
 
-  private func reason(_ body: () async throws -> Void) async -> Reason? {
-    do {
-      try await body()
-      return nil
-    } catch { return (error as? HearthError)?.reason }
-  }
-
   // MARK: records
 
   @Test("a record of custody comes back as it was put, also after the store was opened again, and by id")
@@ -49,12 +31,12 @@ import Testing
       wearable: one, id: "b/" + String(repeating: "x", count: 118), mark: "crc:1234", size: 5000, fetched: 5000, fetchedAt: WallTime(microseconds: 1),
       verifiedAt: WallTime(microseconds: 2), durableAt: WallTime(microseconds: 3), erasedAt: WallTime(microseconds: -4), isFinal: true,
       receipts: [3, 1, 2], begins: -7, remark: "3,600 records", visit: 9, isListed: false)
-    try inStore(scratch) { _, store, _ in
+    try inStore(at: scratch) { _, store, _ in
       for source in ["x", "y", "z"] { _ = try await store.commit(self.batch(source)) }
       try await store.putCustody([full, self.record("a"), self.record("a", of: two)])
       #expect(try store.custody(of: one) == [self.record("a"), full])
     }
-    try inStore(scratch) { _, store, _ in
+    try inStore(at: scratch) { _, store, _ in
       let kept = try store.custody(of: one)
       #expect(kept == [self.record("a"), full])
       #expect(try store.custody(of: two).map(\.id) == ["a"])
@@ -66,8 +48,8 @@ import Testing
   @Test("what is longer than its limit is cut, and an id that is none is refused with H4109", arguments: ["", "a b", "ü", "a\n", String(repeating: "x", count: 121)])
   func limits(id: String) throws {
     try inStore { _, store, _ in
-      #expect(await self.reason { try await store.putCustody([self.record("fine"), self.record(id)]) } == .custodyInvalid)
-      #expect(await self.reason { try await store.stage(self.record(id), appending: [1], at: 0) } == .custodyInvalid)
+      #expect(await reason { try await store.putCustody([self.record("fine"), self.record(id)]) } == .custodyInvalid)
+      #expect(await reason { try await store.stage(self.record(id), appending: [1], at: 0) } == .custodyInvalid)
       #expect(try store.custody(of: one) == [], "all or none")
       var long = self.record()
       long.mark = String(repeating: "m", count: 41)
@@ -81,7 +63,7 @@ import Testing
 
   @Test("no more records are kept than the limit: those erased longest ago go first, then those no longer listed, and the rest stays")
   func recordsGiveWay() throws {
-    try inStore(size: StoreOptions.minimumSize) { _, store, _ in
+    try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { _, store, _ in
       let limit = store.limits.custodyOfWearable
       var records = (0..<limit).map { self.record("f\($0)", visit: UInt64($0 + 10)) }
       records[7].erasedAt = WallTime(microseconds: 20)
@@ -107,7 +89,7 @@ import Testing
 
   @Test("the whole table is bounded: a wearable that is new takes the place of a record of the first one, with its bytes")
   func tableIsFull() throws {
-    try inStore(size: StoreOptions.minimumSize) { _, store, _ in
+    try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { _, store, _ in
       let limits = store.limits
       var number: UInt32 = 1
       var left = limits.custody
@@ -163,7 +145,7 @@ import Testing
     for part in 1...3 {
       let begin = offset
       let end = count * part / 3
-      try inStore(scratch) { _, store, _ in
+      try inStore(at: scratch) { _, store, _ in
         #expect(try await store.staged(one, "a.bin") == Array(whole[..<begin]))
         var place = begin
         while place < end {
@@ -185,7 +167,7 @@ import Testing
   func offsets() throws {
     try inStore { _, store, _ in
       let whole = self.bytes(10_000)
-      #expect(await self.reason { try await store.stage(self.record(), appending: [1], at: 1) } == .stagedElsewhere)
+      #expect(await reason { try await store.stage(self.record(), appending: [1], at: 1) } == .stagedElsewhere)
       #expect(try store.custody(of: one) == [])
       try await store.stage(self.record(), appending: Array(whole[..<6000]), at: 0)
       try await store.stage(self.record(), appending: Array(whole[6000...]), at: 6000)
@@ -195,7 +177,7 @@ import Testing
         #expect(try store.custody(of: one).first?.fetched == 10_000)
       }
       for (part, offset): ([UInt8], Int) in [([1], 0), ([1], 9999), ([1], 10_001), ([], 5), ([1], -1), ([1], .max)] {
-        #expect(await self.reason { try await store.stage(self.record(), appending: part, at: offset) } != nil)
+        #expect(await reason { try await store.stage(self.record(), appending: part, at: offset) } != nil)
       }
       #expect(try await store.staged(one, "a.bin") == whole)
       // Items whose names begin alike are others.
@@ -229,13 +211,13 @@ import Testing
   func damage(page: Int, offset: Int) throws {
     let scratch = Scratch()
     let whole = bytes(24 * 4000 + 77)
-    try inStore(scratch) { _, store, _ in try await store.stage(self.record(), appending: whole, at: 0) }
+    try inStore(at: scratch) { _, store, _ in try await store.stage(self.record(), appending: whole, at: 0) }
     try scratch.flip(\.staged, at: page, offset: offset)
-    try inStore(scratch) { _, store, _ in
+    try inStore(at: scratch) { _, store, _ in
       let sound = page * 4000
       #expect(try await store.staged(one, "a.bin") == Array(whole[..<sound]))
       #expect(try await store.verify().findings.contains { $0.what == "damaged" })
-      #expect(await self.reason { try await store.stage(self.record(), appending: [1], at: whole.count) } == (page == 24 ? .stagedElsewhere : nil) || page != 24)
+      #expect(await reason { try await store.stage(self.record(), appending: [1], at: whole.count) } == (page == 24 ? .stagedElsewhere : nil) || page != 24)
       let found = try await store.staged(one, "a.bin").count
       try await store.stage(self.record(), appending: Array(whole[found...]), at: found)
       #expect(try await store.staged(one, "a.bin") == whole)
@@ -246,7 +228,7 @@ import Testing
   @Test("verify finds a hole between pages, a page behind one that is not full, bytes without a record, and receipts that were never made")
   func verifying() throws {
     let scratch = Scratch()
-    try inStore(scratch) { _, store, _ in
+    try inStore(at: scratch) { _, store, _ in
       for id in ["hole", "short", "lone"] { try await store.stage(self.record(id), appending: self.bytes(9000), at: 0) }
       _ = try await store.commit(self.batch("x"))
       var promised = self.record("promised")
@@ -309,9 +291,9 @@ import Testing
       try await store.stage(self.record(), appending: self.bytes(5000), at: 0)
       let before = try store.custody(of: one)
       disk.failure = DatabaseFailure(call: "test", code: 28)
-      #expect(await self.reason { _ = try await store.commit(self.batch("a.bin"), custody: self.record(), dropsStaged: true) } != nil)
-      #expect(await self.reason { try await store.stage(self.record(), appending: [1], at: 5000) } != nil)
-      #expect(await self.reason { try await store.putVisit(VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning)) } != nil)
+      #expect(await reason { _ = try await store.commit(self.batch("a.bin"), custody: self.record(), dropsStaged: true) } != nil)
+      #expect(await reason { try await store.stage(self.record(), appending: [1], at: 5000) } != nil)
+      #expect(await reason { try await store.putVisit(VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning)) } != nil)
       disk.failure = nil
       #expect(try await store.staged(one, "a.bin") == self.bytes(5000))
       #expect(try store.custody(of: one) == before)
@@ -326,8 +308,8 @@ import Testing
     try inStore { _, store, _ in
       var item = self.record()
       item.receipts = Array(1...64)
-      #expect(await self.reason { _ = try await store.commit(self.batch("x"), custody: item, dropsStaged: false) } == .storeBatchTooLarge)
-      #expect(await self.reason { _ = try await store.commit(self.batch("x"), custody: self.record(of: two), dropsStaged: false) } == .custodyInvalid)
+      #expect(await reason { _ = try await store.commit(self.batch("x"), custody: item, dropsStaged: false) } == .storeBatchTooLarge)
+      #expect(await reason { _ = try await store.commit(self.batch("x"), custody: self.record(of: two), dropsStaged: false) } == .custodyInvalid)
       #expect(store.status.batches == 0)
     }
   }
@@ -336,9 +318,9 @@ import Testing
 
   @Test("one item has its bound, and all together theirs: the item that no visit had to do with for longest gives its end up, with an event")
   func stagedBound() throws {
-    try inStore(size: StoreOptions.minimumSize) { loop, store, _ in
+    try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
       let limit = store.limits.stagedPages * 4000
-      #expect(await self.reason { try await store.stage(self.record(), appending: self.bytes(limit + 1), at: 0) } == .storeBatchTooLarge)
+      #expect(await reason { try await store.stage(self.record(), appending: self.bytes(limit + 1), at: 0) } == .storeBatchTooLarge)
       try await store.stage(self.record("old", visit: 3), appending: self.bytes(limit / 2), at: 0)
       try await store.stage(self.record("older", visit: 2), appending: self.bytes(limit / 4, seed: 2), at: 0)
       #expect(store.status.stagedGivenUp == 0)
@@ -361,7 +343,7 @@ import Testing
 
   @Test("in a store that gets full, bytes of items that are not whole go before samples that nobody has exported")
   func stagedYields() throws {
-    try inStore(size: StoreOptions.minimumSize) { loop, store, _ in
+    try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
       try await store.stage(self.record(), appending: self.bytes(200_000), at: 0)
       var total: Int64 = 0
       while store.status.stagedGivenUp < 200_000, total < 1_000_000 {
@@ -390,11 +372,11 @@ import Testing
         var batch = try FetchedBatch(wearable: one, source: "f\(number)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
         for index in 0..<2000 { try batch.append(.rrInterval, noise(number * 2000 + index), at: loop.wall) }
         let next = batch
-        refused = await self.reason { _ = try await store.commit(next) }
+        refused = await reason { _ = try await store.commit(next) }
       }
       #expect(refused == .storeRefusing)
       let samples = store.status.samples
-      #expect(await self.reason { try await store.stage(self.record(), appending: self.bytes(200_000), at: 0) } == .storeRefusing)
+      #expect(await reason { try await store.stage(self.record(), appending: self.bytes(200_000), at: 0) } == .storeRefusing)
       try await store.putCustody([self.record("noted")])
       #expect(try store.custody(of: one).map(\.id) == ["noted"])
       #expect(store.status.samples == samples, "nothing was given up for it")
@@ -407,7 +389,7 @@ import Testing
   @Test("a wearable is enrolled with its keys in one commit; a bond that does not fit refuses both; forgetting takes keys, records and bytes")
   func enrolment() throws {
     let scratch = Scratch()
-    try inStore(scratch) { loop, store, _ in
+    try inStore(at: scratch) { loop, store, _ in
       let keys = [BondKey(kind: 1, bytes: self.bytes(36)), BondKey(kind: 2, bytes: self.bytes(16))]
       let now = loop.wall
       func bond(_ address: UInt64, _ keys: [BondKey]) -> Bond {
@@ -418,7 +400,7 @@ import Testing
       #expect(store.bonds.map(\.wearable) == [record.id] && store.bonds.first?.keys == keys)
       #expect(store.status.commits == attempts)
       let long = bond(6, [BondKey(kind: 1, bytes: self.bytes(65))])
-      #expect(await self.reason { _ = try await store.enrol(name: "b", addressValue: 6, addressKind: 2, driver: "d", kind: "k", bond: long) } == .storeTableFull)
+      #expect(await reason { _ = try await store.enrol(name: "b", addressValue: 6, addressKind: 2, driver: "d", kind: "k", bond: long) } == .storeTableFull)
       #expect(store.wearables.count == 1)
       let other = try await store.enrol(name: "c", addressValue: 7, addressKind: 2, driver: "d", kind: "k", bond: bond(7, keys))
       for id in [record.id, other.id] {
@@ -438,13 +420,13 @@ import Testing
   @Test("notes of a wearable are kept across restarts, bounded, and go when it is forgotten")
   func notes() throws {
     let scratch = Scratch()
-    try inStore(scratch) { _, store, _ in
+    try inStore(at: scratch) { _, store, _ in
       var record = try await store.enrol(name: "a", addressValue: 5, addressKind: 2, driver: "d", kind: "k")
       record.notes = ["profile.idle": "refused fw 001.07.01", "erase": String(repeating: "ü", count: 100), "": "x", String(repeating: "k", count: 33): "y"]
       try await store.update(record)
       #expect(store.wearables[0].notes == ["profile.idle": "refused fw 001.07.01", "erase": String(repeating: "ü", count: 60)])
     }
-    try inStore(scratch) { _, store, _ in
+    try inStore(at: scratch) { _, store, _ in
       var record = store.wearables[0]
       #expect(record.notes.count == 2 && record.notes["profile.idle"] == "refused fw 001.07.01")
       for index in 0..<40 { record.notes["note-\(index)"] = "\(index)" }
@@ -459,7 +441,7 @@ import Testing
   @Test("visits are numbered onwards and say trigger, stage, outcome, items and a remark; those of earlier versions read as none")
   func visits() throws {
     let scratch = Scratch()
-    try inStore(scratch) { loop, store, _ in
+    try inStore(at: scratch) { loop, store, _ in
       #expect(try store.nextVisitNumber() == 1)
       var visit = VisitRecord(number: 1, wearable: one, began: loop.wall)
       let plain = visit.encode()

@@ -81,10 +81,7 @@ import Testing
 
   @Test("the status says when samples last became durable, live or fetched, and not while the disk refuses them")
   func lastCommit() throws {
-    let scratch = Scratch()
-    let disk = FaultyDisk()
-    try VirtualLoop.run { loop in
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
+    try onFaultyDisk { loop, store, disk, _ in
       #expect(store.status.lastCommit == nil)
       store.append(one, .heartRate, 60, at: loop.now)
       try await store.flush()
@@ -103,7 +100,6 @@ import Testing
       try batch.append(.spo2, 97, at: loop.wall)
       _ = try await store.commit(batch)
       #expect(store.status.lastCommit == loop.wall)
-      await store.close()
     }
   }
 
@@ -241,11 +237,7 @@ import Testing
 
   @Test("appends go on while the disk takes its time, and are committed when it answers")
   func slowDisk() throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       disk.isHolding = true
       store.append(one, .heartRate, 0, at: loop.now)
       try await loop.sleep(for: .seconds(16))
@@ -261,17 +253,12 @@ import Testing
       #expect(try await store.all().map { $0.value } == Array(0..<10))
       #expect(journal.reports.map { $0.samples } == [1, 3, 3, 3])
       #expect(journal.reports[0].duration == .seconds(46))
-      await store.close()
     }
   }
 
   @Test("a failing disk loses nothing that memory can hold, is tried again at growing intervals, and says so once")
   func failingDisk() throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: ENOSPC)
       for index in 0..<600 {
         store.append(one, .heartRate, Int64(index), at: loop.now)
@@ -288,17 +275,12 @@ import Testing
       #expect(try await store.all().map { $0.value } == Array(0..<600))
       #expect(store.status.droppedSamples == 0)
       #expect(journal.reports.first?.cause == .retry)
-      await store.close()
     }
   }
 
   @Test("when memory is full too, the oldest samples go, are counted, and the rest keeps its order")
   func memoryLimit() throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let disk = FaultyDisk()
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
-      let journal = Journal(store)
+    try onFaultyDisk { loop, store, disk, journal in
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: EIO)
       let total = 400_000
       for index in 0..<total {
@@ -318,7 +300,6 @@ import Testing
       #expect(samples.last?.value == Int64(total - 1))
       #expect(store.status.samples == UInt64(samples.count))
       #expect(journal.troubles.last.map { $0 == nil } == true)
-      await store.close()
     }
   }
 

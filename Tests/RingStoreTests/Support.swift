@@ -107,6 +107,32 @@ extension StoreReader {
   }
 }
 
+/// Runs `body` with a store of its own in virtual time, and closes that behind it.
+func inStore(
+  _ change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in }, at scratch: Scratch = Scratch(), disk: any DiskLane = InlineDiskLane(),
+  _ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void
+) throws {
+  try VirtualLoop.run { loop in
+    var options = StoreOptions.test(scratch.store)
+    change(&options)
+    let store = try Store.open(options, loop: loop, disk: disk)
+    try await body(loop, store, scratch)
+    await store.close()
+  }
+}
+
+/// As `inStore`, on a disk that fails and waits as it is told.
+func onFaultyDisk(_ body: @escaping @LoopActor (VirtualLoop, Store, FaultyDisk, Journal) async throws -> Void) throws {
+  let disk = FaultyDisk()
+  try inStore(disk: disk) { loop, store, _ in try await body(loop, store, disk, Journal(store)) }
+}
+
+/// Why the hub refused; nil if it did not.
+func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
+  do { try await body() } catch { return (error as? HearthError)?.reason }
+  return nil
+}
+
 /// Makes root's mounts where the machine lets us; a test that cannot says so loudly.
 func mountTemporary(_ path: String, _ options: String) -> Bool {
   try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
