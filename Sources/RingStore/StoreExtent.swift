@@ -117,11 +117,11 @@ struct Wear: Sendable {
     return WearStatus(bytesToday: today, budgetPerDay: budget, odometer: odometer, forecastPerYear: forecast(now))
   }
 
-  /// The last seven days that were counted; nil before a tenth of a day has passed.
+  /// The last seven days that were counted; nil before a tenth of a day has passed, and for more than 64 bits can say: the odometer has no checksum.
   private func forecast(_ now: WallTime) -> UInt64? {
     guard let first = days.suffix(7).first else { return nil }
     let elapsed = Double(now.microseconds) / 86_400_000_000 - Double(first.day)
     guard elapsed >= 0.1, elapsed < 3650 else { return nil }
-    return UInt64(Double(odometer - min(odometer, first.odometer)) / elapsed * 365)
+    return UInt64(exactly: (Double(odometer - min(odometer, first.odometer)) / elapsed * 365).rounded())
   }
 }

@@ -202,6 +202,21 @@ import Testing
     }
   }
 
+  @Test("an odometer of which a bit was flipped does not end the daemon: it foretells nothing that 64 bits cannot say")
+  func flippedOdometer() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { _, store, _ in try await self.fill(store, 100) }
+    try scratch.tamper { transaction throws(DatabaseFailure) in
+      try transaction.put(transaction.tables.meta, Wear.odometerKey, [UInt8](repeating: 0xFF, count: 7) + [0x7F])
+    }
+    try inStore(at: scratch) { loop, store, _ in
+      try await loop.sleep(for: .seconds(43_200))
+      #expect(store.status.wear.odometer > 1 << 62)
+      #expect(store.latestExtent.wear.days.count == 1)
+      #expect(store.status.wear.forecastPerYear == nil)
+    }
+  }
+
   @Test("chunks of rings are filled, and the last one goes on being filled instead of beginning another")
   func tails() throws {
     let scratch = Scratch()
