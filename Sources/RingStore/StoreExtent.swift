@@ -14,9 +14,9 @@ struct StoreExtent: Sendable {
   var journalFirst: UInt64?
   /// Records before the first chunk that is still there.
   var storedBeforeFirst: UInt64 = 0
+  /// Earliest time in the oldest chunk.
   var journalOldest: WallTime?
   var journalChunks = 0
-  /// When the oldest chunk was begun, by the wall clock of then.
   var journalPages = 0
 
   // Rings.
@@ -36,6 +36,55 @@ struct StoreExtent: Sendable {
   var wear = Wear()
 
   var journalItems: UInt64 { stored - min(stored, storedBeforeFirst) }
+}
+
+extension StoreExtent {
+  static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> StoreExtent {
+    var extent = StoreExtent()
+    extent.legacyEviction = try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) } ?? EvictionTotals()
+    extent.wear = try Wear(transaction)
+    extent.rings = try RingTable.load(transaction)
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may have used are
+      // not used again.
+      var entry = try cursor.last()
+      if let key = entry?.sequence { extent.nextSequence = key &+ UInt64(ChunkBuffer.capacity) }
+      var isLast = true
+      var looked = 0
+      while let candidate = entry, looked < 64 {
+        if let header = ChunkHeader.verify(candidate.value) {
+          if isLast { extent.nextSequence = header.nextSequence }
+          extent.stored = header.storedAfter
+          extent.highWater = header.highWater
+          extent.wear.odometer = max(extent.wear.odometer, header.odometer)
+          break
+        }
+        isLast = false
+        looked += 1
+        entry = try cursor.previous()
+      }
+    }
+    try extent.measure(transaction)
+    return extent
+  }
+
+  mutating func measure(_ transaction: Transaction) throws(DatabaseFailure) {
+    journalChunks = transaction.entries(transaction.tables.journal)
+    journalPages = transaction.pages(of: transaction.tables.journal)
+    pagesUsed = transaction.pagesUsed
+    stagedPages = transaction.entries(transaction.tables.staged)
+    pagesFree = max(0, transaction.lastPage + 1 - pagesUsed)
+    journalFirst = nil
+    journalOldest = nil
+    storedBeforeFirst = stored
+    if let first = try transaction.withCursor(transaction.tables.journal, { cursor throws(DatabaseFailure) in try cursor.first() }) {
+      journalFirst = first.sequence
+      if let header = ChunkHeader(first.value) {
+        journalOldest = header.earliest
+        storedBeforeFirst = header.storedBefore
+      }
+    }
+  }
 }
 
 /// Samples that a store of format 1 deleted to make room, ever.
