@@ -1,5 +1,7 @@
 // Who is on the air.
 
+import EventLoop
+
 /// A device address with its type, as in mgmt and socket addresses (six bytes, least significant first, then the type).
 ///
 /// Printed and parsed most significant byte first with a type suffix where the type is not evident: `F0:F1:F2:F3:F4:00` is random
@@ -33,8 +35,8 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
     guard parts.count == 6 else { return nil }
     var value: UInt64 = 0
     for part in parts {
-      guard part.utf8.count == 2, let byte = UInt8(part, radix: 16) else { return nil }
-      value = value << 8 | UInt64(byte)
+      guard let byte = UInt64(hexadecimal: part, count: 2) else { return nil }
+      value = value << 8 | byte
     }
     self.init(value: value, kind: kind)
   }
@@ -48,15 +50,7 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
 }
 
 extension BluetoothAddress: CustomStringConvertible {
-  public var description: String {
-    let hex = hexadecimal(wireBytes.reversed())
-    var text = ""
-    for (index, character) in hex.enumerated() {
-      if index > 0, index % 2 == 0 { text.append(":") }
-      text.append(character)
-    }
-    return text
-  }
+  public var description: String { hexadecimal(wireBytes.reversed(), separator: ":") }
 }
 
 /// An attribute type: 16 bits where assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one type are equal.
@@ -97,8 +91,9 @@ public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, Cu
   /// `180D`, or `fb005c80-02e7-f387-1cad-8acd2d8df0c8` in any case.
   public init?(_ text: some StringProtocol) {
     let digits = String(text.filter { $0 != "-" })
-    if digits.utf8.count == 4, let short = UInt16(digits, radix: 16) { self.init(short); return }
-    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else { return nil }
+    if let short = UInt64(hexadecimal: digits, count: 4) { self.init(UInt16(truncatingIfNeeded: short)); return }
+    guard digits.utf8.count == 32, let high = UInt64(hexadecimal: digits.prefix(16), count: 16), let low = UInt64(hexadecimal: digits.suffix(16), count: 16)
+    else { return nil }
     self.init(high: high, low: low)
   }
 

@@ -65,38 +65,4 @@ extension Array where Element == UInt8 {
   public mutating func append(littleEndian value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
   }
-
-  /// The bytes of a hexadecimal string; nil if it is not one. Blanks between bytes are allowed.
-  public init?(hexadecimal text: some StringProtocol) {
-    self.init()
-    var high: UInt8?
-    for character in text.utf8 {
-      let digit: UInt8
-      switch character {
-      case 0x30...0x39: digit = character - 0x30
-      case 0x41...0x46: digit = character - 0x37
-      case 0x61...0x66: digit = character - 0x57
-      case 0x20 where high == nil: continue
-      default: return nil
-      }
-      if let first = high {
-        append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
-      }
-    }
-    if high != nil { return nil }
-  }
-}
-
-/// Upper-case hexadecimal, as in the vectors and conversations.
-public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789ABCDEF".utf8)
-  var text: [UInt8] = []
-  for byte in bytes {
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
-  }
-  return String(decoding: text, as: UTF8.self)
 }

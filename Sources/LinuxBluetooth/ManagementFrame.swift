@@ -9,6 +9,7 @@
 // One datagram is one frame. There are no sequence numbers: a reply names its command by opcode and index.
 
 import Bluetooth
+import EventLoop
 
 /// A frame in place; valid as long as the bytes it was read from.
 struct ManagementFrame {

@@ -56,9 +56,8 @@ public struct BootID: Hashable, Sendable {
   /// Thirty-two hexadecimal digits, dashes allowed; nil for anything else.
   public init?(_ text: some StringProtocol) {
     let digits = String(text.filter { $0 != "-" })
-    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
-      return nil
-    }
+    guard digits.utf8.count == 32, let high = UInt64(hexadecimal: digits.prefix(16), count: 16), let low = UInt64(hexadecimal: digits.suffix(16), count: 16)
+    else { return nil }
     self.init(high: high, low: low)
   }
 

@@ -224,7 +224,7 @@ struct StoreVerifier {
       }
     }
     report.records += checked
-    for key in damaged { find("\(name) \(hex(key))", "damaged") }
+    for key in damaged { find("\(name) \(hexadecimal(key).lowercased())", "damaged") }
     stage = checked == Self.recordStep ? .records(table, after: last ?? []) : .records(table + 1, after: [])
   }
 
@@ -248,7 +248,7 @@ struct StoreVerifier {
       var receipt: Receipt?
       if let number { receipt = try Receipts.load(transaction, number) }
       let isOwn = receipt.map { [UInt8](bigEndian: $0.wearable.number) + $0.digest.bytes == key } ?? false
-      if !isOwn { find("batches \(hex(key))", "names a receipt that is not there, or another batch's") }
+      if !isOwn { find("batches \(hexadecimal(key).lowercased())", "names a receipt that is not there, or another batch's") }
     }
     stage = pairs.count == Self.recordStep ? .batches(after: pairs.last?.key ?? []) : .custody(after: [])
   }
@@ -304,7 +304,7 @@ struct StoreVerifier {
     for (key, value) in pages {
       report.records += 1
       guard let (item, offset) = key.withUnsafeBytes({ StagedItem.parse($0) }) else {
-        find("staged \(hex(key))", "a key that names no item")
+        find("staged \(hexadecimal(key).lowercased())", "a key that names no item")
         continue
       }
       let place = "staged \(item.wearable.number) \(item.id) \(offset)"
@@ -340,9 +340,4 @@ extension Tables {
     ("visits", \.visits, { VisitRecord.decode($0) != nil }), ("events", \.events, { StoreEvent.decode($0) != nil }),
     ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
   ]
-}
-
-private func hex(_ bytes: [UInt8]) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

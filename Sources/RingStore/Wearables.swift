@@ -123,17 +123,7 @@ public struct WearableRecord: Sendable, Hashable {
   /// `F0:F1:F2:F3:F4:00`
   public var addressText: String { Self.addressText(addressValue) }
 
-  static func addressText(_ value: UInt64) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    for place in stride(from: UInt64(40), through: 0, by: -8) {
-      let byte = Int(value >> place & 0xFF)
-      text.append(digits[byte >> 4])
-      text.append(digits[byte & 15])
-      if place > 0 { text.append(0x3A) }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  static func addressText(_ value: UInt64) -> String { hexadecimal(withUnsafeBytes(of: value.bigEndian) { Array($0.suffix(6)) }, separator: ":") }
 
   /// 1 to 32 letters, digits, `-`, `_` and `.` of ASCII: names are typed in a shell and printed in tables.
   public static func validate(name: String) throws(HearthError) {

@@ -1,6 +1,7 @@
 // What makes one strap differ from the next: which optional parts of the Heart Rate Service it has.
 
 import Bluetooth
+import EventLoop
 
 /// The make of a simulated strap. Drawn from its stream unless a scenario sets it.
 public struct StrapTraits: Sendable {

@@ -61,11 +61,13 @@ struct TrialReport: Sendable {
       + (options.measuresLane ? " --efficiency" : "")
   }
 
+  private var content: String { hexadecimal(withUnsafeBytes(of: contentHash.bigEndian) { Array($0) }).lowercased() }
+
   var text: String {
     let hours = Int(virtualTime.inSeconds / 3600)
     var text = "seed \(options.seed): \(visits) visits, \(hours / 24) d \(hours % 24) h in \(Self.tenths(realSeconds)) s (\(Int(speed)) x real time), "
     text += "\(lives) lives, \(kills) kills, \(operatorActs) acts of operators, \(controllerHangs) hangs\n"
-    text += "  \(samples) samples, \(files) files whole, \(erasedFiles) erased; content \(Self.hexadecimal(contentHash))"
+    text += "  \(samples) samples, \(files) files whole, \(erasedFiles) erased; content \(content)"
     if let lane {
       text += "\n  lane: \(lane.bytes) bytes in \(Self.tenths(lane.seconds)) s, bound \(Self.tenths(lane.boundSeconds)) s: \(Self.tenths(lane.share * 100)) %"
     }
@@ -85,7 +87,7 @@ struct TrialReport: Sendable {
     var fields = [
       ("seed", "\(options.seed)"), ("visits", "\(visits)"), ("virtual_seconds", "\(Int(virtualTime.inSeconds))"), ("real_seconds", Self.tenths(realSeconds)),
       ("speed", "\(Int(speed))"), ("lives", "\(lives)"), ("kills", "\(kills)"), ("operator_acts", "\(operatorActs)"), ("hangs", "\(controllerHangs)"),
-      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"), ("content", Self.quoted(Self.hexadecimal(contentHash))),
+      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"), ("content", Self.quoted(content)),
     ]
     if let lane {
       fields += [("lane_bytes", "\(lane.bytes)"), ("lane_seconds", Self.tenths(lane.seconds)), ("lane_bound_seconds", Self.tenths(lane.boundSeconds)),
@@ -110,11 +112,6 @@ struct TrialReport: Sendable {
   private static func tenths(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(abs(tenths) % 10)"
-  }
-
-  private static func hexadecimal(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   private static func quoted(_ text: String) -> String {

@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import Testing
 
 /// A strap as a table: Generic Access at 1, Heart Rate at 6, a vendor's service at 13.
@@ -80,7 +81,7 @@ struct GATTServerTests {
   func answers(_ request: String, _ expected: String) throws {
     var server = strap
     let response = try server.respond(to: request)
-    #expect(response.map(hexadecimal) == expected.filter { $0 != " " })
+    #expect(response.map { hexadecimal($0) } == expected.filter { $0 != " " })
   }
 
   @Test("commands, responses and nothing at all are not answered", arguments: ["52100001", "D20300", "", "0B41", "13", "1B080001", "1D080001", "1E", "03F700"])
@@ -117,7 +118,7 @@ struct GATTServerTests {
     #expect(writes.map(\.wasAnswered) == [true, false])
     #expect(server.takeWrites().isEmpty)
     #expect(server.value(of: vendorValue) == [1])
-    #expect(server.notification(for: 0x2A37, value: [0, 72]).map(hexadecimal) == "1B08000048")
+    #expect(server.notification(for: 0x2A37, value: [0, 72]).map { hexadecimal($0) } == "1B08000048")
     #expect(hexadecimal(server.indication(at: 16, value: [5])) == "1D100005")
     server.reset()
     #expect(!server.isSubscribed(to: 0x2A37))
@@ -140,21 +141,21 @@ struct GATTServerTests {
     _ = try server.respond(to: "1610000000AABB")
     _ = try server.respond(to: "1610000200CC")
     #expect(server.value(of: vendorValue)?.count == 40)
-    #expect(try server.respond(to: "1801").map(hexadecimal) == "19")
+    #expect(try server.respond(to: "1801").map { hexadecimal($0) } == "19")
     #expect(server.value(of: vendorValue) == [0xAA, 0xBB, 0xCC])
     // The second value is too long for its characteristic: the first is not written either.
     _ = try server.respond(to: "1610000000EE")
     _ = try server.respond(to: "160D00000001")
     _ = try server.respond(to: "160D00010002")
-    #expect(try server.respond(to: "1801").map(hexadecimal) == "01180D000D")
+    #expect(try server.respond(to: "1801").map { hexadecimal($0) } == "01180D000D")
     #expect(server.value(of: vendorValue) == [0xAA, 0xBB, 0xCC])
     // A gap between parts.
     _ = try server.respond(to: "1610000500EE")
-    #expect(try server.respond(to: "1801").map(hexadecimal) == "0118100007")
+    #expect(try server.respond(to: "1801").map { hexadecimal($0) } == "0118100007")
     // Cancelled parts are gone.
     _ = try server.respond(to: "1610000000EE")
     _ = try server.respond(to: "1800")
-    #expect(try server.respond(to: "1801").map(hexadecimal) == "19")
+    #expect(try server.respond(to: "1801").map { hexadecimal($0) } == "19")
     #expect(server.value(of: vendorValue) == [0xAA, 0xBB, 0xCC])
   }
 
@@ -162,8 +163,8 @@ struct GATTServerTests {
   func preparedBound() throws {
     var server = strap
     for _ in 0..<64 { #expect(try server.respond(to: "1610000000EE")?.first == 0x17) }
-    #expect(try server.respond(to: "1610000000EE").map(hexadecimal) == "0116100009")
-    #expect(try server.respond(to: "1800").map(hexadecimal) == "19")
+    #expect(try server.respond(to: "1610000000EE").map { hexadecimal($0) } == "0116100009")
+    #expect(try server.respond(to: "1800").map { hexadecimal($0) } == "19")
     #expect(try server.respond(to: "1610000000EE")?.first == 0x17)
   }
 }

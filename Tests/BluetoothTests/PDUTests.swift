@@ -1,4 +1,5 @@
 @testable import Bluetooth
+import EventLoop
 import Testing
 
 /// Reads the bytes as a PDU of one kind and gives them back as written again; nil if they cannot be read.

@@ -32,10 +32,6 @@ import Testing
     return hexadecimal(BatchDigest(first: first, second: second).bytes)
   }
 
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-  }
-
   @Test("SipHash-2-4-128 gives the reference vectors, in one piece, byte by byte, and in words after an odd start")
   func vectors() {
     #expect(Self.vectors.count == 64)

@@ -6,18 +6,11 @@ import Testing
 @testable import RingStore
 
 @Suite(.serialized) struct RegistryTests {
-  private func inStore(_ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void) throws {
-    let scratch = Scratch()
-    try VirtualLoop.run { loop in
-      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      try await body(loop, store, scratch)
-      await store.close()
-    }
-  }
-
-  private func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
-    do { try await body() } catch { return (error as? HearthError)?.reason }
-    return nil
+  @Test("a boot has 32 digits, dashes or not, and no sign")
+  func bootIDs() {
+    #expect(BootID("01020304-0506-0708-090a-0b0c0D0E0F10") == boot)
+    #expect(BootID("+1020304-0506-0708-090a-0b0c0d0e0f10") == nil)
+    #expect(BootID("1020304-0506-0708-090a-0b0c0d0e0f10") == nil)
   }
 
   @Test("an enrolment is durable when it returns, with everything it was told")

@@ -27,8 +27,7 @@ import Testing
     ])
 
   private static func bytes(_ hex: String) -> [UInt8] {
-    let digits = Array(hex.utf8.filter { $0 > 0x20 })
-    return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16) }
+    [UInt8](hexadecimal: hex.filter { !$0.isWhitespace }) ?? []
   }
 
   private func reason(_ body: () throws -> Void) -> Reason? {

@@ -1,5 +1,6 @@
 // How work with a wearable's database can fail.
 
+import EventLoop
 public import Reasons
 
 /// Why an operation of a GATT client ended without a result. Every operation ends exactly once, with a result or one of these.

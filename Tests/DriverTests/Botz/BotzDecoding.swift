@@ -1,6 +1,7 @@
 // What the driver makes of the bytes of a vector, in the vectors' own words.
 
 import Bluetooth
+import EventLoop
 import Testing
 import Wearable
 

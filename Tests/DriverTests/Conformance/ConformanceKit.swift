@@ -2,6 +2,7 @@
 // tested with drivers that are wrong on purpose.
 
 import Bluetooth
+import EventLoop
 import Health
 import Wearable
 

@@ -83,14 +83,7 @@ extension PolarVectors.Value {
   /// A byte string of the vectors: lower-case hexadecimal.
   var bytes: [UInt8]? {
     guard case .text(let text) = self else { return nil }
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
+    return [UInt8](hexadecimal: text)
   }
 
   var text: String? { if case .text(let text) = self { text } else { nil } }

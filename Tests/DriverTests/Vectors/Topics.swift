@@ -1,6 +1,7 @@
 // How each topic of the vectors is decoded, in the vectors' own words.
 
 import Bluetooth
+import EventLoop
 import Wearable
 
 @testable import Drivers

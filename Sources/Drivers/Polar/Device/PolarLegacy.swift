@@ -1,6 +1,7 @@
 // Services of wearables before PMD, and Polar's own reading of standard ones.
 
 public import Bluetooth
+import EventLoop
 public import Wearable
 
 extension Polar {

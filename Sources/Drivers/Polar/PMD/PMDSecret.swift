@@ -2,6 +2,7 @@
 
 public import Bluetooth
 import CNettle
+import EventLoop
 
 extension PMD {
   /// How a recording is encrypted, and with what.

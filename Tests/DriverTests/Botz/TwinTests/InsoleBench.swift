@@ -188,8 +188,7 @@ struct InsoleVector: Sendable, CustomTestStringConvertible {
     else { return [] }
     return vectors.map { vector in
       let expect = vector["expect"] as? [String: Any]
-      let hex = Array((vector["hex"] as? String ?? "").utf8)
-      let bytes = stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(String(decoding: hex[$0..<$0 + 2], as: UTF8.self), radix: 16) }
+      let bytes = [UInt8](hexadecimal: vector["hex"] as? String ?? "") ?? []
       return InsoleVector(
         file: file, id: vector["id"] as? String ?? "", kind: vector["kind"] as? String ?? "", service: vector["service"] as? String ?? "",
         characteristic: vector["characteristic"] as? String ?? "", operation: vector["op"] as? String ?? "", bytes: bytes,

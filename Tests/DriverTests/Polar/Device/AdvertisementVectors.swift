@@ -1,5 +1,6 @@
 // What the vectors of topic `advertisement` ask for.
 
+import EventLoop
 import Testing
 import Wearable
 
