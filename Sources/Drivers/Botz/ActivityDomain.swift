@@ -118,9 +118,9 @@ final class ActivityDomain: FetchDomain {
         isIncomplete = true
         continue
       }
-      let durable = files[number].map { $0.durableSize <= total ? $0.durable : [] } ?? []
-      kept += durable.map { HeldItem(id: $0.id, mark: $0.mark, size: $0.size, begins: Self.begins($0.mark)) }
-      let base = durable.reduce(0) { $0 + ($1.size ?? 0) }
+      let file = files[number].flatMap { $0.durableSize <= total ? $0 : nil }
+      kept += (file?.durable ?? []).map { HeldItem(id: $0.id, mark: $0.mark, size: $0.size, begins: Self.begins($0.mark)) }
+      let base = file?.durableSize ?? 0
       if base < total { fresh.append(HeldItem(id: ActivityPlace(number, base: base).id, size: total - base)) }
     }
     // What was appended to a file of an older number is the newest of all.

@@ -66,7 +66,7 @@ struct KnownActivity {
   var first: KnownItem? { durable.first ?? (open.flatMap { ActivityPlace(id: $0.id)?.base == 0 ? $0 : nil }) }
 
   /// Bytes of the file that are in the store.
-  var durableSize: Int { durable.reduce(0) { $0 + ($1.size ?? 0) } }
+  let durableSize: Int
 
   init(_ number: Botz.FileNumber, _ items: [KnownItem]) {
     self.number = number
@@ -75,14 +75,17 @@ struct KnownActivity {
     var open: KnownItem?
     let parts = items.compactMap { item in ActivityPlace(id: item.id).map { (place: $0, item: item) } }.sorted { $0.place.base < $1.place.base }
     for part in parts where part.place.base == size {
-      guard part.item.isDurable, let itemSize = part.item.size, itemSize > 0 else {
+      // Sizes come from the store: what 64 bits cannot add up is not believed.
+      guard part.item.isDurable, let itemSize = part.item.size, itemSize > 0, case let (end, overflow) = size.addingReportingOverflow(itemSize), !overflow
+      else {
         open = part.item
         break
       }
       durable.append(part.item)
-      size += itemSize
+      size = end
     }
     self.durable = durable
+    durableSize = size
     self.open = open
   }
 }

@@ -35,6 +35,15 @@ struct ActivityDomainTests {
 
   // MARK: listing
 
+  @Test("are known to be in the store as far as 64 bits can add up what is kept of them")
+  func largestSizes() throws {
+    func item(_ id: String, _ size: Int) -> KnownItem { KnownItem(id: id, mark: "1-2-3", size: size, fetched: size, isDurable: true, isErased: false) }
+    let (largest, behind) = (item("activity_001.dat", .max), item("activity_001.dat+\(Int.max)", 1))
+    let known = KnownActivity(try #require(Botz.FileNumber(1)), [behind, largest])
+    #expect(known.durable.map(\.id) == [largest.id] && known.durableSize == .max)
+    #expect(known.open?.id == behind.id)
+  }
+
   @Test("are found by asking for every number at first contact", arguments: [0, 1, 40, 255])
   func firstContact(_ count: Int) throws {
     try onLoop { _ in
