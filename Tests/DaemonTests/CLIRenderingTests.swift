@@ -106,6 +106,21 @@ struct CLIRenderingTests {
       """)
   }
 
+  @Test("sizes as large as there are numbers for are shown, not added up to a crash")
+  func largestSizes() throws {
+    var store = wholeStore()
+    store.usedBytes = .max
+    store.limitBytes = .max
+    for index in try #require(store.rings).indices {
+      store.rings?[index].quotaBytes = .max
+      store.rings?[index].bytes = .max
+      store.rings?[index].bytesPerDay = .max
+    }
+    let text = render(store, now: now, .plain)
+    #expect(text.contains("(100 %)"))
+    #expect(text.contains("9223372037 GB / 9223372037 GB") || text.contains("9223372037 ~"), "\(text)")
+  }
+
   @Test("trouble is named with its code and the next step")
   func trouble() {
     let window = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 87, nearRSSI: -55)

@@ -56,6 +56,12 @@ struct CLISampleTests {
     #expect(ecg.contains("min -2 uV   mean 0.833 uV   max 3.5 uV\n"))
   }
 
+  @Test("numbers that no wearable measures are not drawn", arguments: ["1e308", "-1e308", "1e400", "nan"])
+  func strangeNumbers(text: String) {
+    let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, .decimal(text), .decimal("-1e308"), 70])
+    #expect(render(document, now: now, .plain, unicode: false).contains("min 60 bpm   mean 65 bpm   max 70 bpm\n"))
+  }
+
   @Test("what is no number is listed by time and size; no samples are said to be none")
   func records() {
     let record: JSON = ["time": "2026-11-21T09:00:00.000Z", "record": 2, "data": "AAAA"]

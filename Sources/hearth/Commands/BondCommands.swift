@@ -100,7 +100,7 @@ struct BondCommand: ParsableCommand {
         let part = bundle.bonds[start..<min(start + BondKeysDocument.atOnce, bundle.bonds.count)]
         let documents = part.map { BondKeysDocument($0.bond, name: $0.name, kind: $0.kind, driver: $0.driver) }
         let reply = try client.call("BondImport", ["bonds": JSON(encoding: documents)], patience: 120)
-        if case .integer(let count)? = reply["imported"] { imported += count }
+        if case .integer(let count)? = reply["imported"] { imported += min(max(0, count), Int64(part.count)) }
       }
       let total = bundle.bonds.count
       let document: JSON = [

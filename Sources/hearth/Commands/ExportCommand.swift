@@ -67,7 +67,7 @@ struct ExportCommand: ParsableCommand {
     var failure: (any Error)?
     try Output.standard.write(head)
     try client.stream("Export", filters) { reply in
-      if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(count) }
+      if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(clamping: count) }
       do { _ = try write(reply) } catch {
         failure = error
         return false
@@ -90,7 +90,7 @@ struct ExportCommand: ParsableCommand {
     try Output.standard.write(head)
     while true {
       let reply = try client.call("ExportNext", .object(parameters), patience: 60)
-      if case .integer(let count) = reply["corrupt_chunks"] { corrupt += Int(count) }
+      if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(clamping: Int128(corrupt) + Int128(count)) }
       pace.lines += try write(reply)
       let isLast = reply["last"]?.isTrue ?? true
       let isDue = isLast || pace.isDue(monotonicMilliseconds())

@@ -51,11 +51,14 @@ private func curves(_ peek: PeekDocument) -> [(name: String, values: [Double])] 
   return rows.filter { !$0.values.isEmpty }
 }
 
+/// What no wearable measures would leave no number between lowest and highest.
+private let drawable = -1e100...1e100
+
 private func take(_ items: [JSON], _ rows: inout [(name: String, values: [Double])]) {
   for (index, item) in items.enumerated() where index < rows.count {
     switch item {
     case .integer(let number): rows[index].values.append(Double(number))
-    case .decimal(let text): if let number = Double(text), number.isFinite { rows[index].values.append(number) }
+    case .decimal(let text): if let number = Double(text), drawable.contains(number) { rows[index].values.append(number) }
     default: break
     }
   }

@@ -4,7 +4,7 @@ import Control
 import EventLoop
 
 func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
-  let percent = store.limitBytes > 0 ? store.usedBytes * 100 / store.limitBytes : 0
+  let percent = store.limitBytes > 0 ? Int(clamping: Int128(store.usedBytes) * 100 / Int128(store.limitBytes)) : 0
   var text = line(
     "store  \(size(store.usedBytes)) of \(size(store.limitBytes)) (\(percent) %)   \(counted(store.samples, "sample"))   \(counted(store.wearables, "wearable"))")
   if let oldest = store.oldest, let newest = store.newest {
@@ -43,13 +43,16 @@ private struct SeriesRings {
   var rings: [StoreDocument.Ring]
 
   var wearables: Int { Set(rings.map(\.device)).count }
-  var bytes: Int { rings.reduce(0) { $0 + $1.bytes } }
+  var bytes: Int { sum(rings.map(\.bytes)) }
   /// Nil as soon as one of them has none.
-  var quota: Int? { rings.reduce(Optional(0)) { sum, ring in sum.flatMap { sum in ring.quotaBytes.map { sum + $0 } } } }
+  var quota: Int? {
+    let known = rings.compactMap(\.quotaBytes)
+    return known.count == rings.count ? sum(known) : nil
+  }
   var oldest: String? { rings.compactMap(\.oldest).min() }
   var perDay: Int? {
     let known = rings.compactMap(\.bytesPerDay)
-    return known.isEmpty ? nil : known.reduce(0, +)
+    return known.isEmpty ? nil : sum(known)
   }
   var evicts: String {
     guard let ring = rings.first else { return "" }
@@ -57,6 +60,9 @@ private struct SeriesRings {
     return ring.evict + keep + (rings.contains(where: \.refuses) ? ", full" : "")
   }
 }
+
+/// As large as there is a number for: quotas may be anything that fits one.
+private func sum(_ numbers: [Int]) -> Int { Int(clamping: numbers.reduce(Int128(0)) { $0 + Int128($1) }) }
 
 private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
   guard let rings = store.rings else { return "" }
