@@ -41,7 +41,17 @@ struct Session {
     storePath = options.store ?? settings.store.path
   }
 
-  func connect() throws(HearthError) -> ControlClient { try ControlClient(path: socket) }
+  /// - Throws: as `ControlClient`; `controlBadParameter` where `--store` says to ask no daemon.
+  func connect() throws(HearthError) -> ControlClient {
+    if options.store != nil { throw daemonMissing("this is for the daemon to answer") }
+    return try ControlClient(path: socket)
+  }
+
+  /// Why there is no daemon for `what`, which only it can do: it is down, or the command was told not to ask it.
+  func daemonMissing(_ what: String) -> HearthError {
+    if options.store != nil { return HearthError(.controlBadParameter, "\(what), and with --store none is asked") }
+    return HearthError(.daemonDown, "\(what), and none answers at \(socket)")
+  }
 
   /// Asks the daemon; nil if it is down and the store may be read instead (`note` says so on standard error).
   func connectUnlessDown() throws(HearthError) -> ControlClient? {

@@ -102,7 +102,7 @@ struct CLIDaemonTests {
     #expect(readers.first?["by"]?.text?.isEmpty == false)
     #expect(try daemon.hearth("export", "--cursor", "not a name").status == 2)
     daemon.end(SIGTERM)
-    #expect(try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward").status == 3)
+    #expect(try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward").status == 2)
     let offline = try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm")
     #expect(offline.status == 0 && Set(first + second).isDisjoint(with: lines(offline.output).map(String.init)))
   }
@@ -162,6 +162,10 @@ struct CLIDaemonTests {
     #expect(told.hasSuffix("  \(Reason.storePurged.code)  anna: \(count) items purged by a person\n"), "\(told)")
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("store", "purge", "strap-01").status == 3)
+    for arguments in [["store", "purge", "anna"], ["export", "--cursor", "archive"], ["devices"], ["visit", "now", "anna"]] {
+      let told = try daemon.hearth(arguments: ["--store", daemon.store.path] + arguments)
+      #expect(told.status == 2 && told.output.contains("with --store none is asked"), "\(told)")
+    }
     #expect(try daemon.hearth("--store", daemon.store.path, "events", "anna").output.contains(" items purged by a person\n"))
   }
 

@@ -47,7 +47,7 @@ struct ExportCommand: ParsableCommand {
     let client = try session.connectUnlessDown()
     if client == nil, cursor != nil, !noConfirm {
       // Lines that nobody could confirm would come again without a word.
-      throw HearthError(.daemonDown, "only the daemon can note what a cursor's reader has had, and none answers at \(session.socket)")
+      throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let corrupt =
       if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client { try export(from: client) } else {

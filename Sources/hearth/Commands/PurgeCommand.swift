@@ -38,9 +38,7 @@ extension StoreCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      guard let client = try session.connectUnlessDown() else {
-        throw HearthError(.daemonDown, "only the daemon can purge, and none answers at \(session.socket); nothing was deleted")
-      }
+      guard let client = try session.connectUnlessDown() else { throw session.daemonMissing("nothing was deleted: only the daemon can purge") }
       let filters = filters(wallNow())
       let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", .object(filters), patience: 60)
       if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
