@@ -15,7 +15,7 @@ struct HearthSim: ParsableCommand {
       The same seed and options give the same run on any machine. A violation prints the seed, the last events and the line that
       replays it. HEARTH_COMMIT is repeated in the report where it is set.
 
-      Exit codes: 0 no violation, 1 a violation, 2 arguments refused.
+      Exit codes: 0 no violation, 1 a violation, 64 arguments refused.
       """,
     version: hearthVersion)
 

@@ -242,6 +242,24 @@ struct CLIDaemonTests {
     #expect(misuse.output.hasPrefix("H1003 config: \(path):"))
   }
 
+  @Test("the daemon's own arguments are refused with another code than its configuration, and systemd tries neither again")
+  func refusedArguments() throws {
+    func status(_ arguments: String...) throws -> Int32 {
+      let process = Process()
+      process.executableURL = RunningDaemon.programs.appendingPathComponent("hearthd")
+      process.arguments = arguments
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+    #expect(try status("--bogus") == 64)
+    #expect(try status("--simulate", "501") == 64)
+    #expect(try status("--config", "/nowhere/hearth.yaml") == 2)
+    let unit = URL(filePath: #filePath).appending(path: "../../../board/hearthd.service").standardized
+    #expect(try String(contentsOf: unit, encoding: .utf8).contains("\nRestartPreventExitStatus=2 64\n"))
+  }
+
   @Test("words that need no daemon are answered without one")
   func withoutDaemon() throws {
     let daemon = try RunningDaemon()
