@@ -55,3 +55,14 @@ class Act:
 
     def stranger_was_left_alone(self):
         demand(self.log_of(STRANGER).count("connect") == 0, "the strap that nobody enrolled was connected")
+
+
+class Part:
+    """A part of the run, with what is on stage at hand."""
+
+    def __init__(self, act):
+        self.act = act
+        self.report = act.report
+        self.world = act.world
+        self.hub = act.hub
+        self.lamps = act.lamps

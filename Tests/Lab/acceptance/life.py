@@ -1,7 +1,7 @@
 """The ordinary life of a hub: start, enrolment, a minute of heart beats, and at the end the books."""
 import time
 
-from act import ENROLLED, ROGUE, STRANGER
+from act import ENROLLED, ROGUE, STRANGER, Part
 from lamps import demand_heartbeat
 from ledger import FLOOD_HEART_RATE, brief, series_of
 from malice import MALFORMED_HEART_RATES
@@ -14,14 +14,7 @@ IDLE_SECONDS = 10
 NAMES = {0: "strap-01", 1: "strap-02", 2: "strap-03"}
 
 
-class Life:
-    def __init__(self, act):
-        self.act = act
-        self.report = act.report
-        self.world = act.world
-        self.hub = act.hub
-        self.lamps = act.lamps
-
+class Life(Part):
     def beginning(self):
         step = self.report.step
         step("the daemon starts, scans and answers", self.start)

@@ -1,7 +1,7 @@
 """Bad input from the air: it is dropped and counted, that wearable alone is affected, and the others go on beating."""
 import time
 
-from act import ENROLLED, ROGUE
+from act import ENROLLED, ROGUE, Part
 from report import demand, eventually
 from scene import address_of, objects_with
 
@@ -25,13 +25,7 @@ STOOD_STILL = 2000
 LIVE_CHECK = 0.5  # seconds between looks at the others
 
 
-class Malice:
-    def __init__(self, act):
-        self.act = act
-        self.report = act.report
-        self.world = act.world
-        self.hub = act.hub
-
+class Malice(Part):
     def all(self):
         step = self.report.step
         step("a thousand strangers advertise rubbish: nobody is disturbed and memory is bounded", self.strangers)

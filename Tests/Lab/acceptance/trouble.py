@@ -3,7 +3,7 @@ import signal
 import subprocess
 import time
 
-from act import ENROLLED
+from act import ENROLLED, Part
 from report import demand, eventually
 from scene import COMMIT_EVERY
 
@@ -11,14 +11,7 @@ from scene import COMMIT_EVERY
 FROZEN_AFTER = 5.0
 
 
-class Trouble:
-    def __init__(self, act):
-        self.act = act
-        self.report = act.report
-        self.world = act.world
-        self.hub = act.hub
-        self.lamps = act.lamps
-
+class Trouble(Part):
     def of_the_air(self):
         step = self.report.step
         step("a strap that vanishes is missed, returns and is live again; the others beat on", self.vanish_and_return)

@@ -65,6 +65,16 @@ class PolarCentral(Central):
         return bytes(await asyncio.wait_for(self.answers.get(), 5))
 
 
+async def meet(model, *properties):
+    """A wearable of this model in an air of its own, and a central that is connected to it."""
+    air, log = Air(), io.StringIO()
+    wearable, central = model(0, air, log, -50, *properties), PolarCentral(air)
+    await wearable.start()
+    await central.device.power_on()
+    await central.connect(wearable)
+    return wearable, central
+
+
 def demand(truth, sentence):
     if not truth:
         raise SystemExit(f"Polar: {sentence}")
@@ -84,12 +94,7 @@ def names(listing):
 
 
 async def try_band():
-    air, log = Air(), io.StringIO()
-    band = Band(0, air, log, -50, 100_000)
-    await band.start()
-    central = PolarCentral(air)
-    await central.device.power_on()
-    await central.connect(band)
+    band, central = await meet(Band, 100_000)
     await central.secure()
     demand(central.link.att_mtu == polar.MTU, f"the MTU is {central.link.att_mtu}")
     demand(names(await central.ask(request(psftp.GET, "/U/0/"))) == ["20260302/", "20260303/", "AUTOS/", "S/"], "what is in /U/0/")
@@ -138,12 +143,7 @@ async def try_files(central, band):
 
 
 async def try_h10():
-    air, log = Air(), io.StringIO()
-    strap = H10(0, air, log, -50)
-    await strap.start()
-    central = PolarCentral(air)
-    await central.device.power_on()
-    await central.connect(strap)
+    strap, central = await meet(H10)
     await central.polar(polar.CONTROL_POINT).subscribe(central.answers.put_nowait, prefer_notify=False)
     await central.polar(polar.DATA).subscribe(central.frames.put_nowait)
     demand(bytes(await central.polar(polar.CONTROL_POINT).read_value()) == bytes([0x0F, 5, 0]), "its features")
@@ -180,12 +180,7 @@ async def try_exercise(central):
 
 
 async def try_sense():
-    air, log = Air(), io.StringIO()
-    sense = Sense(0, air, log, -50)
-    await sense.start()
-    central = PolarCentral(air)
-    await central.device.power_on()
-    await central.connect(sense)
+    sense, central = await meet(Sense)
     await central.secure()
     await central.polar(polar.CONTROL_POINT).subscribe(central.answers.put_nowait, prefer_notify=False)
     key = bytes(range(16))
