@@ -67,6 +67,7 @@ public struct PairingRequest: Sendable, Hashable {
   }
 }
 
+/// What a person says to a pairing question.
 public enum PairingAnswer: Sendable, Hashable {
   case yes
   case no

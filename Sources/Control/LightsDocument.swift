@@ -3,7 +3,9 @@
 public import Lights
 internal import Reasons
 
+/// The lamps with what they show and what it means, lamp by lamp.
 public struct LightsDocument: Codable, Sendable, Hashable {
+  /// One lamp.
   public struct Light: Codable, Sendable, Hashable {
     /// `HUB`, `LINK`, `STORE`
     public var lamp: String

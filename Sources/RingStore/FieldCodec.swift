@@ -12,7 +12,6 @@ enum FieldCodec {
   /// Layout and checksum.
   static let frame = 5
 
-  /// The fields of a stored record whose tags are not among `known`, as they lie there: what a newer program wrote. Empty for a damaged one.
   /// Whether the bytes are a record of this form, whatever its fields mean.
   static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard var fields = FieldReader(bytes) else { return false }
@@ -20,6 +19,7 @@ enum FieldCodec {
     return fields.isWhole
   }
 
+  /// The fields of a stored record whose tags are not among `known`, as they lie there: what a newer program wrote. Empty for a damaged one.
   static func unknown(in bytes: UnsafeRawBufferPointer, known: ClosedRange<UInt8>) -> [UInt8] {
     guard var fields = FieldReader(bytes) else { return [] }
     var kept: [UInt8] = []

@@ -23,6 +23,7 @@ public struct GATTDatabase: Sendable, Hashable {
   }
 }
 
+/// A service as the wearable declares it (Core specification, volume 3, part G, 3.1).
 public struct GATTService: Sendable, Hashable {
   public let uuid: BluetoothUUID
   /// From the declaration to the last attribute.
@@ -30,6 +31,7 @@ public struct GATTService: Sendable, Hashable {
   public internal(set) var characteristics: [GATTCharacteristic] = []
 }
 
+/// A characteristic with its descriptors (3.3): a declaration, the value behind it, then the descriptors.
 public struct GATTCharacteristic: Sendable, Hashable {
   public let uuid: BluetoothUUID
   public let properties: GATTProperties
@@ -41,6 +43,7 @@ public struct GATTCharacteristic: Sendable, Hashable {
   public var configurationHandle: UInt16? { descriptors.first { $0.uuid == .clientCharacteristicConfiguration }?.handle }
 }
 
+/// What says more of a characteristic's value, or configures it (3.3.3).
 public struct GATTDescriptor: Sendable, Hashable {
   public let uuid: BluetoothUUID
   public let handle: UInt16
