@@ -121,7 +121,6 @@ extension Hearth {
       return
     }
     guard let since = waiting.dueSince else { return }
-    // A wearable that keeps its data loses nothing by losing its link.
     guard let oldest = tenants.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else { return wakeLane(at: loop.now + Self.slotRest) }
     // What an operator asked for does not wait for anybody's slice.
     let isFree = waiting.standing.askedAt != nil || yieldOrder(oldest).rank == 0
@@ -134,7 +133,8 @@ extension Hearth {
     }
     logger.info("\(oldest.record.name) yields its slot to \(waiting.record.name)")
     part(oldest)
-    oldest.standing.keepsLink = !oldest.holdsData
+    // A wearable that keeps what it measures loses nothing by losing its link.
+    oldest.standing.keepsLink = oldest.needsLink
     // It goes to the end of the line; its own next turn comes like anybody's.
     oldest.retry.postpone(until: loop.now + .seconds(1))
     slotVacatedAt = loop.now
@@ -145,11 +145,11 @@ extension Hearth {
   /// then has gone to somebody else, and another link must yield.
   private static var vacationBound: Duration { .seconds(6) }
 
-  /// Who yields first: what keeps its data and has nothing to say, then what has been linked longest.
+  /// Who yields first: what keeps what it measures and has nothing to say, then what has been linked longest.
   private func yieldOrder(_ tenant: Tenant) -> (rank: Int, since: Instant) {
     let isStreaming = tenant.link?.lastValue.map { loop.now - $0 < Standing.streaming } ?? false
     let isWatched = tenant.visits.watchedUntil.map { loop.now < $0 } ?? false
-    return (tenant.holdsData && !isStreaming && !isWatched ? 0 : 1, linkedSince(tenant))
+    return (!tenant.needsLink && !isStreaming && !isWatched ? 0 : 1, linkedSince(tenant))
   }
 
   private func linkedSince(_ tenant: Tenant) -> Instant { tenant.link?.since ?? loop.now }

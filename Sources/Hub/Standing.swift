@@ -20,7 +20,7 @@ struct Standing {
   /// When the oldest began that it holds and the store does not; nil: nothing, or unknown.
   var oldestUnfetched: Instant?
   var memory = MemoryTrend()
-  /// The last visit left its link open because it streams, or it is never anything but linked: a lost link is made anew at once.
+  /// The last visit left its link open because it streams, or it needs it all the time: a lost link is made anew at once.
   var keepsLink = false
   /// A wearable that keeps data streams if a value came within this time.
   static let streaming: Duration = .seconds(60)

@@ -16,6 +16,8 @@ final class Tenant {
   let driver: (any WearableDriver)?
   /// As its driver says of its family, until a link shows that there is nothing; asked at every advertisement.
   var holdsData: Bool
+  /// What it measures without a link is lost.
+  var needsLink: Bool { !holdsData || driver?.needsLink == true }
 
   var link: LiveLink?
   var trouble: HearthError?
@@ -57,7 +59,7 @@ final class Tenant {
     listening = record.notes[Self.listeningKey].flatMap { ["on": true, "off": false][$0] }
     orders = WearableOrders(record)
     rhythm = AdvertisingRhythm(remembered: record.notes[AdvertisingRhythm.noteKey])
-    standing.keepsLink = driver?.holdsData == false
+    standing.keepsLink = needsLink
     live.battery = record.battery
   }
 

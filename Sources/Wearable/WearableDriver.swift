@@ -130,6 +130,9 @@ public protocol WearableDriver: Sendable {
   /// Where it takes a connection profile; nil if it does not.
   var profileCharacteristic: ProfileCharacteristic? { get }
   var pairing: PairingNeed { get }
+  /// What it measures is lost while it has no link, whatever else it keeps: where adapters are full it waits for its turn and not for its next visit.
+  /// Without saying so true of what keeps nothing.
+  var needsLink: Bool { get }
   /// Known misbehaviour and what is done about it.
   var quirks: [Quirk] { get }
   /// Features that `WearableOrders.switchedOff` may name.
@@ -145,6 +148,7 @@ extension WearableDriver {
   public var capabilities: Capabilities { [] }
   public var profileCharacteristic: ProfileCharacteristic? { nil }
   public var pairing: PairingNeed { .never }
+  public var needsLink: Bool { capabilities.recorded.isEmpty }
   public var quirks: [Quirk] { [] }
   public var switches: [WearableSwitch] { [] }
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }

@@ -13,6 +13,7 @@ struct RecorderDriver: WearableDriver {
   /// It takes one removal between two restarts; what is there is looked at before.
   var removesOnce = false
   var wants = PairingNeed.never
+  var needsLink = false
   var securesFirst = false
   var setsClock = false
   var profile: ProfileCharacteristic?

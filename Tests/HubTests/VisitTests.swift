@@ -184,6 +184,37 @@ struct VisitTests {
     }
   }
 
+  @Test("on a full adapter what needs its link takes its turn again, what keeps what it measures waits for its next visit", arguments: [true, false])
+  func fullAdapter(needsLink: Bool) throws {
+    var driver = RecorderDriver()
+    driver.attention = .seconds(3600)
+    driver.needsLink = needsLink
+    try inHouse(driver, recorders: 5) { house, _ in
+      house.radio.slots = 2
+      house.start()
+      let names = house.twins.indices.map { "recorder-\($0)" }
+      var unlinked = [Int](repeating: 0, count: names.count), longest = unlinked, linked = unlinked
+      for _ in 0..<800 {
+        try await house.pass(.seconds(1))
+        for (number, name) in names.enumerated() {
+          let isLinked = try house.hearth.wearable(named: name).linkedSince != nil
+          unlinked[number] = isLinked ? 0 : unlinked[number] + 1
+          longest[number] = max(longest[number], unlinked[number])
+          linked[number] += isLinked ? 1 : 0
+        }
+      }
+      // Three wait for a slice each, one after the other, while two are linked.
+      let slice = Int(house.options.slice.inSeconds)
+      if needsLink {
+        #expect(longest.allSatisfy { $0 <= 3 * slice }, "\(longest)")
+        #expect(linked.allSatisfy { $0 > 800 * 2 / 5 * 7 / 10 }, "\(linked)")
+      } else {
+        // Three gave their slots up at once, having nothing to say.
+        #expect(longest.sorted().suffix(3).allSatisfy { $0 > 700 }, "\(longest)")
+      }
+    }
+  }
+
   @Test("a request for the wearable that is being visited becomes that visit")
   func absorbs() throws {
     try inHouse(files: { $0[0].files = [.of(50_000)] }) { house, twin in

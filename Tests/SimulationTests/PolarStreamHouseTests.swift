@@ -122,6 +122,29 @@ struct PolarStreamHouseTests {
     }
   }
 
+  @Test("eight straps with an exercise memory share five slots as any straps do, also under a hub that was started again")
+  func fullAdapter() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 87)
+      let straps = (0..<8).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: .of(.h10) { $0.broadcastsHeartRate = false }) } }
+      var options = SimulatedHubOptions()
+      options.radio.slots = 5
+      // Three wait while five stream for a slice each; a turn of all eight takes two slices and the visits between.
+      options.starvationBound = options.hub.slice * 3
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: straps.enumerated().map { ("polar-\($0.offset + 1)", $0.element, "polar-strap", "HR strap") })
+      try await loop.sleep(for: .seconds(1800))
+      #expect(hub.radio.ledger.mostLinks == 5 && hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+      let served = straps.map(\.beats.count)
+      #expect(served.allSatisfy { $0 > 1800 * 5 / 8 * 7 / 10 }, "served: \(served)")
+      await hub.stop()
+      try await hub.start()
+      try await loop.sleep(for: .seconds(20))
+      #expect(hub.hearth.wearables().count { $0.linkedSince != nil } == 5, "nobody waits for a visit that is due")
+      await hub.stop()
+    }
+  }
+
   @Test("a strap that was enrolled when it was any strap's driver's goes on with it")
   func enrolledBefore() throws {
     try VirtualLoop.run { loop in

@@ -32,6 +32,9 @@ public struct PolarStrapDriver: WearableDriver {
   /// It answers everybody; where a request wants an encrypted link, all the rest works without.
   public var pairing: PairingNeed { .welcome }
 
+  /// Beats are in its memory only while somebody has it record an exercise.
+  public var needsLink: Bool { true }
+
   public var quirks: [Quirk] { Polar.knownIssues.filter { $0.models.contains("h10") }.map(\.quirk) }
 
   /// nil where it has neither of Polar's services: then there is nothing to arrange.
