@@ -37,7 +37,7 @@ final class LinkSession {
     return true
   }
 
-  /// Somebody else than a visit is done with it: what could not be told meanwhile may be told now.
+  /// Somebody else than a visit is done with it: what could not be told meanwhile may be told now. Orders come by themselves (`give`).
   var onFree: @LoopActor () -> Void = {}
 
   private func giveAlone() {
@@ -152,10 +152,11 @@ final class LinkSession {
   /// What the session was told last of the link's profile.
   private(set) var profile: LinkProfile?
 
-  /// A wearable that can change its rates follows the link's profile, unless it has something better to do: then it is told once more when it is visited no longer.
+  /// A wearable that can change its rates follows the link's profile, unless it has something better to do, following an earlier one included: then it is told once
+  /// more when that is over (`onFree`).
   func follow(_ profile: LinkProfile) async {
     guard take() else { return }
-    defer { give() }
+    defer { giveAlone() }
     self.profile = profile
     do throws(VisitTrouble) {
       try await bounded("following a profile") { () throws(VisitTrouble) in try await session.profileChanged(to: profile) }

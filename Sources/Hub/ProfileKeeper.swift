@@ -206,12 +206,16 @@ final class ProfileKeeper {
         await impose(wanted, link)
       }
       self?.isWorking = false
+      // Whoever had the session when it should have followed may be done with it since.
+      self?.tellSession()
     }
   }
 
   /// A visit, or something else that had the session, is over: it could not be told meanwhile what an operator had chosen. Where the policy has another profile now, that is on its way.
+  ///
+  /// What it was told last is noted before it follows, whatever comes of that: so it is told once of each profile and never in a circle, and nothing of what was chosen and taken back meanwhile.
   func tellSession() {
-    guard !isWorking, !isDisturbed, let session = tenant.link?.session, session.profile != aim else { return }
+    guard link != nil, !isWorking, !isDisturbed, let session = tenant.link?.session, session.profile != aim else { return }
     loop.spawn { [aim] in await session.follow(aim) }
   }
 

@@ -62,6 +62,8 @@ final class LaneRadio: Radio {
   var asksForNames = false
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
   private(set) var updates: [(address: BluetoothAddress, parameters: ConnectionParameters)] = []
+  /// How long the controller takes to change a link.
+  var updatesTake: Duration?
   private(set) var effective: [BluetoothAddress: EffectiveParameters] = [:]
   var keys: [BondKeys] = []
   private(set) var forgotten: [BluetoothAddress] = []
@@ -119,6 +121,7 @@ final class LaneRadio: Radio {
 
   func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
     updates.append((address, parameters))
+    if let updatesTake { try? await loop.sleep(for: updatesTake) }
     set(address, parameters, .observed)
     guard let now = effective[address] else { throw .adapterGone }
     return now

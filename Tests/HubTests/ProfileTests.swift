@@ -96,6 +96,55 @@ struct ProfileTests {
     }
   }
 
+  @Test(
+    "what an operator chooses while the session still follows another profile, it is told when it has: the last of it, and nothing that it has been told",
+    arguments: [([.background], [.background]), ([.background, .foreground], []), ([.background, .background, .idle], [.idle])] as [([LinkProfile], [LinkProfile])],
+    [false, true])
+  func toldAfterFollowing(_ choices: (made: [LinkProfile], told: [LinkProfile]), refuses: Bool) throws {
+    var driver = RecorderDriver()
+    driver.attention = .seconds(120)
+    let told = ToldProfiles()
+    driver.told = told
+    try inHouse(driver, files: { $0[0].files = [.of(500)] }) { house, twin in
+      told.followingTakes = .seconds(10)
+      told.refuses = refuses
+      _ = try await house.hearth.setLink("recorder-0", profile: .foreground)
+      try await settled(house, twin)
+      try await house.wait { told.all == [.foreground] }
+      for choice in choices.made {
+        try await house.pass(.seconds(1))
+        _ = try await house.hearth.setLink("recorder-0", profile: choice)
+      }
+      try await house.pass(.seconds(2))
+      #expect(told.all == [.foreground])
+      // Attended to meanwhile, after which it could be told something, too.
+      try await house.pass(.seconds(300))
+      #expect(told.all == [.foreground] + choices.told)
+    }
+  }
+
+  @Test("a session that an action has while the link gets its profile is told when both are over, whichever ends first", arguments: [2, 8])
+  func toldAfterAction(_ blinkingTakes: Int) throws {
+    var driver = RecorderDriver()
+    driver.attention = .seconds(120)
+    let told = ToldProfiles()
+    driver.told = told
+    try inHouse(driver, files: { $0[0].files = [.of(500)] }) { house, twin in
+      try await settled(house, twin)
+      try await house.pass(.seconds(20))
+      told.blinkingTakes = .seconds(blinkingTakes)
+      house.radio.updatesTake = .seconds(4)
+      let before = told.all
+      house.loop.spawn { _ = try? await house.hearth.perform("blink", on: "recorder-0") }
+      try await house.pass(.seconds(1))
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      try await house.pass(.milliseconds(500))
+      #expect(told.all == before)
+      try await house.pass(.seconds(20))
+      #expect(told.all == before + [.idle])
+    }
+  }
+
   @Test("idle by the hub alone: the characteristic is left alone, the link gets legal numbers, also after a restart")
   func byCentral() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in

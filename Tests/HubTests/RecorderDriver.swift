@@ -10,6 +10,8 @@ struct RecorderDriver: WearableDriver {
   var id = "recorder"
   var attention: Duration?
   var removesSingly = false
+  /// It keeps nothing encrypted.
+  var refusesSecrets = false
   /// It takes one removal between two restarts; what is there is looked at before.
   var removesOnce = false
   var wants = PairingNeed.never
@@ -43,6 +45,7 @@ struct RecorderDriver: WearableDriver {
   var profileCharacteristic: ProfileCharacteristic? { profile }
   var pairing: PairingNeed { wants }
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { rates }
+  func secretRefusal(for known: KnownWearable) -> String? { refusesSecrets ? "keeps nothing encrypted" : nil }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { keepsNothing ? nil : RecorderSession(link, self) }
 
   func makeListener() -> (any AdvertisementListener)? { advertises ? Listener() : nil }
@@ -66,6 +69,11 @@ struct RecorderDriver: WearableDriver {
 @LoopActor
 final class ToldProfiles {
   var all: [LinkProfile] = []
+  /// How long its sessions are busy with one of them, and with an action.
+  var followingTakes: Duration?
+  var blinkingTakes: Duration?
+  /// None of them is followed.
+  var refuses = false
   nonisolated init() {}
 }
 
@@ -88,7 +96,11 @@ final class RecorderSession: WearableSession {
   }
   var attendance: Duration? { driver.attention }
   func attend() async throws(VisitTrouble) { Self.attended += 1 }
-  func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) { driver.told?.all.append(profile) }
+  func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {
+    driver.told?.all.append(profile)
+    if let takes = driver.told?.followingTakes { try await link.settle(for: takes) }
+    if driver.told?.refuses == true { throw .refused(.unlikelyError, what: "its rates") }
+  }
 
   func send(_ command: [UInt8]) async throws(VisitTrouble) {
     guard let control else { throw .unsupported("no control") }
@@ -135,7 +147,10 @@ final class RecorderSession: WearableSession {
   func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
   func finish() async throws(VisitTrouble) { try await send([7]) }
   var actions: [WearableAction] { [WearableAction("blink", "Blinks.")] }
-  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String { "it blinks" }
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
+    if let takes = driver.told?.blinkingTakes { try await link.settle(for: takes) }
+    return "it blinks"
+  }
 
   /// A kind of data that this session cannot have.
   final class Unknown: FetchDomain {
