@@ -135,11 +135,15 @@ extension Hearth {
 
   /// The key of what it keeps encrypted, from now on; nil: what it records from now on is in clear. Durable when this returns.
   ///
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for another size than 16 bytes, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for another size than 16 bytes, `secretUseless` for a wearable that is known to encrypt
+  ///   nothing, or why the disk refused; then nothing has changed.
   public func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
     let tenant = try require(which)
     if let secret, secret.count != WearableOrders.secretSize {
       throw HearthError(.controlBadParameter, "a secret has \(WearableOrders.secretSize) bytes, not \(secret.count)")
+    }
+    if secret != nil, let why = tenant.driver?.secretRefusal(for: tenant.known(presence[tenant.address]?.sighting.name)) {
+      throw HearthError(.secretUseless, "\(tenant.record.name) \(why)")
     }
     return try await order(tenant) { $0.secret = secret }
   }

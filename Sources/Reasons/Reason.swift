@@ -43,6 +43,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case settingNotTaken = 2129
   case itemLocked = 2130
   case requestUnsupported = 2131
+  case secretUseless = 2132
 
   case authenticationFailed = 2206
   case keyMissing = 2207

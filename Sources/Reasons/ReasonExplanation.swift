@@ -158,6 +158,11 @@ extension Reason {
       Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series that it does not stream, a rate that it \
       does not offer, an action that is none of its own. Nothing was changed by that. The particulars say what it has instead.
       """
+    case .secretUseless: """
+      A secret was ordered for a wearable that keeps nothing, or whose model, as its maker describes it, has no way to encrypt. With a secret the hub has \
+      nothing recorded in clear, so that such a model would have recorded nothing at all: the order was refused, and nothing has changed. Of a wearable \
+      that was not heard yet nobody knows its model; there the secret is kept, and H2128 says later that nothing is recorded, and why.
+      """
     case .notLinked: """
       What was asked needs the wearable itself, and it is not heard: it is out of reach, switched off, or linked with somebody else. \
       One that is heard need not be linked, for then the hub makes a visit in which it asks.
@@ -248,7 +253,6 @@ extension Reason {
       recognise. A heart-rate strap must advertise the Heart Rate service, 0x180D; some do so only in their open mode, set in the \
       maker's app.
       """
-
     case .noSuchWearer: """
       Samples are assigned to wearers that were entered before, by name or by number. A wearer who was retired keeps what was assigned \
       until then, and gets nothing from later times. Enter the person again if they are back.

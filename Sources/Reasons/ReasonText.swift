@@ -183,6 +183,10 @@ extension Reason {
       ("a wearable cannot do what was asked of it",
        "samples unaffected",
        "hearth action NAME lists what it can do, hearth settings NAME --orders what can be ordered")
+    case .secretUseless:
+      ("a wearable cannot encrypt what it keeps",
+       "samples unaffected: the secret was not taken, and it records as before",
+       "leave it without a secret, or use a model that encrypts")
     case .notLinked:
       ("a wearable has no link at the moment",
        "samples unaffected",

@@ -139,6 +139,9 @@ public protocol WearableDriver: Sendable {
   var switches: [WearableSwitch] { get }
   /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. None: the wearable says only over a link which it has.
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]]
+  /// Why a secret (`WearableOrders.secret`) is not for this one of its family, to be read after its name: `cannot encrypt what it records`. nil where it has a
+  /// use for one, or where nobody knows before it was asked.
+  func secretRefusal(for known: KnownWearable) -> String?
   /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
@@ -152,6 +155,7 @@ extension WearableDriver {
   public var quirks: [Quirk] { [] }
   public var switches: [WearableSwitch] { [] }
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
+  public func secretRefusal(for known: KnownWearable) -> String? { "keeps nothing that could be encrypted" }
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 }
 

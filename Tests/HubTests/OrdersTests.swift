@@ -105,6 +105,18 @@ struct OrdersTests {
     }
   }
 
+  @Test("a secret for one that cannot encrypt is refused at once and changes nothing; taking one away never is")
+  func uselessSecret() throws {
+    var driver = RecorderDriver.withSwitch
+    driver.refusesSecrets = true
+    try inHouse(driver) { house, _ in
+      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", Hearth.freshSecret()) } == .secretUseless)
+      #expect(house.store.wearables[0].secret == nil && house.hearth.tenants[0].orders.secret == nil)
+      let without = try await house.hearth.orderSecret("recorder-0", nil)
+      #expect(!without.hasSecret)
+    }
+  }
+
   @Test("what a kind of wearable cannot do is not ordered")
   func impossible() throws {
     try inHouse(RecorderDriver.withSwitch) { house, _ in

@@ -1,6 +1,6 @@
 import EventLoop
 import Health
-import Hub
+@testable import Hub
 import PolarMessages
 import PolarTwin
 import Reasons
@@ -139,10 +139,24 @@ struct PolarOrdersTests {
       await hub.stop()
 
       let (_, other, band) = try await PolarHouseTests.house(loop, .band360, seed: 84)
+      // It was not heard yet: nobody knows its model.
       _ = try await other.hearth.orderSecret("polar-1", Hearth.freshSecret())
       try await loop.sleep(for: .seconds(60))
       let error = await refusal { () throws(HearthError) in try await other.hearth.perform("recording-start", ["acc"], on: "polar-1") }
       #expect(error?.detail.contains("does not encrypt") == true && band.runningRecordings.isEmpty)
+      let shown = field(try await recordings(other), "encryption", "possible")
+      #expect(shown == "no")
+      _ = try await other.hearth.orderSecret("polar-1", nil)
+      let refused = await refusal { () throws(HearthError) in try await other.hearth.orderSecret("polar-1", Hearth.freshSecret()) }
+      #expect(refused?.reason == .secretUseless)
+      let said = try await other.hearth.perform("recording-start", ["acc"], on: "polar-1")
+      #expect(said.hasPrefix("acc is being recorded"))
+      // As a hub that did not know the model kept it: what was ordered is not begun again in clear, and the wearable shows why.
+      try other.hearth.require("polar-1").orders.secret = Hearth.freshSecret()
+      band.reboot()
+      try await loop.sleep(for: .seconds(1200))
+      let trouble = try other.hearth.wearable(named: "polar-1").trouble
+      #expect(trouble?.reason == .recordingNotArmed && trouble?.detail.contains("does not encrypt") == true && band.runningRecordings.isEmpty)
       await other.stop()
     }
   }

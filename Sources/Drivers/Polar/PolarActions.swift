@@ -93,13 +93,7 @@ extension PolarSession {
       return "\(word) was being recorded already, and is kept going from now on"
     }
     let now = try await deviceTime()
-    let selection: PMD.Selection
-    do throws(VisitTrouble) { selection = try await armed.begin(wanted, at: now) } catch {
-      if link.orders.polarSecret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true {
-        throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
-      }
-      throw error
-    }
+    let selection = try await armed.begin(wanted, at: now)
     guard try await recorder.running().contains(wanted.type) else { throw .unsupported("it took the order to record \(word), and does not") }
     armed.want(wanted)
     files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)

@@ -90,7 +90,11 @@ final class PolarArmed {
   /// - Parameter now: µs since 1970 on the wearable's clock; nil where it tells none.
   func begin(_ wanted: Wanted, at now: Int64?) async throws(VisitTrouble) -> PMD.Selection {
     let selection = try await recorder.client.settings(wanted.type, .offline).choosing(wanted.settings)
-    _ = try await recorder.client.start(wanted.type, .offline, selection, secret: link.orders.polarSecret)
+    let secret = link.orders.polarSecret
+    do throws(VisitTrouble) { _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret) } catch {
+      guard secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true else { throw error }
+      throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
+    }
     if let now { recorder.noteBegun([wanted.type], at: now) }
     return selection
   }

@@ -41,6 +41,13 @@ public struct PolarDriver: WearableDriver {
 
   public var quirks: [Quirk] { Polar.knownIssues.map(\.quirk) }
 
+  /// Of models that are in no table nobody knows before one of them refuses to record.
+  public func secretRefusal(for known: KnownWearable) -> String? {
+    guard let streams = Polar.streams(of: known.polarModel) else { return nil }
+    if streams.encrypts { return nil }
+    return streams.recordsFrom == nil ? "records nothing by order that could be encrypted" : "cannot encrypt what it records: with a secret it would record nothing"
+  }
+
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
   /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on, and an old sensor may serve no files.

@@ -43,7 +43,8 @@ extension PolarSession {
           ]))
       }
       if let triggers { rows.append(row("triggers", [("mode", triggers.mode.word), ("ordered", armed.triggers?.mode.word)])) }
-      rows.append(row("encryption", [("on", yes(link.orders.polarSecret != nil))]))
+      let encrypts = Polar.streams(of: link.known.polarModel).map(\.encrypts)
+      rows.append(row("encryption", [("on", yes(link.orders.polarSecret != nil)), ("possible", encrypts.map { yes($0) })]))
     }
     guard transfer.isPresent else { return rows }
     if isStrap {

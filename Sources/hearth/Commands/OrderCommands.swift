@@ -116,8 +116,9 @@ struct SettingsCommand: ParsableCommand {
     discussion: """
       set streams acc,ecg: sent live while it is linked; none. set rates ecg=130,acc=50: samples a second of these; what is not named follows the link, none \
       lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set secret: the key of what it keeps encrypted, \
-      32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. Recordings that were \
-      made under another key can no longer be read: fetch them first. Orders last until they are changed, and are read back at each visit. What the \
+      32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. A model that cannot encrypt would \
+      record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no longer be read: fetch them first. Orders \
+      last until they are changed, and are read back at each visit. What the \
       wearable says is read from it now: one that is not linked is visited first, which takes up to three minutes.
       """)
   @ParentCommand var root: HearthCommand
