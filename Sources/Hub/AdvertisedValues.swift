@@ -5,13 +5,17 @@ import EventLoop
 import Health
 import Wearable
 
-/// What one enrolled wearable measures and says in its advertisements. Fed only while it has no link, so that nothing counts twice.
+/// What one enrolled wearable measures and says in its advertisements. Fed only while it has no link, and without what came over that just before, so that nothing counts twice.
 @LoopActor
 final class AdvertisedValues {
   let intake: LiveIntake
   private let listener: any AdvertisementListener
   private var limit = FloodGuard(valuesPerSecond: valuesPerSecond)
   private var heardAt: Instant?
+  /// The next value is the first since there was a link, or since this hub or its driver began to listen: nothing that was heard before tells whether it is new.
+  private var isFirst = true
+  /// Before this a hub that ran until a moment ago may have kept it.
+  private let mayBeKeptUntil: Instant
   /// The time of the advertisement that is being read.
   private var time = Instant(nanoseconds: .min)
   /// When something came last that was not there before; nil: never.
@@ -22,13 +26,21 @@ final class AdvertisedValues {
   static let valuesPerSecond = 2
   /// So long after its last value a wearable counts as heard: as long as one that advertises fast counts as present.
   static let recent = AdvertisingRhythm.leastSilence
+  /// A measurement is told from its moment until the next one, which comes after a second (Polar); as much again for what was late on its way. A first value
+  /// that is heard so soon after one that was kept may be that same measurement, and is left out: a second of one strap at most is lost by that.
+  static let sameMeasurement: Duration = .seconds(2)
   /// AD type Manufacturer Specific Data (Assigned Numbers, 2.3).
   private static let manufacturerData: UInt8 = 0xFF
 
-  init(_ listener: any AdvertisementListener, _ intake: LiveIntake) {
+  /// - Parameter began: when this hub began: another one may have kept what was told until then.
+  init(_ listener: any AdvertisementListener, _ intake: LiveIntake, hubBegan began: Instant) {
     self.listener = listener
     self.intake = intake
+    mayBeKeptUntil = began + Self.sameMeasurement
   }
+
+  /// What comes next may have come over that link already.
+  func linkEnded() { isFirst = true }
 
   func hear(_ advertisement: Advertisement) {
     var quiet = heardAt.map { (advertisement.time - $0).wholeNanoseconds } ?? .max
@@ -46,7 +58,16 @@ final class AdvertisedValues {
     }
   }
 
+  /// What came from here the listener knows itself.
+  private var mayBeKept: Bool {
+    if time < mayBeKeptUntil { return true }
+    guard let kept = intake.state.heartRate?.at, kept != lastValue else { return false }
+    return time < kept + Self.sameMeasurement
+  }
+
   private func admits() -> Bool {
+    defer { isFirst = false }
+    if isFirst, mayBeKept { return false }
     guard limit.admit(0, now: time) == .pass else {
       intake.state.counters.tooMany += 1
       return false

@@ -44,7 +44,7 @@ extension Hearth {
   /// Nil where its driver knows of none.
   func advertisedValues(of tenant: Tenant) -> AdvertisedValues? {
     guard let driver = tenant.driver, let listener = driver.makeListener() else { return nil }
-    let values = AdvertisedValues(listener, intake(of: tenant, driver))
+    let values = AdvertisedValues(listener, intake(of: tenant, driver), hubBegan: startedInstant)
     values.intake.events = LiveEvents(
       announced: { [unowned self, unowned tenant] in noteAnnouncement(of: tenant) },
       heard: { [unowned self, unowned tenant] sample in tell(sample, of: tenant) })

@@ -232,6 +232,7 @@ public final class Hearth {
     tenant.standing.quietUntil = nil
     link.close(immediately: true)
     tenant.profile?.detach()
+    tenant.advertised?.linkEnded()
     if tenantByAddress[tenant.address] === tenant { persist(tenant) }
   }
 

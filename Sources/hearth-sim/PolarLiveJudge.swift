@@ -13,6 +13,8 @@ final class PolarLiveJudge {
   private(set) var violations: [String] = []
   private(set) var matched = 0
   private(set) var lostToKills = 0
+  /// Heart rates that came without a link.
+  private(set) var advertised = 0
 
   /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds: µs.
   private static let liveStep: Int64 = 1000
@@ -35,6 +37,8 @@ final class PolarLiveJudge {
     /// Place in its ring of the next one to be read.
     var next: UInt64 = 0
     var isBroken = false
+    /// In which the last heart rate was measured, over a link or not.
+    var second = Int.min
 
     func value(_ beat: PolarBeat) -> Int64 { series == .heartRate ? Int64(beat.rate) : Int64(beat.interval) }
   }
@@ -56,6 +60,7 @@ final class PolarLiveJudge {
     for index in lines.indices {
       lines[index] = try await read(lines[index])
       compare(&lines[index], until: isLast ? now : now - Self.onItsWay)
+      if isLast { passAdvertised(&lines[index], before: nil) }
       if isLast, !lines[index].isBroken, !lines[index].stored.isEmpty {
         report(lines[index], "the store has \(lines[index].stored.count) values that were never delivered")
       }
@@ -86,6 +91,7 @@ final class PolarLiveJudge {
     for beat in line.beats {
       guard beat.at <= moment, !line.isBroken else { break }
       done += 1
+      passAdvertised(&line, before: beat)
       let value = line.value(beat), time = beat.wall.microseconds
       if let found = line.stored.first, found.value == value, (-1...Self.liveStep).contains(time - found.time.microseconds) {
         line.stored.removeFirst()
@@ -99,6 +105,23 @@ final class PolarLiveJudge {
       }
     }
     if line.isBroken { (line.beats, line.stored, done) = ([], [], 0) }
+  }
+
+  /// Heart rates that were told in advertisements before a beat: each that of another second, and of none that a beat told.
+  private func passAdvertised(_ line: inout Line, before beat: PolarBeat?) {
+    guard line.series == .heartRate, line.guest.twin.traits.broadcastsHeartRate else { return }
+    while let found = line.stored.first {
+      // The store keeps that time to 10 ms: the second may have begun meanwhile.
+      let seconds = [found.monotonic, found.monotonic + .milliseconds(10)].map { Int($0.nanoseconds / 1_000_000_000) }
+      let twin = line.guest.twin, last = line.second
+      guard let second = seconds.first(where: { second in
+        second > last && beat.map { second < $0.second } ?? true && found.value == Int64(twin.measured(in: second))
+      }) else { break }
+      line.second = second
+      line.stored.removeFirst()
+      advertised += 1
+    }
+    if let beat { line.second = max(line.second, beat.second) }
   }
 
   private func report(_ line: Line, _ what: String) {

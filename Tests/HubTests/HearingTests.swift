@@ -23,11 +23,11 @@ struct HearingTests {
     house.radio.onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: true, data: data, time: house.loop.now))
   }
 
-  /// The first visit is over, and the link with it.
+  /// The first visit is over, and the link with it, and whatever a hub before this one heard is told no longer.
   @LoopActor private func visited(_ house: LaneHouse) async throws {
     house.start()
     try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
-    try await house.pass(.seconds(1))
+    try await house.pass(AdvertisedValues.sameMeasurement)
     #expect(house.hearth.tenants[0].link == nil)
   }
 
@@ -76,6 +76,19 @@ struct HearingTests {
       #expect(house.hearth.tenants[0].link != nil)
       for beat in 0..<10 as Range<UInt8> { advertise(house, beat, 70) }
       #expect(try await kept(house).isEmpty)
+    }
+  }
+
+  @Test("what is heard first within two seconds of the hub's start may be what another hub heard last: it is left out, and nothing after it")
+  func afterStart() throws {
+    try inHouse(driver) { house, _ in
+      house.radio.isQuiet = true
+      house.start()
+      for beat in 0..<3 as Range<UInt8> {
+        advertise(house, beat, 60 + beat)
+        try await house.pass(.milliseconds(900))
+      }
+      #expect(try await kept(house).map(\.value) == [61, 62])
     }
   }
 

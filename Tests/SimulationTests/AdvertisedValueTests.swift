@@ -12,9 +12,13 @@ private struct Told {
   var samples: [(time: WallTime, rate: Int64)] = []
   private var counter: UInt8?
   private var heardAt: Instant?
+  private var links = 0
+  private var isFirst = true
 
-  /// Manufacturer data of company 0x006B with a heart rate of four bytes, as `VirtualPolar` has it.
-  mutating func hear(_ advertisement: Advertisement, at time: WallTime, isLinked: Bool) {
+  /// Manufacturer data of company 0x006B with a heart rate of four bytes, as `VirtualPolar` has it. What is told first after a link is no other measurement than
+  /// the last that came over that, if it came less than two seconds before; nor what is told first after the hub's start, if another hub may have kept it.
+  @LoopActor mutating func hear(_ advertisement: Advertisement, at time: WallTime, isLinked: Bool, of strap: VirtualPolar, hubBegan: Instant) {
+    if strap.links != links { (links, isFirst) = (strap.links, true) }
     defer { if !isLinked { heardAt = advertisement.time } }
     guard !isLinked, let start = advertisement.data.firstRange(of: [0x07, 0xFF, 0x6B, 0x00])?.upperBound, start + 4 <= advertisement.data.count,
       advertisement.data[start] & 0x40 == 0
@@ -22,7 +26,11 @@ private struct Told {
     let now = advertisement.data[start] >> 2 & 7
     // A counter of eight has gone round after so long.
     let isLate = heardAt.map { advertisement.time - $0 >= .seconds(7) } ?? true
-    if isLate || now != counter { samples.append((time, Int64(advertisement.data[start + 3]))) }
+    if isLate || now != counter {
+      let known = [hubBegan, strap.beats.last?.at].compactMap { $0 }.max() ?? hubBegan
+      if !isFirst || advertisement.time >= known + .seconds(2) { samples.append((time, Int64(advertisement.data[start + 3]))) }
+      isFirst = false
+    }
     counter = now
   }
 }
@@ -38,11 +46,12 @@ struct AdvertisedValueTests {
       options.radio.slots = 2
       let hub = SimulatedHub(world, options: options)
       try await hub.start(enrolling: straps.enumerated().map { ("strap-\($0.offset)", $0.element, "heart-rate", "HR strap") })
+      let began = loop.now
       var told: [BluetoothAddress: Told] = [:]
       let hubHears = hub.radio.onAdvertisement
       hub.radio.onAdvertisement = { advertisement in
-        if let strap = try? hub.hearth.wearable(named: advertisement.address.description) {
-          told[advertisement.address, default: Told()].hear(advertisement, at: loop.wall, isLinked: strap.linkedSince != nil)
+        if let known = try? hub.hearth.wearable(named: advertisement.address.description), let strap = straps.first(where: { $0.address == known.address }) {
+          told[advertisement.address, default: Told()].hear(advertisement, at: loop.wall, isLinked: known.linkedSince != nil, of: strap, hubBegan: began)
         }
         hubHears?(advertisement)
       }
@@ -77,6 +86,73 @@ struct AdvertisedValueTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
       }
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations.joined(separator: "\n"))")
+    }
+  }
+
+  @Test(
+    "no measurement is stored twice, whether it came over a link, from the air or both: across lost links, moves to another driver, restarts and kills of the hub",
+    arguments: 91...96 as ClosedRange<UInt64>)
+  func once(_ seed: UInt64) throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
+      let straps = (0..<4).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) } }
+      var options = SimulatedHubOptions()
+      options.radio.slots = 3
+      options.starvationBound = .seconds(600)
+      let hub = SimulatedHub(world, options: options)
+      // Half of them have yet to say what they are.
+      try await hub.start(
+        enrolling: straps.enumerated().map { ("strap-\($0.offset)", $0.element, $0.offset.isMultiple(of: 2) ? "heart-rate" : "polar-strap", "HR strap") })
+      /// The second in which something was told, by the millisecond of the hub's clock in which it was heard.
+      var told: [BluetoothAddress: [Int64: Int]] = [:]
+      @LoopActor func listen() {
+        let hubHears = hub.radio.onAdvertisement
+        hub.radio.onAdvertisement = { advertisement in
+          told[advertisement.address, default: [:]][loop.wall.microseconds / 1000] = Int(advertisement.time.nanoseconds / 1_000_000_000)
+          hubHears?(advertisement)
+        }
+      }
+      listen()
+      var chance = SeededRandom(seed: world.seed)
+      for _ in 0..<120 {
+        try await loop.sleep(for: chance.duration(in: .seconds(1)...(.seconds(20))))
+        switch chance.below(10) {
+        case 0: await hub.kill()
+        case 1: await hub.stop()
+        case 2:
+          let strap = straps[chance.below(straps.count)]
+          strap.leave()
+          try await loop.sleep(for: chance.duration(in: .milliseconds(100)...(.seconds(12))))
+          strap.arrive()
+        default: straps[chance.below(straps.count)].hangUp()
+        }
+        if hub.isRunning { continue }
+        // As soon as a service manager may start it again.
+        try await loop.sleep(for: chance.duration(in: .zero ... .seconds(3)))
+        try await hub.start()
+        listen()
+      }
+      await hub.stop()
+      let stored = try await hub.storedSamples().filter { $0.series == .heartRate }
+      let addresses = hub.addresses()
+      for strap in straps {
+        let beats = Dictionary(strap.beats.map { ($0.wall.microseconds / 1000, $0.second) }) { first, _ in first }
+        var seconds: Set<Int> = []
+        var fromTheAir = 0
+        for sample in stored where addresses[sample.wearable] == strap.address {
+          let moment = sample.time.microseconds / 1000
+          let overLink = beats[moment] ?? beats[moment + 1]
+          guard let second = overLink ?? told[strap.address]?[moment] ?? told[strap.address]?[moment + 1] else {
+            Issue.record("\(sample.value) at \(sample.time) was never told")
+            continue
+          }
+          if overLink == nil { fromTheAir += 1 }
+          #expect(sample.value == Int64(strap.measured(in: second)))
+          #expect(seconds.insert(second).inserted, "what was measured in second \(second) is stored twice")
+        }
+        #expect(seconds.count > 300 && fromTheAir > 50, "\(seconds.count), \(fromTheAir) of them advertised")
+      }
+      #expect(try await hub.storedSamples().allSatisfy { $0.way == .live })
     }
   }
 }

@@ -17,6 +17,9 @@ public struct PolarStrapDriver: WearableDriver {
     return Recognition(kind: "HR strap", priority: PolarDriver.priority)
   }
 
+  /// What it advertises without a link is all that there is of that time, as with any strap.
+  public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
+
   public var liveSources: [LiveSource] { Self.sources }
 
   public func makeDecoder() -> any LiveDecoder { PolarDecoder() }

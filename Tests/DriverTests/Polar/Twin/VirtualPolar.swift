@@ -15,6 +15,8 @@ public struct PolarBeat: Sendable {
   public let rate: UInt8
   /// 1/1024 s; 0: none was told.
   public let interval: UInt16
+  /// Of the measurement, which is also told in advertisements: the second of the world's clock in which it was made.
+  public let second: Int
 }
 
 /// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and removed them.
@@ -93,7 +95,6 @@ public final class VirtualPolar: VirtualPeripheral {
   private var battery: Double
   private var batteryAsOf: Instant
   private let heart: PolarSignal
-  private var beatCount = 0
   private var heartTimer: LoopTimer?
   private var offBody: LoopTimer?
   private var advertisedCounter: UInt8 = 0
@@ -102,7 +103,7 @@ public final class VirtualPolar: VirtualPeripheral {
   enum Piece {
     case packet(UInt64)
     case frame(PolarRun, Range<Int>)
-    case beat(rate: UInt8, interval: UInt16)
+    case beat(rate: UInt8, interval: UInt16, second: Int)
   }
   private var pieces: [(number: UInt64, piece: Piece)] = []
   private var lastPiece: UInt64 = 0
@@ -186,14 +187,18 @@ public final class VirtualPolar: VirtualPeripheral {
   /// A heart rate of four bytes where it broadcasts one: another counter for another second.
   private var manufacturerData: [UInt8] {
     guard traits.broadcastsHeartRate, traits.isWorn else { return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97] }
-    let second = Int(world.loop.now.nanoseconds / 1_000_000_000)
     if second != advertisedBeat {
       advertisedBeat = second
       advertisedCounter = (advertisedCounter + 1) & 7
     }
-    let rate = UInt8(truncatingIfNeeded: heart.sample(second)[0])
+    let rate = measured(in: second)
     return [0x07, 0xFF, 0x6B, 0x00, 0x22 | advertisedCounter << 2 | (batteryLevel < 15 ? 1 : 0), 0x0B, rate, rate]
   }
+
+  private var second: Int { Int(world.loop.now.nanoseconds / 1_000_000_000) }
+
+  /// Its heart rate in a second of the world's clock, whichever way it is told.
+  public func measured(in second: Int) -> UInt8 { UInt8(truncatingIfNeeded: heart.sample(second)[0]) }
 
   // MARK: The link
 
@@ -271,8 +276,10 @@ public final class VirtualPolar: VirtualPeripheral {
     switch pieces.remove(at: place).piece {
     case .packet(let answer): packetEnded(answer, wasDelivered: wasDelivered)
     case .frame(let run, let samples): if wasDelivered { run.noteDelivered(samples) }
-    case .beat(let rate, let interval):
-      if wasDelivered, world.options.keepsGroundTruth { beats.append(PolarBeat(at: world.loop.now, wall: world.loop.wall, rate: rate, interval: interval)) }
+    case .beat(let rate, let interval, let second):
+      if wasDelivered, world.options.keepsGroundTruth {
+        beats.append(PolarBeat(at: world.loop.now, wall: world.loop.wall, rate: rate, interval: interval, second: second))
+      }
     }
   }
 
@@ -305,7 +312,6 @@ public final class VirtualPolar: VirtualPeripheral {
 
   private func startHeart() {
     if heartTimer != nil { return }
-    beatCount = 0
     scheduleBeat()
   }
 
@@ -319,20 +325,19 @@ public final class VirtualPolar: VirtualPeripheral {
     let pause: Duration = traits.model != .h10 && streams[.ppi] != nil ? .seconds(5) : .seconds(1)
     heartTimer = world.loop.schedule(after: pause) { [weak self] in
       guard let self else { return }
-      beatCount += 1
-      let rate = UInt8(truncatingIfNeeded: heart.sample(beatCount)[0])
+      let rate = measured(in: second)
       // The H10 tells contact and intervals.
       let interval = UInt16(60_000 / Int(max(30, rate)) * 1024 / 1000)
       var value: [UInt8] = traits.model == .h10 ? [traits.isWorn ? 0x16 : 0x04, rate] : [0x00, rate]
       if traits.model == .h10, traits.isWorn { value.append(littleEndian: interval) }
-      if !isSDKMode { tellBeat(value, rate: rate, interval: value.count > 2 ? interval : 0) }
+      if !isSDKMode { tellBeat(value, rate: rate, interval: value.count > 2 ? interval : 0, second: second) }
       scheduleBeat()
     }
   }
 
-  private func tellBeat(_ value: [UInt8], rate: UInt8, interval: UInt16) {
+  private func tellBeat(_ value: [UInt8], rate: UInt8, interval: UInt16, second: Int) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: 0x2A37), server.subscription(at: handle) & 1 != 0 else { return }
-    link.carry(server.notification(at: handle, value: value), .piece(nextPiece(.beat(rate: rate, interval: interval))), direct: true)
+    link.carry(server.notification(at: handle, value: value), .piece(nextPiece(.beat(rate: rate, interval: interval, second: second))), direct: true)
   }
 
   /// Put on or taken off. An H10 off the body hangs up after 45 s.
