@@ -164,6 +164,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// `absent`, `candidate`, `due`, `heard`, `connecting`, `identifying`, `visiting`, `live`, `waiting`, `attention`
   public var state: String
   public var enrolled: Bool
+  /// Id of its driver; nil for who is not enrolled. And of the one that its next link has, where that is another.
+  public var driver: String?
+  public var nextDriver: String?
   /// dBm
   public var rssi: Int?
   /// Percent.
@@ -211,6 +214,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     kind = wearable.kind
     state = wearable.state.rawValue
     enrolled = wearable.isEnrolled
+    driver = wearable.driver
+    nextDriver = wearable.nextDriver
     rssi = wearable.rssi
     battery = wearable.battery
     lastSeen = wearable.lastSeen?.rfc3339

@@ -118,6 +118,9 @@ extension HubInterface {
       # absent, candidate, due, heard, connecting, identifying, visiting, live, waiting, attention
       state: string,
       enrolled: bool,
+      # Id of its driver, and of the one that its next link has, where that is another.
+      driver: ?string,
+      next_driver: ?string,
       # dBm
       rssi: ?int,
       # Percent.

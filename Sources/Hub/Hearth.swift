@@ -22,7 +22,7 @@ public final class Hearth {
   let store: Store
   let lights: LightDriver?
   let logger: Logger
-  private let drivers: [any WearableDriver]
+  let drivers: [any WearableDriver]
 
   var phase = HubPhase.starting
   let startedAt: WallTime
@@ -233,6 +233,7 @@ public final class Hearth {
     link.close(immediately: true)
     tenant.profile?.detach()
     tenant.advertised?.linkEnded()
+    adoptDriver(of: tenant)
     if tenantByAddress[tenant.address] === tenant { persist(tenant) }
   }
 

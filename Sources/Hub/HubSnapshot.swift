@@ -39,6 +39,9 @@ public struct WearableSnapshot: Sendable {
   public var address: BluetoothAddress
   /// For people, for example `HR strap`; empty if no driver recognises it.
   public var kind: String
+  /// Id of the driver that it has, and of the one that its next link has, where that is another; nil for who is not enrolled.
+  public var driver: String?
+  public var nextDriver: String?
   public var state: WearableState
   public var isEnrolled: Bool
   /// dBm, smoothed over recent advertisements; nil if never heard since start.

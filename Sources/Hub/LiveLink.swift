@@ -118,6 +118,14 @@ final class LiveLink {
     armCheck()
   }
 
+  /// A value that may well be refused: nil then.
+  func readIfAllowed(_ handle: UInt16) async throws(GATTError) -> [UInt8]? {
+    do throws(GATTError) { return try await client.read(handle) } catch {
+      guard error.concernsOneValue else { throw error }
+      return nil
+    }
+  }
+
   /// Its session reads what comes over it.
   func use(_ decoder: any LiveDecoder) { intake.decoder = decoder }
 

@@ -49,6 +49,8 @@ extension Hearth {
   func snapshot(of tenant: Tenant, _ queue: [QueueSnapshot] = []) -> WearableSnapshot {
     var snapshot = WearableSnapshot(
       name: tenant.record.name, address: tenant.address, kind: tenant.record.kind, state: state(of: tenant), isEnrolled: true)
+    snapshot.driver = tenant.driver?.id ?? tenant.record.driver
+    if snapshot.driver != tenant.record.driver { snapshot.nextDriver = tenant.record.driver }
     snapshot.rssi = presence[tenant.address]?.rssi.map { Int($0.rounded()) }
     snapshot.battery = tenant.live.battery
     snapshot.heartRate = tenant.live.heartRate.map { ($0.bpm, loop.wall + ($0.at - loop.now)) }

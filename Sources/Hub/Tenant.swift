@@ -13,7 +13,7 @@ final class Tenant {
   var record: WearableRecord
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
-  let driver: (any WearableDriver)?
+  private(set) var driver: (any WearableDriver)?
   /// As its driver says of its family, until a link shows that there is nothing; asked at every advertisement.
   var holdsData: Bool
   /// What it measures without a link is lost.
@@ -90,6 +90,13 @@ final class Tenant {
     known.model = record.facts["model"]
     known.firmware = record.facts["firmware"]
     return known
+  }
+
+  /// Another driver than so far, which is nothing to a link that is open.
+  func adopt(_ driver: any WearableDriver) {
+    self.driver = driver
+    holdsData = driver.holdsData
+    standing.keepsLink = needsLink
   }
 
   /// Under which the choice is kept in the notes of its wearable.

@@ -142,6 +142,7 @@ extension Hearth {
     tenant.record.gattCache = link.client.cache?.encode()
     persist(tenant)
     tenant.profile?.attach(work)
+    try await identify(tenant, link, work)
   }
 
   /// Ends a live link that is of no use.

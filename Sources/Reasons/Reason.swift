@@ -63,6 +63,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case registryFull = 2306
   case noSuchWearable = 2307
   case enrolNotRecognised = 2308
+  case driverChanged = 2309
   case noSuchWearer = 2320
   case wearerNameInvalid = 2321
   case wearerNameTaken = 2322

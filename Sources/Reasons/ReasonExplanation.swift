@@ -253,6 +253,12 @@ extension Reason {
       recognise. A heart-rate strap must advertise the Heart Rate service, 0x180D; some do so only in their open mode, set in the \
       maker's app.
       """
+
+    case .driverChanged: """
+      The wearable was enrolled under the driver of a standard service, because its own driver was not known then or because it had not said yet \
+      what it is. Over a link it gave the name and showed the services of a family that the hub knows. From its next link on that family's \
+      driver has it. Its name, its data, its orders and its wearers stay as they are.
+      """
     case .noSuchWearer: """
       Samples are assigned to wearers that were entered before, by name or by number. A wearer who was retired keeps what was assigned \
       until then, and gets nothing from later times. Enter the person again if they are back.

@@ -270,6 +270,10 @@ extension Reason {
       ("the hub has no driver for that wearable",
        "samples unaffected; it is not enrolled",
        "only recognised kinds can join; hearth enroll list shows them")
+    case .driverChanged:
+      ("a wearable said what it is, and moves to the driver that knows it",
+       "samples unaffected; from its next link on it is asked for more than before",
+       "nothing; hearth device NAME shows its driver")
     case .noSuchWearer:
       ("no present wearer of that name or number is known",
        "samples unaffected",

@@ -135,6 +135,9 @@ public protocol WearableDriver: Sendable {
   var needsLink: Bool { get }
   /// Known misbehaviour and what is done about it.
   var quirks: [Quirk] { get }
+  /// Drivers, by their ids, of which this one does everything for a wearable that it claims, and more. What was enrolled under one of them moves to this one once it
+  /// has said over a link what it is.
+  var extends: Set<String> { get }
   /// Features that `WearableOrders.switchedOff` may name.
   var switches: [WearableSwitch] { get }
   /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. None: the wearable says only over a link which it has.
@@ -153,6 +156,7 @@ extension WearableDriver {
   public var pairing: PairingNeed { .never }
   public var needsLink: Bool { capabilities.recorded.isEmpty }
   public var quirks: [Quirk] { [] }
+  public var extends: Set<String> { [] }
   public var switches: [WearableSwitch] { [] }
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
   public func secretRefusal(for known: KnownWearable) -> String? { "keeps nothing that could be encrypted" }

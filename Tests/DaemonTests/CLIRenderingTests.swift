@@ -91,6 +91,13 @@ private func wholeStore() -> StoreDocument {
 
 @Suite("What the command line prints")
 struct CLIRenderingTests {
+  @Test("a wearable that is about to move to another driver says so, and one that has none says nothing")
+  func movingDriver() {
+    let moving = render(wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, now: now, .plain)
+    #expect(moving.contains("driver         heart-rate; with its next link polar-strap\n"))
+    #expect(!render(wearable("strap-08", .candidate), now: now, .plain).contains("driver"))
+  }
+
   @Test("a hub that is fine fits on one screen")
   func fine() {
     let document = status()

@@ -145,17 +145,6 @@ struct PolarStreamHouseTests {
     }
   }
 
-  @Test("a strap that was enrolled when it was any strap's driver's goes on with it")
-  func enrolledBefore() throws {
-    try VirtualLoop.run { loop in
-      let (hub, strap) = try await Self.house(loop, .h10, seed: 85, driver: "heart-rate", streams: [])
-      try await loop.sleep(for: .seconds(600))
-      #expect(strap.commandLog.isEmpty && strap.requestLog.isEmpty)
-      await hub.stop()
-      #expect(try await hub.storedSamples().count { $0.series == .heartRate } > 550)
-    }
-  }
-
   @Test("what is lost in the wearable's own queue is counted, and the rest stays where it was measured")
   func gaps() throws {
     try VirtualLoop.run { loop in

@@ -24,6 +24,8 @@ public struct PolarDriver: WearableDriver {
 
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
+  public var extends: Set<String> { [HeartRateDriver().id] }
+
   public var liveSources: [LiveSource] { Self.sources }
 
   public func makeDecoder() -> any LiveDecoder { PolarDecoder() }

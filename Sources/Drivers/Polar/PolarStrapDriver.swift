@@ -20,6 +20,8 @@ public struct PolarStrapDriver: WearableDriver {
   /// What it advertises without a link is all that there is of that time, as with any strap.
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
+  public var extends: Set<String> { [HeartRateDriver().id] }
+
   public var liveSources: [LiveSource] { Self.sources }
 
   public func makeDecoder() -> any LiveDecoder { PolarDecoder() }

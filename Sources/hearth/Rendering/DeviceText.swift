@@ -81,6 +81,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   }
   row("address", "\(device.address) (\(device.addressType))")
   row("enrolled", device.enrolled ? "yes" : "no: the hub never connects to it")
+  row("driver", device.driver.map { driver in harmless(driver) + (device.nextDriver.map { "; with its next link \(harmless($0))" } ?? "") })
   row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "not since the hub started")
   row("signal", device.rssi.map { "\($0) dBm" })
   row("battery", device.battery.map { "\($0) %" })

@@ -10,6 +10,7 @@ extension ConformanceKit {
     let strangers = Sightings.generated(drivers, count: 500, seed: 1) + exhibit.sightings + Sightings.unclaimed
     var faults = repeatedIDs(drivers) + incompleteData(exhibit.driver) + ambiguous(drivers, strangers) + unsteadyRecognition(drivers, strangers)
     faults += capabilityFaults(exhibit.driver) + profileFaults(exhibit.driver) + quirkFaults(exhibit.driver)
+    faults += extensionFaults(exhibit.driver, among: drivers)
     if exhibit.sightings.isEmpty { faults.append("\(exhibit.driver.id) shows no advertiser it claims") }
     for sighting in exhibit.sightings where recognise(sighting, among: drivers)?.driver.id != exhibit.driver.id {
       faults.append("\(exhibit.driver.id) is not chosen for \(sighting.name ?? "a nameless one")")
@@ -30,6 +31,19 @@ extension ConformanceKit {
     if capabilities.contains(.erase), capabilities.recorded.isEmpty, !capabilities.contains(.files) { faults.append("\(driver.id) erases what it does not record") }
     if capabilities.contains(.timeSet), !capabilities.contains(.timeRead) { faults.append("\(driver.id) sets a clock that it cannot read back") }
     return faults
+  }
+
+  /// Drivers that it says it extends, and of which it does less: a wearable that moves would lose something.
+  static func extensionFaults(_ driver: any WearableDriver, among drivers: [any WearableDriver]) -> [String] {
+    driver.extends.sorted().flatMap { id -> [String] in
+      guard id != driver.id, let base = drivers.first(where: { $0.id == id }) else { return ["\(driver.id) extends \(id), which is no other driver"] }
+      var faults: [String] = []
+      let heard = Set(driver.liveSources.map(\.characteristic))
+      for source in base.liveSources where !heard.contains(source.characteristic) { faults.append("\(driver.id) does not listen to \(source.characteristic), as \(id) does") }
+      for capability in base.capabilities.list where !driver.capabilities.contains(capability) { faults.append("\(driver.id) cannot \(capability), as \(id) can") }
+      if base.makeListener() != nil, driver.makeListener() == nil { faults.append("\(driver.id) hears no advertisements, as \(id) does") }
+      return faults
+    }
   }
 
   /// Profiles that are incomplete, or illegal without a quirk `<profile>-illegal` that says so.

@@ -104,6 +104,15 @@ struct ConformanceKitTests {
     #expect(ConformanceKit.quirkFaults(driver).count == 2)
   }
 
+  @Test("a driver that extends another and does less than it, or extends nobody")
+  func extensions() {
+    var less = FaultyDriver(id: "a")
+    less.extends = ["heart-rate"]
+    #expect(ConformanceKit.extensionFaults(less, among: [HeartRateDriver(), less]).count >= 3)
+    less.extends = ["a", "nobody"]
+    #expect(ConformanceKit.extensionFaults(less, among: [HeartRateDriver(), less]).count == 2)
+  }
+
   @Test("a session that is promised and not there")
   func session() throws {
     #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [])).count == 1)
@@ -135,6 +144,7 @@ private struct FaultyDriver: WearableDriver {
   let id: String
   var priority = 0
   var kind = "faulty"
+  var extends: Set<String> = []
   private let decoder = FaultyDecoder()
 
   init(id: String, priority: Int = 0, kind: String = "faulty") {

@@ -35,11 +35,12 @@ log:
 """
 
 
-def enrol(hub):
+def enrol(hub, world):
+    world.ask("h10-nameless", 0)
     hub.start()
     hub.json("enroll", "open", "--for", "300s")
-    # Which model it is stands in the scan response, which comes after the first advertisement. The strap first, so that it streams while the band is fetched.
-    hub.accept(polar_strap.ADDRESS, polar_strap.NAME, called="Polar H10")
+    # Which model it is stands in the scan response, which comes after the first advertisement, or never. The strap first, so that it streams while the band is fetched.
+    hub.accept(polar_strap.ADDRESS, polar_strap.NAME)
     hub.accept(polar_band.ADDRESS, polar_band.NAME, called="Polar 360")
 
 
@@ -74,7 +75,8 @@ def main(arguments):
     step = report.step
     try:
         band.break_in_the_middle()
-        step("the daemon starts, and the wearables are enrolled", enrol, hub)
+        step("the daemon starts, and the wearables are enrolled, the strap as any strap, for its name was not heard", enrol, hub, world)
+        step("over its link the strap says what it is; with its next link it has its own driver", strap.moved)
         step("electrocardiogram and acceleration are ordered, and begin", lambda: (strap.order(), strap.begin()))
         band.beginning()
         step(f"meanwhile the strap streamed for {polar_strap.TOGETHER} s", strap.together)

@@ -61,6 +61,24 @@ class StrapAct:
 
     # --- steps ---
 
+    def moved(self):
+        def device():
+            return self.hub.json("device", NAME)
+
+        eventually(lambda: device().get("next_driver"), PATIENCE, lambda: f"it did not say what it is: {device()}")
+        before = device()
+        demand((before["driver"], before["next_driver"], before["state"]) == ("heart-rate", "polar-strap", "live"), f"it is {before}")
+        demand("heart-rate; with its next link polar-strap" in self.hub.say("device", NAME), "`hearth device` does not show it")
+        refused = self.hub.shell("settings", NAME, "set", "streams", "ecg")
+        demand(refused.returncode != 0 and "sends no ecg" in refused.stdout + refused.stderr, f"a stream was ordered of it: {refused.returncode} {refused.stderr}")
+        demand(not self.lines("command", "asked-to-sync"), "it was asked for more than any strap over that link")
+        self.cut()
+        self.world.ask("h10-drop", 0)
+        self.cut()
+        eventually(lambda: device()["driver"] == "polar-strap" and device()["state"] == "live", AGAIN_WITHIN, lambda: f"it is {device()}", every=0.2)
+        demand(device().get("next_driver") is None and device()["name"] == NAME, f"it is {device()}")
+        demand("moves from driver heart-rate to polar-strap" in self.hub.log(), "the log does not say so")
+
     def order(self):
         self.hub.json("link", NAME, "set", "foreground")
         self.hub.json("settings", NAME, "set", "streams", ",".join(STREAMS))

@@ -31,6 +31,11 @@ class PolarCommands:
         """band-file BAND PATH: what a file holds, in hexadecimal digits"""
         return self.world.bands[band].files.content[path].hex()
 
+    async def h10_nameless(self, strap: int):
+        """h10-nameless STRAP: its scan responses are lost from now on, and its name with them"""
+        self.world.h10s[strap].is_nameless = True
+        await self.world.h10s[strap].advertise()
+
     async def h10_drop(self, strap: int):
         """h10-drop STRAP: link loss (0x08 at both ends)"""
         await self.world.h10s[strap].drop()

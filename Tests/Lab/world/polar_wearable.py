@@ -54,6 +54,7 @@ class Polar(Peripheral):
     def __init__(self, number, air, log, rssi, address, device_number, clock):
         super().__init__(number, air, log, rssi, address, f"Polar {self.model}")
         self.name = f"Polar {self.model} {polar_data.device_id(device_number)}"
+        self.is_nameless = False  # its scan responses are lost
         self.clock = (clock, time.monotonic())
         self.offset = 0  # minutes
         self.files = psftp.Files()
@@ -126,9 +127,9 @@ class Polar(Peripheral):
 
     async def advertise(self):
         kinds = AdvertisingData.Type
-        # The heart rate goes out in the advertisement as well: the block's last byte.
-        block = struct.pack("<HBBBB", COMPANY, 0x22 | self.sequence % 8 << 2, 0, 60, 60)
-        answer = bytes(AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, self.name.encode())]))
+        # It measures for who is linked alone: what it tells everybody is no heart rate (bit 6), but a block of two bytes.
+        block = struct.pack("<HBBBB", COMPANY, 0x72, 2, 8, 0x97)
+        answer = b"" if self.is_nameless else bytes(AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, self.name.encode())]))
         self.air.scan_responses[self.address] = answer
         await self.device.start_advertising(
             advertising_data=bytes(

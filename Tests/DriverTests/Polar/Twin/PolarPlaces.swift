@@ -20,7 +20,7 @@ extension PolarTraits {
   var services: [GATTServiceDefinition] {
     func text(_ uuid: UInt16, _ value: String) -> GATTCharacteristicDefinition { GATTCharacteristicDefinition(BluetoothUUID(uuid), .read, value: Array(value.utf8)) }
     var services = [
-      GATTServiceDefinition(0x1800, [text(0x2A00, localName), GATTCharacteristicDefinition(0x2A01, .read, value: [0x41, 0x03])]),
+      GATTServiceDefinition(0x1800, [text(0x2A00, deviceName ?? localName), GATTCharacteristicDefinition(0x2A01, .read, value: [0x41, 0x03])]),
       GATTServiceDefinition(0x1801, [GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])]),
       GATTServiceDefinition(
         0x180D, [GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, .read, value: [model == .h10 ? 1 : 2])]),

@@ -54,6 +54,8 @@ public struct PolarTraits: Sendable {
   public var daysBefore = 0
   public var advertisingInterval: Duration = .milliseconds(250)
   public var rssi = -60
+  /// In Device Name, where that is not the advertised one.
+  public var deviceName: String?
   public var conduct: PolarConduct?
   /// Its ledgers have the content of all files that ever were; off for a run of weeks.
   public var keepsPast = true
