@@ -116,7 +116,7 @@ extension PolarSession {
     let running = try await recorder.running()
     let types = word == "all" ? running : [try type(word, among: offered)]
     // What is not to be recorded any more is not begun again, also where it had ended by itself.
-    if word == "all" { armed.wanted.map(\.type).forEach(armed.release) }
+    if word == "all" { (armed.wanted.map(\.type) + recorder.renewals.pending.map(\.type)).forEach(armed.release) }
     for type in types {
       try await recorder.client.stopRecording(type)
       armed.release(type)

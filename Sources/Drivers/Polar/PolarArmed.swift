@@ -80,6 +80,7 @@ final class PolarArmed {
 
   func release(_ type: PMD.MeasurementType) {
     wanted = wanted.filter { $0.type != type }
+    recorder.renewals.forget([type])
     expected.remove(type)
   }
 
@@ -99,7 +100,7 @@ final class PolarArmed {
     return selection
   }
 
-  /// Begins what should be recorded and is not.
+  /// Begins what should be recorded and is not: what was ordered, and what a visit ended whose link was lost.
   ///
   /// - Parameters:
   ///   - running: what was recorded when the visit began.
@@ -116,6 +117,16 @@ final class PolarArmed {
       try await noting(wanted.type) { () throws(VisitTrouble) in
         _ = try await begin(wanted, at: now)
         begun.append(wanted.type)
+      }
+    }
+    // What an earlier visit ended and could not begin anew. What was ordered is begun as it was ordered.
+    let ended = recorder.renewals.pending.filter { renewal in !running.contains(renewal.type) && !missing.contains { $0.type == renewal.type } }
+    expected.formUnion(ended.map(\.type))
+    for renewal in ended {
+      try await noting(renewal.type) { () throws(VisitTrouble) in
+        try await recorder.renewals.begin(renewal)
+        if let now { recorder.noteBegun([renewal.type], at: now) }
+        begun.append(renewal.type)
       }
     }
     try await rearm()
@@ -162,6 +173,7 @@ final class PolarArmed {
     guard isReviewed, !expected.isEmpty || triggers != nil else { return }
     isReviewed = false
     let running = try await recorder.running()
+    recorder.renewals.forget(running)
     let missing = expected.subtracting(running).sorted { $0.rawValue < $1.rawValue }
     if !missing.isEmpty {
       let words = missing.map { type in type.word + (refusals[type].map { " (\($0))" } ?? "") }

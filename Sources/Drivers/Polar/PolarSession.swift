@@ -128,25 +128,30 @@ final class PolarSession: WearableSession {
   /// Ends the recordings whose newest file has run for long enough, so that it can be read, and begins them anew as they were.
   private func keepRecording(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?) async throws(VisitTrouble) {
     for type in running { files.growing[type] = .newest(by: reading?.evidence.device) }
+    recorder?.renewals.forget(running)
     guard let recorder, let now = reading?.evidence.device else { return }
     // What this hub began has no file for some minutes: what is newest by then is the one before.
     let old = running.filter { !recorder.hasBegunLately($0, now: now) }
     if old.isEmpty { return }
     let entries = try await files.recordings()
-    var due: [(type: PMD.MeasurementType, head: PMD.Recording)] = []
+    var due: [PolarRenewals.Renewal] = []
     for type in old {
       guard let newest = entries.last(where: { $0.type == type && $0.begins <= now }), let last = newest.parts.last else { continue }
       let (age, overflow) = now.subtractingReportingOverflow(newest.begins)
       guard !overflow, age >= PolarRecorder.shortest else { continue }
       // What cannot be begun as it was is left alone.
-      if let head = try await files.head(of: last.path) { due.append((type, head)) } else { link.note("a recording whose settings cannot be read goes on") }
+      guard let head = try await files.head(of: last.path) else {
+        link.note("a recording whose settings cannot be read goes on")
+        continue
+      }
+      due.append(PolarRenewals.Renewal(type, head.settings.largest, wasEncrypted: head.isEncrypted))
     }
-    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does.
+    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does, or one that nobody begins anew.
     recorder.noteBegun(due.map(\.type), at: now)
-    let encrypts = Polar.streams(of: link.known.polarModel)?.encrypts ?? false
-    for (type, head) in due {
-      try await recorder.renew(type, head.settings.largest, head.isEncrypted || encrypts ? link.orders.polarSecret : nil, wasEncrypted: head.isEncrypted)
-      files.growing[type] = .since(Self.wholeSecond(now))
+    recorder.renewals.note(due)
+    for renewal in due {
+      try await recorder.renewals.renew(renewal)
+      files.growing[renewal.type] = .since(Self.wholeSecond(now))
     }
   }
 

@@ -188,7 +188,7 @@ extension VirtualPolar {
 
   func refusal(_ kind: PolarKind, _ choice: PolarChoice, _ offer: PolarOffer, isRecording: Bool) -> UInt8? {
     if streams[kind] != nil || recordings[kind] != nil { return Status.alreadyInState }
-    if traits.isCharging { return Status.inCharger }
+    if traits.isCharging || isInCharger { return Status.inCharger }
     if traits.model == .watch, !isRecording, !showsTrainingScreen { return Status.invalidState }
     // One model encrypts, in the one way that hosts ask for; what should be encrypted and is not would be refused, never written in the clear.
     if choice.strategy != 0 {

@@ -75,6 +75,11 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var streams: [PolarKind: (run: PolarRun, began: Instant)] = [:]
   var recordings: [PolarKind: PolarRecording] = [:]
   var framesToSkip = 0
+  /// It was laid into its charger: nothing is begun there.
+  public var isInCharger = false
+  /// Hangs up at a command of the measurement service, counted from the first that ends something: before it is done, or before its answer is on the air.
+  public var cutsLink: (command: Int, isHandled: Bool)?
+  private var commandsSinceEnd: Int?
   public internal(set) var isSDKMode = false
   public internal(set) var triggerMode: UInt8 = 0
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
@@ -244,10 +249,20 @@ public final class VirtualPolar: VirtualPeripheral {
     case PolarUUID.pmdControl:
       // The value that is read stays that of the features.
       if let handle = server.valueHandle(of: PolarUUID.pmdControl) { server.setValue(features, at: handle) }
-      command(write.value)
+      obey(write.value)
     case PolarUUID.pfcControl: configure(write.value)
     default: break
     }
+  }
+
+  private func obey(_ bytes: [UInt8]) {
+    if bytes.first == 3, commandsSinceEnd == nil { commandsSinceEnd = 0 }
+    let number = commandsSinceEnd
+    commandsSinceEnd = number.map { $0 + 1 }
+    let cut = number == nil ? nil : cutsLink.flatMap { $0.command == number ? $0 : nil }
+    if let cut, !cut.isHandled { return hangUp() }
+    command(bytes)
+    if cut != nil { hangUp() }
   }
 
   private var features: [UInt8] { traits.services.flatMap(\.characteristics).first { $0.uuid == PolarUUID.pmdControl }?.value ?? [] }
