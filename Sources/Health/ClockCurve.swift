@@ -3,9 +3,12 @@
 /// Turns times of a wearable's clock into times of the hub's: a line between every two readings that follow each other, so that a clock that runs fast or slow
 /// is right to the readings' own error wherever it was read before and after.
 ///
-/// Where two readings contradict each other the clock was set, or lost its time, in between: an era ends. A time belongs to the newest era that can have shown
-/// it, which is what lets a wearable that lost its clock keep the times of what it had measured before. How fast a clock goes is a matter of its crystal, which
-/// nobody sets: an era whose own readings are too near to each other to tell goes as the one that can tell best.
+/// Where two readings contradict each other, or how fast the crystal goes (`ClockRate`), the clock was set, or lost its time, in between: an era ends. A time
+/// belongs to the newest era that can have shown it, which is what lets a wearable that lost its clock keep the times of what it had measured before. Before its
+/// first reading and behind its last one every era goes as fast as the crystal.
+///
+/// Of readings that are nearer to each other than `spacing` the first counts, so that what one of them is wrong by, some 10 ms, is spread over minutes and tears
+/// nothing; and what was recorded before a reading has the same times whatever is read after it.
 public struct ClockCurve: Sendable, Equatable {
   /// From one setting of the clock to the next.
   private struct Era: Sendable, Equatable {
@@ -13,14 +16,6 @@ public struct ClockCurve: Sendable, Equatable {
     var lines: [Span]
     /// The times that the clock can have shown in it.
     var shown: ClosedRange<Int64>
-    /// Through its first reading and its last, which say how fast the clock went; nil where there is only one.
-    var whole: ClockCorrection?
-
-    /// Outside of its readings it goes as another one did.
-    mutating func go(like other: ClockCorrection) {
-      if let first = lines.indices.first { lines[first] = Span(from: lines[first].from, line: lines[first].line.going(like: other)) }
-      if let last = lines.indices.dropFirst().last { lines[last] = Span(from: lines[last].from, line: lines[last].line.going(like: other)) }
-    }
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
@@ -30,7 +25,7 @@ public struct ClockCurve: Sendable, Equatable {
   /// Newest first; never empty.
   private let eras: [Era]
 
-  /// A reading, and whether the hub's monotonic clock ran on from it to those of `isOfThisBoot`.
+  /// A reading, and whether it is known that the hub's monotonic clock ran on from it to all others of `isOfThisBoot`.
   public struct Reading: Sendable, Equatable {
     public let evidence: ClockEvidence
     public let isOfThisBoot: Bool
@@ -39,35 +34,49 @@ public struct ClockCurve: Sendable, Equatable {
       self.evidence = evidence
       self.isOfThisBoot = isOfThisBoot
     }
+
+    /// It shows fractions of a second: then it is wrong by what a request takes, not by a second.
+    var isSharp: Bool { evidence.device % 1_000_000 != 0 }
   }
 
   /// What is measured between the last reading and its fetch, and how much a fetch may lag behind the reading, µs: an hour, the longest turn there is.
   private static let lookahead: Int64 = 3_600_000_000
 
+  /// How much a reading that shows fractions of a second may be wrong, µs: half a request that took eight connection events of 60 ms.
+  private static let sharpError: Int64 = 250_000
+  /// Between two readings of one line, µs. 10 ms in five minutes are as much as a crystal is wrong by, and nothing over the length of a block of samples.
+  private static let spacing: Int64 = 300_000_000
+
   /// - Parameter readings: in the order in which they were made.
   /// - Returns: nil without any.
   public init?(_ readings: [Reading]) {
     guard let newest = readings.last else { return nil }
-    var eras: [Era] = []
-    /// Of the era that is being put together, newest first.
+    let crystal = ClockRate(readings)
+    /// Newest first, and so are those who belong to each.
+    var parts: [(members: [Reading], shown: ClosedRange<Int64>)] = []
     var members = [newest]
     var high = newest.evidence.device.saturatingAdd(Self.lookahead)
     for earlier in readings.dropLast().reversed() {
       let later = members[members.count - 1]
-      if Self.line(earlier, later) != nil {
+      if Self.isOneEra(earlier, later, crystal) {
         members.append(earlier)
         continue
       }
-      let passed = Self.passed(earlier, later)
-      eras.append(Self.era(members, low: later.evidence.device.saturatingAdd(-passed), high: high))
-      high = earlier.evidence.device.saturatingAdd(passed)
+      let slack = Self.error(earlier, later), passed = Self.devicePassed(earlier, later, crystal)
+      let low = later.evidence.device.saturatingAdd(-passed).saturatingAdd(-slack)
+      parts.append((members, min(low, high)...high))
+      high = earlier.evidence.device.saturatingAdd(passed).saturatingAdd(slack)
       members = [earlier]
     }
-    eras.append(Self.era(members, low: .min, high: high))
-    if let best = eras.compactMap(\.whole).max(by: { $0.baseline < $1.baseline }), best.baseline >= ClockCorrection.driftBaseline {
-      for index in eras.indices where eras[index].whole.map({ $0.baseline < ClockCorrection.driftBaseline }) ?? true { eras[index].go(like: best) }
-    }
-    self.eras = eras
+    parts.append((members, .min...high))
+    let rate = crystal?.line ?? Self.longest(parts.map(\.members))
+    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown) }
+  }
+
+  /// Of clocks in whole seconds: the longest time in which nobody set it; nil where none says how fast it goes.
+  private static func longest(_ eras: [[Reading]]) -> ClockCorrection? {
+    let all = eras.compactMap { members in members.last.flatMap { oldest in members.first.flatMap { line(oldest, $0) } } }
+    return all.max { $0.baseline < $1.baseline }.flatMap { $0.baseline >= ClockCorrection.driftBaseline ? $0 : nil }
   }
 
   /// Of one reading.
@@ -86,39 +95,72 @@ public struct ClockCurve: Sendable, Equatable {
     return era.lines[low].line.hubTime(of: device)
   }
 
-  /// µs of the hub's clocks from one to the other, as well as they can say.
+  /// µs of the hub's clocks from one to the other, as well as they can say; 0 where they went back.
   private static func passed(_ earlier: Reading, _ later: Reading) -> Int64 {
     let (a, b) = (earlier.evidence, later.evidence)
     let isOneBoot = isOneBoot(earlier, later)
     let (time, overflow) = isOneBoot ? b.monotonic.subtractingReportingOverflow(a.monotonic) : b.wall.subtractingReportingOverflow(a.wall)
-    return overflow ? 0 : max(0, isOneBoot ? time / 1000 : time) + ClockCorrection.readingError
+    return overflow ? 0 : max(0, isOneBoot ? time / 1000 : time)
   }
 
-  /// The monotonic clock runs through one boot; where it went back there was another one, whoever says what.
-  private static func isOneBoot(_ earlier: Reading, _ later: Reading) -> Bool {
-    earlier.isOfThisBoot && later.isOfThisBoot && earlier.evidence.monotonic <= later.evidence.monotonic
+  /// µs that the wearable's clock should have moved on meanwhile.
+  private static func devicePassed(_ earlier: Reading, _ later: Reading, _ crystal: ClockRate?) -> Int64 {
+    let passed = passed(earlier, later)
+    return crystal.map { $0.line.deviceTime(after: passed) } ?? passed
   }
+
+  /// How much the two may be wrong together, µs. Between boots the hub's own clock may have been put right.
+  private static func error(_ earlier: Reading, _ later: Reading) -> Int64 {
+    isOneBoot(earlier, later) && earlier.isSharp && later.isSharp ? sharpError : ClockCorrection.readingError
+  }
+
+  /// Whether the hub's monotonic clock ran from one to the other: then nothing that was done to its wall clock matters, and no end of its process does.
+  ///
+  /// Another boot begins after the earlier reading was made. So where both clocks together say that it began before, and that to the minutes that a time
+  /// server may set a clock by, there was none.
+  static func isOneBoot(_ earlier: Reading, _ later: Reading) -> Bool {
+    let (a, b) = (earlier.evidence, later.evidence)
+    guard a.monotonic <= b.monotonic else { return false }
+    if earlier.isOfThisBoot && later.isOfThisBoot { return true }
+    guard a.isTrusted, b.isTrusted else { return false }
+    let moved = (Int128(b.wall) - Int128(b.monotonic / 1000)) - (Int128(a.wall) - Int128(a.monotonic / 1000))
+    return moved.magnitude < UInt128(max(0, min(a.monotonic / 1000, longestStep)))
+  }
+
+  /// What a clock that was held to be right is set by, µs; a machine that starts anew needs a tenth of it.
+  private static let longestStep: Int64 = 300_000_000
 
   /// nil: the clock was set in between, or nothing says how much time passed.
   public static func line(_ earlier: Reading, _ later: Reading) -> ClockCorrection? {
     isOneBoot(earlier, later) ? try? ClockCorrection(earlier.evidence, later.evidence) : try? ClockCorrection(acrossBoots: earlier.evidence, later.evidence)
   }
 
-  /// - Parameter members: newest first, each one line from the next.
-  private static func era(_ members: [Reading], low: Int64, high: Int64) -> Era {
-    guard let newest = members.first, let oldest = members.last, members.count > 1 else {
-      return Era(lines: members.map { Span(from: .min, line: ClockCorrection($0.evidence)) }, shown: min(low, high)...high)
-    }
-    var lines = zip(members.dropFirst(), members).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0) } }
-    lines.reverse()
-    // Before the first reading and behind the last one the drift of all of them counts, not that of the two nearest.
-    let whole = line(oldest, newest)
-    if let whole {
-      lines.insert(Span(from: .min, line: whole), at: 0)
-      lines.append(Span(from: newest.evidence.device, line: whole))
-    }
-    lines.sort { $0.from < $1.from }
-    return Era(lines: lines, shown: min(low, high)...high, whole: whole)
+  /// Whether somebody set the clock between two readings, as far as can be seen.
+  ///
+  /// - Parameter all: readings of this clock, in the order in which they were made, which say how fast it goes.
+  public static func isSet(between earlier: Reading, and later: Reading, among all: [Reading]) -> Bool { !isOneEra(earlier, later, ClockRate(all)) }
+
+  /// Nobody set the clock in between, as far as can be seen: by more than the readings may be wrong, and than the crystal may have gone.
+  private static func isOneEra(_ earlier: Reading, _ later: Reading, _ crystal: ClockRate?) -> Bool {
+    guard line(earlier, later) != nil else { return false }
+    let passed = passed(earlier, later)
+    let isKnown = crystal?.isCorroborated ?? false
+    let expected = isKnown ? devicePassed(earlier, later, crystal) : passed
+    let limit = error(earlier, later) + passed / 1_000_000 * (isKnown ? ClockRate.steadiness : ClockCorrection.driftLimit)
+    // One line goes through both: nothing here is longer than a year.
+    return abs(later.evidence.device - earlier.evidence.device - expected) <= limit
+  }
+
+  /// - Parameters:
+  ///   - members: newest first, each one line from the next; not empty.
+  ///   - rate: how fast the clock goes outside of the readings; nil: as fast as the hub's.
+  private static func lines(_ members: [Reading], _ rate: ClockCorrection?) -> [Span] {
+    var kept: [Reading] = []
+    for reading in members.reversed() where kept.last.map({ passed($0, reading) >= spacing }) ?? true { kept.append(reading) }
+    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate)) } }
+    if spans.isEmpty { spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate)) } }
+    spans.sort { $0.from < $1.from }
+    return spans
   }
 }
 

@@ -103,11 +103,13 @@ public struct ClockCorrection: Sendable, Equatable {
   /// How long (µs) the two readings are apart that say how fast the clock goes; less than `driftBaseline` where nothing says it.
   var baseline: Int64 { hubElapsed }
 
-  /// The same readings; outside of them the clock goes as in `other`, unless its own are far enough apart to tell.
-  func going(like other: ClockCorrection) -> ClockCorrection {
-    if baseline >= Self.driftBaseline { return self }
-    return ClockCorrection(first: first, second: second, hubElapsed: other.hubElapsed, deviceElapsed: other.deviceElapsed, isTrusted: isTrusted)
+  /// The same readings; outside of them the clock goes as in `other`, or as the hub's where there is none.
+  func going(like other: ClockCorrection?) -> ClockCorrection {
+    ClockCorrection(first: first, second: second, hubElapsed: other?.hubElapsed ?? 1, deviceElapsed: other?.deviceElapsed ?? 1, isTrusted: isTrusted)
   }
+
+  /// µs that the wearable's clock moves on while the hub's does so many, by the drift between the readings.
+  func deviceTime(after hub: Int64) -> Int64 { Int64(clamping: floorQuotient(Int128(hub) * Int128(deviceElapsed), Int128(hubElapsed))) }
 
   private init(first: Point, second: Point, hubElapsed: Int64, deviceElapsed: Int64, isTrusted: Bool) {
     (self.first, self.second, self.hubElapsed, self.deviceElapsed, self.isTrusted) = (first, second, hubElapsed, deviceElapsed, isTrusted)

@@ -79,21 +79,27 @@ struct ClockKeeper {
   /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings of earlier visits. Nil: the wearable
   /// was not asked for its time.
   func correction(at visit: UInt64) -> ClockCurve? {
-    guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
-    var all: [ClockCurve.Reading] = []
-    for reading in readings[..<index] {
-      all.append(reading.reading(reading.opened))
-      if let closed = reading.closed { all.append(reading.reading(closed)) }
-    }
-    all.append(readings[index].reading(readings[index].opened))
-    return ClockCurve(all)
+    readings.lastIndex { $0.visit == visit }.flatMap { ClockCurve(upTo($0)) }
   }
 
   /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells from where on its times are others.
   func beganEra(at visit: UInt64) -> Bool {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return false }
     if readings[index].wasSet || readings[index].jumped { return true }
-    return index > 0 && line(from: readings[index - 1], to: readings[index]) == nil
+    guard index > 0 else { return false }
+    let (before, now) = (readings[index - 1], readings[index])
+    return ClockCurve.isSet(between: before.reading(before.last), and: now.reading(now.opened), among: upTo(index))
+  }
+
+  /// Readings of visits before one, and the first of that.
+  private func upTo(_ index: Int) -> [ClockCurve.Reading] {
+    var all: [ClockCurve.Reading] = []
+    for reading in readings[..<index] {
+      all.append(reading.reading(reading.opened))
+      if let closed = reading.closed { all.append(reading.reading(closed)) }
+    }
+    all.append(readings[index].reading(readings[index].opened))
+    return all
   }
 
   private func line(from earlier: ClockReadings, to later: ClockReadings) -> ClockCorrection? {

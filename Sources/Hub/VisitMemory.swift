@@ -25,6 +25,8 @@ final class VisitMemory {
   var booted: WallTime?
   /// When the log was last written for a visit that brought nothing.
   var loggedAt: Instant?
+  /// The last one that read the clock, where the log does not have it.
+  var unlogged: VisitRecord?
 
   init(_ wearable: WearableID, _ store: Store) { book = CustodyBook(wearable, store) }
 

@@ -214,10 +214,20 @@ final class VisitRunner {
     record.itemsListed = UInt32(clamping: items.count)
     if let trouble = end.trouble { record.remark = trouble.detail } else if let first = defects.first { record.remark = first }
     let memory = tenant.visits
-    let isNews = isEventful || memory.clock.beganEra(at: record.number) || memory.last?.laneOutcome != record.laneOutcome || trigger == .operatorAsked
+    let isOtherClock = memory.clock.beganEra(at: record.number)
+    let isNews = isEventful || isOtherClock || memory.last?.laneOutcome != record.laneOutcome || trigger == .operatorAsked
     memory.last = record
-    if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging { return }
+    if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging {
+      if record.opened != nil { memory.unlogged = record }
+      return
+    }
     memory.loggedAt = loop.now
-    do throws(HearthError) { try await store.putVisit(record) } catch { hub.logger.error("\(error)") }
+    // Until when times are those of the clock as it was.
+    let before = isOtherClock ? memory.unlogged : nil
+    memory.unlogged = nil
+    do throws(HearthError) {
+      if let before { try await store.putVisit(before) }
+      try await store.putVisit(record)
+    } catch { hub.logger.error("\(error)") }
   }
 }
