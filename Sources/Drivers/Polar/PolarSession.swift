@@ -84,8 +84,9 @@ final class PolarSession: WearableSession {
     if link.orders.switchedOff.contains(Self.sleepRecording) { try await endSleep() }
     try await keepRecording(running, reading)
     // A jump would tear what is being recorded; the readings put its times right.
-    if let clock = try await transfer.keepClock(offset: reading?.offset ?? 0, knowsSystemTime: true, mayBeSet: running.isEmpty) { report.clock = clock }
-    try await obey(running, report.clock?.afterwards?.device ?? reading?.evidence.device)
+    let clock = try await transfer.keepClock(reading, offset: reading?.offset ?? 0, knowsSystemTime: true, mayBeSet: running.isEmpty)
+    if let clock { report.clock = clock }
+    try await obey(running, clock?.afterwards?.device ?? reading?.evidence.device)
     files.today = Self.earlier(reading?.time.date, report.clock?.afterwards)
     if files.today == nil { report.mayNotFetch = "its clock tells no day" }
   }

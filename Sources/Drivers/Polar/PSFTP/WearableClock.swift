@@ -69,16 +69,20 @@ extension PSFTPClient {
     _ = try await ask(.setLocalTime, parameters)
   }
 
-  /// Reads the clock, and sets it where it is off by more than `clockTolerance` or in another zone; reads it back then.
+  /// Sets the clock where it is off by more than `clockTolerance` or in another zone; reads it back then.
   ///
-  /// - Parameter mayBeSet: nothing is being recorded that a jump would tear.
+  /// - Parameters:
+  ///   - before: what it showed in this visit. How far it is off is judged by the hub's clock of now, which may have been set since.
+  ///   - mayBeSet: nothing is being recorded that a jump would tear.
   /// - Returns: nil where the clock cannot be read. It is set blindly then: a strap forgets the time within a minute of being taken off.
-  func keepClock(offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble) -> DeviceClock? {
-    guard let before = try await clockReading() else {
+  func keepClock(_ before: ClockReading?, offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble) -> DeviceClock? {
+    guard let before else {
       if mayBeSet, link.hubTime.isTrusted { try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime) }
       return nil
     }
-    let distance = before.evidence.device - before.evidence.wall - Int64(offset) * 60_000_000
+    let now = link.hubTime
+    let shown = before.evidence.device + (now.monotonic - before.evidence.monotonic) / 1000
+    let distance = shown - now.wall.microseconds - Int64(offset) * 60_000_000
     let isRight = distance.magnitude <= UInt64(Self.clockTolerance) * 1_000_000 && before.offset.map { $0 == offset } ?? true
     guard !isRight, mayBeSet else { return DeviceClock(evidence: before.evidence) }
     // A hub that does not know the time may not spoil a clock that somebody has set.

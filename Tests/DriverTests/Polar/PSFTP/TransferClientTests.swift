@@ -215,9 +215,27 @@ struct TransferClientTests {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
       pocket.results[4] = try Self.clock(pocket.link.hubTime.wall.microseconds + Int64(seconds - (zone - 60) * 60) * 1_000_000, offset: zone)
-      let clock = try await PSFTPClient(pocket.link).keepClock(offset: 60, knowsSystemTime: true, mayBeSet: true)
+      let client = PSFTPClient(pocket.link)
+      let clock = try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: true, mayBeSet: true)
       #expect(clock != nil && pocket.queries == (isSet ? [4, 1, 3, 4] : [4]))
-      #expect(try await PSFTPClient(pocket.link).keepClock(offset: 60, knowsSystemTime: true, mayBeSet: false)?.wasSet == false)
+      #expect(try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: true, mayBeSet: false)?.wasSet == false)
+    }
+  }
+
+  @Test("judges a reading by the hub's time of now, whenever it was taken")
+  func earlierReading() throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer()
+      pocket.results[4] = try Self.clock(pocket.link.hubTime.wall.microseconds, offset: 0)
+      let client = PSFTPClient(pocket.link)
+      let reading = try await client.clockReading()
+      try await pocket.link.settle(for: .seconds(30))
+      #expect(try await client.keepClock(reading, offset: 0, knowsSystemTime: true, mayBeSet: true)?.wasSet == false)
+      #expect(pocket.queries == [4])
+      pocket.link.wall += 30_000_000
+      pocket.keepsTime = true
+      #expect(try await client.keepClock(reading, offset: 0, knowsSystemTime: true, mayBeSet: true)?.wasSet == true)
+      #expect(pocket.queries == [4, 1, 3, 4])
     }
   }
 
@@ -227,10 +245,10 @@ struct TransferClientTests {
       let pocket = PocketTransfer()
       pocket.codes = [4: 201]
       let client = PSFTPClient(pocket.link)
-      #expect(try await client.keepClock(offset: 60, knowsSystemTime: false, mayBeSet: true) == nil)
+      #expect(try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: false, mayBeSet: true) == nil)
       #expect(pocket.queries == [4, 3])
       pocket.link.isTrusted = false
-      #expect(try await client.keepClock(offset: 60, knowsSystemTime: false, mayBeSet: true) == nil)
+      #expect(try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: false, mayBeSet: true) == nil)
       #expect(pocket.queries == [4, 3, 4])
     }
   }
