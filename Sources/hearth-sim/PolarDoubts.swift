@@ -3,9 +3,9 @@
 import EventLoop
 import PolarTwin
 
-/// Spans of one wearable's life. Between the last reading before a clock was set and the first one after it every time may have been shown by either clock,
-/// and nothing says when the one took the other's place. A clock that was set back shows some of the times from before that reading once more. A recording
-/// that ran meanwhile goes on by the clock as it was when it began.
+/// Spans of one wearable's life. Between the last reading before a clock was set and the first one after it every time may have been shown by either clock, and nothing
+/// says when the one took the other's place, nor how fast it went meanwhile where it was not read often enough before. A clock that was set back shows some of the
+/// times from before that reading once more. A recording that ran meanwhile goes on by the clock as it was when it began.
 @LoopActor
 struct PolarDoubts {
   /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
@@ -13,7 +13,8 @@ struct PolarDoubts {
   /// In the order of time: when the clock was set, ns, by how much, ns, and what is in doubt by that.
   private var spans: [(setAt: Int64, step: Int64, span: ClosedRange<Int64>)] = []
 
-  /// A visit that brought nothing is in the hub's log once an hour, so that a hub which is started again knows no later reading, ns.
+  /// A visit that brought nothing is in the hub's log once an hour, and before a visit that finds another clock: a hub that was ended before that, or in it, knows no later
+  /// reading, ns.
   private static let forgotten: Int64 = 3_600_000_000_000
 
   /// - Parameter ends: when the hub was killed or stopped, in the order of time.
@@ -26,9 +27,12 @@ struct PolarDoubts {
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
       let next = readings.first { $0 > after.from } ?? Instant(nanoseconds: .max)
       var known = last.nanoseconds
-      if ends.contains(where: { last <= $0 && $0 <= next }) { known = readings.last { $0.nanoseconds <= known - Self.forgotten }?.nanoseconds ?? .min / 2 }
+      if ends.contains(where: { last <= $0 && $0.nanoseconds - Self.forgotten <= next.nanoseconds }) {
+        known = readings.last { $0.nanoseconds <= known - Self.forgotten }?.nanoseconds ?? .min / 2
+      }
       let step = after.clock.now(at: after.from) - before.clock.now(at: after.from)
-      spans.append((after.from.nanoseconds, abs(step), known + min(0, step) - Self.readingError...next.nanoseconds))
+      let unread = next.nanoseconds == .max || known < 0 ? 0 : (next.nanoseconds - known) / 1_000_000 * PolarJudge.unknownDrift
+      spans.append((after.from.nanoseconds, abs(step) + unread, known + min(0, step) - Self.readingError...next.nanoseconds))
     }
   }
 

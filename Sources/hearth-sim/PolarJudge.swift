@@ -181,16 +181,16 @@ struct PolarJudge {
   /// ones the earliest, so that each of several alike finds its own.
   private func find(_ value: TrueValue, _ pool: [Stored], _ subject: Subject) -> (place: Int, error: Int64)? {
     let bound = bound(value, subject) / 1000
-    // A strap's exercise is timed by the clock as it was when it began.
-    let first = max(0, (wallSteps.lastIndex { $0.at.nanoseconds <= value.from } ?? 0) - 1)
-    for step in wallSteps[first...] {
+    func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
+    let steps = value.timedAt.map { wallSteps[last($0)...last($0)] } ?? wallSteps[last(value.from)...]
+    var best: (place: Int, error: Int64)?
+    for step in steps {
       let (from, to) = (value.from / 1000 + step.total, value.to / 1000 + step.total)
       var (low, high) = (0, pool.count)
       while low < high {
         let middle = (low + high) / 2
         if pool[middle].time < from - bound { low = middle + 1 } else { high = middle }
       }
-      var best: (place: Int, error: Int64)?
       while low < pool.count, pool[low].time <= to + bound {
         if pool[low].value == value.value, !pool[low].isTaken {
           let error = max(0, from - pool[low].time, pool[low].time - to) * 1000
@@ -199,9 +199,9 @@ struct PolarJudge {
         }
         low += 1
       }
-      if best != nil { return best }
+      if value.isLoose, best != nil { break }
     }
-    return nil
+    return best
   }
 
   /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was stepped.

@@ -12,6 +12,8 @@ struct TrueValue {
   let from, to: Int64
   /// How much nobody can know of its time, ns: somebody else set the clock between two readings, and by so much.
   var doubt: Int64 = 0
+  /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured, or set later.
+  var timedAt: Int64?
   /// Several values of the store may be it: those go first that can be one only.
   var isLoose: Bool { doubt > 0 || from < to }
 }
@@ -77,12 +79,12 @@ struct PolarTruth {
     let began = exercise.began.nanoseconds
     for (index, rate) in exercise.rates.enumerated() where rate > 0 {
       let at = began + Int64(index) * 1_000_000_000
-      kept[Series.heartRate.id, default: []].append(TrueValue(value: folded([Int64(rate)]), from: at, to: at))
+      kept[Series.heartRate.id, default: []].append(TrueValue(value: folded([Int64(rate)]), from: at, to: at, timedAt: began))
     }
     var passed: Int64 = 0
     for interval in exercise.intervals {
       passed += Int64(interval) * 1_000_000
-      kept[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed))
+      kept[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed, timedAt: began))
     }
   }
 
