@@ -68,6 +68,8 @@ public protocol HubService: BondService, OrderService {
   func days(
     of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays
+  /// The lines of a wearable's days, ascending.
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine]
   /// Where the hub's days begin.
   func timeZone() -> TimeZoneRules
   /// `progress` is told percent.

@@ -336,8 +336,71 @@ extension HubInterface {
 
     type SeriesDays (series: string, unit: string, days: []Day, overflowed: int, malformed: int)
 
-    # Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
-    type DaysOf (schema: string, device: string, zone: string, series: []SeriesDays)
+    # A night that ended on a day. Seconds; what was aimed at, and what the sleeper said of it, from 1 (poor) to 5 (well).
+    type Night (
+      from: string,
+      to: string,
+      awake_s: int,
+      rem_s: int,
+      light_s: int,
+      deep_s: int,
+      unknown_s: int,
+      goal_s: ?int,
+      rating: ?int
+    )
+
+    # What a night was worth: recovery from 1 to 6 and how far within that step (0 to 100), the autonomic nervous system from 1 to 5 and against
+    # the usual; means of the night from beat to beat, RMSSD and breath to breath, and the wearer's usual ones.
+    type Recharge (
+      recovery: ?int,
+      level: ?int,
+      ans: ?int,
+      ans_status: ?float,
+      rri_ms: ?int,
+      rmssd_ms: ?int,
+      breath_ms: ?int,
+      usual_rri_ms: ?int,
+      usual_rmssd_ms: ?int,
+      usual_breath_ms: ?int
+    )
+
+    # Part 0 is the whole training, from 1 on the exercises it was made of. The number of the sport is the wearable's own. Active time.
+    type Training (
+      begins: string,
+      part: int,
+      sport: ?int,
+      duration_s: int,
+      distance_m: ?int,
+      calories_kcal: ?int,
+      mean_heart_rate: ?int,
+      highest_heart_rate: ?int,
+      manual: bool
+    )
+
+    # A local day of one wearer. Shared: somebody else wore it for a part of the day, of which distance and calories were told as a whole.
+    type DayLine (
+      date: string,
+      wearer: ?string,
+      steps: ?int,
+      distance_m: ?float,
+      # Of activity, of trainings, of rest.
+      calories_kcal: ?float,
+      training_calories_kcal: ?float,
+      basal_calories_kcal: ?float,
+      shared: bool,
+      # By class of active_time.
+      activity: []DayState,
+      lowest_heart_rate: ?int,
+      mean_heart_rate: ?float,
+      highest_heart_rate: ?int,
+      resting_heart_rate: ?int,
+      nights: []Night,
+      recharge: ?Recharge,
+      trainings: []Training
+    )
+
+    # Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
+    type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
 
     type Event (number: int, time: string, code: string, area: string, device: ?string, text: string)
 

@@ -113,11 +113,14 @@ public struct DaysDocument: Codable, Sendable, Hashable {
   public var device: String
   /// `Europe/Berlin`, or `local`.
   public var zone: String
+  /// Each day in one line for each who wore it, ascending; none where one series was asked for.
+  public var lines: [Line]
   public var series: [Days]
 
-  public init(device: String, zone: TimeZoneRules, series: [Days]) {
+  public init(device: String, zone: TimeZoneRules, lines: [DayLine] = [], series: [Days]) {
     self.device = device
     self.zone = zone.name
+    self.lines = lines.map { Line($0) }
     self.series = series
   }
 }

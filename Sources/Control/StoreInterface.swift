@@ -88,7 +88,8 @@ extension HubInterface {
         let days = try await service.days(of: wearable, series, zone: zone, since: since, until: until)
         if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
       }
-      let document = DaysDocument(device: names.name(of: wearable), zone: zone, series: found)
+      let lines = wanted == nil ? try await service.dayLines(of: wearable, zone: zone, since: since, until: until) : []
+      let document = DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)
       return ["days": JSON(encoding: document)]
     }
   }
@@ -235,7 +236,7 @@ extension Series {
   /// Those whose days have values, in the order of their numbers.
   public static let withDays: [Series] = all.filter { series in
     switch series.layout {
-    case .scalar, .vector, .interval: true
+    case .scalar, .vector, .interval: series.daily != .event
     case .waveform, .record: false
     }
   }

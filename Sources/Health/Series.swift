@@ -57,6 +57,8 @@ public enum DailyMeaning: Sendable, Hashable {
   case amount
   /// Numbers of classes, below `stateLimit`: how long each was.
   case state
+  /// Whole events whose numbers do not add up: a training, a night.
+  case event
 
   /// Classes of one series.
   public static let stateLimit = 16
@@ -139,6 +141,17 @@ public struct Series: Hashable, Sendable {
     // Of each pedal.
     Definition(46, "power_left", "W"),
     Definition(47, "power_right", "W"),
+    // One training, at its begin: 0 for the whole of it and 1, 2 … for the exercises it was made of; the wearable's own number of the sport (0 unknown);
+    // active seconds, metres, kilocalories; mean and highest heart rate. 0 where the wearable does not tell.
+    Definition(48, "training", "class, s, m, kcal, bpm", .vector(["part", "sport", "duration", "distance", "calories", "mean_heart_rate", "highest_heart_rate"]), daily: .event),
+    // One night, at the end of sleep: how long it was from begin to end, how long of that in each stage, and what was aimed at; what the sleeper said of
+    // it, from 1 (poor) to 5 (well), 0 for nothing.
+    Definition(49, "sleep", "s, class", .vector(["length", "awake", "rem", "light", "deep", "unknown", "goal", "rating"]), daily: .event),
+    // What a night was worth, at the midnight it went over: recovery from 1 to 6, how far within that step (0 to 100), the autonomic nervous system from 1 to 5;
+    // means of the night, beat to beat, RMSSD and breath to breath, and the wearer's usual ones. 0 where the wearable does not tell.
+    Definition(50, "recharge", "class, ms", .vector(["recovery", "level", "ans", "rri", "rmssd", "breath", "usual_rri", "usual_rmssd", "usual_breath"]), daily: .event),
+    // How the autonomic nervous system calmed down in a night against the usual: -10 to 10, more at the ends.
+    Definition(51, "ans_status", "", 1, 10),
   ]
 
   private static func light(_ channels: Int) -> [String] { (0..<channels).map { "ppg\($0)" } + ["status"] }
@@ -190,6 +203,10 @@ public struct Series: Hashable, Sendable {
   public static let strideLength = Series(known: 45)
   public static let leftPower = Series(known: 46)
   public static let rightPower = Series(known: 47)
+  public static let training = Series(known: 48)
+  public static let sleep = Series(known: 49)
+  public static let recharge = Series(known: 50)
+  public static let ansStatus = Series(known: 51)
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 

@@ -107,14 +107,19 @@ public final class StoreReader {
   public func days(
     _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) throws(HearthError) -> SeriesDays {
-    var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
     var days = DayCount(series, zone, since: since, until: until)
+    try scan(wearable, series, since: since) { days.count($0) }
+    return days.days
+  }
+
+  /// As `Store.scan`.
+  func scan(_ wearable: WearableID, _ series: Series, since: WallTime?, _ body: (ItemColumns) -> Void) throws(HearthError) {
+    var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
     var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
     while !walk.isDone {
       try reading { transaction throws(DatabaseFailure) in try walk.step(transaction, &columns) }
-      days.count(columns)
+      body(columns)
     }
-    return days.days
   }
 
   /// As `Store.verify`.

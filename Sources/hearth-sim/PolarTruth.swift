@@ -125,12 +125,17 @@ struct PolarTruth {
     case .sleep:
       let (start, end) = twin.life.sleep(day: part.day)
       let stages: [Int64] = [3, 4, 2, 1]
+      var lengths = [Int64](repeating: 0, count: 5)
       for (index, offset) in stride(from: 0, to: end - start, by: 1500).enumerated() {
         let length = min(offset + 1500, end - start) - offset
         put(.sleepStage, [Int64(length) * 1_000_000, stages[index % 4]], midnight + Int64(start + offset) * second)
+        lengths[Int(stages[index % 4])] += Int64(length)
       }
+      put(.sleep, [Int64(end - start)] + lengths[1...] + [0, 28_800, 0], midnight + Int64(end) * second)
     case .recharge:
       put(.nightlyRecharge, [1], midnight)
+      put(.recharge, [4, 0, 0, 1050, 48, 0, 0, 0, 0], midnight)
+      put(.ansStatus, [15], midnight)
       put(.heartRateVariability, [480], midnight)
     }
   }

@@ -84,6 +84,11 @@ final class HubDoor: HubService {
     return try await store.days(wearable, series, zone: zone, since: since, until: until)
   }
 
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine] {
+    try await store.flush()
+    return try await store.dayLines(wearable, zone: zone, since: since, until: until)
+  }
+
   /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not restart the hub.
   func timeZone() -> TimeZoneRules { currentSettings().timeZone }
 

@@ -416,6 +416,15 @@ final class FakeHub: HubService {
     return SeriesDays(days)
   }
 
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine] {
+    var lines = DayLineAccumulator(zone: zone, worn: [], since: since, until: until)
+    for sample in fitting(SampleQuery(wearables: [wearable], series: DayLineAccumulator.series)) {
+      let values = sample.values.isEmpty ? [sample.value] : sample.values
+      lines.add(sample.series, time: sample.time.microseconds, flags: sample.flags.rawValue) { values[$0] }
+    }
+    return lines.days
+  }
+
   func timeZone() -> TimeZoneRules { .utc }
 
   func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport {

@@ -84,6 +84,27 @@ struct StoreMethodTests {
     #expect(all.series.first?.days.map(\.mean) == [60, 70, 80])
     #expect(all.series.first?.days.first?.sum == nil)
     #expect(none.series.first?.days.map(\.date) == ["2026-11-23"])
+    #expect(all.lines.map(\.date) == ["2026-11-21", "2026-11-22", "2026-11-23"] && all.lines.map(\.lowestHeartRate) == [60, 70, 80])
+    #expect(none.lines.isEmpty, "one series was asked for")
+  }
+
+  @Test("a day's line has its night, what it was worth, and its trainings, with nothing for what was not told")
+  func lines() throws {
+    let days: DaysDocument = try serve { hub, _ in
+      let night = FakeHub.now + .seconds(-4 * 3600)
+      hub.samples = [
+        FakeHub.sample(1, .sleep, 25_200, at: night, flags: .fetched, values: [25_200, 1200, 6000, 12_000, 6000, 0, 28_800, 0]),
+        FakeHub.sample(1, .recharge, 4, at: FakeHub.now + .seconds(-10 * 3600), flags: .fetched, values: [4, 70, 3, 1050, 48, 0, 0, 0, 0]),
+        FakeHub.sample(1, .ansStatus, 15, at: FakeHub.now + .seconds(-10 * 3600), flags: .fetched),
+        FakeHub.sample(1, .training, 0, flags: .fetched, values: [0, 0, 2700, 8200, 612, 142, 171]),
+      ]
+    } client: { path in try ControlClient(path: path).fetch("days", of: "Days", ["name": "strap-01"]) }
+    let line = try #require(days.lines.first)
+    #expect(days.lines.count == 1 && days.series.map(\.series) == ["ans_status"] && line.date == "2026-11-21" && line.steps == nil)
+    #expect(line.nights.first?.from == "2026-11-20T23:00:00.000Z" && line.nights.first?.to == "2026-11-21T06:00:00.000Z" && line.nights.first?.rating == nil)
+    #expect(line.nights.first?.deepS == 6000 && line.nights.first?.goalS == 28_800 && line.nights.first?.asleepS == 24_000)
+    #expect(line.recharge?.recovery == 4 && line.recharge?.level == 70 && line.recharge?.ansStatus == 1.5 && line.recharge?.breathMs == nil)
+    #expect(line.trainings.first?.sport == nil && line.trainings.first?.distanceM == 8200 && line.trainings.first?.meanHeartRate == 142)
   }
 
   @Test("a check says what it found")

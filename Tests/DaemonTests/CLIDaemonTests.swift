@@ -121,7 +121,8 @@ struct CLIDaemonTests {
       #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "hart_rate"]).status == 2)
       #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "nobody", "heart_rate"]).status == 5)
       let days = try daemon.hearth(arguments: prefix + ["days", "strap-01"])
-      #expect(days.status == 0 && days.output.contains("strap-01 heart_rate in bpm"))
+      #expect(days.status == 0 && days.output.contains("DATE") && days.output.contains("BPM") && !days.output.contains("heart_rate"))
+      #expect(try daemon.hearth(arguments: prefix + ["days", "strap-01", "--tables"]).output.contains("strap-01 heart_rate in bpm"))
       #expect(try daemon.hearth(arguments: prefix + ["events", "strap-01"]) == (0, "no events\n"))
       #expect(try json(daemon.hearth(arguments: prefix + ["events", "-n", "1000", "--json"]).output) == .array([]))
       #expect(try daemon.hearth(arguments: prefix + ["events", "nobody"]).status == 5)
@@ -130,7 +131,11 @@ struct CLIDaemonTests {
       #expect(verify.status == 0 && verify.output.contains("sound"), "\(verify)")
     }
     try check([])
+    // A strap keeps no days; nobody asks the files for what is only on the wearable.
+    #expect(try daemon.hearth("days", "strap-01", "--today").status == 2)
+    #expect(try daemon.hearth("days", "nobody", "--today").status == 5)
     daemon.end(SIGTERM)
+    #expect(try daemon.hearth("days", "strap-01", "--today").status == 3)
     try check(offline)
   }
 

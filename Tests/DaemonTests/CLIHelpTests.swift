@@ -90,7 +90,7 @@ struct CLIHelpTests {
     ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"], ["store", "peek", "a", "b", "--count", "0"],
     ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"], ["store", "purge", "--yes-lose", "-1"],
     ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"], ["export", "--no-confirm"], ["days"],
-    ["days", "a", "--until", "soon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"], ["visit", "now"], ["custody"],
+    ["days", "a", "--until", "soon"], ["days", "a", "steps", "--today"], ["days", "a", "--today", "--since", "2d"], ["days", "a", "--today", "--tables"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"], ["visit", "now"], ["custody"],
     ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"], ["radio", "explode"],
     ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"], ["pair", "answer", "a", "1234567"],
     ["pair", "answer", "a", "12345a"], ["action"], ["recordings"], ["recordings", "a", "start"], ["recordings", "a", "stop", "acc", "ppg"], ["recordings", "a", "status", "acc"], ["recordings", "a", "paint"],

@@ -2,6 +2,7 @@ import Control
 import Health
 import Reasons
 import Testing
+import Wearable
 
 @testable import EventLoop
 @testable import RingStore
@@ -95,6 +96,57 @@ struct CLISampleTests {
 
       """)
     #expect(render(DaysDocument(device: "band-07", zone: .utc, series: []), .plain) == "band-07   no days with values\n")
+  }
+
+  @Test("days are a line each for each who wore it, with only the columns that somebody has, trainings below, in the hub's own time of day")
+  func lines() throws {
+    let berlin = try #require(TimeZoneRules.named("Europe/Berlin"))
+    let midnight = berlin.span(of: berlin.date(of: now.microseconds)).lowerBound
+    func at(_ hour: Double) -> Int64 { midnight + Int64(hour * 3600) * 1_000_000 }
+    var days = DayLineAccumulator(zone: berlin, worn: [(WallTime(microseconds: at(0)), "Ada"), (WallTime(microseconds: at(20)), "Ben\u{1B}")])
+    func add(_ series: Series, _ time: Int64, _ values: [Int64], manual: Bool = false) {
+      days.add(series, time: time, flags: SampleFlags(origin: .fetched, isManual: manual).rawValue) { values[$0] }
+    }
+    add(.steps, at(9), [60_000_000, 8042])
+    add(.steps, at(21), [60_000_000, 7])
+    add(.distance, at(0), [86_400_000_000, 61_234])
+    add(.basalCalories, at(0), [86_400_000_000, 16_000])
+    add(.activeTime, at(9), [5_700_000_000, 4])
+    for rate in [52, 60, 168] as [Int64] { add(.heartRate, at(10), [rate]) }
+    add(.sleep, at(6.84), [27_624, 2000, 5520, 15_600, 4200, 0, 28_800, 4])
+    add(.recharge, at(0) - 10_000_000, [4, 70, 3, 0, 48, 0, 0, 0, 0])
+    add(.ansStatus, at(0) - 10_000_000, [15])
+    add(.training, at(17.5), [0, 0, 2700, 8200, 612, 142, 171], manual: true)
+    add(.training, at(17.5), [1, 1, 1200, 4000, 300, 0, 0])
+    add(.training, at(17.9), [2, 83, 1500, 4200, 312, 0, 0])
+    let document = DaysDocument(device: "band-07", zone: berlin, lines: days.days, series: [])
+    #expect(renderLines(document, berlin, .plain) == """
+      band-07   days of Europe/Berlin
+      DATE          STEPS      KM    KCAL  ACTIVE          BPM        SLEEP  ASLEEP  DEEP/REM/LIGHT  RATED   RECHARGE  WORN BY
+      2026-11-21    8 042   6.12*   1600*    1:35    52/93/168  23:10-06:50    7:02  1:10/1:32/4:20    4/5   4/6 +1.5  Ada
+                  17:30  running, sport 83  0:45  8.2 km  612 kcal  mean 142, highest 171 bpm
+      2026-11-21        7       -       -       -            -            -       -               -      -          -  Ben?
+      * of the whole day, in which others wore it too
+
+      """)
+    let strap = DaysDocument(device: "strap-01", zone: .utc, lines: [], series: [])
+    #expect(renderLines(strap, .utc, .plain).split(separator: "\n").allSatisfy { $0.count <= 120 })
+  }
+
+  @Test("today is what the wearable said, with the time at which it said it")
+  func today() {
+    let report = ReportDocument(device: "band-07", topic: "today", rows: [
+      ReportRow("so-far", [.init("local_time", "2026-11-21T14:05:07.120")]),
+      ReportRow("activity", [.init("steps", "4211"), .init("distance_m", "3158.2"), .init("active_minutes", "61"), .init("goal_percent", "47")]),
+      ReportRow("heart-rate", [.init("last_bpm", "72"), .init("at", "14:00"), .init("lowest_bpm", "48")]),
+    ])
+    #expect(renderToday(report, .plain) == """
+      band-07   today so far, at 14:05
+      activity          steps 4211, distance 3158.2 m, active 61 min, goal 47 %
+      heart-rate        last 72 bpm, at 14:00, lowest 48 bpm
+
+      """)
+    #expect(renderToday(ReportDocument(device: "band-07", topic: "today", rows: []), .plain) == "band-07   today so far, at ?\nnothing yet\n")
   }
 
   @Test("days of classes say how long each was, in hours and minutes")

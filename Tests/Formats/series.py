@@ -75,6 +75,10 @@ ALL = {series.number: series for series in (
     Series(45, "stride_length", "scalar", "cm"),
     Series(46, "power_left", "scalar", "W"),
     Series(47, "power_right", "scalar", "W"),
+    Series(48, "training", "vector", "class, s, m, kcal, bpm", components=7),
+    Series(49, "sleep", "vector", "s, class", components=8),
+    Series(50, "recharge", "vector", "class, ms", components=9),
+    Series(51, "ans_status", "scalar", "", (1, 10)),
 )}
 
 

@@ -1,5 +1,6 @@
 import EventLoop
 import Health
+import PolarMessages
 import RingStore
 import Simulation
 import Testing
@@ -123,6 +124,50 @@ struct PolarDomainTests {
     }
   }
 
+  @Test("a day in one line: steps, energy, heart, night and training as they were, and today's as far as it has come, stored nowhere")
+  func lines() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 87) { $0.daysBefore = 3 }
+      let truth = band.firstDay + 1
+      let date = LocalDate(dayNumber: 10_957 + Int64(truth))
+      // Somebody ran for 45 minutes, in two parts.
+      var session = PbTrainingSession(), base = PbExerciseBase()
+      for (part, minutes) in [(-1, UInt32(45)), (0, 20), (1, 25)] {
+        let clock = CivilMoment(date, 17 + UInt32(max(part, 0)))
+        if part < 0 {
+          (session.start, session.exerciseCount, session.duration.minutes, session.distance, session.calories) = (clock.local, 2, minutes, 8200, 612)
+          (session.heartRate.average, session.heartRate.maximum) = (142, 171)
+        } else { (base.start, base.duration.minutes, base.sport.value) = (clock.local, minutes, UInt64(part + 1)) }
+        let folder = "/U/0/" + date.text.filter { $0 != "-" } + "/E/170000/" + (part < 0 ? "TSESS.BPB" : "0\(part)/BASE.BPB")
+        band.files.put(folder, part < 0 ? try session.wire() : try base.wire())
+      }
+      try await loop.sleep(for: .seconds(1200))
+      let wearable = try #require(hub.store.wearables.first?.id)
+      let line = try #require(try await hub.store.dayLines(wearable, zone: .utc).first { $0.date == date })
+      let steps = (0..<1440).reduce(0) { $0 + Int64(band.life.steps(day: truth, minute: $1)) }
+      #expect(line.steps == steps && line.distance == Int64((Double(steps) * 7.5).rounded()) && line.basalCalories == 16_000 && line.wearer == nil)
+      let rates = (0..<288).map { Int64(band.life.heartRate(day: truth, slot: $0)) }
+      #expect(line.lowestHeartRate == rates.min() && line.highestHeartRate == rates.max() && line.meanHeartRate == Double(rates.reduce(0, +)) / 288)
+      let (start, end) = band.life.sleep(day: truth)
+      let night = try #require(line.nights.first)
+      #expect(night.values[0] == Int64(end - start) && night.values[1...5].reduce(0, +) == Int64(end - start) && night.values[6...] == [28_800, 0])
+      #expect(abs((night.time - WallTime(microseconds: date.dayNumber * 86_400_000_000 + Int64(end) * 1_000_000)).inSeconds) < 1)
+      #expect(line.recharge?.values == [4, 0, 0, 1050, 48, 0, 0, 0, 0] && line.ansStatus == 15)
+      #expect(line.trainings.map(\.values) == [[0, 0, 2700, 8200, 612, 142, 171], [1, 1, 1200, 0, 0, 0, 0], [2, 2, 1500, 0, 0, 0, 0]])
+      // Today, asked of the band itself.
+      let rows = try await hub.hearth.report("today", of: "polar-1")
+      func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
+      let minutes = Int((band.clock.now(at: loop.now) - Int64(band.today) * VirtualPolar.dayLength) / 60_000_000_000)
+      let soFar = (0..<minutes).reduce(0) { $0 + Int(band.life.steps(day: band.today, minute: $1)) }
+      #expect(field("activity", "steps") == "\(soFar)" && soFar > 0 && field("so-far", "local_time")?.hasPrefix(band.todayText) == true, "\(rows)")
+      #expect(field("heart-rate", "last_bpm") == "\(band.life.heartRate(day: band.today, slot: (minutes - 1) / 5))")
+      #expect(band.leftSynchronising == 0)
+      await hub.stop()
+      let today = try await hub.storedSamples().filter { $0.series == .steps && $0.time.microseconds > (10_957 + Int64(band.today)) * 86_400_000_000 + 60_000_000 }
+      #expect(today.isEmpty && hub.watch.violations.isEmpty && band.files.lost.isEmpty)
+    }
+  }
+
   @Test("sleep that is being recorded is ended where somebody ordered so, and only there", arguments: [true, false])
   func sleep(_ isOrdered: Bool) throws {
     try VirtualLoop.run { loop in
@@ -166,4 +211,19 @@ struct PolarDomainTests {
       #expect(kept.filter { $0.series == .raw }.count == 2)
     }
   }
+}
+
+/// A time of a file.
+private struct CivilMoment {
+  var local = PbLocalDateTime()
+
+  init(_ date: LocalDate, _ hour: UInt32) {
+    (local.date.year, local.date.month, local.date.day) = (UInt32(date.year), UInt32(date.month), UInt32(date.day))
+    (local.time.hour, local.time.minute, local.time.seconds) = (hour, 0, 0)
+    local.obsoleteTrusted = true
+  }
+}
+
+extension VirtualPolar {
+  fileprivate var todayText: String { LocalDate(dayNumber: 10_957 + Int64(today)).text }
 }

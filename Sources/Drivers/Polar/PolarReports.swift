@@ -6,13 +6,14 @@ import Health
 import Wearable
 
 extension PolarSession {
-  var reports: [String] { (live == nil ? [] : ["streams", "recordings"]) + (transfer.isPresent ? ["settings"] : []) }
+  var reports: [String] { (live == nil ? [] : ["streams", "recordings"]) + (transfer.isPresent ? ["settings"] : []) + (keepsDays ? ["today"] : []) }
 
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
     switch topic {
     case "streams": if let live { live.rows } else { throw .unsupported(topic) }
     case "recordings" where recorder != nil: try await recordingsReport()
     case "settings" where transfer.isPresent: try await inFiles { () throws(VisitTrouble) in try await settingsReport() }
+    case "today" where keepsDays: try await inFiles { () throws(VisitTrouble) in try await todayReport() }
     default: throw .unsupported(topic)
     }
   }

@@ -11,7 +11,14 @@ import RingStore
 struct DaysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "days", abstract: "What each local day of a wearable was like.",
-    discussion: "TIME is 2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Days begin where hub.timezone says.")
+    discussion: """
+      One line for each day and each who wore it, its trainings below: steps, kilometres, kilocalories (of activity, trainings and rest), hours of activity, lowest, \
+      mean and highest heart rate, the night that ended on it, what the sleeper said of it, and what it was worth (recovery from 1 to 6, and the autonomic nervous \
+      system against the usual). What a wearable measured today is stored tomorrow: --today asks it now, over its link or in a visit, which takes up to three \
+      minutes, and stores nothing.
+
+      TIME is 2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Days begin where hub.timezone says.
+      """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
@@ -22,12 +29,37 @@ struct DaysCommand: ParsableCommand {
 
   @OptionGroup var times: TimeOptions
 
+  @Flag(help: "A table for each series.")
+  var tables = false
+
+  @Flag(help: "What it says of today so far; nothing of it is stored.")
+  var today = false
+
+  func validate() throws {
+    if today, tables || series != nil || times.since != nil || times.until != nil { throw ValidationError("--today takes only a name") }
+  }
+
   func run() throws {
     let session = try Session(root.options)
+    if today { return try showToday(session) }
     let client = try session.connectUnlessDown()
     let days: DaysDocument = if let client { try client.fetch("days", of: "Days", parameters, patience: 120) } else { try read(session) }
-    try session.show(JSON(encoding: days)) { render(days, $0) }
+    let zone = TimeZoneRules.named(days.zone) ?? session.zone
+    try session.show(JSON(encoding: days)) { series != nil || tables || days.lines.isEmpty ? render(days, $0) : renderLines(days, zone, $0) }
     if client == nil { try session.noteOffline() }
+  }
+
+  private func showToday(_ session: Session) throws {
+    let client = try session.connect()
+    try noteWaiting(for: name, client)
+    let report: ReportDocument
+    do throws(HearthError) {
+      report = try client.fetch("report", of: "Report", ["name": .string(name), "topic": "today"], patience: askingPatience)
+    } catch {
+      if error.reason != .requestUnsupported { throw error }
+      throw HearthError(.requestUnsupported, "\(harmless(name)) keeps no days that it could tell of")
+    }
+    try session.show(JSON(encoding: report)) { renderToday(report, $0) }
   }
 
   private var parameters: JSON {
@@ -47,6 +79,7 @@ struct DaysCommand: ParsableCommand {
       let days = try reader.days(wearable, series, zone: zone, since: from, until: to)
       if self.series != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
     }
-    return DaysDocument(device: names.name(of: wearable), zone: zone, series: found)
+    let lines = series == nil ? try reader.dayLines(wearable, zone: zone, since: from, until: to) : []
+    return DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)
   }
 }

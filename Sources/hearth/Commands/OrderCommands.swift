@@ -7,10 +7,10 @@ import Health
 import Reasons
 
 /// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to answer.
-private let askingPatience: Int32 = 260
+let askingPatience: Int32 = 260
 
 /// Says on a terminal why it takes long.
-private func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
+func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
   if isatty(2) != 1 { return }
   let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
   if device.linkedSince == nil, device.state != "absent" { Output.error.say("hearth: \(harmless(name)) is visited first\n") }

@@ -40,7 +40,7 @@ func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
 }
 
 /// A thing with its properties behind it; what does not fit goes into lines of its own.
-private func fieldLines(_ row: ReportDocument.Row, _ width: Int) -> String {
+func fieldLines(_ row: ReportDocument.Row, _ width: Int) -> String {
   var lines: [String] = []
   var current = cell(row.name, width) + "  "
   let indent = String(repeating: " ", count: width + 2)
@@ -71,7 +71,7 @@ private func fieldText(_ field: Texts.Entry) -> String {
   default: break
   }
   if field.name.hasSuffix("_bytes"), let bytes = Int(field.value) { return "\(field.name.dropLast(6)) \(size(bytes))" }
-  let units = [("_hz", "Hz"), ("_cm", "cm"), ("_kg", "kg"), ("_bpm", "bpm"), ("_minutes", "min"), ("_s", "s")]
+  let units = [("_hz", "Hz"), ("_cm", "cm"), ("_kg", "kg"), ("_bpm", "bpm"), ("_minutes", "min"), ("_kcal", "kcal"), ("_percent", "%"), ("_degc", "°C"), ("_ms", "ms"), ("_m", "m"), ("_s", "s")]
   let unit = Double(field.value) == nil ? nil : units.first { field.name.hasSuffix($0.0) }
   let name = field.name.dropLast(unit?.0.utf8.count ?? 0)
   return "\(name.split(separator: "_").joined(separator: " ")) \(field.value)\(unit.map { " " + $0.1 } ?? "")"

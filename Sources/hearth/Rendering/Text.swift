@@ -40,9 +40,9 @@ func shortened(_ text: String, _ width: Int) -> String {
   return kept + "~"
 }
 
-/// A line without trailing blanks, at most 80 columns.
-func line(_ text: String) -> String {
-  var end = shortened(text, 80)
+/// A line without trailing blanks, at most 80 columns where nobody says otherwise.
+func line(_ text: String, _ width: Int = 80) -> String {
+  var end = shortened(text, width)
   while end.hasSuffix(" ") { end.removeLast() }
   return end + "\n"
 }

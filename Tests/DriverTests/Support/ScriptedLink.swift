@@ -186,11 +186,13 @@ final class CollectingItems: ItemSink {
   private(set) var items: [(series: Series, values: [Int64], time: Int64)] = []
   /// Of each item, in the same order.
   private(set) var bytes: [[UInt8]] = []
+  private(set) var manual: [Bool] = []
   private(set) var anomalies: [String] = []
 
   func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
     items.append((series, values, deviceTime))
     self.bytes.append(bytes)
+    manual.append(isManual)
   }
   func noteAnomaly(_ what: StaticString) { anomalies.append("\(what)") }
 }

@@ -117,20 +117,14 @@ public enum FileContents: Sendable {
     case .sleepTemperature(let content): content.append(to: sink)
     case .temperature(let content): content.append(begins: file.day?.midnight, to: sink)
     case .spo2(let content): content.append(of: file, to: sink)
-    case .session(let content): Self.append(.trainingSession, content.start.moment, file, bytes, sink)
-    case .base(let content): Self.append(.exerciseBase, content.start.moment, file, bytes, sink)
+    case .session(let content): content.append(of: file, Array(bytes), to: sink)
+    case .base(let content): content.append(of: file, Array(bytes), to: sink)
     case .samples(let content): content.append(start: start, to: sink)
     case .samples2(let content): content.append(start: start, to: sink)
     case .route(let content): content.append(start: start, to: sink)
     case .route2(let content): content.append(start: start, to: sink)
     case .physicalData, .userIdentifier, .undescribed: break
     }
-  }
-
-  /// What a training or an exercise was, whole.
-  private static func append(_ record: PolarRecord, _ start: PolarMoment?, _ file: PolarFile, _ bytes: RawBytes, _ sink: any ItemSink) {
-    guard let time = start?.microseconds ?? file.begins else { return sink.noteAnomaly("a training without its start") }
-    sink.append(.exercise, [record.rawValue], bytes: Array(bytes), at: time, kind: .normal, isManual: false)
   }
 }
 
@@ -141,12 +135,12 @@ extension PolarFile.Kind {
     case .activitySamples: [.steps, .metabolicEquivalent, .activeTime]
     case .dailySummary: [.calories, .trainingCalories, .basalCalories, .distance]
     case .automaticSamples: [.heartRate, .ppi]
-    case .nightlyRecharge: [.nightlyRecharge, .heartRateVariability, .respirationRate]
-    case .sleep: [.sleepStage]
+    case .nightlyRecharge: [.nightlyRecharge, .recharge, .ansStatus, .heartRateVariability, .respirationRate]
+    case .sleep: [.sleepStage, .sleep]
     case .sleepTemperature: [.skinTemperature]
     case .skinTemperature: [.skinTemperature, .temperature]
     case .spo2Test: [.spo2, .heartRate, .heartRateVariability]
-    case .trainingSession, .exerciseBase: [.exercise]
+    case .trainingSession, .exerciseBase: [.exercise, .training]
     case .exerciseSamples:
       [.heartRate, .cadence, .altitude, .temperature, .speed, .exerciseDistance, .strideLength, .leftPower, .rightPower, .rrInterval]
     case .exerciseSamples2: [.heartRate, .cadence, .speed, .exerciseDistance]

@@ -30,7 +30,21 @@ extension PbSleepAnalysisResult {
     let phases = phases
     if phases.isEmpty, !sleepwakePhases.isEmpty { sink.noteAnomaly("sleep whose phases have no time") }
     for phase in phases { sink.append(.sleepStage, [phase.length, phase.state.stage], bytes: [], at: phase.begin, kind: .normal, isManual: false) }
+    guard let start = sleepStartTime.moment, let end = sleepEndTime.moment, (1...Self.longest).contains(start.time(until: end)) else {
+      return sink.noteAnomaly("sleep without begin or end")
+    }
+    var seconds: [Int64: Int64] = [:]
+    for phase in phases { seconds[phase.state.stage, default: 0] += phase.length / 1_000_000 }
+    // 0 is what it says of itself where nobody was asked; its own numbers begin with 0 for the worst.
+    let rating = hasUserSleepRating && userSleepRating != .pbSleptUndefined ? Int64(userSleepRating.rawValue) + 1 : 0
+    let stages = [1, 2, 3, 4, 0].map { seconds[$0] ?? 0 }
+    sink.append(
+      .sleep, [start.time(until: end) / 1_000_000] + stages + [Int64(sleepGoalMinutes) * 60, rating], bytes: [], at: end.microseconds, kind: .normal,
+      isManual: false)
   }
+
+  /// No night is longer, µs: two days.
+  private static let longest: Int64 = 2 * 86_400_000_000
 }
 
 extension PbSleepWakeState {
@@ -59,12 +73,18 @@ extension PbSleepSkinTemperatureResult {
 }
 
 extension PbNightlyRecoveryStatus {
-  /// The result is of the night that ended on its day. Whole as a record; what a night's heart did also as numbers.
+  /// The result is of the night that ended on its day. Whole as a record; what it says also as numbers.
   func append(_ bytes: [UInt8], day: LocalDate?, to sink: any ItemSink) {
     guard let midnight = (hasSleepResultDate ? sleepResultDate.civil : nil)?.midnight ?? day?.midnight else {
       return sink.noteAnomaly("nightly recharge without its night")
     }
     sink.append(.nightlyRecharge, [PolarRecord.nightlyRecharge.rawValue], bytes: bytes, at: midnight, kind: .normal, isManual: false)
+    let numbers = [
+      recoveryIndicator, recoveryIndicatorSubLevel, ansRate, meanNightlyRecoveryRri, meanNightlyRecoveryRmssd, meanNightlyRecoveryRespirationInterval,
+      meanBaselineRri, meanBaselineRmssd, meanBaselineRespirationInterval,
+    ]
+    sink.append(.recharge, numbers.map { Int64(max($0, 0)) }, bytes: [], at: midnight, kind: .normal, isManual: false)
+    if hasAnsStatus, let status = stored(ansStatus, 10) { sink.append(.ansStatus, status, at: midnight) }
     if hasMeanNightlyRecoveryRmssd, meanNightlyRecoveryRmssd > 0 {
       sink.append(.heartRateVariability, [Int64(meanNightlyRecoveryRmssd) * 10], bytes: [], at: midnight, kind: .resting, isManual: false)
     }

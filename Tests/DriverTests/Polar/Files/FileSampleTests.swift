@@ -125,9 +125,21 @@ struct FileSampleTests {
       (phase.secondsFromSleepStart, phase.sleepwakeState) = ($0.0, $0.1)
       return phase
     }
-    let sink = try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial())
-    #expect(sink.items.map(\.values) == [[3600 * second, 3], [3600 * second, 1], [4 * 3600 * second, 2]])
-    #expect(sink.items.map { $0.time - midnight } == [23, 24, 25].map { $0 * 3600 * second })
+    let stages = try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial()).items.filter { $0.series == .sleepStage }
+    #expect(stages.map(\.values) == [[3600 * second, 3], [3600 * second, 1], [4 * 3600 * second, 2]])
+    #expect(stages.map { $0.time - midnight } == [23, 24, 25].map { $0 * 3600 * second })
+    // The night as a whole, at its end: six hours, one awake, four of REM, one light; then what was aimed at, and what the sleeper said.
+    func whole() throws -> [(series: Series, values: [Int64], time: Int64)] {
+      try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial()).items.filter { $0.series == .sleep }
+    }
+    #expect(try whole().map(\.values) == [[6, 1, 4, 1, 0, 0].map { $0 * 3600 } + [0, 0]] && whole().first?.time == midnight + 30 * 3600 * second)
+    (file.sleepGoalMinutes, file.userSleepRating) = (480, .pbSleptPoorly)
+    #expect(try whole().first?.values.suffix(2) == [28_800, 1])
+    file.userSleepRating = .pbSleptUndefined
+    #expect(try whole().first?.values.last == 0)
+    // A night of three days is none.
+    file.sleepEndTime = moment(6, day: 12)
+    #expect(try whole().isEmpty)
   }
 
   @Test("of a training: pauses move what comes after them, and what no sensor measured is left out")
@@ -223,7 +235,30 @@ struct FileSampleTests {
     file.sleepResultDate = date(9)
     (file.meanNightlyRecoveryRmssd, file.meanNightlyRecoveryRespirationInterval) = (45, 4000)
     let sink = try decode("/U/0/20260409/NR/NR.BPB", file.partial())
-    #expect(sink.items.map(\.series) == [.nightlyRecharge, .heartRateVariability, .respirationRate])
-    #expect(sink.items.map(\.values) == [[1], [450], [15]] && sink.items.allSatisfy { $0.time == midnight + 86_400 * second })
+    #expect(sink.items.map(\.series) == [.nightlyRecharge, .recharge, .heartRateVariability, .respirationRate])
+    #expect(sink.items.map(\.values) == [[1], [0, 0, 0, 0, 45, 4000, 0, 0, 0], [450], [15]] && sink.items.allSatisfy { $0.time == midnight + 86_400 * second })
+    (file.recoveryIndicator, file.recoveryIndicatorSubLevel, file.ansRate, file.ansStatus, file.meanBaselineRri) = (4, 70, 3, -1.5, 1000)
+    let whole = try decode("/U/0/20260409/NR/NR.BPB", file.partial())
+    #expect(whole.items.first { $0.series == .recharge }?.values == [4, 70, 3, 0, 45, 4000, 1000, 0, 0])
+    #expect(whole.items.first { $0.series == .ansStatus }?.values == [-15])
+  }
+
+  @Test("of a training: its record whole, and in numbers, the whole of it and each exercise; times and energies beyond all measure do no harm")
+  func training() throws {
+    var session = PbTrainingSession()
+    session.start = moment(17)
+    session.end = moment(18)
+    (session.distance, session.calories, session.heartRate.average, session.heartRate.maximum) = (8200.4, 612, 142, 171)
+    func whole() throws -> CollectingItems { try decode("/U/0/20260408/E/170000/TSESS.BPB", session.partial()) }
+    #expect(try whole().items.map(\.series) == [.exercise, .training] && whole().items.allSatisfy { $0.time == midnight + 17 * 3600 * second })
+    #expect(try whole().items.last?.values == [0, 0, 3600, 8200, 612, 142, 171] && whole().manual == [false, false])
+    (session.duration.minutes, session.sport.value, session.startTrigger) = (45, 2, .manual)
+    #expect(try whole().items.last?.values == [0, 2, 2700, 8200, 612, 142, 171] && whole().manual == [false, true])
+    var base = PbExerciseBase()
+    base.start = moment(17)
+    (base.duration.hours, base.duration.minutes, base.sport.value, base.distance, base.calories) = (.max, .max, .max, .infinity, .max)
+    let part = try decode("/U/0/20260408/E/170000/01/BASE.BPB", base.partial()).items
+    #expect(part.map(\.series) == [.exercise, .training])
+    #expect(part.last?.values == [2, .max, Int64(UInt32.max) * 3660, 0, Int64(UInt32.max), 0, 0])
   }
 }
