@@ -39,9 +39,10 @@ extension PolarSession {
     }
   }
 
-  var actions: [WearableAction] { possible.map { $0.action(isStrap: isStrap) } }
+  var actions: [WearableAction] { possible.map { $0.action(isStrap: isStrap) } + remoteActions.map(\.action) }
 
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
+    if let remote = remoteActions.first(where: { $0.rawValue == action.name }) { return try await perform(remote, arguments) }
     guard let known = possible.first(where: { $0.rawValue == action.name }) else { throw .unsupported(action.name) }
     switch known {
     case .startRecording: return isStrap ? try await startExercise(arguments) : try await startRecording(arguments)

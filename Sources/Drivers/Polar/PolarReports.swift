@@ -51,8 +51,31 @@ extension PolarSession {
     if isStrap {
       let status = try await transfer.recordingStatus()
       rows.append(row("exercise", [("recording", yes(status.isRecording)), ("name", status.name.isEmpty ? nil : status.name)]))
+    } else if keepsDays {
+      rows += try await stateRows()
     }
     if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    return rows
+  }
+
+  /// What a wearable with days is about: a training, sleep. What does not answer is left out.
+  private func stateRows() async throws(VisitTrouble) -> [ReportRow] {
+    var rows: [ReportRow] = []
+    if let status = try await transfer.exerciseStatus() {
+      let isOn = status.exerciseState == .exerciseStateRunning || status.exerciseState == .exerciseStatePaused
+      rows.append(
+        row("training", [
+          ("running", yes(isOn)), ("paused", status.exerciseState == .exerciseStatePaused ? "yes" : nil),
+          ("sport", isOn && status.hasSportIdentifier ? "\(status.sportIdentifier.value)" : nil),
+        ]))
+      // It serves nothing else meanwhile.
+      if isOn { return rows }
+    }
+    do throws(VisitTrouble) {
+      if let isRecorded = try await transfer.isSleepRecorded() { rows.append(row("sleep", [("recording", yes(isRecorded))])) }
+    } catch {
+      guard case .silent = error else { throw error }
+    }
     return rows
   }
 
@@ -86,6 +109,10 @@ extension PolarSession {
         ]))
     }
     if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    if exercises == nil {
+      let logs = try await logs()
+      if !logs.isEmpty { rows.append(row("logs", [("files", "\(logs.count)"), ("size_bytes", "\(logs.reduce(0) { $0 &+ Int(clamping: $1.size) })")])) }
+    }
     if wearer.isWanted {
       let data = try await wearer.physicalData()
       rows.append(row("first-use", [("done", yes(try await wearer.isFirstUseDone()))]))

@@ -1,4 +1,5 @@
 // The script in which a watch keeps keys and values: what is done with them, in order.
+// The hub has no use for it: kept for the vectors, which hold it to the vendor's reading.
 
 public import Bluetooth
 public import Wearable

@@ -1,4 +1,5 @@
 // Exercises that the hub starts on a wearable which merges their data itself (capability `dm_exercise` of DEVICE.BPB).
+// The hub begins none: kept for the vectors.
 
 public import PolarMessages
 

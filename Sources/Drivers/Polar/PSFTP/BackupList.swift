@@ -1,4 +1,5 @@
 // Which files are kept before firmware is written: the wearable's own list, and what is never missing.
+// No firmware is written here, so nothing is backed up: kept for the vectors.
 
 extension PSFTP {
   enum BackupList {

@@ -19,7 +19,7 @@ extension VirtualPolar {
       synchronisations += 1
       reply(code: Code.success)
     case 14, 15, 16: strapRecording(number, parameters)
-    case 21, 22, 25: exercise(number)
+    case 21...25: exercise(number)
     default: reply(code: Code.notImplemented)
     }
   }
@@ -119,9 +119,18 @@ extension VirtualPolar {
       if !isTraining { return reply(code: Code.notPermitted) }
       endTraining()
       reply(code: Code.success)
+    case 23:
+      if !isTraining || isTrainingPaused { return reply(code: Code.notPermitted) }
+      isTrainingPaused = true
+      reply(code: Code.success)
+    case 24:
+      var result = PbPftpResumeExerciseResult()
+      result.result = !isTraining ? .resultExeNotRunning : isTrainingPaused ? .resultSuccess : .resultNotPaused
+      isTrainingPaused = false
+      reply((try? result.wire()) ?? [])
     default:
       var status = PbPftpGetExerciseStatusResult()
-      status.exerciseState = isTraining ? .exerciseStateRunning : .exerciseStateOff
+      status.exerciseState = !isTraining ? .exerciseStateOff : isTrainingPaused ? .exerciseStatePaused : .exerciseStateRunning
       reply((try? status.wire()) ?? [])
     }
   }

@@ -85,6 +85,8 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
   public private(set) var isTraining = false
+  /// Of a training that was paused from afar.
+  public internal(set) var isTrainingPaused = false
   /// Trainings that somebody ended who wanted intervals.
   public internal(set) var trainingsAborted = 0
   /// Of a watch.
@@ -383,6 +385,7 @@ public final class VirtualPolar: VirtualPeripheral {
     isSDKMode = false
     isSynchronising = false
     isTraining = false
+    isTrainingPaused = false
     if losesClock { clock.lose(at: world.loop.now) }
     streamClock = clock
     boots += 1
@@ -441,6 +444,7 @@ public final class VirtualPolar: VirtualPeripheral {
   public func endTraining() {
     if !isTraining { return }
     isTraining = false
+    isTrainingPaused = false
     tell(5, [0x08, 0x00])
   }
 }

@@ -1,0 +1,143 @@
+// Trainings that people begin, pause and end from afar, and logs for the vendor that take room.
+
+import EventLoop
+import Health
+import PolarMessages
+import Wearable
+
+extension PolarSession {
+  /// What is asked beside recordings.
+  enum RemoteAction: String, CaseIterable {
+    case start = "exercise-start"
+    case pause = "exercise-pause"
+    case resume = "exercise-resume"
+    case stop = "exercise-stop"
+    case removeLogs = "logs-remove"
+
+    var action: WearableAction {
+      switch self {
+      case .start: WearableAction(rawValue, usage: "[running|cycling|outdoor|NUMBER]", "Begins a training; until it ends the wearable serves no files.")
+      case .pause: WearableAction(rawValue, "Pauses the training that runs.")
+      case .resume: WearableAction(rawValue, "Goes on with a training that is paused.")
+      case .stop: WearableAction(rawValue, "Ends the training and keeps it; it comes when its day is over.")
+      case .removeLogs: WearableAction(rawValue, "Removes logs of sensors and traces for the vendor, unread.")
+      }
+    }
+  }
+
+  /// Straps record exercises instead of trainings, and have no logs.
+  var remoteActions: [RemoteAction] {
+    guard transfer.isPresent, exercises == nil else { return [] }
+    return RemoteAction.allCases.filter { $0 == .removeLogs || keepsDays }
+  }
+
+  func perform(_ action: RemoteAction, _ words: [String]) async throws(VisitTrouble) -> String {
+    if action != .start, !words.isEmpty { throw .unsupported("\(action.rawValue) takes nothing more") }
+    switch action {
+    case .start: return try await startTraining(words)
+    case .pause:
+      if try await training() == .paused { return "the training is paused already" }
+      try await change("pause", from: [.running]) { () throws(VisitTrouble) in _ = try await transfer.ask(.pauseExercise) } until: { $0 == .paused }
+      return "the training is paused"
+    case .resume:
+      if try await training() == .running { return "the training runs already" }
+      try await change("go on with", from: [.paused]) { () throws(VisitTrouble) in try await transfer.resumeExercise() } until: { $0 == .running }
+      return "the training goes on"
+    case .stop:
+      guard try await training() != .off else { return "no training was running" }
+      try await change("end", from: [.running, .paused]) { () throws(VisitTrouble) in
+        _ = try await transfer.ask(.stopExercise, (try? PbPFtpStopExerciseParams(save: true).wire()) ?? [])
+      } until: { $0 == .off }
+      return "the training has ended; it comes when its day is over"
+    case .removeLogs: return try await inFiles { () throws(VisitTrouble) in try await removeLogs() }
+    }
+  }
+
+  // MARK: trainings
+
+  private enum Training: Sendable { case off, running, paused }
+
+  private func training() async throws(VisitTrouble) -> Training {
+    guard let status = try await transfer.exerciseStatus() else { throw .unsupported("it lets nobody begin or end a training from afar") }
+    switch status.exerciseState {
+    case .exerciseStateRunning: return .running
+    case .exerciseStatePaused: return .paused
+    case .exerciseStateOff, .exerciseStateOther: return .off
+    }
+  }
+
+  private func startTraining(_ words: [String]) async throws(VisitTrouble) -> String {
+    let sports: [String: UInt64] = ["running": 1, "cycling": 2, "outdoor": 16]
+    guard words.count <= 1, let sport = words.first.map({ sports[$0] ?? UInt64($0) }) ?? 0 else {
+      throw .unsupported("exercise-start takes running, cycling, outdoor, or the wearable's own number of a sport")
+    }
+    var start = PbPFtpStartExerciseParams()
+    start.sportIdentifier.value = sport
+    guard let parameters = try? start.wire() else { return "" }
+    try await change("begin", from: [.off]) { () throws(VisitTrouble) in _ = try await transfer.ask(.startExercise, parameters) } until: { $0 == .running }
+    return "a training has begun\(words.first.map { ": \($0)" } ?? ""); until it ends the wearable serves no files"
+  }
+
+  /// How often it is looked whether something happened, and after which pause: a watch shows a screen or two on the way.
+  private static let trainingLooks = 5
+  private static let trainingPause: Duration = .seconds(1)
+
+  /// Does it where the wearable is as it should be before, and sees that it happened.
+  private func change(
+    _ what: String, from before: [Training], _ body: () async throws(VisitTrouble) -> Void, until isDone: (Training) -> Bool
+  ) async throws(VisitTrouble) {
+    let state = try await training()
+    guard before.contains(state) else {
+      throw .unsupported(state == .off ? "no training runs" : "a training \(state == .running ? "runs" : "is paused") already; end that first")
+    }
+    try await body()
+    for _ in 0..<Self.trainingLooks {
+      if isDone(try await training()) { return }
+      try await link.settle(for: Self.trainingPause)
+    }
+    throw .unsupported("it took the order to \(what) a training, and does not")
+  }
+
+  // MARK: logs
+
+  /// Files that are no data of the wearer: logs of sensors and traces, which only grow where somebody had them switched on.
+  func logs() async throws(VisitTrouble) -> [PSFTP.RemoteFile] {
+    let tree = try await transfer.walk("/") { name, directory in
+      directory == "/" ? name == "SDLOGS/" || name.hasPrefix("TRC") : true
+    }
+    // Of no day, and read by nobody.
+    let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { _ in true }
+    return (RemovalPlan.sensorLogs(tree, rules) + RemovalPlan.telemetry(tree, rules)).flatMap(\.covers)
+  }
+
+  private func removeLogs() async throws(VisitTrouble) -> String {
+    let found = try await logs()
+    if found.isEmpty { return "it keeps no logs" }
+    for file in found { _ = try await transfer.remove(RemovalCall(path: file.path, covers: [file])) }
+    let left = try await logs().count
+    let bytes = found.reduce(0) { $0 + Int(clamping: $1.size) / 1000 }
+    return left == 0 ? "\(found.count) logs are gone, \(bytes) kB" : "\(left) of \(found.count) logs are still there"
+  }
+}
+
+extension PSFTPClient {
+  /// nil where the wearable does not know of trainings from afar.
+  func exerciseStatus() async throws(VisitTrouble) -> PbPftpGetExerciseStatusResult? {
+    guard let bytes = try await askIfPresent(.getExerciseStatus) else { return nil }
+    guard let status = try? PbPftpGetExerciseStatusResult(wire: bytes) else { throw .framing("a state of training that cannot be read") }
+    return status
+  }
+
+  func resumeExercise() async throws(VisitTrouble) {
+    let bytes = try await ask(.resumeExercise)
+    // Some say nothing more than that it was done.
+    guard !bytes.isEmpty else { return }
+    guard let answer = try? PbPftpResumeExerciseResult(wire: bytes) else { throw .framing("an answer about a training that cannot be read") }
+    switch answer.result {
+    case .resultSuccess: return
+    case .resultExeNotRunning: throw .unsupported("no training runs")
+    case .resultNotPaused: throw .unsupported("the training is not paused")
+    case .resultOther: throw .unsupported("it does not go on with the training")
+    }
+  }
+}
