@@ -27,7 +27,7 @@ struct ClockCurveTests {
   @Test("before the first reading the drift of all of them counts, not that of the nearest two")
   func before() throws {
     // 20 ppm fast; the first two readings are a minute apart and 30 ms wrong.
-    let first = reading(0, shows: 0)
+    let first = reading(0, shows: 1000)
     let second = ClockCurve.Reading(
       ClockEvidence(device: Self.epoch + 60_030_000, monotonic: 60_000_000_000, wall: Self.epoch + 60_000_000, isTrusted: true), isOfThisBoot: true)
     let curve = try #require(ClockCurve([first, second, reading(24, shows: 24 * Self.hour + 1_728_000)]))
