@@ -126,7 +126,8 @@ extension PolarSession {
     let left = try await recorder.running().filter(types.contains)
     if !left.isEmpty { throw .busy(what: "\(Self.list(left)) is still being recorded", retryAfter: nil) }
     let ended = types.filter(running.contains)
-    return ended.isEmpty ? "\(word == "all" ? "nothing" : word) was not being recorded" : "\(Self.list(ended)) is no longer recorded; what it recorded comes with the next visit"
+    if ended.isEmpty { return word == "all" ? "nothing was being recorded" : "\(word) was not being recorded" }
+    return "\(Self.list(ended)) is no longer recorded; what it recorded comes with the next visit"
   }
 
   private func setTriggers(_ words: [String]) async throws(VisitTrouble) -> String {
