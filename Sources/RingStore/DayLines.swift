@@ -104,12 +104,13 @@ public struct DayLineAccumulator: Sendable {
       // The night belongs to the day on which it ended, and to who wore it in its middle.
       let length = min(max(value(0), 0), 2 * 86_400)
       add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: time, wornAt: time &- length &* 500_000)
-    // Told of the midnight, which the wearable's clock may show some seconds early; by noon it is that day everywhere.
+    // Told of the midnight that the night went over, which the wearable's clock may show some seconds early: by noon it is that day everywhere, and three
+    // hours later whoever slept with it still wears it.
     case .recharge, .ansStatus:
-      let noon = time &+ 12 * 3_600_000_000
-      if series == .recharge { add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: noon, wornAt: time) } else {
+      let (noon, asleep) = (time &+ 12 * 3_600_000_000, time &+ 3 * 3_600_000_000)
+      if series == .recharge { add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: noon, wornAt: asleep) } else {
         let status = value(0)
-        change(dayAt: noon, wornAt: time) { $0.ansStatus = status }
+        change(dayAt: noon, wornAt: asleep) { $0.ansStatus = status }
       }
     case .training: add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: time, wornAt: time)
     default: break

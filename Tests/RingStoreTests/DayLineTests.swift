@@ -55,6 +55,7 @@ struct DayLineTests {
     #expect(days.days.map(\.basalCalories) == [16_000, nil, nil] && days.days.map(\.isShared) == [true, false, false])
     var alone = made([(Self.midnight - Self.hour, "Ben"), (Self.midnight, "Ada")])
     add(&alone, .basalCalories, Self.midnight - 12_000_000, 86_400_000_000, 16_000)
+    add(&alone, .recharge, Self.midnight - 12_000_000, 4, 0, 0, 0, 0, 0, 0, 0, 0)
     #expect(alone.days.map(\.wearer) == ["Ada"] && alone.days.first?.isShared == false)
   }
 
