@@ -547,6 +547,10 @@ extension HubInterface {
     # A feature that a wearable can switch off, and whether that is ordered.
     type OrderSwitch (name: string, summary: string, off: bool)
 
+    # A setting that a wearable keeps by itself, and what is ordered of it; null: nothing. values: what may be ordered; empty for a number, which has lowest,
+    # highest and a unit, which may be empty.
+    type OrderSetting (name: string, summary: string, values: []string, lowest: ?int, highest: ?int, unit: ?string, ordered: ?string)
+
     # What can be ordered of a live series: samples a second, slowest first; none: the wearable says only over a link which it has. without_heart_rate: those
     # of them at which the wearable tells no heart rate, whatever else it streams.
     type RateChoice (series: string, rates: []int, without_heart_rate: []int)
@@ -561,6 +565,7 @@ extension HubInterface {
       rate_choices: []RateChoice,
       secret: bool,
       switches: []OrderSwitch,
+      settings: []OrderSetting,
       wearer: ?string
     )
 
@@ -669,8 +674,9 @@ extension HubInterface {
 
     method Orders(name: string) -> (orders: OrdersOf)
 
-    # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. Durable when this returns, and asked of a wearable at once where it is linked.
-    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string) -> (orders: OrdersOf)
+    # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
+    # Durable when this returns, and asked of a wearable at once where it is linked.
+    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string) -> (orders: OrdersOf)
 
     # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
     method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)

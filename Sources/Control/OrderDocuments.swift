@@ -59,6 +59,31 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     public var off: Bool
   }
 
+  /// A setting that it keeps by itself.
+  public struct Setting: Codable, Sendable, Hashable {
+    public var name: String
+    /// One sentence.
+    public var summary: String
+    /// What may be ordered; empty for a number.
+    public var values: [String]
+    public var lowest: Int?
+    public var highest: Int?
+    /// Of a number; empty where it has none.
+    public var unit: String?
+    /// Nil: it is left as it is.
+    public var ordered: String?
+
+    init(_ order: SettingOrder) {
+      name = order.setting.name
+      summary = order.setting.summary
+      ordered = order.value
+      switch order.setting.choice {
+      case .words(let words): values = words
+      case .number(let range, let itsUnit): (values, lowest, highest, unit) = ([], range.lowerBound, range.upperBound, itsUnit)
+      }
+    }
+  }
+
   public var schema = "io.hearth.orders/1"
   public var device: String
   /// Series that it is to send live, beside what it sends anyway.
@@ -70,6 +95,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var secret: Bool
   /// Features that it can switch off.
   public var switches: [Switch]
+  public var settings: [Setting]
   /// Who wears it now; nil for nobody known.
   public var wearer: String?
 
@@ -82,6 +108,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
     secret = orders.hasSecret
     switches = orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) }
+    settings = orders.settings.map { Setting($0) }
     wearer = orders.wearer
   }
 }

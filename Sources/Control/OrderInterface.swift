@@ -22,6 +22,8 @@ public protocol OrderService {
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot
   func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot
+  /// nil takes an order back.
+  func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot
 
   func wearers() -> [WearerSnapshot]
@@ -38,6 +40,8 @@ public protocol OrderService {
 extension HubInterface {
   /// Words of one call to a wearable.
   nonisolated static let argumentLimit = WearableAction.argumentLimit
+  /// The value of a setting of which nothing is ordered any more.
+  nonisolated static let noOrder = "none"
 
   /// `isKnown` is false if the method is none of these.
   func performOrders(_ call: VarlinkCall) async throws(VarlinkError) -> (reply: JSON, isKnown: Bool) {
@@ -104,6 +108,7 @@ extension HubInterface {
     let streams = try parameters.optionalTexts("streams", atMost: Series.all.count)
     let numbers = try parameters.optionalIntegers("rates", 1...Int64(WearableOrders.fastestRate), atMost: Series.all.count)
     let off = try parameters.optionalTexts("switched_off", atMost: Self.argumentLimit)
+    let settings = try parameters.optionalTextsByName("settings", atMost: Self.argumentLimit)
     try parameters.end()
     let series = try streams.map { names throws(VarlinkError) in
       try names.map { name throws(VarlinkError) -> Series in
@@ -119,11 +124,15 @@ extension HubInterface {
       }
       return rates
     }
-    if series == nil, rates == nil, off == nil { throw .invalidParameter("streams") }
+    if series == nil, rates == nil, off == nil, settings == nil { throw .invalidParameter("streams") }
     return try await changed("change the orders of \(harmless(name))") { () async throws(HearthError) in
       if let series { _ = try await service.orderStreams(name, Set(series)) }
       if let rates { _ = try await service.orderRates(name, rates) }
       if let off { _ = try await service.orderSwitchedOff(name, Set(off)) }
+      if let settings {
+        let changes = settings.map { ($0.name, $0.value == Self.noOrder ? nil : $0.value) }
+        _ = try await service.orderSettings(name, Dictionary(changes) { _, last in last })
+      }
       return ["orders": JSON(encoding: OrdersDocument(try service.orders(of: name)))]
     }
   }

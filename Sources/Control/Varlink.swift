@@ -172,6 +172,18 @@ struct Parameters {
     return numbers
   }
 
+  /// Texts by name, in their order.
+  mutating func optionalTextsByName(_ name: String, atMost limit: Int) throws(VarlinkError) -> [(name: String, value: String)]? {
+    guard let value = take(name) else { return nil }
+    guard case .object(let members) = value, members.count <= limit else { throw .invalidParameter(name) }
+    var texts: [(name: String, value: String)] = []
+    for member in members {
+      guard case .string(let text) = member.value else { throw .invalidParameter(name) }
+      texts.append((member.key, text))
+    }
+    return texts
+  }
+
   mutating func optionalTruth(_ name: String) throws(VarlinkError) -> Bool? {
     guard let value = take(name) else { return nil }
     guard case .bool(let truth) = value else { throw .invalidParameter(name) }

@@ -77,6 +77,23 @@ public struct TimeZoneRules: Sendable {
     return min(stretch.end, midnight - stretch.offset)
   }
 
+  /// The next moment at which clocks are put forward or back; nil: none within `horizon` seconds.
+  ///
+  /// - Parameter time: microseconds since 1970.
+  /// - Returns: when, microseconds since 1970, and by how many seconds; negative: back.
+  public func nextChange(after time: Int64, within horizon: Int64 = 400 * 86_400) -> (time: Int64, shift: Int)? {
+    let second = floorDivide(time, 1_000_000)
+    var stretch = stretch(at: second)
+    // Changes of a name alone are none. There are never more than a few a year.
+    while stretch.end < Self.never, stretch.end - second <= horizon {
+      let next = self.stretch(at: stretch.end)
+      if next.offset != stretch.offset { return (microseconds(stretch.end), Int(next.offset - stretch.offset)) }
+      if next.end <= stretch.end { return nil }
+      stretch = next
+    }
+    return nil
+  }
+
   private func microseconds(_ second: Int64) -> Int64 {
     let (product, overflow) = second.multipliedReportingOverflow(by: 1_000_000)
     return overflow ? (second < 0 ? .min : .max) : product

@@ -78,8 +78,10 @@ struct ClockKeeper {
 
   /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings of earlier visits. Nil: the wearable
   /// was not asked for its time.
-  func correction(at visit: UInt64) -> ClockCurve? {
-    readings.lastIndex { $0.visit == visit }.flatMap { ClockCurve(upTo($0)) }
+  ///
+  /// - Parameter zone: the hub's, with which a wearable that shows local time may change by itself.
+  func correction(at visit: UInt64, _ zone: TimeZoneRules = .utc) -> ClockCurve? {
+    readings.lastIndex { $0.visit == visit }.flatMap { ClockCurve(upTo($0).withChanges(of: zone)) }
   }
 
   /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells from where on its times are others.

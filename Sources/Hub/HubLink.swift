@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import Health
 import Wearable
 
 /// A `WearableLink` over a GATT client. Lives as long as the link; when that ends, whoever waits here is told why.
@@ -16,6 +17,7 @@ final class HubLink: WearableLink {
   private(set) var isSecured = false
   var orders = WearableOrders()
   var known = KnownWearable()
+  var zone = TimeZoneRules.utc
   /// What sessions had remembered.
   var memory: @LoopActor (String) -> String? = { _ in nil }
   var onRemember: @LoopActor (String, String?) -> Void = { _, _ in }

@@ -20,19 +20,22 @@ extension WearableOrders {
       if parts.count == 2, let series = Series(name: String(parts[0])), let rate = Int(parts[1]) { rates[series] = rate }
     }
     switchedOff = Set(Self.words(record.notes[Self.switchedOffKey]))
+    settings = SettingNotes.read(record.notes)
     secret = record.secret?.bytes
   }
 
   private static func words(_ note: String?) -> [String] { note?.split(separator: ",").map { String($0) } ?? [] }
 
-  /// - Throws: `controlBadParameter` for more than a note holds; then nothing has changed.
+  /// - Throws: `controlBadParameter` for more than notes hold; then nothing has changed.
   func write(to record: inout WearableRecord) throws(HearthError) {
     let live = try Self.note(Series.all.filter { streams.contains($0) }.map(\.name))
     let fast = try Self.note(Series.all.compactMap { series in rates[series].map { "\(series.name)=\($0)" } })
     let off = try Self.note(switchedOff.sorted())
+    let set = try SettingNotes.write(settings)
     record.notes[Self.streamsKey] = live
     record.notes[Self.ratesKey] = fast
     record.notes[Self.switchedOffKey] = off
+    for key in SettingNotes.keys { record.notes[key] = set[key] }
     record.secret = secret.flatMap { WearableSecret($0) }
   }
 
@@ -55,11 +58,13 @@ public struct OrdersSnapshot: Sendable {
   public var hasSecret: Bool
   /// What it could switch off, and whether that is ordered.
   public var switches: [(switch: WearableSwitch, isOff: Bool)]
+  /// What it keeps by itself and can be ordered, and what is.
+  public var settings: [SettingOrder]
   public var wearer: String?
 
   public init(
     wearable: String, streams: [Series], rates: [(series: Series, hertz: Int)] = [], rateChoices: [(series: Series, rates: [WearableRate])] = [], hasSecret: Bool,
-    switches: [(switch: WearableSwitch, isOff: Bool)], wearer: String?
+    switches: [(switch: WearableSwitch, isOff: Bool)], settings: [SettingOrder] = [], wearer: String?
   ) {
     self.wearable = wearable
     self.streams = streams
@@ -67,6 +72,7 @@ public struct OrdersSnapshot: Sendable {
     self.rateChoices = rateChoices
     self.hasSecret = hasSecret
     self.switches = switches
+    self.settings = settings
     self.wearer = wearer
   }
 }
@@ -80,7 +86,7 @@ extension Hearth {
       wearable: tenant.record.name, streams: Series.all.filter { tenant.orders.streams.contains($0) },
       rates: Series.all.compactMap { series in tenant.orders.rates[series].map { (series, $0) } },
       rateChoices: Series.all.compactMap { series in choices[series].map { (series, $0) } }, hasSecret: tenant.orders.secret != nil,
-      switches: tenant.driver?.switches.map { ($0, tenant.orders.switchedOff.contains($0.name)) } ?? [],
+      switches: tenant.driver?.switches.map { ($0, tenant.orders.switchedOff.contains($0.name)) } ?? [], settings: settingOrders(of: tenant),
       wearer: tenant.wearer.flatMap { store.wearer($0)?.name })
   }
 
@@ -90,11 +96,18 @@ extension Hearth {
 
   /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it is linked.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or its model does not by order, or why the disk refused; then
+  ///   nothing has changed.
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     let tenant = try require(which)
-    for series in Series.all where streams.contains(series) && tenant.driver?.capabilities.contains(.live(series)) != true {
-      throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind sends no \(series.name) live")
+    let known = tenant.driver?.streams(of: tenant.known(presence[tenant.address]?.sighting.name))
+    for series in Series.all where streams.contains(series) {
+      guard tenant.driver?.capabilities.contains(.live(series)) == true else {
+        throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind sends no \(series.name) live")
+      }
+      guard let known, !known.contains(series) else { continue }
+      let choice = known.isEmpty ? "it sends nothing by order" : "it has \(known.map(\.name).joined(separator: ", "))"
+      throw HearthError(.requestUnsupported, "\(tenant.record.name): its model sends no \(series.name) by order; \(choice)")
     }
     return try await order(tenant) { $0.streams = streams }
   }
@@ -122,13 +135,16 @@ extension Hearth {
 
   /// Features that are to be off. Durable when this returns, and asked of it at once where it is linked.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for what its kind cannot switch off, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for what its kind cannot switch off or is ordered on, or why the disk refused; then nothing has changed.
   public func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     let tenant = try require(which)
     let known = tenant.driver?.switches.map(\.name) ?? []
     if let stranger = names.sorted().first(where: { !known.contains($0) }) {
       let choice = known.isEmpty ? "it has no switches" : "it has \(known.joined(separator: ", "))"
       throw HearthError(.requestUnsupported, "\(tenant.record.name): nothing is called '\(stranger.prefix(32))'; \(choice)")
+    }
+    if let wanted = names.sorted().first(where: { tenant.orders.settings[$0] == "on" }) {
+      throw HearthError(.requestUnsupported, "\(tenant.record.name): \(wanted) is ordered on; take that back first, with: set \(wanted) none")
     }
     return try await order(tenant) { $0.switchedOff = names }
   }
@@ -154,7 +170,7 @@ extension Hearth {
     return (0..<WearableOrders.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
 
-  private func order(_ tenant: Tenant, _ change: (inout WearableOrders) -> Void) async throws(HearthError) -> OrdersSnapshot {
+  func order(_ tenant: Tenant, _ change: (inout WearableOrders) -> Void) async throws(HearthError) -> OrdersSnapshot {
     let before = tenant.orders
     var wanted = before
     change(&wanted)

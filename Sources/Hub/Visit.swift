@@ -53,6 +53,7 @@ extension Hearth {
     let stored = tenant.record.gattCache.flatMap { bytes in bytes.withUnsafeBytes { GATTCache(decoding: $0) } }
     let database = try await link.client.open(cache: stored)
     let work = HubLink(link.client, bearer, taps: link.taps, database: database, radio: radio, loop: loop)
+    work.zone = options.timeZone
     work.onOddity = { [weak self, weak tenant] oddity in
       guard let self, let tenant else { return }
       tenant.live.counters.anomalies += 1

@@ -97,7 +97,7 @@ public struct WearableRecord: Sendable, Hashable {
 
   /// 512 attributes of 32 bytes.
   public static let gattCacheLimit = 16_384
-  public static let noteLimit = 16
+  public static let noteLimit = 24
   public static let noteNameLimit = 32
   public static let noteValueLimit = 120
   public static let nameLimit = 32

@@ -140,6 +140,10 @@ public protocol WearableDriver: Sendable {
   var extends: Set<String> { get }
   /// Features that `WearableOrders.switchedOff` may name.
   var switches: [WearableSwitch] { get }
+  /// Settings that `WearableOrders.settings` may name, in an order for people.
+  func settings(of wearable: KnownWearable) -> [WearableSetting]
+  /// Live series that `WearableOrders.streams` may name, where its model is known: fewer than its kind has. nil: whatever the kind has.
+  func streams(of wearable: KnownWearable) -> [Series]?
   /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. None: the wearable says only over a link which it has.
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]]
   /// Why a secret (`WearableOrders.secret`) is not for this one of its family, to be read after its name: `cannot encrypt what it records`. nil where it has a
@@ -158,6 +162,8 @@ extension WearableDriver {
   public var quirks: [Quirk] { [] }
   public var extends: Set<String> { [] }
   public var switches: [WearableSwitch] { [] }
+  public func settings(of wearable: KnownWearable) -> [WearableSetting] { [] }
+  public func streams(of wearable: KnownWearable) -> [Series]? { nil }
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
   public func secretRefusal(for known: KnownWearable) -> String? { "keeps nothing that could be encrypted" }
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }

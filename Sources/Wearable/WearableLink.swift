@@ -3,6 +3,7 @@
 
 public import Bluetooth
 public import EventLoop
+public import Health
 
 /// The hub's clocks at one moment, handed to a session that sets a wearable's clock.
 public struct HubTime: Sendable, Hashable {
@@ -27,6 +28,8 @@ public protocol WearableLink: AnyObject {
   var mtu: Int { get }
   var database: GATTDatabase { get }
   var hubTime: HubTime { get }
+  /// Where the hub's days begin, and when clocks change there.
+  var zone: TimeZoneRules { get }
   /// The link is encrypted.
   var isSecured: Bool { get }
   /// What people want of it.
@@ -67,6 +70,7 @@ public protocol WearableLink: AnyObject {
 }
 
 extension WearableLink {
+  public var zone: TimeZoneRules { .utc }
   public var orders: WearableOrders { WearableOrders() }
   public var known: KnownWearable { KnownWearable() }
   public func remembered(_ name: String) -> String? { nil }

@@ -16,6 +16,8 @@ public struct WearableOrders: Sendable, Hashable {
   public var wearer: WearerBody?
   /// Names of features that nobody wants and that the wearable can switch off.
   public var switchedOff: Set<String> = []
+  /// Values of `WearableDriver.settings` that it is to have, by name. What is not in it is left as it is, or was before this hub changed it.
+  public var settings: [String: String] = [:]
 
   /// Hz: what nobody can mean. The fastest stream of a body that is known, raw pulse waves, has 176, movement 416.
   public static let fastestRate = 100_000

@@ -117,6 +117,9 @@ final class HubDoor: HubService {
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     try await hub.orderSwitchedOff(which, names)
   }
+  func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
+    try await hub.orderSettings(which, changes)
+  }
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot { try await hub.orderSecret(which, secret) }
   func wearers() -> [WearerSnapshot] { hub.wearers() }
   func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { try await hub.addWearer(name) }

@@ -263,7 +263,7 @@ final class FakeHub: HubService {
       wearable: try wearable(named: which).name, streams: Series.all.filter { ordered.streams.contains($0) },
       rates: Series.all.compactMap { series in ordered.rates[series].map { (series, $0) } },
       rateChoices: [(.ecg, [WearableRate(130)]), (.acc, [WearableRate(50), WearableRate(200, silencesHeartRate: true)])], hasSecret: ordered.secret != nil,
-      switches: [(lamp, ordered.switchedOff.contains("lamp"))], wearer: nil)
+      switches: [(lamp, ordered.switchedOff.contains("lamp"))], settings: Self.settings.map { SettingOrder($0, value: ordered.settings[$0.name]) }, wearer: nil)
   }
 
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
@@ -279,6 +279,20 @@ final class FakeHub: HubService {
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     if names != ["lamp"], !names.isEmpty { throw HearthError(.requestUnsupported, "\(which): nothing is called so") }
     ordered.switchedOff = names
+    return try orders(of: which)
+  }
+
+  static let settings = [
+    WearableSetting("worn", .words(["chest", "left-wrist"]), "Where it is worn."), WearableSetting("patience", .number(0...90, unit: "s"), "How long it waits."),
+  ]
+
+  func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
+    for (name, value) in changes {
+      guard let setting = Self.settings.first(where: { $0.name == name }), value.map(setting.takes) ?? true else {
+        throw HearthError(.requestUnsupported, "\(which): it has no such setting")
+      }
+      ordered.settings[name] = value
+    }
     return try orders(of: which)
   }
 

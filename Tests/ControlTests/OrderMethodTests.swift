@@ -59,6 +59,25 @@ struct OrderMethodTests {
     #expect(errors.allSatisfy { $0 == .controlBadParameter }, "\(errors)")
   }
 
+  @Test("settings are changed by name, the others stay, and the value none takes an order back")
+  func settings() throws {
+    let (orders, errors) = try serve { path in
+      let client = try ControlClient(path: path)
+      var orders: [OrdersDocument] = []
+      for settings in [["worn": "chest"], ["patience": "30"], ["worn": "none"], [:]] as [JSON] {
+        orders.append(try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "settings": settings]))
+      }
+      let wrong: [JSON] = [
+        ["worn": 5], ["worn": .null], .array(["worn"]), "worn", .object((0...HubInterface.argumentLimit).map { JSON.Member("setting-\($0)", "on") }), ["worn": "moon"],
+        ["patience": "+5"], ["lamp": "on"],
+      ]
+      return (orders, wrong.map { settings in refusal { _ = try client.call("OrdersSet", ["name": "strap-01", "settings": settings]) }?.reason })
+    }
+    #expect(orders.map { $0.settings.map(\.ordered) } == [["chest", nil], ["chest", "30"], [nil, "30"], [nil, "30"]])
+    #expect(orders[0].settings.map(\.values) == [["chest", "left-wrist"], []] && orders[0].settings[1].highest == 90 && orders[0].settings[1].unit == "s")
+    #expect(errors == [Reason](repeating: .controlBadParameter, count: 5) + [Reason](repeating: .requestUnsupported, count: 3), "\(errors)")
+  }
+
   @Test("a secret is made by the hub, another each time, or forgotten")
   func generated() throws {
     let secrets = try serve { path in

@@ -65,7 +65,12 @@ struct CLIOrderTests {
     let snapshot = OrdersSnapshot(
       wearable: "band-07", streams: [.ecg, .acc], rates: [(.acc, 50), (.gyro, 52)],
       rateChoices: [(.ecg, []), (.acc, [WearableRate(25), WearableRate(50), WearableRate(104, silencesHeartRate: true)])], hasSecret: true,
-      switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true), (WearableSwitch("usb", "Data over a cable, which nobody in a ward ever needs."), false)], wearer: "Ada")
+      switches: [(WearableSwitch("telemetry", "Traces for the vendor."), true), (WearableSwitch("usb", "Data over a cable, which nobody in a ward ever needs."), false)],
+      settings: [
+        SettingOrder(WearableSetting("worn", .words(["chest", "left-wrist", "right-wrist", "left-upper-arm"]), "Where it is worn."), value: "chest"),
+        SettingOrder(WearableSetting("training-minimum", .number(0...86_400, unit: "s"), "The shortest training that it keeps."), value: "600"),
+        SettingOrder(WearableSetting("ant-plus", .words(["on", "off"]), "Seen by treadmills."), value: nil),
+      ], wearer: "Ada")
     #expect(render(OrdersDocument(snapshot), .plain) == """
       band-07   as it is ordered
       streams        ecg, acc
@@ -78,6 +83,12 @@ struct CLIOrderTests {
                      telemetry            Traces for the vendor.
                      usb                  Data over a cable, which nobody in a ward
                                           ever needs.
+      settings       worn chest, training-minimum 600 s
+                     worn                 chest, left-wrist, right-wrist,
+                                          left-upper-arm: Where it is worn.
+                     training-minimum     0 to 86400 s: The shortest training that
+                                          it keeps.
+                     ant-plus             on, off: Seen by treadmills.
       wearer         Ada
 
       """)

@@ -29,6 +29,28 @@ struct TimeZoneTests {
     #expect(wrong.count == 0, "\(wrong.prefix(5))")
   }
 
+  @Test("says when clocks change next, and by how much; a change of the name alone is none")
+  func nextChange() throws {
+    let berlin = Zones.rules("Europe-Berlin")
+    // 2026-11-21T10:00:00Z, then each change on from there.
+    var time: Int64 = 1_795_255_200 * second
+    var found: [String] = []
+    for _ in 0..<3 {
+      let change = try #require(berlin.nextChange(after: time))
+      found.append("\(change.time / second) \(change.shift)")
+      time = change.time
+    }
+    #expect(found == ["1806195600 3600", "1824944400 -3600", "1837645200 3600"])
+    #expect(berlin.nextChange(after: 1_795_255_200 * second, within: 86_400) == nil)
+    #expect(TimeZoneRules.utc.nextChange(after: 0) == nil)
+    #expect(Zones.rules("Australia-Lord_Howe").nextChange(after: 1_795_255_200 * second)?.shift == -1800)
+    for line in Self.offsets.prefix(400) {
+      let zone = Zones.rules(line.zone)
+      guard let change = zone.nextChange(after: line.second * second) else { continue }
+      #expect(change.shift != 0 && zone.offset(at: change.time) - zone.offset(at: change.time - second) == change.shift, "\(line)")
+    }
+  }
+
   struct Day: CustomTestStringConvertible, Sendable {
     let zone: String
     let date: String

@@ -31,6 +31,11 @@ struct RecorderDriver: WearableDriver {
   var advertises = false
   var switches: [WearableSwitch] = []
   var rates: [Series: [WearableRate]] = [:]
+  var settings: [WearableSetting] = []
+  /// Beside what it keeps.
+  var live: [Series] = []
+  /// Live series of its model; nil: whatever its kind has.
+  var streams: [Series]?
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
   /// What its sessions hear of the link's profile.
@@ -41,9 +46,11 @@ struct RecorderDriver: WearableDriver {
   }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { Nothing() }
-  var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : [.recorded(.heartRate)] }
+  var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate)] + live.map { .live($0) }) }
   var profileCharacteristic: ProfileCharacteristic? { profile }
   var pairing: PairingNeed { wants }
+  func settings(of wearable: KnownWearable) -> [WearableSetting] { settings }
+  func streams(of wearable: KnownWearable) -> [Series]? { streams }
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { rates }
   func secretRefusal(for known: KnownWearable) -> String? { refusesSecrets ? "keeps nothing encrypted" : nil }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { keepsNothing ? nil : RecorderSession(link, self) }

@@ -83,11 +83,7 @@ extension PolarSession {
       default: throw .unsupported("'\(option.prefix(32))' is neither rate=HZ nor range=N")
       }
     }
-    let settings = try await recorder.client.settings(wanted.type, .offline)
-    for (setting, value) in wanted.settings where settings.values[setting]?.contains(value) != true {
-      let choice = settings.values[setting]?.sorted().map { "\($0)" }.joined(separator: ", ") ?? "none"
-      throw .unsupported("\(word) has no \(setting == .sampleRate ? "rate" : "range") of \(value); it has \(choice)")
-    }
+    try await chooseMode(&wanted, recorder)
     if try await recorder.running().contains(wanted.type) {
       guard words.count == 1 else { throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have") }
       armed.want(wanted)
@@ -99,7 +95,30 @@ extension PolarSession {
     armed.want(wanted)
     files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)
     let how = Self.text(selection)
-    return "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
+    let said = "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
+    guard wanted.needsSDKMode else { return said }
+    live?.wasSwitched(sdkMode: true)
+    return said + ", in SDK mode: until it ends the wearable works out nothing by itself, no heart rate, steps or sleep"
+  }
+
+  /// The usual mode where that has what is wanted.
+  private func chooseMode(_ wanted: inout PolarArmed.Wanted, _ recorder: PolarRecorder) async throws(VisitTrouble) {
+    let (type, settings) = (wanted.type, wanted.settings)
+    // What is begun in it needs it, also when it has to be begun again.
+    wanted.needsSDKMode = try await recorder.isInSDKMode()
+    let usual = try await recorder.client.settings(type, .offline, isFull: wanted.needsSDKMode)
+    func lacks(_ offered: PMD.Settings) -> PMD.Setting? { settings.first { offered.values[$0.key]?.contains($0.value) != true }?.key }
+    guard let missing = lacks(usual) else { return }
+    var full: PMD.Settings?
+    if !wanted.needsSDKMode, try await recorder.client.features().hasSDKMode {
+      full = try await recorder.client.ifKnown { () throws(VisitTrouble) in try await recorder.client.settings(type, .offline, isFull: true) }
+    }
+    if let full, lacks(full) == nil { return wanted.needsSDKMode = true }
+    func choice(_ offered: PMD.Settings?) -> [UInt32] { offered?.values[missing]?.sorted() ?? [] }
+    let more = choice(full).filter { !choice(usual).contains($0) }
+    let known = choice(usual).isEmpty ? "none" : choice(usual).map { "\($0)" }.joined(separator: ", ")
+    let inMode = more.isEmpty ? "" : ", and in SDK mode \(more.map { "\($0)" }.joined(separator: ", "))"
+    throw .unsupported("\(type.word) has no \(missing == .sampleRate ? "rate" : "range") of \(settings[missing] ?? 0); it has \(known)\(inMode)")
   }
 
   /// `52 Hz, range 8`
@@ -125,6 +144,7 @@ extension PolarSession {
     }
     let left = try await recorder.running().filter(types.contains)
     if !left.isEmpty { throw .busy(what: "\(Self.list(left)) is still being recorded", retryAfter: nil) }
+    if try await recorder.leaveSDKMode() { live?.wasSwitched(sdkMode: false) }
     let ended = types.filter(running.contains)
     if ended.isEmpty { return word == "all" ? "nothing was being recorded" : "\(word) was not being recorded" }
     return "\(Self.list(ended)) is no longer recorded; what it recorded comes with the next visit"

@@ -14,6 +14,8 @@ final class PolarArmed {
     var rate: UInt32?
     /// ± g, degrees a second or gauss.
     var range: UInt32?
+    /// Its rate or range is only there in SDK mode, in which the wearable stays while it is recorded.
+    var needsSDKMode = false
 
     var settings: [PMD.Setting: UInt32] {
       var settings: [PMD.Setting: UInt32] = [:]
@@ -33,6 +35,7 @@ final class PolarArmed {
 
   private static let recordingsNote = "recordings"
   private static let triggersNote = "triggers"
+  private static let sdkMark = "/sdk"
 
   init(_ link: any WearableLink, _ recorder: PolarRecorder) {
     self.link = link
@@ -41,19 +44,20 @@ final class PolarArmed {
 
   // MARK: what is remembered
 
-  /// `acc:52/8 ppg:55/ ppi`
+  /// `acc:52/8 ppg:55/ ppi`, and `acc:26/8/sdk` for one that needs SDK mode.
   var wanted: [Wanted] {
     get {
       (link.remembered(Self.recordingsNote) ?? "").split(separator: " ").compactMap { word in
         let parts = word.split(separator: ":", maxSplits: 1)
         guard let name = parts.first, let type = PMD.MeasurementType(word: String(name)) else { return nil }
         let numbers = parts.count > 1 ? parts[1].split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } : []
-        return Wanted(type: type, rate: numbers.first ?? nil, range: numbers.count > 1 ? numbers[1] : nil)
+        return Wanted(type: type, rate: numbers.first ?? nil, range: numbers.count > 1 ? numbers[1] : nil, needsSDKMode: word.hasSuffix(Self.sdkMark))
       }
     }
     set {
       let words = newValue.sorted { $0.type.rawValue < $1.type.rawValue }.map { wanted in
         let numbers = [wanted.rate, wanted.range].map { $0.map { "\($0)" } ?? "" }.joined(separator: "/")
+        if wanted.needsSDKMode { return "\(wanted.type.word):\(numbers)\(Self.sdkMark)" }
         return numbers == "/" ? wanted.type.word : "\(wanted.type.word):\(numbers)"
       }
       link.remember(Self.recordingsNote, words.isEmpty ? nil : words.joined(separator: " "))
@@ -90,9 +94,12 @@ final class PolarArmed {
   ///
   /// - Parameter now: µs since 1970 on the wearable's clock; nil where it tells none.
   func begin(_ wanted: Wanted, at now: Int64?) async throws(VisitTrouble) -> PMD.Selection {
-    let selection = try await recorder.client.settings(wanted.type, .offline).choosing(wanted.settings)
+    if wanted.needsSDKMode { try await recorder.enterSDKMode() }
+    let selection = try await recorder.client.settings(wanted.type, .offline, isFull: wanted.needsSDKMode).choosing(wanted.settings)
     let secret = link.orders.polarSecret
     do throws(VisitTrouble) { _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret) } catch {
+      // Not for nothing: it costs the heart rate.
+      if wanted.needsSDKMode, error.refusal != nil { try await recorder.leaveSDKMode() }
       guard secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true else { throw error }
       throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
     }

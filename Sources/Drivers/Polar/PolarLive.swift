@@ -66,8 +66,11 @@ final class PolarLive {
 
   func end() async throws(VisitTrouble) {
     try await stopAll()
-    if isInSDKMode == true { try await setSDKMode(false) }
+    if isInSDKMode == true, try await !isRecording() { try await setSDKMode(false) }
   }
+
+  /// By whoever begins and ends recordings.
+  func wasSwitched(sdkMode isOn: Bool) { isInSDKMode = isOn }
 
   private var now: Int64 { link.hubTime.monotonic }
   private func tally(_ type: PMD.MeasurementType) -> PMD.StreamDecoder.Tally { decoder.streams?.tally(type) ?? PMD.StreamDecoder.Tally() }
@@ -144,7 +147,7 @@ final class PolarLive {
     }
     guard features.hasSDKMode else { return }
     isInSDKMode = try await client.ifKnown { () throws(VisitTrouble) in try await client.isInSDKMode() } ?? false
-    guard isInSDKMode == true else { return }
+    guard isInSDKMode == true, try await !isRecording() else { return }
     link.note("SDK mode was left on: it is ended")
     try await setSDKMode(false)
   }
@@ -155,6 +158,8 @@ final class PolarLive {
 
   // MARK: SDK mode
 
+  private func isRecording() async throws(VisitTrouble) -> Bool { try await statesIfKnown().values.contains { $0.isOffline } }
+
   /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was ordered and that nothing else gives, and
   /// never while something is recorded.
   private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
@@ -162,8 +167,10 @@ final class PolarLive {
     var isNeeded = false
     for type in wanted where !isNeeded { isNeeded = try await needsSDKMode(type) }
     guard isNeeded != (isInSDKMode ?? false) else { return }
-    if isNeeded, try await statesIfKnown().values.contains(where: { $0.isOffline }) {
-      return link.note("a rate that needs SDK mode has to wait: the wearable records")
+    if try await isRecording() {
+      // Recordings keep the mode that they began in.
+      if isNeeded { link.note("a rate that needs SDK mode has to wait: the wearable records") }
+      return
     }
     try await stopAll()
     streams = [:]

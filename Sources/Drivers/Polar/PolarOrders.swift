@@ -9,9 +9,12 @@ extension PolarSession {
   ///   - now: µs since 1970 on the wearable's clock, as it goes on; nil where it tells none.
   func obey(_ running: [PMD.MeasurementType], _ now: Int64?) async throws(VisitTrouble) {
     try await settings.keep()
+    try await radio.keep()
     try await wearer.keep()
     guard let armed else { return }
-    for type in try await armed.review(running, at: now) { files.growing[type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil) }
+    let begun = try await armed.review(running, at: now)
+    for type in begun { files.growing[type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil) }
+    if armed.wanted.contains(where: { $0.needsSDKMode && begun.contains($0.type) }) { live?.wasSwitched(sdkMode: true) }
   }
 
   /// At the end of a visit.
@@ -19,12 +22,13 @@ extension PolarSession {
   /// - Throws: `needsAttention` for what is not as it was ordered.
   func proveOrders() async throws(VisitTrouble) {
     try await armed?.prove()
-    if let first = settings.refused.first { throw .needsAttention(.settingNotTaken, "has other settings than were ordered: \(first)") }
+    if let first = (settings.refused + radio.refused).first { throw .needsAttention(.settingNotTaken, "has other settings than were ordered: \(first)") }
     if case .refused(let why) = wearer.state { throw .needsAttention(.settingNotTaken, "does not take what it should know of its wearer: \(why)") }
   }
 
   /// Settings are written at once; streams are the business of whoever decodes them.
   func bringSettings() async throws(VisitTrouble) {
+    try await radio.keep()
     guard transfer.isPresent else { return }
     try await inFiles { () throws(VisitTrouble) in
       try await settings.keep()

@@ -50,6 +50,37 @@ final class PolarRecorder {
   /// It was begun by this hub, over whichever link, and is younger than `shortest`.
   func hasBegunLately(_ type: PMD.MeasurementType, now: Int64) -> Bool { begun[type.rawValue].map { Self.isYoung($0, now) } ?? false }
 
+  // MARK: SDK mode
+
+  /// Whether it is in it; false where it has none.
+  func isInSDKMode() async throws(VisitTrouble) -> Bool {
+    guard try await client.features().hasSDKMode else { return false }
+    return try await client.ifKnown { () throws(VisitTrouble) in try await client.isInSDKMode() } ?? false
+  }
+
+  /// For a recording that there is in no other mode.
+  ///
+  /// - Throws: `busy` while anything is streamed or recorded, which the wearable would refuse it for, or lose.
+  func enterSDKMode() async throws(VisitTrouble) {
+    if try await isInSDKMode() { return }
+    let others = try await client.status().filter { $0.value.isOnline || $0.value.isOffline }.keys
+    guard others.isEmpty else {
+      throw .busy(what: "it has to enter SDK mode for that, and cannot while \(PolarSession.list(others)) is recorded or streamed", retryAfter: nil)
+    }
+    try await client.setSDKMode(true)
+  }
+
+  /// Ends it, unless something is recorded in it, or streamed: then it ends with that.
+  ///
+  /// - Returns: it is not in it.
+  @discardableResult
+  func leaveSDKMode() async throws(VisitTrouble) -> Bool {
+    guard try await isInSDKMode() else { return true }
+    if try await client.status().values.contains(where: { $0.isOnline || $0.isOffline }) { return false }
+    try await client.setSDKMode(false)
+    return true
+  }
+
   // MARK: what runs
 
   /// What is being recorded.

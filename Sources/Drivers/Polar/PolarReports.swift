@@ -124,13 +124,30 @@ extension PolarSession {
           ("resting_heart_rate_bpm", data.map { "\($0.restingHeartrate.value)" }),
         ]))
     }
-    guard let kept = try await settings.read() else { return rows }
-    if let location = kept.location { rows.append(row("place", [("worn", Polar.DeviceSettings.placeName(location)), ("number", "\(location)")])) }
+    let radioRows = try await radio.report().map { one in row(one.name, [("on", yes(one.isOn)), ("ordered", link.orders.settings[one.name])]) }
+    guard let kept = try await settings.read() else { return rows + radioRows }
+    if let location = kept.location {
+      let ordered = link.orders.settings[PolarChoice.worn.rawValue]
+      rows.append(row("place", [("worn", Polar.DeviceSettings.placeName(location)), ("number", "\(location)"), ("ordered", ordered)]))
+    }
     for one in PolarSwitch.allCases {
       guard let isOn = one.isOn(kept) else { continue }
-      rows.append(row(one.rawValue, [("on", yes(isOn)), ("ordered", link.orders.switchedOff.contains(one.rawValue) ? "off" : nil)]))
+      let ordered = link.orders.switchedOff.contains(one.rawValue) ? "off" : link.orders.settings[one.rawValue]
+      rows.append(row(one.rawValue, [("on", yes(isOn)), ("ordered", ordered)] + (one == .trainingDetection ? tuning(of: kept) : [])))
     }
-    return rows
+    if let change = kept.daylightSaving {
+      rows.append(row("clock-change", [("at", "\(CivilTime(microseconds: change.next * 1_000_000).text)Z"), ("shift_minutes", "\(change.shift / 60)")]))
+    }
+    return rows + radioRows
+  }
+
+  /// What it takes for a training, and what of that is ordered.
+  private func tuning(of kept: Polar.DeviceSettings) -> [(String, String?)] {
+    let orders = link.orders.settings
+    return [
+      ("sensitivity", kept.trainingDetection.map { "\($0.sensitivity)" }), ("sensitivity_ordered", orders[PolarChoice.trainingSensitivity.rawValue]),
+      ("minimum_s", kept.trainingDetection.map { "\($0.minimumDuration)" }), ("minimum_ordered_s", orders[PolarChoice.trainingMinimum.rawValue]),
+    ]
   }
 
   /// Without a fraction where there is none; a wearable may say anything.

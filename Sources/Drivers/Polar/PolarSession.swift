@@ -17,6 +17,7 @@ final class PolarSession: WearableSession {
   let armed: PolarArmed?
   let wearer: PolarWearer
   let settings: PolarSettings
+  let radio: PolarRadio
   /// It was told that a sync began, and not yet that it ended.
   private(set) var isSyncing = false
 
@@ -32,6 +33,7 @@ final class PolarSession: WearableSession {
     armed = recorder.map { PolarArmed(link, $0) }
     wearer = PolarWearer(transfer, link)
     settings = PolarSettings(transfer, link)
+    radio = PolarRadio(link)
   }
 
   var domains: [any FetchDomain] { transfer.isPresent ? [exercises ?? files] : [] }
@@ -84,8 +86,10 @@ final class PolarSession: WearableSession {
     if link.orders.switchedOff.contains(Self.sleepRecording) { try await endSleep() }
     try await keepRecording(running, reading)
     // A jump would tear what is being recorded; the readings put its times right.
-    let clock = try await transfer.keepClock(reading, offset: reading?.offset ?? 0, knowsSystemTime: true, mayBeSet: running.isEmpty)
+    let zone = zoneMinutes(reading?.offset)
+    let clock = try await transfer.keepClock(reading, offset: zone, knowsSystemTime: true, mayBeSet: running.isEmpty)
     if let clock { report.clock = clock }
+    settings.change = nextChange(shownAt: clock?.wasSet == true ? zone : reading?.offset, mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
     try await obey(running, clock?.afterwards?.device ?? reading?.evidence.device)
     files.today = Self.earlier(reading?.time.date, report.clock?.afterwards)
     if files.today == nil { report.mayNotFetch = "its clock tells no day" }
@@ -101,6 +105,7 @@ final class PolarSession: WearableSession {
     }
     try await transfer.startSync()
     isSyncing = true
+    try await radio.keep()
   }
 
   /// In `WearableOrders.switchedOff`: sleep that is recorded when a visit begins is ended, so that its results come.

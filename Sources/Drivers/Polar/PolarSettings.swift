@@ -33,7 +33,7 @@ enum PolarSwitch: String, CaseIterable {
   func set(_ isOn: Bool, in settings: inout Polar.DeviceSettings) {
     switch self {
     case .dayAndNight: settings.measuresDayAndNight = isOn
-    case .trainingDetection: settings.trainingDetection?.isOn = isOn
+    case .trainingDetection: settings.detectTrainings(isOn)
     case .telemetry: settings.telemetry = isOn
     case .usb: settings.usb = isOn
     }
@@ -47,7 +47,7 @@ extension PolarDriver {
   }
 }
 
-/// The file of settings: what is ordered is brought about and read back; what was off by order and is not any more is on again.
+/// The file of settings: what is ordered is brought about and read back; what was changed by order and is not ordered any more is as it was before.
 @LoopActor
 final class PolarSettings {
   private let transfer: PSFTPClient
@@ -55,7 +55,13 @@ final class PolarSettings {
   /// What it did not take in this visit, for people.
   private(set) var refused: [String] = []
 
+  /// The next change of the clocks where it is, of which the hub tells it by itself; nil: nothing is said of that.
+  var change: PolarClockChange?
+
   private static let offNote = "off"
+  private static let beforeNote = "file-before"
+  /// When the clocks change that its own should follow, s since 1970.
+  private static let changeNote = "clock-change"
 
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
     self.transfer = transfer
@@ -68,6 +74,9 @@ final class PolarSettings {
     set { link.remember(Self.offNote, newValue.isEmpty ? nil : newValue.map(\.rawValue).sorted().joined(separator: " ")) }
   }
 
+  /// s since 1970; nil: its clock follows no zone.
+  var followedChange: Int64? { link.remembered(Self.changeNote).flatMap { Int64($0) } }
+
   /// nil where it has none. An H10 has another place for them; it is no wearable of this driver's files.
   func read() async throws(VisitTrouble) -> Polar.DeviceSettings? {
     guard let bytes = try await transfer.get(Polar.DeviceSettings.path(.v2)) else { return nil }
@@ -75,27 +84,57 @@ final class PolarSettings {
     return settings
   }
 
+  /// As it is ordered, or as it was before where it is not any more.
+  private func bringAbout(_ choice: PolarChoice, in settings: inout Polar.DeviceSettings, _ before: inout PolarBefore) {
+    let name = choice.rawValue
+    if let wanted = link.orders.settings[name] {
+      let value = choice.value(in: settings)
+      if value != wanted, choice.set(wanted, in: &settings) { before.keep(name, value) }
+    } else if let was = before.values[name], choice.value(in: settings) != was {
+      _ = choice.set(was, in: &settings)
+    }
+  }
+
+  private func refusal(of choice: PolarChoice, in settings: Polar.DeviceSettings) -> String? {
+    let value = choice.value(in: settings)
+    if value == link.orders.settings[choice.rawValue] { return nil }
+    return value.map { "\(choice.rawValue) stays \($0)" } ?? "it does not say what its \(choice.rawValue) is"
+  }
+
   /// Within a sync.
   func keep() async throws(VisitTrouble) {
     refused = []
     let off = Set(link.orders.switchedOff.compactMap { PolarSwitch(rawValue: $0) })
     let concerned = off.union(switchedOff)
-    if concerned.isEmpty { return }
+    var before = PolarBefore(link.remembered(Self.beforeNote))
+    let ordered = PolarChoice.allCases.filter { link.orders.settings[$0.rawValue] != nil }
+    let isOrdered = !concerned.isEmpty || !ordered.isEmpty || !before.values.isEmpty
+    guard isOrdered || change != nil else { return }
     do throws(VisitTrouble) {
       guard var settings = try await read() else {
-        refused = ["it has no settings"]
+        if isOrdered { refused = ["it has no settings"] }
         return
       }
-      let before = settings
+      let found = settings
+      for choice in PolarChoice.allCases { bringAbout(choice, in: &settings, &before) }
       for one in PolarSwitch.allCases where concerned.contains(one) && one.isOn(settings) == off.contains(one) { one.set(!off.contains(one), in: &settings) }
-      if settings != before {
+      change?.bringAbout(in: &settings)
+      if settings != found {
         guard let bytes = try? settings.encode() else { throw .unsupported("its settings are of a newer kind") }
+        // First, so that a link that is lost in between forgets nothing.
+        link.remember(Self.beforeNote, before.note)
         try await transfer.put(Polar.DeviceSettings.path(.v2), bytes)
-        settings = try await read() ?? before
+        settings = try await read() ?? found
       }
       // What it has not is as good as off.
       refused = PolarSwitch.allCases.filter { off.contains($0) && $0.isOn(settings) == true }.map { "\($0.rawValue) stays on" }
+      refused += ordered.compactMap { refusal(of: $0, in: settings) }
       switchedOff = off
+      for choice in PolarChoice.allCases where !ordered.contains(choice) { before.forget(choice.rawValue) }
+      link.remember(Self.beforeNote, before.note)
+      if let change {
+        if change.isMade(in: settings) { link.remember(Self.changeNote, "\(change.daylightSaving.next)") } else { link.note("it does not keep when clocks change") }
+      }
     } catch {
       guard let why = error.refusal else { throw error }
       refused = [why]

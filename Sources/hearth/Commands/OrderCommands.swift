@@ -110,15 +110,17 @@ struct SettingsCommand: ParsableCommand {
     usage: """
       hearth settings <name> [--orders]
       hearth settings <name> set streams|rates|features-off LIST|none
+      hearth settings <name> set <setting> VALUE|none
       hearth settings <name> set secret [--generate] [--secret-file <file>]
       hearth settings <name> set secret none
       """,
     discussion: """
       set streams acc,ecg: sent live while it is linked; none. set rates ecg=130,acc=50: samples a second of these; what is not named follows the link, none \
-      lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set secret: the key of what it keeps encrypted, \
-      32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. A model that cannot encrypt would \
-      record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no longer be read: fetch them first. Orders \
-      last until they are changed, and are read back at each visit. What the \
+      lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set worn chest, set ant-plus on: a setting that the wearable \
+      keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. set secret: the key of what it keeps \
+      encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. A model that cannot encrypt \
+      would record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no longer be read: fetch them first. \
+      Orders last until they are changed, and are read back at each visit. What the \
       wearable says is read from it now: one that is not linked is visited first, which takes up to three minutes.
       """)
   @ParentCommand var root: HearthCommand
@@ -126,7 +128,7 @@ struct SettingsCommand: ParsableCommand {
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp("set, a key (streams, rates, features-off, secret), and its value.", valueName: "action"))
+  @Argument(help: ArgumentHelp("set, a key (streams, rates, features-off, secret or a setting), and its value.", valueName: "action"))
   var action: [String] = []
 
   @Flag(help: "Only what is ordered; the wearable is not asked.")
@@ -138,7 +140,7 @@ struct SettingsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
   var secretFile: String?
 
-  private enum Change { case streams([String]), rates([JSON.Member]), switchedOff([String]), secret(forgets: Bool) }
+  private enum Change { case streams([String]), rates([JSON.Member]), switchedOff([String]), setting(String, String), secret(forgets: Bool) }
 
   private func change() throws -> Change? {
     if action.isEmpty {
@@ -146,7 +148,7 @@ struct SettingsCommand: ParsableCommand {
       return nil
     }
     guard action[0] == "set", (2...3).contains(action.count) else {
-      throw ValidationError("hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set secret [none]")
+      throw ValidationError("hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set <setting> VALUE|none, set secret [none]")
     }
     if action[1] != "secret", generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
     let value = action.count == 3 ? action[2] : nil
@@ -163,7 +165,8 @@ struct SettingsCommand: ParsableCommand {
     case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
     case ("streams", nil), ("features-off", nil): throw ValidationError("set \(action[1]) takes names with commas between, or none")
     case ("rates", nil): throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
-    default: throw ValidationError("streams, rates, features-off and secret can be set, not '\(harmless(action[1]))'")
+    case (let name, let value?): return .setting(name, value)
+    case (let name, nil): throw ValidationError("set \(harmless(name)) takes a value, or none")
     }
   }
 
@@ -191,6 +194,8 @@ struct SettingsCommand: ParsableCommand {
       case .streams(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
       case .rates(let rates): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "rates": .object(rates)])
       case .switchedOff(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
+      case .setting(let setting, let value):
+        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
       case .secret(let forgets): try client.fetch("orders", of: "SecretSet", try secretParameters(forgets: forgets))
       }
     try session.show(JSON(encoding: orders)) { render(orders, $0) }

@@ -100,8 +100,24 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
   let off = orders.switches.filter(\.off)
   if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
   for one in orders.switches { text += described(one.name, 20, one.summary, indent: 15) }
+  text += settingLines(orders.settings, label: row)
   row("wearer", orders.wearer ?? "nobody")
   return text
+}
+
+/// What is ordered of its settings, then each of them with what it may be.
+private func settingLines(_ settings: [OrdersDocument.Setting], label row: (String, String) -> Void) -> String {
+  if settings.isEmpty { return "" }
+  let ordered = settings.compactMap { setting in setting.ordered.map { "\(setting.name) \($0)" + (setting.unit.map { $0.isEmpty ? "" : " " + $0 } ?? "") } }
+  row("settings", ordered.isEmpty ? "left as they are" : ordered.joined(separator: ", "))
+  return settings.map { described($0.name, 20, "\(choiceText($0)): \($0.summary)", indent: 15) }.joined()
+}
+
+/// `on, off`, `0 to 86400 s`
+private func choiceText(_ setting: OrdersDocument.Setting) -> String {
+  guard let lowest = setting.lowest, let highest = setting.highest else { return setting.values.joined(separator: ", ") }
+  let unit = setting.unit ?? ""
+  return "\(lowest) to \(highest)" + (unit.isEmpty ? "" : " " + unit)
 }
 
 /// `acc                  25, 50, 100* Hz`

@@ -33,6 +33,7 @@ final class ScriptedLink: WearableLink {
   var isSecured = false
   var orders = WearableOrders()
   var known = KnownWearable()
+  var zone = TimeZoneRules.utc
   /// What a session had remembered.
   var memory: [String: String] = [:]
   var hubTime: HubTime { HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted) }

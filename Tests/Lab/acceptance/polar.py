@@ -87,6 +87,7 @@ def main(arguments):
             step("a link that is lost: both streams are there again", strap.link_lost)
             band.trouble()
             step("the strap begins an exercise by order, which is shown and left alone", strap.exercise_begun)
+            step("machines of the gym may see the strap by order, and not any more when that is taken back", strap.seen_by_machines)
             band.orders()
             step("a Verity Sense is enrolled", enrol_sense, hub)
             sense.steps()

@@ -158,6 +158,7 @@ class BandAct:
     def orders(self):
         step = self.report.step
         step("a feature is ordered off: the band's settings are changed in that one place, and read back", self.feature_off)
+        step("where it is worn and what it takes for a training are ordered, written into its settings, and read back", self.setting)
         step("the band is told who wears it, and says so itself", self.told_its_wearer)
         step("what is nobody's to order is refused with what would do, and nothing is changed", self.refused)
 
@@ -181,6 +182,26 @@ class BandAct:
         row = self.settings()["telemetry"]
         demand(row == {"on": "no", "ordered": "off"}, f"it says {row}")
 
+    def setting(self):
+        for name, value in (("worn", "chest"), ("training-detection", "on"), ("training-sensitivity", "70"), ("training-minimum", "600")):
+            self.hub.say("settings", NAME, "set", name, value)
+        self.visit_now()
+        trained = protobuf.part(2, protobuf.number(1, 1) + protobuf.number(2, 70) + protobuf.number(3, 600))
+        wanted = protobuf.read(polar_data.device_settings(False, worn=polar_data.CHEST) + protobuf.part(21, trained))
+
+        def written():
+            found = protobuf.read(self.content(polar_data.SETTINGS_PATH))
+            return {field: found.get(field) for field in wanted} == wanted
+
+        eventually(written, PATIENCE, lambda: f"its settings are {self.content(polar_data.SETTINGS_PATH).hex()}", every=0.5)
+        rows = self.settings()
+        demand(rows["place"] == {"worn": "chest", "number": "5", "ordered": "chest"}, f"it says {rows['place']}")
+        training = {"on": "yes", "ordered": "on", "sensitivity": "70", "sensitivity_ordered": "70", "minimum_s": "600", "minimum_ordered_s": "600"}
+        demand(rows["training-detection"] == training, f"it says {rows['training-detection']}")
+        self.hub.say("settings", NAME, "set", "worn", "none")
+        before = protobuf.read(polar_data.device_settings(False))[1]
+        eventually(lambda: protobuf.read(self.content(polar_data.SETTINGS_PATH))[1] == before, PATIENCE, "it is not as it was before", every=0.5)
+
     def told_its_wearer(self):
         self.hub.say("wearer", "add", "Ada")
         self.hub.say("wearer", "body", "Ada", "--born", "1980-05-17", "--sex", "female", "--height", "171", "--weight", "62")
@@ -197,6 +218,9 @@ class BandAct:
         for words, status, hint in (
             (("settings", NAME, "set", "features-off", "lamp"), 2, "telemetry"),
             (("settings", NAME, "set", "streams", "smell"), 2, "no series"),
+            (("settings", NAME, "set", "streams", "ecg"), 2, "acc"),
+            (("settings", NAME, "set", "worn", "moon"), 2, "left-wrist"),
+            (("settings", NAME, "set", "lamp", "on"), 2, "training-minimum"),
             (("settings", NAME, "set", "rates", "acc=51"), 2, "50"),
             (("recordings", NAME, "start", "ecg"), 2, "acc"),
             (("recordings", NAME, "start", "acc", "rate=51"), 2, "50"),

@@ -122,6 +122,19 @@ class StrapAct:
         eventually(lambda: self.streaming(since), AGAIN_WITHIN, lambda: f"{self.lines('stream', 'command', since=since)}", every=0.2)
         self.report.measured("from the loss to both streams", f"{max(line['monotonic'] for line in self.lines('stream', since=since)) - since:.1f} s")
 
+    def seen_by_machines(self):
+        """Its radio's switches: ANT+ for treadmills and a second link, at once over its link, read back, and as they were when nobody wants that any more."""
+        for name in ("ant-plus", "second-link"):
+            self.hub.say("settings", NAME, "set", name, "on")
+        turned = [(10, True), (8, True)]
+        eventually(lambda: [(line["code"], line["on"]) for line in self.lines("radio")] == turned, PATIENCE, lambda: f"{self.lines('radio')}", every=0.2)
+        rows = {row["name"]: row["fields"] for row in self.hub.json("settings", NAME)["report"]["rows"]}
+        demand(rows["ant-plus"] == {"on": "yes", "ordered": "on"} == rows["second-link"] and rows["broadcast"] == {"on": "yes"}, f"it says {rows}")
+        for name in ("ant-plus", "second-link"):
+            self.hub.say("settings", NAME, "set", name, "none")
+        turned += [(10, False), (8, False)]
+        eventually(lambda: [(line["code"], line["on"]) for line in self.lines("radio")] == turned, PATIENCE, lambda: f"{self.lines('radio')}", every=0.2)
+
     def exercise_begun(self):
         """By the order of somebody at the hub. What runs is shown, and neither fetched nor removed."""
         said = self.hub.say("recordings", NAME, "start", "rr", "morning", timeout=PATIENCE)

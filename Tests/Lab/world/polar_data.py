@@ -186,11 +186,14 @@ SETTINGS_PATH = "/U/0/S/UDEVSET.BPB"
 PHYSICAL_PATH = "/U/0/S/PHYSDATA.BPB"
 
 
-def device_settings(telemetry):
-    """PbUserDeviceSettings: worn on the left wrist, traces for the vendor or not, and a field that no definition has."""
+LEFT_WRIST, CHEST = 2, 5
+
+
+def device_settings(telemetry, worn=LEFT_WRIST):
+    """PbUserDeviceSettings: where it is worn, traces for the vendor or not, and a field that no definition has."""
     changed = protobuf.part(1, date(BAND_NOON)) + protobuf.part(2, time_of_day(BAND_NOON)) + protobuf.number(3, 1)
     return (
-        protobuf.part(1, protobuf.number(15, 2))
+        protobuf.part(1, protobuf.number(15, worn))
         + protobuf.part(26, protobuf.number(1, int(telemetry)))
         + protobuf.part(101, changed)
         + protobuf.part(900, "kept")

@@ -22,6 +22,11 @@ DATA = "FB005C82-02E7-F387-1CAD-8ACD2D8DF0C8"
 TRANSFER = "FB005C51-02E7-F387-1CAD-8ACD2D8DF0C8"
 FROM_DEVICE = "FB005C52-02E7-F387-1CAD-8ACD2D8DF0C8"
 TO_DEVICE = "FB005C53-02E7-F387-1CAD-8ACD2D8DF0C8"
+RADIO = "6217FF4B-FB31-1140-AD5A-A45545D7ECF3"
+RADIO_FEATURES = "6217FF4C-C8EC-B1FB-1380-3AD986708E2D"
+RADIO_CONTROL = "6217FF4D-91BB-91D0-7E2A-7CD3BDA8A1F3"
+BROADCAST, SECOND_LINK, ANT_PLUS = 1, 8, 10  # the codes that set them; one more asks
+RADIO_BITS = b"\x81\x01"  # those three
 MTU = 232  # what a wearable agrees to when it is asked for 512
 # As many packets of 232 bytes as an LE 1M link carries in an event of 15 ms: 2.5 ms each with its acknowledgement.
 EVENT, PACKETS_PER_EVENT = 0.015, 6
@@ -66,6 +71,7 @@ class Polar(Peripheral):
         self.drop_after = None  # bytes of files after which the link is lost
         self.sequence = 0  # of heart rate measurements, never repeated
         self.subscribed = False
+        self.switches = {BROADCAST: 1, SECOND_LINK: 0, ANT_PLUS: 0}
         self.device.pairing_config_factory = lambda _: PairingConfig(sc=True, mitm=False, bonding=True, delegate=Consent(self))
         self._build_services()
         self.device.gatt_server.max_mtu = MTU
@@ -91,6 +97,10 @@ class Polar(Peripheral):
             CharacteristicValue(read=lambda _: b"\x0f" + self.features, write=self._command_written),
         )
         self.data = Characteristic(DATA, Properties.NOTIFY, Characteristic.READABLE, b"")
+        radio_features = Characteristic(RADIO_FEATURES, Properties.READ, Characteristic.READABLE, RADIO_BITS)
+        self.radio_control = Characteristic(
+            RADIO_CONTROL, Properties.WRITE | Properties.NOTIFY, Characteristic.WRITEABLE, CharacteristicValue(write=self._radio_written)
+        )
         both = Properties.WRITE | Properties.WRITE_WITHOUT_RESPONSE
         self.transfer = self._secured(TRANSFER, both | Properties.NOTIFY, self._transfer_written)
         from_device = self._secured(FROM_DEVICE, Properties.NOTIFY)
@@ -104,6 +114,7 @@ class Polar(Peripheral):
                     [text(0x2A29, "Polar Electro Oy"), text(0x2A24, self.model), text(0x2A25, self.name.split()[-1]), text(0x2A26, self.firmware)],
                 ),
                 Service(MEASUREMENT, [self.control_point, self.data]),
+                Service(RADIO, [radio_features, self.radio_control]),
                 Service(UUID.from_16_bits(FILE_TRANSFER), [self.transfer, from_device, self._secured(TO_DEVICE, both, self._notice_written)]),
             ]
         )
@@ -173,6 +184,19 @@ class Polar(Peripheral):
                 self.notify(self.heart_rate_characteristic, made.value)
                 self.log("notify", sequence=self.sequence, heart_rate=made.heart_rate, rr=made.rr, energy=made.energy, is_sample=made.is_sample)
                 self.sequence += 1
+
+    # --- switches of the radio ---
+
+    def _radio_written(self, connection, value):
+        code = value[0] if value else 0
+        status, payload = 2, b""
+        if code in self.switches and len(value) == 2 and value[1] <= 1:
+            status, self.switches[code] = 1, value[1]
+            self.log("radio", code=code, on=bool(value[1]))
+        elif code - 1 in self.switches:
+            status, payload = 1, bytes([self.switches[code - 1]])
+        answer = bytes([0xF0, code, status]) + payload
+        asyncio.create_task(self.device.gatt_server.notify_subscriber(connection, self.radio_control, answer))
 
     # --- measurement service ---
 

@@ -74,6 +74,14 @@ extension Polar {
     /// For people; nil for a number of tomorrow.
     static func placeName(_ number: Int) -> String? { placeNames.indices.contains(number) ? placeNames[number] : nil }
 
+    /// As it is ordered: `left-wrist`.
+    static func place(_ number: Int) -> String? { placeName(number).map { $0.split(separator: " ").joined(separator: "-") } }
+
+    static func placeNumber(_ place: String) -> Int? { placeNames.indices.first { Self.place($0) == place } }
+
+    /// All that can be ordered.
+    static let places = placeNames.indices.compactMap { place($0) }
+
     /// Where it is worn: 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5 chest, 6 upper back, 7 and 8 foot, 9 and 10 lower arm, 11 and 12 upper arm, 13
     /// bicycle, of two the left one first. nil if the file does not say.
     public var location: Int? { message.generalSettings.hasDeviceLocation ? message.generalSettings.deviceLocation.rawValue : nil }
@@ -137,9 +145,50 @@ extension Polar {
       }
       set {
         guard let newValue else { return message.automaticMeasurementSettings.clearAutomaticTrainingDetectionSettings() }
-        message.automaticMeasurementSettings.automaticTrainingDetectionSettings.state = newValue.isOn ? .on : .off
-        message.automaticMeasurementSettings.automaticTrainingDetectionSettings.sensitivity = newValue.sensitivity
-        message.automaticMeasurementSettings.automaticTrainingDetectionSettings.minimumTrainingDurationSeconds = newValue.minimumDuration
+        let before = message.automaticMeasurementSettings.automaticTrainingDetectionSettings
+        detectTrainings(newValue.isOn)
+        // What the file does not say reads as 0, and is left unsaid where nobody wants another number.
+        if newValue.sensitivity != before.sensitivity {
+          message.automaticMeasurementSettings.automaticTrainingDetectionSettings.sensitivity = newValue.sensitivity
+        }
+        if newValue.minimumDuration != before.minimumTrainingDurationSeconds {
+          message.automaticMeasurementSettings.automaticTrainingDetectionSettings.minimumTrainingDurationSeconds = newValue.minimumDuration
+        }
+      }
+    }
+
+    /// Also where the file did not say.
+    public mutating func detectTrainings(_ isOn: Bool) {
+      message.automaticMeasurementSettings.automaticTrainingDetectionSettings.state = isOn ? .on : .off
+    }
+
+    /// When clocks change next where the wearable is.
+    public struct DaylightSaving: Sendable, Hashable {
+      /// s since 1970, UTC.
+      public var next: Int64
+      /// s that clocks are put forward then; negative: back. The description only calls it an offset in seconds; it has a sign, which what applies after a
+      /// change would not need.
+      public var shift: Int32
+
+      public init(next: Int64, shift: Int32) {
+        self.next = next
+        self.shift = shift
+      }
+    }
+
+    /// nil if the file does not say, or says no date.
+    public var daylightSaving: DaylightSaving? {
+      get {
+        guard message.hasDaylightSaving else { return nil }
+        let told = message.daylightSaving
+        guard let time = CivilTime(told.nextDaylightSavingTime.date, told.nextDaylightSavingTime.time)?.microseconds else { return nil }
+        return DaylightSaving(next: time / 1_000_000, shift: told.offset)
+      }
+      set {
+        guard let newValue else { return message.clearDaylightSaving() }
+        if newValue == daylightSaving { return }
+        message.daylightSaving.nextDaylightSavingTime = PbSystemDateTime(seconds: newValue.next)
+        message.daylightSaving.offset = newValue.shift
       }
     }
   }

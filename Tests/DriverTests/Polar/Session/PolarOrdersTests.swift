@@ -319,6 +319,58 @@ struct PolarOrdersTests {
     }
   }
 
+  @Test("a rate that there is in SDK mode alone is recorded in it, entered before and left again where the recording does not begin")
+  func inSDKMode() throws {
+    try onLoop { _ async throws in
+      let entered = """
+        read FB005C81 0F8662
+        write FB005C81 06
+        notify FB005C81 F0060000 0000
+        write FB005C81 05
+        notify FB005C81 F00500000001020309
+        write FB005C81 0209
+        notify FB005C81 F002090000
+        write FB005C81 0482
+        notify FB005C81 F0048200000003 0D001A003400 0101 1000 0201 0800 0401 03
+        write FB005C81 028200011A0001011000020108000401 03
+        """.split(separator: "\n").map { line in
+          let words = line.split(separator: " ")
+          return words.prefix(2).joined(separator: " ") + " " + words.dropFirst(2).joined()
+        }.joined(separator: "\n")
+      let (conversation, armed) = try conversation(entered + "\nnotify FB005C81 F00282000005010000803F", remembered: ["recordings": "acc:26//sdk"])
+      #expect(armed.wanted == [PolarArmed.Wanted(type: .acc, rate: 26, needsSDKMode: true)])
+      _ = try await armed.begin(armed.wanted[0], at: nil)
+      #expect(conversation.left == 0)
+      let left = """
+
+        notify FB005C81 F002820E
+        read FB005C81 0F8662
+        write FB005C81 06
+        notify FB005C81 F006000000 01
+        write FB005C81 05
+        notify FB005C81 F00500000001020309
+        write FB005C81 0309
+        notify FB005C81 F003090000
+        """.replacing("00 01", with: "0001")
+      let (full, again) = try self.conversation(entered + left, remembered: ["recordings": "acc:26//sdk"])
+      await #expect(throws: VisitTrouble.self) { _ = try await again.begin(again.wanted[0], at: nil) }
+      #expect(full.left == 0)
+      let (recorded, waiting) = try self.conversation(
+        """
+        read FB005C81 0F8662
+        write FB005C81 06
+        notify FB005C81 F00600000000
+        write FB005C81 05
+        notify FB005C81 F00500000001820309
+        """, remembered: ["recordings": "acc:26//sdk"])
+      #expect(try await waiting.review([.acc], at: nil).isEmpty)
+      await #expect(throws: VisitTrouble.busy(what: "it has to enter SDK mode for that, and cannot while acc is recorded or streamed", retryAfter: nil)) {
+        _ = try await waiting.begin(PolarArmed.Wanted(type: .gyro, rate: 26, needsSDKMode: true), at: nil)
+      }
+      #expect(recorded.left == 0)
+    }
+  }
+
   @Test("what is remembered reads back, and what is no order of anybody does not")
   func memory() throws {
     try onLoop { _ async throws in

@@ -34,7 +34,7 @@ extension PolarTraits {
       GATTServiceDefinition(
         PolarUUID.pfc,
         [
-          GATTCharacteristicDefinition(PolarUUID.pfcFeature, .read, value: [0x81, 0x00]),
+          GATTCharacteristicDefinition(PolarUUID.pfcFeature, .read, value: [UInt8(truncatingIfNeeded: radioSwitches), UInt8(radioSwitches >> 8)]),
           GATTCharacteristicDefinition(PolarUUID.pfcControl, [.write, .notify]),
         ]),
       GATTServiceDefinition(

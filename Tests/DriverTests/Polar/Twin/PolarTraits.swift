@@ -57,6 +57,12 @@ public struct PolarTraits: Sendable {
   /// In Device Name, where that is not the advertised one.
   public var deviceName: String?
   public var conduct: PolarConduct?
+  /// Bits of switches that its radio has: broadcast, several connections and ANT+, a strap 5 kHz too.
+  public var radioSwitches: UInt16
+  /// It lets nobody turn them.
+  public var keepsRadio = false
+  /// It puts its clock forward and back by itself when its settings say so.
+  public var changesClock = true
   /// Its ledgers have the content of all files that ever were; off for a run of weeks.
   public var keepsPast = true
   /// It goes into hub names and logs of tests.
@@ -77,6 +83,7 @@ public struct PolarTraits: Sendable {
     self.model = model
     needsBond = model == .band360 || model == .watch
     broadcastsHeartRate = model == .h10
+    radioSwitches = model == .h10 ? 0x0183 : 0x0181
     switch model {
     case .h10: (firmware, memory, memoryLimits) = ("3.1.1", 512 * 1024, (0, 0))
     case .oh1: (firmware, memory, memoryLimits) = ("2.1.15", 4_000_000, (0, 0))

@@ -73,8 +73,9 @@ extension VirtualPolar {
       if path.hasPrefix("/REST/") { return restPut(path) }
       if path.hasSuffix("/") { return reply(code: Code.notPermitted) }
       guard files.free + (files[path]?.bytes.count ?? 0) >= content.count else { return reply(code: Code.diskFull) }
-      files.put(path, content)
+      files.put(path, content, isWhole: path != Self.settingsPath)
       puts.append((path, content))
+      if path == Self.settingsPath { awaitChange() }
       reply(code: Code.success)
     case .merge: reply(code: Code.notImplemented)
     case .remove: remove(path)

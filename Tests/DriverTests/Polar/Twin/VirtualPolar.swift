@@ -95,9 +95,15 @@ public final class VirtualPolar: VirtualPeripheral {
   /// Until the link ends no answer goes out any more.
   var isSilent = false
   public internal(set) var isSleeping = false
+  /// Switches of the radio, by the op codes that set them.
+  public internal(set) var radio: [UInt8: Bool] = [:]
+  /// How often somebody turned one.
+  public internal(set) var radioTurns: [(operation: UInt8, isOn: Bool)] = []
+  var changeTimer: LoopTimer?
+  /// How often its clock was put forward or back by itself.
+  public internal(set) var clockChanges = 0
   public internal(set) var isSynchronising = false
   var isInSession = false
-  private var isMultiConnection = false
   private var isOff = false
   private var battery: Double
   private var batteryAsOf: Instant
@@ -131,6 +137,7 @@ public final class VirtualPolar: VirtualPeripheral {
     batteryAsOf = world.loop.now
     super.init(world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
     putOwnFiles()
+    radio[RadioSwitch.broadcast.rawValue] = traits.broadcastsHeartRate
     if traits.daysBefore > 0 { flushDays() }
     if traits.training != nil { scheduleTraining() }
   }
@@ -193,7 +200,7 @@ public final class VirtualPolar: VirtualPeripheral {
 
   /// A heart rate of four bytes where it broadcasts one: another counter for another second.
   private var manufacturerData: [UInt8] {
-    guard traits.broadcastsHeartRate, traits.isWorn else { return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97] }
+    guard radio[RadioSwitch.broadcast.rawValue] == true, traits.isWorn else { return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97] }
     if second != advertisedBeat {
       advertisedBeat = second
       advertisedCounter = (advertisedCounter + 1) & 7
@@ -306,23 +313,9 @@ public final class VirtualPolar: VirtualPeripheral {
     link.carry(server.indication(at: handle, value: value), .protocolData)
   }
 
-  private func notify(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
+  func notify(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.subscription(at: handle) & 1 != 0 else { return }
     link.carry(server.notification(at: handle, value: value), .protocolData)
-  }
-
-  // MARK: Switches of the radio
-
-  private func configure(_ command: [UInt8]) {
-    guard let operation = command.first else { return }
-    switch operation {
-    case 2: notify(PolarUUID.pfcControl, [0xF0, operation, 1, traits.broadcastsHeartRate ? 1 : 0])
-    case 8 where command.count == 2:
-      isMultiConnection = command[1] == 1
-      notify(PolarUUID.pfcControl, [0xF0, operation, 1])
-    case 9: notify(PolarUUID.pfcControl, [0xF0, operation, 1, isMultiConnection ? 1 : 0])
-    default: notify(PolarUUID.pfcControl, [0xF0, operation, 2])
-    }
   }
 
   // MARK: The heart

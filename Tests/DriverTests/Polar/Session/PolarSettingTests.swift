@@ -1,0 +1,357 @@
+import EventLoop
+import PolarMessages
+import Reasons
+import Testing
+import Wearable
+
+@testable import Bluetooth
+@testable import Drivers
+@testable import Health
+
+@Suite("Settings of a Polar wearable that people order", .serialized)
+struct PolarSettingTests {
+  private let path = Polar.DeviceSettings.path(.v2)
+
+  @LoopActor
+  private func made(_ name: String = "Polar 360 1234567C", settings change: (inout PbUserDeviceSettings) -> Void = { _ in }) throws -> PocketTransfer {
+    let pocket = PocketTransfer.onTime()
+    pocket.link.known.advertisedName = name
+    var message = PbUserDeviceSettings()
+    message.generalSettings.deviceLocation = .deviceLocationWristLeft
+    message.telemetrySettings.telemetryEnabled = true
+    message.lastModified = PbSystemDateTime(seconds: 1_770_000_000)
+    change(&message)
+    pocket.files[path] = try message.wire()
+    return pocket
+  }
+
+  @LoopActor
+  private func visit(_ pocket: PocketTransfer) async throws(VisitTrouble) {
+    let session = PolarSession(pocket.link)
+    _ = try await session.check()
+    try await session.finish()
+  }
+
+  /// What the visit's end says that people should see to.
+  @LoopActor
+  private func attention(_ pocket: PocketTransfer) async -> String? {
+    do throws(VisitTrouble) { try await visit(pocket) } catch {
+      if case .needsAttention(let reason, let what) = error { return "\(reason.code) \(what)" }
+      return "\(error)"
+    }
+    return nil
+  }
+
+  @LoopActor
+  private func kept(_ pocket: PocketTransfer) throws -> PbUserDeviceSettings { try PbUserDeviceSettings(wire: pocket.files[path] ?? []) }
+
+  @LoopActor
+  private func writes(_ pocket: PocketTransfer) -> Int { pocket.operations.count { $0 == "PUT \(path)" } }
+
+  // MARK: what there is
+
+  @Test("a model has the settings and streams that its own are known to be; of one that nobody knows anything may be ordered")
+  func choices() {
+    func known(_ name: String) -> KnownWearable {
+      var known = KnownWearable()
+      known.advertisedName = name
+      return known
+    }
+    let radio = ["broadcast", "5-khz", "low-power-radio", "second-link", "ant-plus"]
+    let training = ["training-detection", "training-sensitivity", "training-minimum"]
+    #expect(PolarDriver().settings(of: known("Polar 360 1234567C")).map(\.name) == ["worn"] + training + radio)
+    #expect(PolarDriver().settings(of: known("Polar Sense 1234567C")).map(\.name) == ["worn"] + radio)
+    #expect(PolarDriver().settings(of: KnownWearable()).map(\.name) == ["worn"] + training + radio)
+    #expect(PolarStrapDriver().settings(of: known("Polar H10 1234567C")).map(\.name) == radio)
+    #expect(PolarStrapDriver().streams(of: known("Polar H10 1234567C")) == [.ecg, .acc])
+    #expect(PolarDriver().streams(of: known("Polar Sense 1234567C")).map { Set($0) } == [.acc, .gyro, .mag, .ppg, .ppi])
+    #expect(PolarDriver().streams(of: known("Polar Something 1234567C")) == nil && PolarDriver().streams(of: KnownWearable()) == nil)
+    let worn = PolarChoice.worn.setting
+    #expect(worn.takes("left-wrist") && worn.takes("bicycle") && !worn.takes("left wrist") && !worn.takes("none"))
+    let minimum = PolarChoice.trainingMinimum.setting
+    #expect(minimum.takes("0") && minimum.takes("86400") && !minimum.takes("86401") && !minimum.takes("+60") && !minimum.takes("060") && !minimum.takes(""))
+    #expect(minimum.choiceText == "0 to 86400 s" && PolarChoice.trainingSensitivity.setting.choiceText == "0 to 100")
+  }
+
+  // MARK: where it is worn
+
+  @Test("where it is worn is written once, read back and shown, and is as it was before when nobody orders it any more")
+  func worn() throws {
+    try onLoop { _ async throws in
+      let pocket = try made()
+      pocket.link.orders.settings = ["worn": "chest"]
+      try await visit(pocket)
+      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationChest && kept(pocket).telemetrySettings.telemetryEnabled)
+      try await visit(pocket)
+      #expect(writes(pocket) == 1)
+      let rows = try await PolarSession(pocket.link).report("settings")
+      #expect(rows.first { $0.name == "place" }?.fields == [ReportRow.Field("worn", "chest"), ReportRow.Field("number", "5"), ReportRow.Field("ordered", "chest")])
+      // Another order in between does not make the first one what was before.
+      pocket.link.orders.settings = ["worn": "right-upper-arm"]
+      try await visit(pocket)
+      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationUpperArmRight)
+      pocket.link.orders.settings = [:]
+      try await visit(pocket)
+      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft && pocket.link.memory["file-before"] == nil)
+      let reads = pocket.operations.count
+      pocket.link.orders.settings = [:]
+      try await visit(pocket)
+      #expect(pocket.operations.count { $0.hasSuffix(path) } == pocket.operations.prefix(reads).count { $0.hasSuffix(path) }, "nothing is ordered, so nothing is asked")
+    }
+  }
+
+  @Test("what it does not keep is said at the end of the visit, by name")
+  func ignored() throws {
+    try onLoop { _ async throws in
+      let pocket = try made()
+      pocket.ignores = ["PUT \(path)"]
+      pocket.link.orders.settings = ["worn": "chest"]
+      #expect(await attention(pocket) == "H2129 has other settings than were ordered: worn stays left-wrist")
+      pocket.link.orders.settings = ["training-sensitivity": "60"]
+      #expect(await attention(pocket) == "H2129 has other settings than were ordered: it does not say what its training-sensitivity is")
+      pocket.files[path] = nil
+      #expect(await attention(pocket) == "H2129 has other settings than were ordered: it has no settings")
+    }
+  }
+
+  @Test("a link that is lost while settings are written forgets nothing of what was before")
+  func lost() throws {
+    try onLoop { _ async throws in
+      let pocket = try made()
+      pocket.link.orders.settings = ["worn": "chest"]
+      pocket.refusals = ["PUT \(path)": 202]
+      _ = await attention(pocket)
+      #expect(pocket.link.memory["file-before"] == "worn=left-wrist")
+      pocket.refusals = [:]
+      try await visit(pocket)
+      #expect(pocket.link.memory["file-before"] == "worn=left-wrist" && writes(pocket) == 2)
+    }
+  }
+
+  // MARK: trainings
+
+  @Test("how trainings are detected is changed number by number, and what the file does not say is not made up")
+  func trainings() throws {
+    try onLoop { _ async throws in
+      let pocket = try made()
+      pocket.link.orders.settings = ["training-detection": "on"]
+      try await visit(pocket)
+      @LoopActor func detection() throws -> PbAutomaticTrainingDetectionSettings { try kept(pocket).automaticMeasurementSettings.automaticTrainingDetectionSettings }
+      #expect(try detection().state == .on && !detection().hasSensitivity && !detection().hasMinimumTrainingDurationSeconds)
+      pocket.link.orders.settings = ["training-detection": "on", "training-sensitivity": "70", "training-minimum": "600"]
+      try await visit(pocket)
+      #expect(try detection().sensitivity == 70 && detection().minimumTrainingDurationSeconds == 600 && detection().state == .on)
+      let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "training-detection" }
+      #expect(row?.fields.map(\.value) == ["yes", "on", "70", "70", "600", "600"])
+      // Off as a feature that nobody wants: the numbers stay.
+      pocket.link.orders.settings = ["training-sensitivity": "70"]
+      pocket.link.orders.switchedOff = ["training-detection"]
+      try await visit(pocket)
+      #expect(try detection().state == .off && detection().sensitivity == 70)
+      pocket.link.orders = WearableOrders()
+      try await visit(pocket)
+      #expect(try detection().state == .on && detection().sensitivity == 0)
+    }
+  }
+
+  // MARK: daylight saving
+
+  private static let berlin = TimeZoneRules(name: "Europe/Berlin", changes: [], offsets: [], firstOffset: 3600, rule: YearlyRule(Array("CET-1CEST,M3.5.0,M10.5.0/3".utf8)))
+  /// 2027-03-28T01:00:00Z
+  private static let spring: Int64 = 1_806_195_600
+
+  @LoopActor
+  private func show(_ pocket: PocketTransfer, offset: Int) throws {
+    pocket.results[4] = try PSFTP.localTime(pocket.link.hubTime.wall, offset: offset).wire()
+  }
+
+  @Test("a band that shows the hub's local time is told when clocks change next, once; a sensor, and one that shows another time, are not")
+  func daylight() throws {
+    try onLoop { _ async throws in
+      let pocket = try made()
+      pocket.link.zone = Self.berlin
+      try show(pocket, offset: 60)
+      try await visit(pocket)
+      #expect(try kept(pocket).daylightSaving.nextDaylightSavingTime == PbSystemDateTime(seconds: Self.spring) && kept(pocket).daylightSaving.offset == 3600)
+      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft)
+      try await visit(pocket)
+      #expect(writes(pocket) == 1 && pocket.parameters[3] == nil)
+      let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "clock-change" }
+      #expect(row?.fields.map(\.value) == ["2027-03-28T01:00:00.000Z", "60"])
+
+      let elsewhere = try made()
+      elsewhere.link.zone = Self.berlin
+      try show(elsewhere, offset: 0)
+      try await visit(elsewhere)
+      let sensor = try made("Polar Sense 1234567C")
+      sensor.link.zone = Self.berlin
+      try show(sensor, offset: 60)
+      try await visit(sensor)
+      let untrusted = try made()
+      untrusted.link.zone = Self.berlin
+      untrusted.link.isTrusted = false
+      try show(untrusted, offset: 60)
+      try await visit(untrusted)
+      let without = try made()
+      try await visit(without)
+      #expect(writes(elsewhere) + writes(sensor) + writes(untrusted) + writes(without) == 0)
+      #expect(without.operations.allSatisfy { !$0.hasSuffix(path) }, "a zone without changes asks nothing")
+      let bare = try made()
+      bare.link.zone = Self.berlin
+      bare.files[path] = nil
+      try show(bare, offset: 60)
+      #expect(await attention(bare) == nil && bare.files[path] == nil, "who has no settings is given none")
+    }
+  }
+
+  @Test("while something is recorded by order its clock is let alone, also by itself; what it was told before is taken back")
+  func recorded() throws {
+    try onLoop { _ async throws in
+      let pocket = try made()
+      pocket.link.zone = Self.berlin
+      try show(pocket, offset: 60)
+      let change = try #require(PolarSession(pocket.link).nextChange(shownAt: 60, mayFollow: true))
+      for mayFollow in [true, false, true] {
+        let settings = PolarSettings(PSFTPClient(pocket.link), pocket.link)
+        settings.change = PolarClockChange(daylightSaving: change.daylightSaving, mayFollow: mayFollow)
+        try await settings.keep()
+        #expect(try kept(pocket).hasDaylightSaving == mayFollow && settings.followedChange == Self.spring)
+      }
+    }
+  }
+
+  @Test("after the change a band that did not make it is set, one that did is left alone, and both are told of the next")
+  func afterwards() throws {
+    try onLoop { _ async throws in
+      for followed in [false, true] {
+        let pocket = try made()
+        pocket.link.zone = Self.berlin
+        try show(pocket, offset: 60)
+        try await visit(pocket)
+        pocket.link.wall = (Self.spring + 7200) * 1_000_000
+        try show(pocket, offset: followed ? 120 : 60)
+        try await visit(pocket)
+        let time = try PbPFtpSetLocalTimeParams(wire: pocket.results[4] ?? [])
+        #expect(time.tzOffset == 120 && time.time.hour == 5, "03:00 UTC is 05:00 in summer")
+        #expect((pocket.parameters[3] == nil) == followed)
+        #expect(try kept(pocket).daylightSaving.offset == -3600 && kept(pocket).daylightSaving.nextDaylightSavingTime.date.month == 10)
+      }
+    }
+  }
+
+  // MARK: the radio
+
+  private static let layout: GATTDatabase = .made(of: [
+    GATTServiceDefinition(
+      Polar.FeatureConfiguration.service,
+      [
+        GATTCharacteristicDefinition(Polar.FeatureConfiguration.features, [.read]),
+        GATTCharacteristicDefinition(Polar.FeatureConfiguration.controlPoint, [.write, .notify]),
+      ])
+  ])
+
+  @LoopActor
+  private func radio(_ text: String, _ orders: [String: String], before: String? = nil) throws -> (Conversation, PolarRadio) {
+    let conversation = try Conversation(Self.layout, text)
+    conversation.link.orders.settings = orders
+    conversation.link.memory = before.map { ["radio-before": $0] } ?? [:]
+    return (conversation, PolarRadio(conversation.link))
+  }
+
+  @Test("a switch of the radio is turned and read back, and what it was is remembered before it is turned")
+  func turned() throws {
+    try onLoop { _ async throws in
+      let (conversation, radio) = try radio(
+        """
+        read 6217FF4C 8301
+        write 6217FF4D 0B
+        notify 6217FF4D F00B0100
+        write 6217FF4D 0B
+        notify 6217FF4D F00B0100
+        write 6217FF4D 0A01
+        notify 6217FF4D F00A01
+        write 6217FF4D 0B
+        notify 6217FF4D F00B0101
+        """, ["ant-plus": "on", "worn": "chest"])
+      try await radio.keep()
+      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory == ["radio-before": "ant-plus=off"])
+    }
+  }
+
+  @Test("one that is as it should be is only asked for; with nothing ordered nothing is asked")
+  func untouched() throws {
+    try onLoop { _ async throws in
+      let (conversation, radio) = try radio(
+        """
+        read 6217FF4C 8000
+        write 6217FF4D 09
+        notify 6217FF4D F0090101
+        """, ["second-link": "on"], before: "second-link=off")
+      try await radio.keep()
+      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory == ["radio-before": "second-link=off"])
+      let (silence, idle) = try self.radio("", ["worn": "chest"])
+      try await idle.keep()
+      #expect(idle.refused.isEmpty && silence.left == 0)
+    }
+  }
+
+  @Test("an order that is taken back puts back what was before, once, whether that is taken or not", arguments: [("01", ""), ("05", "5-khz stays on")])
+  func restored(_ status: String, _ note: String) throws {
+    try onLoop { _ async throws in
+      let (conversation, radio) = try radio(
+        """
+        read 6217FF4C 0200
+        write 6217FF4D 04
+        notify 6217FF4D F0040101
+        write 6217FF4D 0300
+        notify 6217FF4D F003\(status)
+        \(status == "01" ? "write 6217FF4D 04\nnotify 6217FF4D F0040100" : "")
+        """, [:], before: "5-khz=off")
+      try await radio.keep()
+      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory.isEmpty)
+      #expect(note.isEmpty || conversation.link.notes.contains(note))
+    }
+  }
+
+  @Test("a switch that the wearable does not have, does not turn, or is mute about is refused by name, and its visit goes on")
+  func refusedSwitches() throws {
+    try onLoop { _ async throws in
+      let (conversation, radio) = try radio(
+        """
+        read 6217FF4C 0100
+        write 6217FF4D 02
+        notify 6217FF4D F0020101
+        write 6217FF4D 02
+        notify 6217FF4D F0020101
+        write 6217FF4D 0100
+        notify 6217FF4D F00105
+        """, ["ant-plus": "on", "broadcast": "off"])
+      try await radio.keep()
+      #expect(radio.refused == ["broadcast stays on", "ant-plus: it has no such switch"] && conversation.left == 0)
+      let (_, mute) = try self.radio("read 6217FF4C 0100\nwrite 6217FF4D 02", ["broadcast": "off"])
+      try await mute.keep()
+      #expect(mute.refused.count == 1 && mute.refused[0].hasPrefix("its radio does not answer"))
+      let pocket = try made()
+      pocket.link.orders.settings = ["broadcast": "off"]
+      #expect(await attention(pocket) == "H2129 has other settings than were ordered: its radio has no switches")
+    }
+  }
+
+  @Test("what the radio does is shown where it says so, with what is ordered")
+  func shown() throws {
+    try onLoop { _ async throws in
+      let (conversation, radio) = try radio(
+        """
+        read 6217FF4C 0103
+        write 6217FF4D 02
+        notify 6217FF4D F0020101
+        write 6217FF4D 0B
+        notify 6217FF4D F00B0100
+        write 6217FF4D 0C
+        notify 6217FF4D F00C0101
+        """, [:])
+      let said = try await radio.report()
+      #expect(said.map(\.name) == ["broadcast", "ant-plus", "security"] && said.map(\.isOn) == [true, false, true] && conversation.left == 0)
+    }
+  }
+}
