@@ -84,7 +84,10 @@ struct SettingOrdersTests {
 
   @Test("what is kept of them reads back, in as many notes as it fills and no more than there are")
   func notes() throws {
-    let all = Dictionary((0..<9).map { ("setting-number-\($0)", "value-\($0)") }) { first, _ in first }
+    let all = [
+      "5-khz": "off", "ant-plus": "off", "broadcast": "off", "low-power-radio": "off", "second-link": "off", "training-detection": "off", "training-minimum": "86400",
+      "training-sensitivity": "100", "worn": "nowhere-in-particular",
+    ]
     let notes = try SettingNotes.write(all)
     #expect(notes.count == 2 && notes.values.allSatisfy { $0.utf8.count <= WearableRecord.noteValueLimit } && SettingNotes.read(notes) == all)
     #expect(throws: HearthError.self) { try SettingNotes.write(Dictionary((0..<20).map { ("setting-number-\($0)", "on") }) { first, _ in first }) }

@@ -312,6 +312,8 @@ struct PolarLiveTests {
           notify FB005C81 F002020000
           write FB005C81 0302
           notify FB005C81 F003020000
+          write FB005C81 05
+          notify FB005C81 F00500000002
           write FB005C81 0309
           notify FB005C81 F003090000
           """)
@@ -350,11 +352,33 @@ struct PolarLiveTests {
         read FB005C81 0F8E62
         write FB005C81 06
         notify FB005C81 F00600000001
+        write FB005C81 05
+        notify FB005C81 F0050000000102
         write FB005C81 0309
         notify FB005C81 F003090000
         """)
       try await live.begin()
       #expect(conversation.left == 0 && !live.needsFarewell)
+    }
+  }
+
+  @Test("SDK mode in which something is recorded stays, also when the hub hangs up")
+  func sdkModeOfARecording() throws {
+    try onLoop { _ async throws in
+      let (conversation, live) = try talk(
+        "360", [],
+        """
+        read FB005C81 0F8E62
+        write FB005C81 06
+        notify FB005C81 F00600000001
+        write FB005C81 05
+        notify FB005C81 F0050000000182
+        write FB005C81 05
+        notify FB005C81 F0050000000182
+        """)
+      try await live.begin()
+      try await live.end()
+      #expect(conversation.left == 0)
     }
   }
 
