@@ -65,12 +65,19 @@ final class PolarRadio {
   /// Which switches there are and how they are; none where it has no such service, or does not answer.
   func report() async throws(VisitTrouble) -> [(name: String, isOn: Bool)] {
     guard let client else { return [] }
-    let features = try await client.readFeatures()
     var states: [(name: String, isOn: Bool)] = []
-    for one in Polar.Switch.allCases where features.contains(one.feature) {
-      if let isOn = try await client.isOn(one) { states.append((one.name, isOn)) }
+    do throws(VisitTrouble) {
+      let features = try await client.readFeatures()
+      for one in Polar.Switch.allCases where features.contains(one.feature) {
+        if let isOn = try await client.isOn(one) { states.append((one.name, isOn)) }
+      }
+      if features.contains(.securityMode), let isOn = try await client.ask(.askSecurityMode).isOn { states.append(("security", isOn)) }
+    } catch {
+      switch error {
+      case .silent, .framing, .unsupported, .refused: link.note("its radio does not answer")
+      default: throw error
+      }
     }
-    if features.contains(.securityMode), let isOn = try await client.ask(.askSecurityMode).isOn { states.append(("security", isOn)) }
     return states
   }
 }

@@ -90,7 +90,7 @@ final class PolarSettings {
     if let wanted = link.orders.settings[name] {
       let value = choice.value(in: settings)
       if value != wanted, choice.set(wanted, in: &settings) { before.keep(name, value) }
-    } else if let was = before.values[name], choice.value(in: settings) != was {
+    } else if let was = before.values[name], !was.isEmpty, choice.value(in: settings) != was {
       _ = choice.set(was, in: &settings)
     }
   }
@@ -137,7 +137,8 @@ final class PolarSettings {
       }
     } catch {
       guard let why = error.refusal else { throw error }
-      refused = [why]
+      // That clocks change is nobody's order.
+      if isOrdered { refused = [why] } else { link.note("when clocks change it is not told: \(why)") }
     }
   }
 }

@@ -138,6 +138,9 @@ struct PolarSettingTests {
       try await visit(pocket)
       @LoopActor func detection() throws -> PbAutomaticTrainingDetectionSettings { try kept(pocket).automaticMeasurementSettings.automaticTrainingDetectionSettings }
       #expect(try detection().state == .on && !detection().hasSensitivity && !detection().hasMinimumTrainingDurationSeconds)
+      pocket.link.orders.settings = [:]
+      try await visit(pocket)
+      #expect(try detection().state == .on, "what it was before it never said")
       pocket.link.orders.settings = ["training-detection": "on", "training-sensitivity": "70", "training-minimum": "600"]
       try await visit(pocket)
       #expect(try detection().sensitivity == 70 && detection().minimumTrainingDurationSeconds == 600 && detection().state == .on)
@@ -196,6 +199,11 @@ struct PolarSettingTests {
       try await visit(without)
       #expect(writes(elsewhere) + writes(sensor) + writes(untrusted) + writes(without) == 0)
       #expect(without.operations.allSatisfy { !$0.hasSuffix(path) }, "a zone without changes asks nothing")
+      let closed = try made()
+      closed.link.zone = Self.berlin
+      closed.refusals = ["PUT \(path)": 106]
+      try show(closed, offset: 60)
+      #expect(await attention(closed) == nil, "nobody ordered anything")
       let bare = try made()
       bare.link.zone = Self.berlin
       bare.files[path] = nil
