@@ -17,9 +17,9 @@ struct ClockRate: Sendable, Equatable {
     // The hub's own clock may be set between two of its boots: only where nothing else is there do they count.
     var lines = Self.lines(readings, withinBoots: true)
     if lines.isEmpty { lines = Self.lines(readings, withinBoots: false) }
-    guard let line = Self.median(lines), let own = line.driftPPM else { return nil }
+    guard let (line, count) = Self.mostSaid(lines) else { return nil }
     self.line = line
-    isCorroborated = lines.count { abs(($0.driftPPM ?? .infinity) - own) <= Double(Self.steadiness) } > 1
+    isCorroborated = count > 1
   }
 
   /// One after the other, each over the shortest time that says anything.
@@ -38,16 +38,14 @@ struct ClockRate: Sendable, Equatable {
     return lines
   }
 
-  /// By the time that each spans. Of two the smaller, as crystals are cut to be right.
-  private static func median(_ lines: [ClockCorrection]) -> ClockCorrection? {
-    func drift(_ line: ClockCorrection) -> Double { line.driftPPM ?? .infinity }
-    if lines.count < 3 { return lines.min { abs(drift($0)) < abs(drift($1)) } }
-    let sorted = lines.sorted { drift($0) < drift($1) }
-    let half = sorted.reduce(0) { $0 + $1.baseline / 2 }
-    var passed: Int64 = 0
-    return sorted.first {
-      passed += $0.baseline
-      return passed >= half
-    }
+  /// The crystal says the same each time; those who set its clock do not. Of what is said as often the smaller counts, as crystals are cut to be right, and of those who
+  /// agree the one in the middle.
+  private static func mostSaid(_ lines: [ClockCorrection]) -> (line: ClockCorrection, count: Int)? {
+    let drifts = lines.map { $0.driftPPM ?? .infinity }
+    func agreeing(_ drift: Double) -> [Int] { drifts.indices.filter { abs(drifts[$0] - drift) <= Double(steadiness) } }
+    let said = drifts.map { (drift: $0, count: agreeing($0).count) }
+    guard let best = said.max(by: { ($0.count, -abs($0.drift)) < ($1.count, -abs($1.drift)) }) else { return nil }
+    let group = agreeing(best.drift).sorted { drifts[$0] < drifts[$1] }
+    return (lines[group[(group.count - 1) / 2]], group.count)
   }
 }
