@@ -20,20 +20,33 @@ struct PolarDoubts {
   /// - Parameter ends: when the hub was killed or stopped, in the order of time.
   init(_ twin: VirtualPolar, hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
-    for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) {
-      // One that the hub set it read before and after. One that was lost shows years that cannot be mistaken.
-      let isByHub = twin.timesSet.contains { $0.at == after.from }
-      guard !isByHub, before.clock.isSet, after.clock.isSet else { continue }
+    let learned = Self.learned(twin)
+    for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) where !twin.timesSet.contains(where: { $0.at == after.from }) {
+      // One that the hub set it read before and after.
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
       let next = readings.first { $0 > after.from } ?? Instant(nanoseconds: .max)
       var known = last.nanoseconds
       if ends.contains(where: { last <= $0 && $0.nanoseconds - Self.forgotten <= next.nanoseconds }) {
         known = readings.last { $0.nanoseconds <= known - Self.forgotten }?.nanoseconds ?? .min / 2
       }
-      let step = after.clock.now(at: after.from) - before.clock.now(at: after.from)
-      let unread = next.nanoseconds == .max || known < 0 ? 0 : (next.nanoseconds - known) / 1_000_000 * PolarJudge.unknownDrift
-      spans.append((after.from.nanoseconds, abs(step) + unread, known + min(0, step) - Self.readingError...next.nanoseconds))
+      let isUnread = known >= 0 && next.nanoseconds <= learned
+      let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarJudge.unknownDrift : 0
+      // One that was lost shows years that cannot be mistaken.
+      let isMistakable = before.clock.isSet && after.clock.isSet
+      let step = isMistakable ? after.clock.now(at: after.from) - before.clock.now(at: after.from) : 0
+      if !isMistakable, drifted == 0 { continue }
+      spans.append((after.from.nanoseconds, abs(step) + drifted, known + min(0, step) - Self.readingError...next.nanoseconds))
     }
+  }
+
+  /// When the hub can know how fast the clock goes: it was read twice, far enough apart, and nobody set it in between, ns.
+  private static func learned(_ twin: VirtualPolar) -> Int64 {
+    let starts = twin.clocks.map(\.from)
+    let first = zip(starts, starts.dropFirst() + [Instant(nanoseconds: .max)]).compactMap { from, until in
+      let own = twin.clockReadings.filter { from <= $0 && $0 < until }
+      return own.first { $0 - own[0] >= .seconds(6 * 3600) }?.nanoseconds
+    }
+    return first.min() ?? .max - 1
   }
 
   /// The most that nobody can know of any time, ns.

@@ -36,7 +36,7 @@ struct TrialReport: Sendable {
     var worstError: Double
     /// Values that were fetched.
     var recorded: Int
-    /// Those of them that were measured between a reading of the clock and the next, in which somebody else had set it: nobody can know when.
+    /// Those of them that were measured between a reading of the clock and the next, in which others had set it, or it was lost before its rate was known: nobody can know when.
     var doubtful: Int
     /// Of their times, seconds.
     var worstDoubtful: Double
@@ -73,7 +73,7 @@ struct TrialReport: Sendable {
     }
     if let month {
       text += "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured; \(month.lostToKills) live values lost to kills"
-      if month.doubtful > 0 { text += "\n  \(month.doubtful) values between two readings of a clock that somebody else set meanwhile: at most \(Self.tenths(month.worstDoubtful)) s" }
+      if month.doubtful > 0 { text += "\n  \(month.doubtful) values between two readings of a clock that others set, or that was lost, meanwhile: at most \(Self.tenths(month.worstDoubtful)) s" }
       text += "\n  \(month.changes) changes of wearers, \(month.busy) times busy, the hub's clock stepped \(month.wallSteps) times"
     }
     if violations.isEmpty { return text + "\n  no violation" }
