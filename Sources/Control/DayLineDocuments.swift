@@ -1,6 +1,6 @@
 // What the control socket says of a day in one line: what was counted, the heart, the night, the trainings.
 
-public import EventLoop
+import EventLoop
 public import RingStore
 
 extension DaysDocument {

@@ -1,6 +1,6 @@
 // What a training was, whole as a record and in few numbers: the session, and each of the exercises it was made of.
 
-public import PolarMessages
+import PolarMessages
 import Wearable
 
 extension PbTrainingSession {
