@@ -136,12 +136,17 @@ struct AdvertisedValueTests {
       let stored = try await hub.storedSamples().filter { $0.series == .heartRate }
       let addresses = hub.addresses()
       for strap in straps {
-        let beats = Dictionary(strap.beats.map { ($0.wall.microseconds / 1000, $0.second) }) { first, _ in first }
+        // What the air held up comes all at once.
+        var beats = Dictionary(grouping: strap.beats) { $0.wall.microseconds / 1000 }
         var seconds: Set<Int> = []
         var fromTheAir = 0
         for sample in stored where addresses[sample.wearable] == strap.address {
           let moment = sample.time.microseconds / 1000
-          let overLink = beats[moment] ?? beats[moment + 1]
+          var overLink: Int?
+          for key in [moment, moment + 1] where overLink == nil {
+            guard let place = beats[key]?.firstIndex(where: { Int64($0.rate) == sample.value }) else { continue }
+            overLink = beats[key]?.remove(at: place).second
+          }
           guard let second = overLink ?? told[strap.address]?[moment] ?? told[strap.address]?[moment + 1] else {
             Issue.record("\(sample.value) at \(sample.time) was never told")
             continue
