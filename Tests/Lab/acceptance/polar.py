@@ -41,6 +41,9 @@ def enrol(hub, world):
     hub.json("enroll", "open", "--for", "300s")
     # Which model it is stands in the scan response, which comes after the first advertisement, or never. The strap first, so that it streams while the band is fetched.
     hub.accept(polar_strap.ADDRESS, polar_strap.NAME)
+
+
+def enrol_band(hub):
     hub.accept(polar_band.ADDRESS, polar_band.NAME, called="Polar 360")
 
 
@@ -75,8 +78,9 @@ def main(arguments):
     step = report.step
     try:
         band.break_in_the_middle()
-        step("the daemon starts, and the wearables are enrolled, the strap as any strap, for its name was not heard", enrol, hub, world)
-        step("over its link the strap says what it is; with its next link it has its own driver", strap.moved)
+        step("the daemon starts, and the strap is enrolled as any strap, for its name was not heard", enrol, hub, world)
+        step("over its link it says what it is; with its next link it has its own driver", strap.moved)
+        step("the band is enrolled", enrol_band, hub)
         step("electrocardiogram and acceleration are ordered, and begin", lambda: (strap.order(), strap.begin()))
         band.beginning()
         step(f"meanwhile the strap streamed for {polar_strap.TOGETHER} s", strap.together)
