@@ -375,6 +375,8 @@ struct PolarLiveTests {
         notify FB005C81 F0050000000182
         write FB005C81 05
         notify FB005C81 F0050000000182
+        write FB005C81 05
+        notify FB005C81 F0050000000182
         """)
       try await live.begin()
       try await live.end()
