@@ -89,7 +89,7 @@ struct PolarOrdersTests {
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 82)
       try await loop.sleep(for: .seconds(60))
       for (words, hint) in [
-        ([], "type"), (["ecg"], "acc"), (["acc", "rate=50"], "52"), (["acc", "speed=1"], "rate=HZ"), (["acc", "rate=x"], "rate=HZ"), (["acc", "range=2"], "8"),
+        ([], "type"), (["ecg"], "acc"), (["acc", "rate=50"], "52"), (["acc", "speed=1"], "rate=HZ"), (["acc", "rate=x"], "rate=HZ"), (["acc", "range=3"], "it has 8, and in SDK mode 2, 4, 16"),
       ] as [([String], String)] {
         let error = await refusal { () throws(HearthError) in try await hub.hearth.perform("recording-start", words, on: "polar-1") }
         #expect(error?.reason == .requestUnsupported && error?.detail.contains(hint) == true, "\(words): \(String(describing: error))")
