@@ -26,8 +26,9 @@ struct PolarDoubts {
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
       let next = readings.first { $0 > after.from } ?? Instant(nanoseconds: .max)
       var known = last.nanoseconds
-      if ends.contains(where: { last <= $0 && $0.nanoseconds - Self.forgotten <= next.nanoseconds }) {
-        known = readings.last { $0.nanoseconds <= known - Self.forgotten }?.nanoseconds ?? .min / 2
+      if known >= 0, ends.contains(where: { last <= $0 && $0.nanoseconds - Self.forgotten <= next.nanoseconds }) {
+        // The first visit is always in the log.
+        known = (readings.last { $0.nanoseconds <= known - Self.forgotten } ?? readings.first)?.nanoseconds ?? known
       }
       let isUnread = known >= 0 && next.nanoseconds <= learned
       let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarJudge.unknownDrift : 0
