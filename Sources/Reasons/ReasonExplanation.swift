@@ -173,8 +173,9 @@ extension Reason {
       settings that the firmware does not have. It tries again at each visit, ten minutes from now at the latest.
       """
     case .settingNotTaken: """
-      What was ordered (a feature switched off, the physical data of its wearer) was written to the wearable, and it says something else \
-      when it is read back. Often its firmware has no such setting. The hub tries again at each visit.
+      What was ordered (a feature switched off, a setting of its own such as where it is worn, a switch of its radio, the physical data of \
+      its wearer) was written to the wearable, and it says something else when it is read back. Often its firmware has no such setting. The \
+      hub tries again at each visit.
       """
 
     case .authenticationFailed: """
