@@ -1,6 +1,8 @@
 // A socket of the kernel's Bluetooth management, or of what a controller says, on the loop.
 
 import Bluetooth
+import CBluetooth
+import CLinux
 import EventLoop
 import Glibc
 
