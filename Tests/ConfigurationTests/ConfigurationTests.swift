@@ -98,7 +98,7 @@ struct ConfigurationTests {
     ("store:\n  every: 1s\n", .configUnknownKey, "2:3: unknown key 'every' (did you mean 'store.commit.every'?)"),
     ("commit: {every: 1s}\n", .configUnknownKey, "1:1: unknown key 'commit' (did you mean 'store.commit.every'?)"),
     ("lane: {visit_bond: 15m}\n", .configUnknownKey, "1:8: unknown key 'visit_bond' (did you mean 'visit_bound'?)"),
-    ("profiles: {sleep: {}}\n", .configUnknownKey, "1:12: unknown key 'sleep'"),
+    ("profiles: {doze: {}}\n", .configUnknownKey, "1:12: unknown key 'doze'"),
     ("lane: {listen_heart_rate: true}\n", .configUnknownKey, "1:8: unknown key 'listen_heart_rate'"),
     ("lane: {visit_bound: 29s}\n", .configBadValue, "1:21: lane.visit_bound is '29s', not a duration from 30s to 1d, such as 15m"),
     ("lane: {visit_at: 24:00}\n", .configBadValue, "1:18: lane.visit_at is '24:00', not none, or a time of day such as 03:30"),

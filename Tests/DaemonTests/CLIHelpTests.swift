@@ -94,7 +94,7 @@ struct CLIHelpTests {
     ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"], ["radio", "explode"],
     ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"], ["pair", "answer", "a", "1234567"],
     ["pair", "answer", "a", "12345a"], ["action"], ["recordings"], ["recordings", "a", "start"], ["recordings", "a", "stop", "acc", "ppg"], ["recordings", "a", "status", "acc"], ["recordings", "a", "paint"],
-    ["settings"], ["settings", "a", "streams"], ["settings", "a", "set", "streams"], ["settings", "a", "set", "colour", "red"], ["settings", "a", "--generate"], ["settings", "a", "set", "rates"],
+    ["settings"], ["settings", "a", "streams"], ["settings", "a", "set", "streams"], ["settings", "a", "paint", "red"], ["settings", "a", "set", "worn"], ["settings", "a", "--generate"], ["settings", "a", "set", "rates"],
     ["settings", "a", "set", "rates", "acc"], ["settings", "a", "set", "rates", "acc=0"], ["settings", "a", "set", "rates", "acc=fast"], ["settings", "a", "set", "rates", "acc=50,=2"],
     ["settings", "a", "set", "secret", "00112233445566778899AABBCCDDEEFF"], ["settings", "a", "set", "secret", "--generate", "--secret-file", "-"],
     ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"], ["wearer", "assign", "a", "b", "--from", "soon"],
