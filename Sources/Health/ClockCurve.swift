@@ -14,8 +14,9 @@ public struct ClockCurve: Sendable, Equatable {
   private struct Era: Sendable, Equatable {
     /// By the wearable's clock, ascending: where each line begins to be used, and the line.
     var lines: [Span]
-    /// The times that the clock can have shown in it.
+    /// The times that the clock can have shown in it, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
+    var likely: ClosedRange<Int64>
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
@@ -53,9 +54,9 @@ public struct ClockCurve: Sendable, Equatable {
     guard let newest = readings.last else { return nil }
     let crystal = ClockRate(readings)
     /// Newest first, and so are those who belong to each.
-    var parts: [(members: [Reading], shown: ClosedRange<Int64>)] = []
+    var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
-    var high = newest.evidence.device.saturatingAdd(Self.lookahead)
+    var high = newest.evidence.device.saturatingAdd(Self.lookahead), likelyHigh = high
     for earlier in readings.dropLast().reversed() {
       let later = members[members.count - 1]
       if Self.isOneEra(earlier, later, crystal) {
@@ -63,14 +64,15 @@ public struct ClockCurve: Sendable, Equatable {
         continue
       }
       let slack = Self.error(earlier, later), passed = Self.devicePassed(earlier, later, crystal)
-      let low = later.evidence.device.saturatingAdd(-passed).saturatingAdd(-slack)
-      parts.append((members, min(low, high)...high))
-      high = earlier.evidence.device.saturatingAdd(passed).saturatingAdd(slack)
+      let likelyLow = later.evidence.device.saturatingAdd(-passed), low = likelyLow.saturatingAdd(-slack)
+      parts.append((members, min(low, high)...high, min(likelyLow, likelyHigh)...likelyHigh))
+      likelyHigh = earlier.evidence.device.saturatingAdd(passed)
+      high = likelyHigh.saturatingAdd(slack)
       members = [earlier]
     }
-    parts.append((members, .min...high))
+    parts.append((members, .min...high, .min...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
-    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown) }
+    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely) }
   }
 
   /// Of clocks in whole seconds: the longest time in which nobody set it; nil where none says how fast it goes.
@@ -81,12 +83,13 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Of one reading.
   public init(_ evidence: ClockEvidence) {
-    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max)]
+    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max)]
   }
 
   /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil further away from all readings than `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? {
-    let era = eras.first { $0.shown.contains(device) } ?? eras[0]
+    // What one era showed and another only if its readings are wrong belongs to the one.
+    let era = eras.first { $0.likely.contains(device) } ?? eras.first { $0.shown.contains(device) } ?? eras[0]
     var (low, high) = (0, era.lines.count)
     while high - low > 1 {
       let middle = (low + high) / 2

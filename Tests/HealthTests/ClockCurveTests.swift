@@ -69,6 +69,22 @@ struct ClockCurveTests {
     #expect(try hubTime(curve, 9 * Self.hour) == 9 * Self.hour)
   }
 
+  @Test("a clock that is set back shows some times twice: those that only a wrong reading would put behind that are from before")
+  func setBack() throws {
+    // 15 s fast, and set right within a tenth of a second.
+    let second: Int64 = 1_000_000, hours = 10 * Self.hour
+    func shown(_ hub: Int64, ahead: Int64) -> ClockCurve.Reading {
+      let evidence = ClockEvidence(device: Self.epoch + hub + ahead, monotonic: hub * 1000, wall: Self.epoch + hub, isTrusted: true)
+      return ClockCurve.Reading(evidence, isOfThisBoot: true)
+    }
+    let curve = try #require(ClockCurve([
+      shown(123, ahead: 15 * second), shown(hours + 123, ahead: 15 * second), shown(hours + 100_123, ahead: 0), shown(hours + 8 * Self.hour + 123, ahead: 0),
+    ]))
+    // 0.2 s before what it showed first afterwards: nobody but the clock as it was.
+    #expect(try hubTime(curve, hours - 200_000) == hours - 15 * second - 200_000)
+    #expect(try hubTime(curve, hours + 200_000) == hours + 200_000)
+  }
+
   @Test("steps of the hub's own clock do no harm within a boot, and end an era between boots")
   func stepped() throws {
     let minute: Int64 = 60_000_000

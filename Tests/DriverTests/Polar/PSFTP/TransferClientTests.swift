@@ -226,6 +226,8 @@ struct TransferClientTests {
   func earlierReading() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
+      let start = pocket.link.hubTime
+      pocket.link.wall += 250_000 - start.wall.microseconds % 1_000_000
       pocket.results[4] = try Self.clock(pocket.link.hubTime.wall.microseconds, offset: 0)
       let client = PSFTPClient(pocket.link)
       let reading = try await client.clockReading()
@@ -234,8 +236,12 @@ struct TransferClientTests {
       #expect(pocket.queries == [4])
       pocket.link.wall += 30_000_000
       pocket.keepsTime = true
-      #expect(try await client.keepClock(reading, offset: 0, knowsSystemTime: true, mayBeSet: true)?.wasSet == true)
-      #expect(pocket.queries == [4, 1, 3, 4])
+      let clock = try #require(try await client.keepClock(reading, offset: 0, knowsSystemTime: true, mayBeSet: true))
+      #expect(clock.wasSet && pocket.queries == [4, 1, 3, 4])
+      // What it showed half a minute ago, and half a minute more: right before it was set.
+      let read = try #require(reading).evidence
+      #expect(clock.evidence.monotonic - read.monotonic >= 30_000_000_000)
+      #expect(clock.evidence.device - read.device == (clock.evidence.monotonic - read.monotonic) / 1000)
     }
   }
 
