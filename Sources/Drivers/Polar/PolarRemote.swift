@@ -115,8 +115,17 @@ extension PolarSession {
     if found.isEmpty { return "it keeps no logs" }
     for file in found { _ = try await transfer.remove(RemovalCall(path: file.path, covers: [file])) }
     let left = try await logs().count
-    let bytes = found.reduce(0) { $0 + Int(clamping: $1.size) / 1000 }
-    return left == 0 ? "\(found.count) logs are gone, \(bytes) kB" : "\(left) of \(found.count) logs are still there"
+    return left == 0 ? "\(found.count) logs are gone, \(PSFTP.RemoteFile.size(of: found) / 1000) kB" : "\(left) of \(found.count) logs are still there"
+  }
+}
+
+extension PSFTP.RemoteFile {
+  /// Bytes of all together, as the wearable tells them: any number, and so what fits.
+  static func size(of files: [Self]) -> Int {
+    files.reduce(0) { sum, file in
+      let (size, overflow) = sum.addingReportingOverflow(Int(clamping: file.size))
+      return overflow ? .max : size
+    }
   }
 }
 

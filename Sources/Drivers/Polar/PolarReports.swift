@@ -111,7 +111,7 @@ extension PolarSession {
     if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
     if exercises == nil {
       let logs = try await logs()
-      if !logs.isEmpty { rows.append(row("logs", [("files", "\(logs.count)"), ("size_bytes", "\(logs.reduce(0) { $0 &+ Int(clamping: $1.size) })")])) }
+      if !logs.isEmpty { rows.append(row("logs", [("files", "\(logs.count)"), ("size_bytes", "\(PSFTP.RemoteFile.size(of: logs))")])) }
     }
     if wearer.isWanted {
       let data = try await wearer.physicalData()

@@ -10,6 +10,13 @@ import Wearable
 struct RemovalPlanTests {
   private static let today = LocalDate(year: 2026, month: 11, day: 21)!
 
+  @Test("sizes that no memory has are added up to what fits")
+  func sizes() {
+    let file = PSFTP.RemoteFile(path: "/SDLOGS/A.SLG", size: .max)
+    #expect(PSFTP.RemoteFile.size(of: [file, file, PSFTP.RemoteFile(path: "/TRC1.BIN", size: 0)]) == .max)
+    #expect(PSFTP.RemoteFile.size(of: []) == 0 && PSFTP.RemoteFile.size(of: [PSFTP.RemoteFile(path: "/TRC1.BIN", size: 7)]) == 7)
+  }
+
   private static func day(_ before: Int64) -> LocalDate { LocalDate(dayNumber: today.dayNumber - before) }
 
   /// A wearable's file system of some days around today, with things of every kind and some that nobody knows.
