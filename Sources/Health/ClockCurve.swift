@@ -35,9 +35,6 @@ public struct ClockCurve: Sendable, Equatable {
       self.evidence = evidence
       self.isOfThisBoot = isOfThisBoot
     }
-
-    /// It shows fractions of a second: then it is wrong by what a request takes, not by a second.
-    var isSharp: Bool { evidence.device % 1_000_000 != 0 }
   }
 
   /// What is measured between the last reading and its fetch, and how much a fetch may lag behind the reading, µs: an hour, the longest turn there is.
@@ -114,7 +111,7 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// How much the two may be wrong together, µs. Between boots the hub's own clock may have been put right.
   private static func error(_ earlier: Reading, _ later: Reading) -> Int64 {
-    isOneBoot(earlier, later) && earlier.isSharp && later.isSharp ? sharpError : ClockCorrection.readingError
+    isOneBoot(earlier, later) && earlier.evidence.isSharp && later.evidence.isSharp ? sharpError : ClockCorrection.readingError
   }
 
   /// Whether the hub's monotonic clock ran from one to the other: then nothing that was done to its wall clock matters, and no end of its process does.

@@ -11,6 +11,9 @@ public struct ClockEvidence: Sendable, Hashable {
   /// A time source disciplined the hub's wall clock then.
   public let isTrusted: Bool
 
+  /// It shows fractions of a second: then it is wrong by what a request takes, not by a second.
+  public var isSharp: Bool { device % 1_000_000 != 0 }
+
   public init(device: Int64, monotonic: Int64, wall: Int64, isTrusted: Bool) {
     self.device = device
     self.monotonic = monotonic

@@ -26,7 +26,7 @@ struct ClockRate: Sendable, Equatable {
   private static func lines(_ readings: [ClockCurve.Reading], withinBoots: Bool) -> [ClockCorrection] {
     var lines: [ClockCorrection] = []
     var first: ClockCurve.Reading?
-    for reading in readings where reading.isSharp {
+    for reading in readings where reading.evidence.isSharp {
       guard let start = first, !withinBoots || ClockCurve.isOneBoot(start, reading), let line = ClockCurve.line(start, reading) else {
         first = reading
         continue

@@ -91,8 +91,8 @@ extension PSFTPClient {
       return DeviceClock(evidence: before.evidence)
     }
     // As it stands right before it is set: the nearer to that, the fewer times of a clock that is set back may be of either side. One that tells whole seconds is left as it was told.
-    let isSharp = before.evidence.device % 1_000_000 != 0
-    let last = isSharp ? ClockEvidence(device: shown, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted) : before.evidence
+    let last = before.evidence.isSharp
+      ? ClockEvidence(device: shown, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted) : before.evidence
     try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime)
     guard let after = try await clockReading() else { return DeviceClock(evidence: before.evidence) }
     let left = after.evidence.device - after.evidence.wall - Int64(offset) * 60_000_000
