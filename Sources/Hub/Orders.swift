@@ -91,7 +91,7 @@ extension Hearth {
   }
 
   private func rateChoices(of tenant: Tenant) -> [Series: [WearableRate]] {
-    tenant.driver?.rates(of: tenant.known(presence[tenant.address]?.sighting.name)) ?? [:]
+    tenant.driver?.rates(of: known(of: tenant)) ?? [:]
   }
 
   /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it is linked.
@@ -100,7 +100,7 @@ extension Hearth {
   ///   nothing has changed.
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     let tenant = try require(which)
-    let known = tenant.driver?.streams(of: tenant.known(presence[tenant.address]?.sighting.name))
+    let known = tenant.driver?.streams(of: known(of: tenant))
     for series in Series.all where streams.contains(series) {
       guard tenant.driver?.capabilities.contains(.live(series)) == true else {
         throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind sends no \(series.name) live")
@@ -158,7 +158,7 @@ extension Hearth {
     if let secret, secret.count != WearableOrders.secretSize {
       throw HearthError(.controlBadParameter, "a secret has \(WearableOrders.secretSize) bytes, not \(secret.count)")
     }
-    if secret != nil, let why = tenant.driver?.secretRefusal(for: tenant.known(presence[tenant.address]?.sighting.name)) {
+    if secret != nil, let why = tenant.driver?.secretRefusal(for: known(of: tenant)) {
       throw HearthError(.secretUseless, "\(tenant.record.name) \(why)")
     }
     return try await order(tenant) { $0.secret = secret }
@@ -169,6 +169,9 @@ extension Hearth {
     var random = SystemRandomNumberGenerator()
     return (0..<WearableOrders.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
+
+  /// What is known of it now, of which what may be ordered depends.
+  func known(of tenant: Tenant) -> KnownWearable { tenant.known(presence[tenant.address]?.sighting.name) }
 
   func order(_ tenant: Tenant, _ change: (inout WearableOrders) -> Void) async throws(HearthError) -> OrdersSnapshot {
     let before = tenant.orders

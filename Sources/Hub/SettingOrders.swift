@@ -58,7 +58,7 @@ extension Hearth {
   }
 
   private func settingChoices(of tenant: Tenant) -> [WearableSetting] {
-    tenant.driver?.settings(of: tenant.known(presence[tenant.address]?.sighting.name)) ?? []
+    tenant.driver?.settings(of: known(of: tenant)) ?? []
   }
 
   /// Settings that it is to have; those that are not named stay as they are ordered. Durable when this returns, and asked of it at once where it is linked.

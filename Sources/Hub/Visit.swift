@@ -138,7 +138,7 @@ extension Hearth {
     try await link.settle(driver, work.database)
     if tenant.link !== link { throw .closed(.aborted) }
     // It has said by now what it is.
-    work.known = tenant.known(presence[tenant.address]?.sighting.name)
+    work.known = known(of: tenant)
     logger.info("live", metadata: ["DEVICE": "\(tenant.record.name)", "MTU": "\(link.client.mtu)"])
     tenant.record.gattCache = link.client.cache?.encode()
     persist(tenant)
