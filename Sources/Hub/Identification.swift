@@ -7,9 +7,6 @@ import Reasons
 import Wearable
 
 extension Hearth {
-  private static let genericAccess: BluetoothUUID = 0x1800
-  private static let deviceName: BluetoothUUID = 0x2A00
-
   /// Looks whether another driver does all that a wearable's own does and knows more of it (`WearableDriver.extends`). Advertisements decide nothing here, as
   /// anybody can send them: the wearable shows a service over the link that its own driver has no use for, and its Device Name makes the other one claim it.
   ///
@@ -22,7 +19,7 @@ extension Hearth {
     let heirs = drivers.filter { heir in
       heir.extends.contains(driver.id) && heir.liveSources.contains { !known.contains($0.service) && services.contains($0.service) }
     }
-    guard !heirs.isEmpty, let handle = work.database.characteristic(Self.deviceName, in: Self.genericAccess)?.valueHandle,
+    guard !heirs.isEmpty, let handle = work.database.characteristic(.deviceName, in: .genericAccess)?.valueHandle,
       let bytes = try await link.readIfAllowed(handle), tenant.link === link
     else { return }
     let name = bytes.withUnsafeBytes { String(cleaning: $0) }

@@ -3,8 +3,6 @@
 import Bluetooth
 
 extension BluetoothUUID {
-  static let genericAccess: BluetoothUUID = 0x1800
-  static let deviceName: BluetoothUUID = 0x2A00
   static let appearance: BluetoothUUID = 0x2A01
   static let heartRate: BluetoothUUID = 0x180D
   static let heartRateMeasurement: BluetoothUUID = 0x2A37

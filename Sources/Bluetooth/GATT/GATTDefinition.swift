@@ -69,7 +69,9 @@ extension BluetoothUUID {
   public static let include: BluetoothUUID = 0x2802
   public static let characteristicDeclaration: BluetoothUUID = 0x2803
   public static let clientCharacteristicConfiguration: BluetoothUUID = 0x2902
+  public static let genericAccess: BluetoothUUID = 0x1800
   public static let genericAttributeService: BluetoothUUID = 0x1801
+  public static let deviceName: BluetoothUUID = 0x2A00
   public static let serviceChanged: BluetoothUUID = 0x2A05
   public static let firmwareRevision: BluetoothUUID = 0x2A26
   public static let clientSupportedFeatures: BluetoothUUID = 0x2B29

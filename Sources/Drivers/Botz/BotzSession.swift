@@ -65,7 +65,7 @@ final class BotzSession: WearableSession {
 
   /// Without a name in its advertisements an insole may have been the left one.
   private func refuseLeftFoot() async throws(VisitTrouble) {
-    guard let name = link.database.characteristic(0x2A00, in: 0x1800) else { return }
+    guard let name = link.database.characteristic(.deviceName, in: .genericAccess) else { return }
     if try await insole.read(name) == Array(Botz.leftFootName.utf8) { throw .unsupported("this is the left foot; only the right one is visited") }
   }
 
