@@ -162,26 +162,24 @@ struct Parameters {
 
   /// Whole numbers by name, in their order.
   mutating func optionalIntegers(_ name: String, _ range: ClosedRange<Int64>, atMost limit: Int) throws(VarlinkError) -> [(name: String, value: Int64)]? {
-    guard let value = take(name) else { return nil }
-    guard case .object(let members) = value, members.count <= limit else { throw .invalidParameter(name) }
-    var numbers: [(name: String, value: Int64)] = []
-    for member in members {
-      guard case .integer(let number) = member.value, range.contains(number) else { throw .invalidParameter(name) }
-      numbers.append((member.key, number))
-    }
-    return numbers
+    try optionalByName(name, atMost: limit) { if case .integer(let number) = $0, range.contains(number) { number } else { nil } }
   }
 
   /// Texts by name, in their order.
   mutating func optionalTextsByName(_ name: String, atMost limit: Int) throws(VarlinkError) -> [(name: String, value: String)]? {
+    try optionalByName(name, atMost: limit) { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  /// - Parameter read: nil for what is no value.
+  private mutating func optionalByName<Value>(_ name: String, atMost limit: Int, _ read: (JSON) -> Value?) throws(VarlinkError) -> [(name: String, value: Value)]? {
     guard let value = take(name) else { return nil }
     guard case .object(let members) = value, members.count <= limit else { throw .invalidParameter(name) }
-    var texts: [(name: String, value: String)] = []
+    var values: [(name: String, value: Value)] = []
     for member in members {
-      guard case .string(let text) = member.value else { throw .invalidParameter(name) }
-      texts.append((member.key, text))
+      guard let value = read(member.value) else { throw .invalidParameter(name) }
+      values.append((member.key, value))
     }
-    return texts
+    return values
   }
 
   mutating func optionalTruth(_ name: String) throws(VarlinkError) -> Bool? {
