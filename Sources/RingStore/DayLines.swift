@@ -178,15 +178,14 @@ public struct DayLineAccumulator: Sendable {
 
   // MARK: lines
 
+  /// Entries of `worn` that have begun by then: the last of them says who wears it.
+  private func begun(by time: Int64) -> Int { worn.place { $0.from <= time } }
+
   /// Who wore it, as a place in `worn`: the first of all with that wearer.
   private func place(at time: Int64) -> Int {
-    var (low, high) = (0, worn.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if worn[middle].from <= time { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return -1 }
-    return worn.firstIndex { $0.wearer == worn[low - 1].wearer } ?? low - 1
+    let begun = begun(by: time)
+    guard begun > 0 else { return -1 }
+    return worn.firstIndex { $0.wearer == worn[begun - 1].wearer } ?? begun - 1
   }
 
   private mutating func change(dayAt day: Int64, wornAt time: Int64, _ body: (inout DayLine) -> Void) {
@@ -209,9 +208,9 @@ public struct DayLineAccumulator: Sendable {
     guard let index = places[key] else { return }
     body(&lines[index])
     guard day == time else { return current = nil }
-    let span = zone.span(of: date)
+    let span = zone.span(of: date), begun = begun(by: day)
     current = (
-      index, max(span.lowerBound, worn.last { $0.from <= day }?.from ?? .min), min(span.upperBound, worn.first { $0.from > day }?.from ?? .max)
+      index, max(span.lowerBound, begun > 0 ? worn[begun - 1].from : .min), min(span.upperBound, begun < worn.count ? worn[begun].from : .max)
     )
   }
 }
