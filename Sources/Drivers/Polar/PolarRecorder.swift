@@ -63,7 +63,7 @@ final class PolarRecorder {
   /// - Throws: `busy` while anything is streamed or recorded, which the wearable would refuse it for, or lose.
   func enterSDKMode() async throws(VisitTrouble) {
     if try await isInSDKMode() { return }
-    let others = try await client.status().filter { $0.value.isOnline || $0.value.isOffline }.keys
+    let others = try await active()
     guard others.isEmpty else {
       throw .busy(what: "it has to enter SDK mode for that, and cannot while \(PolarSession.list(others)) is recorded or streamed", retryAfter: nil)
     }
@@ -76,12 +76,15 @@ final class PolarRecorder {
   @discardableResult
   func leaveSDKMode() async throws(VisitTrouble) -> Bool {
     guard try await isInSDKMode() else { return true }
-    if try await client.status().values.contains(where: { $0.isOnline || $0.isOffline }) { return false }
+    guard try await active().isEmpty else { return false }
     try await client.setSDKMode(false)
     return true
   }
 
   // MARK: what runs
+
+  /// What is streamed or recorded.
+  private func active() async throws(VisitTrouble) -> [PMD.MeasurementType] { try await client.status().filter { $0.value != .none }.map(\.key) }
 
   /// What is being recorded.
   func running() async throws(VisitTrouble) -> [PMD.MeasurementType] {

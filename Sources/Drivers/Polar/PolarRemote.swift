@@ -113,8 +113,9 @@ extension PolarSession {
   private func removeLogs() async throws(VisitTrouble) -> String {
     let found = try await logs()
     if found.isEmpty { return "it keeps no logs" }
-    for file in found { _ = try await transfer.remove(RemovalCall(path: file.path, covers: [file])) }
-    let left = try await logs().count
+    var left = 0
+    // Each is read back.
+    for file in found { if try await transfer.remove(RemovalCall(path: file.path, covers: [file])) != .erased { left += 1 } }
     return left == 0 ? "\(found.count) logs are gone, \(PSFTP.RemoteFile.size(of: found) / 1000) kB" : "\(left) of \(found.count) logs are still there"
   }
 }
