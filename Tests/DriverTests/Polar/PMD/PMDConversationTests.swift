@@ -7,18 +7,9 @@ import Wearable
 
 @Suite("Word for word, Polar's measurement service", .serialized)
 struct PMDConversationTests {
-  private static let layout: GATTDatabase = .made(of: [
-    GATTServiceDefinition(
-      PMD.service,
-      [
-        GATTCharacteristicDefinition(PMD.controlPoint, [.read, .write, .indicate]),
-        GATTCharacteristicDefinition(PMD.data, [.notify]),
-      ])
-  ])
-
   @LoopActor
   private func conversation(_ text: String) throws -> (Conversation, PMD.Client) {
-    let conversation = try Conversation(Self.layout, text)
+    let conversation = try Conversation(.measurements, text)
     return (conversation, try #require(PMD.Client(conversation.link)))
   }
 

@@ -8,15 +8,6 @@ import Wearable
 
 @Suite("Word for word, the live streams that people ordered", .serialized)
 struct PolarLiveTests {
-  private static let layout: GATTDatabase = .made(of: [
-    GATTServiceDefinition(
-      PMD.service,
-      [
-        GATTCharacteristicDefinition(PMD.controlPoint, [.read, .write, .indicate]),
-        GATTCharacteristicDefinition(PMD.data, [.notify]),
-      ])
-  ])
-
   /// An H10 that runs nothing is asked for its ECG, and gives it.
   private static let strapWithECG = """
     read FB005C81 0F0500
@@ -44,7 +35,7 @@ struct PolarLiveTests {
 
   @LoopActor
   private func talk(_ model: String, _ streams: Set<Series>, rates: [Series: Int] = [:], _ text: String) throws -> (Conversation, PolarLive) {
-    let conversation = try Conversation(Self.layout, text)
+    let conversation = try Conversation(.measurements, text)
     conversation.link.known.advertisedName = "Polar \(model) 1234567C"
     conversation.link.orders.streams = streams
     conversation.link.orders.rates = rates

@@ -16,6 +16,13 @@ extension PocketTransfer {
     return pocket
   }
 
+  /// One that says by its name what it is, and has the right time.
+  static func band(_ name: String = "Polar 360 1234567C") -> PocketTransfer {
+    let pocket = onTime()
+    pocket.link.known.advertisedName = name
+    return pocket
+  }
+
   /// A strap that records nothing, and cannot tell the time.
   static func strap() -> PocketTransfer {
     let pocket = PocketTransfer()

@@ -10,13 +10,6 @@ import Wearable
 
 @Suite("What people order of a Polar wearable", .serialized)
 struct PolarOrdersTests {
-  @LoopActor
-  private func made(_ name: String = "Polar 360 1234567C") -> PocketTransfer {
-    let pocket = PocketTransfer.onTime()
-    pocket.link.known.advertisedName = name
-    return pocket
-  }
-
   private func settings(_ change: (inout PbUserDeviceSettings) -> Void = { _ in }) throws -> [UInt8] {
     var message = PbUserDeviceSettings()
     message.generalSettings.deviceLocation = .deviceLocationWristLeft
@@ -55,7 +48,7 @@ struct PolarOrdersTests {
   @Test("a band whose name nobody heard since the start is known by the model that it tells, and told who wears it")
   func withoutName() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       pocket.link.known.advertisedName = nil
       pocket.link.known.model = "360"
       var facts = BodyFacts()
@@ -71,7 +64,7 @@ struct PolarOrdersTests {
   @Test("a feature that nobody wants is switched off and read back, left alone then, and on again when somebody does")
   func switches() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       pocket.files[path] = try settings()
       pocket.link.orders.switchedOff = ["telemetry"]
       try await visit(pocket)
@@ -92,7 +85,7 @@ struct PolarOrdersTests {
   @Test("a setting that the wearable does not keep is said at the end of the visit")
   func refusedSwitch() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       pocket.files[path] = try settings()
       pocket.ignores = ["PUT \(path)"]
       pocket.link.orders.switchedOff = ["usb"]
@@ -118,7 +111,7 @@ struct PolarOrdersTests {
   @Test("first use is done for its first wearer, and physical data follow the wearer after that")
   func wearers() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       try await visit(pocket)
       #expect(pocket.files.isEmpty, "nobody wears it")
       pocket.link.orders.wearer = ada()
@@ -144,7 +137,7 @@ struct PolarOrdersTests {
   @Test("of whom too little is known nothing is written; where it is not kept, that is said; a model without activity is not asked")
   func notWritten() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       var body = ada()
       body.facts.weight = nil
       pocket.link.orders.wearer = body
@@ -157,7 +150,7 @@ struct PolarOrdersTests {
       pocket.ignores = ["PUT \(PolarFile.physicalDataPath)"]
       let text = await attention { () throws(VisitTrouble) in try await visit(pocket) }
       #expect(text == "H2129 does not take what it should know of its wearer: it does not keep what was written")
-      let sensor = made("Polar Sense 1234567C")
+      let sensor = PocketTransfer.band("Polar Sense 1234567C")
       sensor.link.orders.wearer = ada()
       try await visit(sensor)
       #expect(!sensor.operations.contains { $0.contains("PHYSDATA") })
@@ -167,7 +160,7 @@ struct PolarOrdersTests {
   @Test("new orders are brought about over a link that stays, in a sync of their own")
   func changed() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       let session = PolarSession(pocket.link)
       pocket.link.orders.wearer = ada()
       try await session.ordersChanged()
@@ -198,7 +191,7 @@ struct PolarOrdersTests {
   @Test("settings are read from the wearable: clock, room, wearer, features")
   func report() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       pocket.files[path] = try settings()
       pocket.link.orders.wearer = ada()
       pocket.link.orders.switchedOff = ["usb"]
@@ -217,7 +210,7 @@ struct PolarOrdersTests {
   @Test("the recording of sleep is ended where the wearable has a way to, and else refused")
   func sleep() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       let session = PolarSession(pocket.link)
       let stop = try #require(session.actions.first { $0.name == "sleep-stop" })
       await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, []) }
@@ -233,18 +226,9 @@ struct PolarOrdersTests {
 
   // MARK: recordings, word for word
 
-  private static let layout: GATTDatabase = .made(of: [
-    GATTServiceDefinition(
-      PMD.service,
-      [
-        GATTCharacteristicDefinition(PMD.controlPoint, [.read, .write, .indicate]),
-        GATTCharacteristicDefinition(PMD.data, [.notify]),
-      ])
-  ])
-
   @LoopActor
   private func conversation(_ text: String, remembered: [String: String] = [:]) throws -> (Conversation, PolarArmed) {
-    let conversation = try Conversation(Self.layout, text)
+    let conversation = try Conversation(.measurements, text)
     conversation.link.memory = remembered
     let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
     return (conversation, PolarArmed(conversation.link, recorder))

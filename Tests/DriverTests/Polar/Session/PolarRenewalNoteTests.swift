@@ -7,18 +7,9 @@ import Wearable
 
 @Suite("What is remembered of recordings that are to be begun anew")
 struct PolarRenewalNoteTests {
-  private static let layout: GATTDatabase = .made(of: [
-    GATTServiceDefinition(
-      PMD.service,
-      [
-        GATTCharacteristicDefinition(PMD.controlPoint, [.read, .write, .indicate]),
-        GATTCharacteristicDefinition(PMD.data, [.notify]),
-      ])
-  ])
-
   @LoopActor
   private func renewals(_ text: String, _ remembered: String? = nil) throws -> (Conversation, PolarRenewals) {
-    let conversation = try Conversation(Self.layout, text)
+    let conversation = try Conversation(.measurements, text)
     conversation.link.memory["renewals"] = remembered
     return (conversation, PolarRenewals(conversation.link, try #require(PMD.Client(conversation.link))))
   }

@@ -14,8 +14,7 @@ struct PolarSettingTests {
 
   @LoopActor
   private func made(_ name: String = "Polar 360 1234567C", settings change: (inout PbUserDeviceSettings) -> Void = { _ in }) throws -> PocketTransfer {
-    let pocket = PocketTransfer.onTime()
-    pocket.link.known.advertisedName = name
+    let pocket = PocketTransfer.band(name)
     var message = PbUserDeviceSettings()
     message.generalSettings.deviceLocation = .deviceLocationWristLeft
     message.telemetrySettings.telemetryEnabled = true

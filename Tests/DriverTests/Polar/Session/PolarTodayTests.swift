@@ -10,13 +10,6 @@ import Wearable
 @Suite("What a Polar wearable says of today", .serialized)
 struct PolarTodayTests {
   @LoopActor
-  private func made(_ name: String = "Polar 360 1234567C") -> PocketTransfer {
-    let pocket = PocketTransfer.onTime()
-    pocket.link.known.advertisedName = name
-    return pocket
-  }
-
-  @LoopActor
   private func day(_ pocket: PocketTransfer, back: Int64 = 0) -> LocalDate {
     LocalDate(dayNumber: CivilTime(microseconds: pocket.link.hubTime.wall.microseconds).date.dayNumber - back)
   }
@@ -81,7 +74,7 @@ struct PolarTodayTests {
   @Test("sums and last values of today's files, in a sync of its own, each file read once and samples of trainings not at all")
   func today() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       try fill(pocket)
       let rows = try await report(pocket)
       #expect(rows.map(\.name) == ["so-far", "activity", "heart-rate", "training-1"])
@@ -100,7 +93,7 @@ struct PolarTodayTests {
   @Test("a file that cannot be read is left out, an empty day says only the time, and a wearable in a training says that it is busy")
   func trouble() throws {
     try onLoop { _ async throws in
-      let pocket = made()
+      let pocket = PocketTransfer.band()
       let empty = try await report(pocket)
       #expect(empty.map(\.name) == ["so-far"])
       try fill(pocket)
@@ -117,7 +110,7 @@ struct PolarTodayTests {
   @Test("who keeps no days is not asked", arguments: ["Polar Sense 1234567C", "Polar H10 1234567C"])
   func withoutDays(_ name: String) throws {
     try onLoop { _ async throws in
-      let pocket = made(name)
+      let pocket = PocketTransfer.band(name)
       let session = PolarSession(pocket.link)
       #expect(!session.reports.contains("today"))
       await #expect(throws: VisitTrouble.self) { _ = try await session.report("today") }
