@@ -67,6 +67,26 @@ struct PolarJudge {
     var isTaken = false
   }
 
+  /// What was read of one series and may still be somebody's, in the order of time.
+  private struct Pool {
+    var stored: [Stored] = []
+    /// How many were dropped before the first.
+    private(set) var dropped = 0
+    /// Whose those are that are taken, by how many came before them; only where a value may be in more than one place.
+    var owners: [Int: TrueValue] = [:]
+
+    mutating func take(_ place: Int, for value: TrueValue, mayMove: Bool) {
+      stored[place].isTaken = true
+      if mayMove { owners[dropped + place] = value }
+    }
+
+    mutating func dropFirst(_ count: Int) {
+      for place in 0..<count where !owners.isEmpty { owners[dropped + place] = nil }
+      stored.removeFirst(count)
+      dropped += count
+    }
+  }
+
   /// What was found out about one series.
   private struct Tally {
     var stored = 0, wanted = 0
@@ -76,8 +96,7 @@ struct PolarJudge {
 
   private mutating func compare(_ truth: PolarTruth, _ series: Series, _ subject: Subject) async throws {
     var tally = Tally()
-    /// In the order of time: what was read and may still be somebody's.
-    var pool: [Stored] = []
+    var pool = Pool()
     /// Everything before is in the pool, or was dropped; nil: nothing was read.
     var readUntil: WallTime?
     /// Loose values, which choose when all others have what is theirs.
@@ -90,7 +109,7 @@ struct PolarJudge {
       let reach = values.map { $0.to + bound($0, subject) }.max().map { WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1) }
       if isLast || reach.map({ reach in readUntil.map { $0 < reach } ?? true }) ?? false {
         let until = isLast ? nil : reach
-        pool += try await read(subject.wearable, series, from: readUntil, to: until, &tally)
+        pool.stored += try await read(subject.wearable, series, from: readUntil, to: until, &tally)
         readUntil = until
       }
       for value in values where !value.isLoose { settle(value, &pool, subject, &tally) }
@@ -103,15 +122,15 @@ struct PolarJudge {
       drop(&pool, before: next / 1000 - truth.doubts.most / 1000 + wallTotals.lowerBound, &tally)
       start = end
     }
-    if span.isEmpty { pool = try await read(subject.wearable, series, from: nil, to: nil, &tally) }
+    if span.isEmpty { pool.stored = try await read(subject.wearable, series, from: nil, to: nil, &tally) }
     drop(&pool, before: .max, &tally)
     report(tally, "\(subject.name) \(series.name)")
   }
 
-  private func drop(_ pool: inout [Stored], before time: Int64, _ tally: inout Tally) {
-    let count = pool.firstIndex { $0.time >= time } ?? pool.count
-    tally.strange += pool[..<count].count { !$0.isTaken }
-    pool.removeFirst(count)
+  private func drop(_ pool: inout Pool, before time: Int64, _ tally: inout Tally) {
+    let count = pool.stored.firstIndex { $0.time >= time } ?? pool.stored.count
+    tally.strange += pool.stored[..<count].count { !$0.isTaken }
+    pool.dropFirst(count)
   }
 
   /// What was fetched, in the order of time.
@@ -151,22 +170,50 @@ struct PolarJudge {
 
   // MARK: Values
 
-  private mutating func settle(_ value: TrueValue, _ pool: inout [Stored], _ subject: Subject, _ tally: inout Tally) {
+  private mutating func settle(_ value: TrueValue, _ pool: inout Pool, _ subject: Subject, _ tally: inout Tally) {
     tally.wanted += 1
-    guard let (place, error) = find(value, pool, subject) else {
-      if tally.missing == 0 { tally.example = "measured at \(value.from / 1_000_000_000) s, \(nearest(value, pool))" }
+    guard let place = claim(value, &pool, subject) else {
+      if tally.missing == 0 { tally.example = "measured at \(value.from / 1_000_000_000) s, \(nearest(value, pool.stored))" }
       tally.missing += 1
       return
     }
-    pool[place].isTaken = true
     matched += 1
+    let error = error(value, pool.stored[place])
     if value.doubt > 0 {
       doubtful += 1
       worstDoubtful = max(worstDoubtful, error)
     } else if value.from >= subject.firstRead {
       worstError = max(worstError, error)
     }
-    if !isRightWearer(value, pool[place], subject) { tally.others += 1 }
+    if !isRightWearer(value, pool.stored[place], subject) { tally.others += 1 }
+  }
+
+  /// Finds a place for a value. Where the hub's clock was stepped, or somebody else set the wearable's, those who came before may have to move.
+  private func claim(_ value: TrueValue, _ pool: inout Pool, _ subject: Subject) -> Int? {
+    let mayMove = wallSteps.count > 1 || value.doubt > 0
+    if let free = places(of: value, pool.stored, subject).free {
+      pool.take(free, for: value, mayMove: mayMove)
+      return free
+    }
+    guard mayMove else { return nil }
+    var asked: Set<Int> = []
+    return move(for: value, &pool, subject, &asked, depth: 0)
+  }
+
+  /// Others make room, who find another place or make others move (an augmenting path of Kuhn's).
+  private func move(for value: TrueValue, _ pool: inout Pool, _ subject: Subject, _ asked: inout Set<Int>, depth: Int) -> Int? {
+    guard depth < 8 else { return nil }
+    for place in places(of: value, pool.stored, subject).taken where asked.count < 256 && asked.insert(place).inserted {
+      guard let owner = pool.owners[pool.dropped + place] else { continue }
+      if let other = places(of: owner, pool.stored, subject).free {
+        pool.take(other, for: owner, mayMove: true)
+      } else if move(for: owner, &pool, subject, &asked, depth: depth + 1) == nil {
+        continue
+      }
+      pool.take(place, for: value, mayMove: true)
+      return place
+    }
+    return nil
   }
 
   /// Each second before the first reading may be a little more wrong.
@@ -177,14 +224,18 @@ struct PolarJudge {
 
   private func bound(_ value: TrueValue, _ subject: Subject) -> Int64 { slack(at: value.from, subject) + value.doubt }
 
-  /// The one of the same value whose time is nearest within the bound: by the hub's clock as it was then, or was set later, before it was fetched. Of loose
-  /// ones the earliest, so that each of several alike finds its own.
-  private func find(_ value: TrueValue, _ pool: [Stored], _ subject: Subject) -> (place: Int, error: Int64)? {
-    let bound = bound(value, subject) / 1000
+  /// Where a value may be: by the hub's clock as it was then, or was set later, before it was fetched.
+  private func steps(_ value: TrueValue) -> ArraySlice<(at: Instant, total: Int64)> {
     func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
-    let steps = value.timedAt.map { wallSteps[last($0)...last($0)] } ?? wallSteps[last(value.from)...]
-    var best: (place: Int, error: Int64)?
-    for step in steps {
+    return value.timedAt.map { wallSteps[last($0)...last($0)] } ?? wallSteps[last(value.from)...]
+  }
+
+  /// Those of the same value within the bound: the earliest that is free, so that each of several alike finds its own, as they come in the order of time; or all that
+  /// are taken.
+  private func places(of value: TrueValue, _ pool: [Stored], _ subject: Subject) -> (free: Int?, taken: [Int]) {
+    let bound = bound(value, subject) / 1000
+    var taken: [Int] = []
+    for step in steps(value) {
       let (from, to) = (value.from / 1000 + step.total, value.to / 1000 + step.total)
       var (low, high) = (0, pool.count)
       while low < high {
@@ -192,16 +243,20 @@ struct PolarJudge {
         if pool[middle].time < from - bound { low = middle + 1 } else { high = middle }
       }
       while low < pool.count, pool[low].time <= to + bound {
-        if pool[low].value == value.value, !pool[low].isTaken {
-          let error = max(0, from - pool[low].time, pool[low].time - to) * 1000
-          if best.map({ error < $0.error }) ?? true { best = (low, error) }
-          if value.isLoose { break }
+        if pool[low].value == value.value {
+          if !pool[low].isTaken { return (low, []) }
+          taken.append(low)
         }
         low += 1
       }
-      if value.isLoose, best != nil { break }
     }
-    return best
+    return (nil, taken)
+  }
+
+  /// By how much a stored value's time is wrong, ns.
+  private func error(_ value: TrueValue, _ stored: Stored) -> Int64 {
+    let errors = steps(value).map { max(0, value.from / 1000 + $0.total - stored.time, stored.time - value.to / 1000 - $0.total) }
+    return (errors.min() ?? 0) * 1000
   }
 
   /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was stepped.

@@ -61,6 +61,31 @@ struct PolarHouseTests {
     }
   }
 
+  @Test("a recording that somebody begins while others are removed is not in the way, and the folders that were emptied go when their day is over")
+  func begunMeanwhile() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, sensor) = try await Self.house(loop, .veritySense, seed: 75) { $0.partSize = 32 * 1024 }
+      try await loop.sleep(for: .seconds(60))
+      sensor.leave()
+      sensor.beginRecording(.acc)
+      try await loop.sleep(for: .seconds(900))
+      sensor.endRecording(.acc)
+      let folders = sensor.files.directories
+      sensor.arrive()
+      for _ in 0..<3000 where sensor.removals.isEmpty { try await loop.sleep(for: .milliseconds(20)) }
+      // It has no file for a while, and no folder either.
+      sensor.beginRecording(.ppi)
+      try await loop.sleep(for: .seconds(600))
+      #expect(!sensor.removals.isEmpty && sensor.removalsOfRunning.isEmpty && sensor.files.lost.isEmpty)
+      #expect(folders.count > 2 && folders.isSubset(of: sensor.files.directories))
+      sensor.endRecording(.ppi)
+      try await loop.sleep(for: .seconds(86_400))
+      #expect(sensor.files.directories.isEmpty && sensor.removalsOfRunning.isEmpty, "\(sensor.files.directories.sorted())")
+      await hub.stop()
+      try await Self.judge(hub)
+    }
+  }
+
   @Test("links that drop in the middle of files cost time and nothing else")
   func droppedLinks() throws {
     try VirtualLoop.run { loop in

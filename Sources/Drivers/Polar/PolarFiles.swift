@@ -218,14 +218,27 @@ final class PolarFiles: FetchDomain {
     guard let today else { return [] }
     let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
     let rules = RemovalRules(today: today, growing: growingFolders) { file in listed[file.path].map { $0.size == Int(clamping: file.size) } ?? false }
-    // What is being recorded has a file minutes after it began: no folder goes into which it may come.
-    let ofFolders = growing.isEmpty ? rules : RemovalRules(today: LocalDate(dayNumber: today.dayNumber - 1), growing: rules.growing, isStored: rules.isStored)
+    let ofFolders = RemovalRules(today: emptyBefore(today), growing: rules.growing, isStored: rules.isStored)
     var calls = RemovalPlan.dayFolders(tree, ofFolders) + RemovalPlan.trainingSessions(tree, rules)
     calls += DayKind.allCases.flatMap { RemovalPlan.files(of: $0, tree, rules) } + RemovalPlan.automaticSamples(samples, rules)
     calls += tree.files.filter { PMD.RecordingName(path: $0.path) != nil && rules.isStored($0) && rules.isAtRest($0.path) }
-      .map { RemovalCall(path: $0.path, covers: [$0], clearsParents: growing.isEmpty) }
+      .map { RemovalCall(path: $0.path, covers: [$0], clearsParents: true) }
+    for index in calls.indices where PolarPath.day(of: calls[index].path).map({ !ofFolders.isFinal($0, "") }) ?? false { calls[index].clearsParents = false }
     return calls.sorted { $0.path < $1.path }.compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
+
+  /// Folders of this day and of later ones stay, and what is in them. What somebody begins to record meanwhile lies in today's, and has a file minutes after it began; what was being
+  /// recorded when this visit began may lie in yesterday's.
+  private func emptyBefore(_ today: LocalDate) -> LocalDate { growing.isEmpty ? today : LocalDate(dayNumber: today.dayNumber - 1) }
+
+  /// Removes empty folders of days that are over: what emptied them had to leave them, as they were today's then.
+  func removeEmptyFolders() async throws(VisitTrouble) {
+    guard let today else { return }
+    for folder in RemovalPlan.emptyFolders(tree, before: emptyBefore(today)).prefix(Self.emptyLimit) { try await transfer.removeEmptyDirectories(from: folder) }
+  }
+
+  /// Empty folders that one visit removes: each takes some requests, at its end.
+  private static let emptyLimit = 8
 
   /// Where recordings are being written.
   private var growingFolders: [String] {

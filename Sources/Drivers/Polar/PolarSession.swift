@@ -174,6 +174,8 @@ final class PolarSession: WearableSession {
     transfer.busy.visitEnds()
     guard isSyncing else { return }
     isSyncing = false
+    // Tidiness: a wearable that does not allow it is as well as before.
+    do throws(VisitTrouble) { try await files.removeEmptyFolders() } catch { if case .link = error { throw error } }
     try await transfer.endSync()
     try await proveOrders()
   }

@@ -69,11 +69,18 @@ extension PSFTPClient {
   ///
   /// Each is listed right before: what came into it in between stays.
   func removeEmptyParents(of path: String, upTo top: String = PolarPath.user) async throws(VisitTrouble) {
-    var place = path
-    while let parent = PolarPath.parent(place), parent.hasPrefix(top), parent != top {
-      guard try await isEmpty(parent) else { return }
-      try await remove(parent)
-      place = parent
+    if let parent = PolarPath.parent(path) { try await removeEmptyDirectories(from: parent, upTo: top) }
+  }
+
+  /// Removes a directory, and those around it, as long as they are empty.
+  ///
+  /// - Parameter lowest: ends in `/`.
+  func removeEmptyDirectories(from lowest: String, upTo top: String = PolarPath.user) async throws(VisitTrouble) {
+    var next: String? = lowest
+    while let place = next, place.hasPrefix(top), place != top {
+      guard try await isEmpty(place) else { return }
+      try await remove(place)
+      next = PolarPath.parent(place)
     }
   }
 }

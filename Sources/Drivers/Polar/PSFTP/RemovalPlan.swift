@@ -87,6 +87,12 @@ enum RemovalPlan {
     }
   }
 
+  /// Folders in days before `day` that hold nothing, without those that hold nothing but them.
+  static func emptyFolders(_ tree: PSFTP.Tree, before day: LocalDate) -> [String] {
+    let holding = Set((tree.files.lazy.map(\.path) + tree.directories).compactMap { PolarPath.parent($0) })
+    return tree.directories.filter { PolarPath.day(of: $0).map { $0 < day } ?? false && !holding.contains($0) && tree.knowsAll(of: $0) }
+  }
+
   /// Files of one kind in the folders of days that are over, one by one.
   ///
   /// - Parameter until: the last day of which they go.

@@ -193,6 +193,18 @@ struct RemovalPlanTests {
     #expect(beside.count == 1 && beside.first?.path == day + "E/101010/")
   }
 
+  @Test("leaves empty folders of today, and of what was not looked into")
+  func emptyFolders() {
+    var tree = PSFTP.Tree()
+    let (over, now) = ("/U/0/20261119/", PolarFile.folder(of: Self.today))
+    tree.directories = ["/U/0/", over, over + "R/", over + "R/101010/", over + "R/111111/", over + "E/", over + "E/121212/", over + "ACT/", now, now + "R/", "/U/0/S/"]
+    tree.files = [PSFTP.RemoteFile(path: over + "R/111111/ACC0.REC", size: 1)]
+    tree.unseenIn = [over + "ACT/"]
+    #expect(RemovalPlan.emptyFolders(tree, before: Self.today) == [over + "R/101010/", over + "E/121212/"])
+    #expect(RemovalPlan.emptyFolders(tree, before: LocalDate(dayNumber: Self.today.dayNumber + 1)).last == now + "R/")
+    #expect(RemovalPlan.emptyFolders(PSFTP.Tree(), before: Self.today).isEmpty)
+  }
+
   @Test("is read back: what is still there was not erased, what is refused is left for later, empty folders go with it")
   func readBack() throws {
     try onLoop { _ async throws in

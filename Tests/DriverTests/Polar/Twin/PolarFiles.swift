@@ -12,11 +12,13 @@ public struct PolarFile: Sendable {
   public var servedAt: Instant?
 }
 
-/// Files by path. Directories are there while something is in them.
+/// Files by path. Directories are there while something is in them; those in folders of days until somebody removes them.
 public struct PolarFiles: Sendable {
   public let capacity: Int
   /// In the order of their paths.
   public private(set) var files: [PolarFile] = []
+  /// Of days, and in them, each ending in `/`: made with the first file in them.
+  public private(set) var directories: Set<String> = []
   /// Whole files that were removed, oldest first; the newest 4,096. Empty where the past is not kept.
   public private(set) var removed: [PolarFile] = []
   /// Every whole file that ever was, in the order in which it became whole. Empty where the past is not kept.
@@ -56,9 +58,22 @@ public struct PolarFiles: Sendable {
       files[place].isWhole = isWhole
     } else {
       files.insert(PolarFile(path: path, bytes: bytes, isWhole: isWhole), at: insertion(path))
+      makeDirectories(of: path)
     }
     if isWhole, keepsPast { everWhole.append(bytes) }
   }
+
+  private mutating func makeDirectories(of path: String) {
+    guard path.hasPrefix(Self.days), path.dropFirst(Self.days.count).first?.isNumber == true else { return }
+    var parent = path[...]
+    while let slash = parent.lastIndex(of: "/"), slash > Self.days.endIndex {
+      directories.insert(String(path[...slash]))
+      parent = path[..<slash]
+    }
+  }
+
+  /// Where the folders of days are.
+  private static let days = "/U/0/"
 
   mutating func noteServed(_ path: String, _ count: Int, at now: Instant) {
     if let place = index(path), files[place].bytes.count == count { files[place].servedAt = now }
@@ -76,7 +91,9 @@ public struct PolarFiles: Sendable {
         entries.append((String(rest), file.bytes.count))
       }
     }
-    return entries.isEmpty && directory != "/" ? nil : entries
+    let empty = directories.filter { $0.hasPrefix(directory) && $0 != directory }.map { String($0.dropFirst(directory.count).prefix { $0 != "/" }) + "/" }
+    for name in Set(empty).sorted() where !entries.contains(where: { $0.name == name }) { entries.append((name, 0)) }
+    return entries.isEmpty && directory != "/" && !directories.contains(directory) ? nil : entries
   }
 
   /// A file, or a directory with everything in it, with or without '/' at its end.
@@ -90,6 +107,7 @@ public struct PolarFiles: Sendable {
     let directory = path.hasSuffix("/") ? path : path + "/"
     let gone = covered(by: path)
     files.removeAll { $0.path == path || $0.path.hasPrefix(directory) }
+    directories = directories.filter { !$0.hasPrefix(directory) }
     // Of what is no data of the wearer a new one is written at once.
     for file in gone where file.servedAt == nil && (file.isWhole || file.path.hasPrefix("/U/")) { lost.append(file.path) }
     if keepsPast { removed = Array((removed + gone).suffix(4096)) }
@@ -97,5 +115,5 @@ public struct PolarFiles: Sendable {
   }
 
   /// Factory reset.
-  mutating func removeAll() { files = [] }
+  mutating func removeAll() { (files, directories) = ([], []) }
 }
