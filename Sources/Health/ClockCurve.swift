@@ -48,6 +48,7 @@ public struct ClockCurve: Sendable, Equatable {
   /// - Parameter readings: in the order in which they were made.
   /// - Returns: nil without any.
   public init?(_ readings: [Reading]) {
+    let readings = Self.anchored(readings)
     guard let newest = readings.last else { return nil }
     let crystal = ClockRate(readings)
     /// Newest first, and so are those who belong to each.
@@ -72,9 +73,28 @@ public struct ClockCurve: Sendable, Equatable {
     eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely) }
   }
 
+  /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest reading that can be trusted is told by that.
+  private static func anchored(_ readings: [Reading]) -> [Reading] {
+    guard let anchor = readings.last(where: { $0.evidence.isTrusted }) else { return readings }
+    return readings.map { reading in
+      let evidence = reading.evidence
+      guard isOneBoot(reading, anchor) || isOneBoot(anchor, reading) else { return reading }
+      let passed = (Int128(evidence.monotonic) - Int128(anchor.evidence.monotonic)) / 1000
+      guard let wall = Int64(exactly: Int128(anchor.evidence.wall) + passed), (Int128(wall) - Int128(evidence.wall)).magnitude >= smallestStep else { return reading }
+      let told = ClockEvidence(device: evidence.device, monotonic: evidence.monotonic, wall: wall, isTrusted: true)
+      return Reading(told, isOfThisBoot: reading.isOfThisBoot)
+    }
+  }
+
+  /// By what a time server steps a clock instead of letting it go faster or slower, µs: a tenth of the least that any does (128 ms).
+  private static let smallestStep: UInt128 = 12_800
+
   /// Of clocks in whole seconds: the longest time in which nobody set it; nil where none says how fast it goes.
   private static func longest(_ eras: [[Reading]]) -> ClockCorrection? {
-    let all = eras.compactMap { members in members.last.flatMap { oldest in members.first.flatMap { line(oldest, $0) } } }
+    let all = eras.compactMap { members -> ClockCorrection? in
+      guard let oldest = members.last, let newest = members.first, !oldest.evidence.isSharp || !newest.evidence.isSharp else { return nil }
+      return line(oldest, newest)
+    }
     return all.max { $0.baseline < $1.baseline }.flatMap { $0.baseline >= ClockCorrection.driftBaseline ? $0 : nil }
   }
 
@@ -144,9 +164,9 @@ public struct ClockCurve: Sendable, Equatable {
   private static func isOneEra(_ earlier: Reading, _ later: Reading, _ crystal: ClockRate?) -> Bool {
     guard line(earlier, later) != nil else { return false }
     let passed = passed(earlier, later)
-    let isKnown = crystal?.isCorroborated ?? false
+    let isKnown = crystal?.isCorroborated ?? false, areSharp = earlier.evidence.isSharp && later.evidence.isSharp
     let expected = isKnown ? devicePassed(earlier, later, crystal) : passed
-    let limit = error(earlier, later) + passed / 1_000_000 * (isKnown ? ClockRate.steadiness : ClockCorrection.driftLimit)
+    let limit = error(earlier, later) + passed / 1_000_000 * (isKnown ? ClockRate.steadiness : areSharp ? ClockRate.most : ClockCorrection.driftLimit)
     // One line goes through both: nothing here is longer than a year.
     return abs(later.evidence.device - earlier.evidence.device - expected) <= limit
   }

@@ -10,14 +10,18 @@ struct ClockRate: Sendable, Equatable {
   /// By how much one crystal's rate may differ from one day to another, parts per million: a watch crystal loses 0.04 ppm times the square of its
   /// distance from 25 °C, which is 36 ppm from there to -5 °C or 55 °C.
   static let steadiness: Int64 = 50
+  /// By how much a watch crystal is wrong at most, over all temperatures, and as it is cut with some years of age, parts per million.
+  static let most: Int64 = 100
+  static let usual: Int64 = 25
 
   /// - Parameter readings: in the order in which they were made.
-  /// - Returns: nil where no two that show fractions of a second are `ClockCorrection.driftBaseline` apart.
+  /// - Returns: nil where no two that show fractions of a second are `ClockCorrection.driftBaseline` apart, and where the only two say what few crystals do: then
+  ///   somebody has probably set the clock in between.
   init?(_ readings: [ClockCurve.Reading]) {
     // The hub's own clock may be set between two of its boots: only where nothing else is there do they count.
     var lines = Self.lines(readings, withinBoots: true)
     if lines.isEmpty { lines = Self.lines(readings, withinBoots: false) }
-    guard let (line, count) = Self.mostSaid(lines) else { return nil }
+    guard let (line, count) = Self.mostSaid(lines), count > 1 || abs(line.driftPPM ?? .infinity) <= Double(Self.usual) else { return nil }
     self.line = line
     isCorroborated = count > 1
   }

@@ -90,8 +90,29 @@ struct ClockRateTests {
     let curve = ClockCurve([
       reading(1000, ofThisBoot: false), reading(86_400, ofThisBoot: false), reading(172_800, steppedBy: 40_000_000), reading(180_000, steppedBy: 40_000_000),
     ])
-    for seconds in [-86_400.0, 86_000] { #expect(abs(try error(curve, at: seconds)) < 20_000, "\(seconds)") }
-    for seconds in [86_500.0, 100_000, 172_000, 179_000, 181_000] { #expect(abs(try error(curve, at: seconds) - 40_000_000) < 20_000, "\(seconds)") }
+    for seconds in [-86_400.0, 86_000, 86_500, 100_000, 172_000, 179_000, 181_000] {
+      #expect(abs(try error(curve, at: seconds) - 40_000_000) < 20_000, "\(seconds): the hub's clock was wrong until it was set")
+    }
+  }
+
+  @Test("what was measured after the hub's clock was set is told by that also where the wearable lost its own before it was read again")
+  func hubSteppedAndLost() throws {
+    let lost = ClockCurve.Reading(
+      ClockEvidence(device: Self.epoch - 8_000 * Self.hour + 1234, monotonic: 100_000_000_000_000, wall: Self.epoch + 60_000_000_000, isTrusted: true), isOfThisBoot: true)
+    // By -40,000 s, so that nobody takes it for anything else.
+    let curve = ClockCurve([reading(1000), reading(50_000), lost])
+    for seconds in [2000.0, 49_000, 55_000, 80_000] { #expect(abs(try error(curve, at: seconds) + 40_000_000_000) < 2_000_000, "\(seconds)") }
+  }
+
+  @Test("a clock that goes as few do is not believed on two readings alone, as somebody has set it")
+  func unusual() throws {
+    for (ahead, isBelieved) in [(-2_000_000, false), (1_000_000, false), (0, true), (-500_000, true)] as [(Int64, Bool)] {
+      let curve = ClockCurve([reading(30_000), reading(60_000, ahead: ahead)])
+      // What the two say of a moment a day earlier, and what the hub's clock says.
+      let told = Double(ahead) / 30_000 + 20
+      let expected = isBelieved ? (20 - told) * 0.086_4 : 20 * 0.086_4
+      #expect(abs(try Double(error(curve, at: -56_400)) / 1_000_000 + expected) < 0.02, "\(ahead)")
+    }
   }
 
   @Test("another boot is not taken for the same, however its clocks stand")
