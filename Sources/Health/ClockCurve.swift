@@ -75,15 +75,21 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest reading that can be trusted is told by that.
   private static func anchored(_ readings: [Reading]) -> [Reading] {
-    guard let anchor = readings.last(where: { $0.evidence.isTrusted }) else { return readings }
-    return readings.map { reading in
-      let evidence = reading.evidence
-      guard isOneBoot(reading, anchor) || isOneBoot(anchor, reading) else { return reading }
-      let passed = (Int128(evidence.monotonic) - Int128(anchor.evidence.monotonic)) / 1000
-      guard let wall = Int64(exactly: Int128(anchor.evidence.wall) + passed), (Int128(wall) - Int128(evidence.wall)).magnitude >= smallestStep else { return reading }
-      let told = ClockEvidence(device: evidence.device, monotonic: evidence.monotonic, wall: wall, isTrusted: true)
-      return Reading(told, isOfThisBoot: reading.isOfThisBoot)
+    guard let place = readings.lastIndex(where: { $0.evidence.isTrusted }) else { return readings }
+    let anchor = readings[place].evidence
+    /// As long as each was made in one boot with its neighbour.
+    var first = place, last = place
+    while first > 0, isOneBoot(readings[first - 1], readings[first]) { first -= 1 }
+    while last < readings.count - 1, isOneBoot(readings[last], readings[last + 1]) { last += 1 }
+    var told = readings
+    for index in first...last {
+      let evidence = readings[index].evidence
+      let passed = (Int128(evidence.monotonic) - Int128(anchor.monotonic)) / 1000
+      guard let wall = Int64(exactly: Int128(anchor.wall) + passed), (Int128(wall) - Int128(evidence.wall)).magnitude >= smallestStep else { continue }
+      let isOfThisBoot = readings[index].isOfThisBoot
+      told[index] = Reading(ClockEvidence(device: evidence.device, monotonic: evidence.monotonic, wall: wall, isTrusted: true), isOfThisBoot: isOfThisBoot)
     }
+    return told
   }
 
   /// By what a time server steps a clock instead of letting it go faster or slower, µs: a tenth of the least that any does (128 ms).

@@ -54,7 +54,9 @@ struct PolarJudge {
   mutating func judge(_ guest: PolarGuest, _ worn: [(from: Instant, wearer: WearerID?)]) async throws {
     guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else { return report("\(guest.name) is not enrolled any more") }
     let truth = PolarTruth(guest.twin, today: guest.twin.today, hubEnded: hubEnds)
-    let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: guest.twin.firstLinkAt?.nanoseconds ?? .max)
+    // A strap's clock is never read: the hub's own is in the names.
+    let firstRead = (guest.twin.traits.model == .h10 ? guest.twin.firstLinkAt : guest.twin.clockReadings.first)?.nanoseconds ?? .max
+    let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: firstRead)
     for series in Series.all where series != .raw && series != .battery { try await compare(truth, series, subject) }
   }
 
@@ -172,7 +174,7 @@ struct PolarJudge {
 
   private mutating func settle(_ value: TrueValue, _ pool: inout Pool, _ subject: Subject, _ tally: inout Tally) {
     tally.wanted += 1
-    guard let place = claim(value, &pool, subject) else {
+    guard let place = claim(value, &pool, subject, tally) else {
       if tally.missing == 0 { tally.example = "measured at \(value.from / 1_000_000_000) s, \(nearest(value, pool.stored))" }
       tally.missing += 1
       return
@@ -189,29 +191,46 @@ struct PolarJudge {
   }
 
   /// Finds a place for a value. Where the hub's clock was stepped, or somebody else set the wearable's, those who came before may have to move.
-  private func claim(_ value: TrueValue, _ pool: inout Pool, _ subject: Subject) -> Int? {
+  private func claim(_ value: TrueValue, _ pool: inout Pool, _ subject: Subject, _ tally: Tally) -> Int? {
     let mayMove = wallSteps.count > 1 || value.doubt > 0
     if let free = places(of: value, pool.stored, subject).free {
       pool.take(free, for: value, mayMove: mayMove)
       return free
     }
-    guard mayMove else { return nil }
-    var asked: Set<Int> = []
-    return move(for: value, &pool, subject, &asked, depth: 0)
+    return mayMove && tally.missing < Self.searched ? makeRoom(for: value, &pool, subject) : nil
   }
 
-  /// Others make room, who find another place or make others move (an augmenting path of Kuhn's).
-  private func move(for value: TrueValue, _ pool: inout Pool, _ subject: Subject, _ asked: inout Set<Int>, depth: Int) -> Int? {
-    guard depth < 8 else { return nil }
-    for place in places(of: value, pool.stored, subject).taken where asked.count < 256 && asked.insert(place).inserted {
-      guard let owner = pool.owners[pool.dropped + place] else { continue }
-      if let other = places(of: owner, pool.stored, subject).free {
-        pool.take(other, for: owner, mayMove: true)
-      } else if move(for: owner, &pool, subject, &asked, depth: depth + 1) == nil {
-        continue
+  /// Values that nothing is found for are looked for so thoroughly up to this many of a series; then something is wrong anyway.
+  private static let searched = 200
+  /// Places that are looked at for one of them.
+  private static let breadth = 8192
+
+  /// Some who have a place move to another one, the fewest there are (a shortest augmenting path).
+  private func makeRoom(for value: TrueValue, _ pool: inout Pool, _ subject: Subject) -> Int? {
+    /// Taken places, and who wants them: the owner of an earlier one of these, or the value itself (-1).
+    var asked: [(place: Int, from: Int)] = []
+    var seen: Set<Int> = []
+    func ask(_ places: [Int], from: Int) { for place in places where asked.count < Self.breadth && seen.insert(place).inserted { asked.append((place, from)) } }
+    ask(places(of: value, pool.stored, subject).taken, from: -1)
+    var next = 0
+    while next < asked.count {
+      let (place, _) = asked[next]
+      if let owner = pool.owners[pool.dropped + place] {
+        let (free, taken) = places(of: owner, pool.stored, subject)
+        if var free {
+          var step = next
+          // Everybody moves on to what the one behind gave up.
+          while step >= 0 {
+            let (given, from) = asked[step]
+            if let mover = pool.owners[pool.dropped + given] { pool.take(free, for: mover, mayMove: true) }
+            (free, step) = (given, from)
+          }
+          pool.take(free, for: value, mayMove: true)
+          return free
+        }
+        ask(taken, from: next)
       }
-      pool.take(place, for: value, mayMove: true)
-      return place
+      next += 1
     }
     return nil
   }

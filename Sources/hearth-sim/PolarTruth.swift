@@ -34,13 +34,15 @@ struct PolarTruth {
   private var runs: [UInt16: [PolarRecorded]] = [:]
   let doubts: PolarDoubts
 
-  /// - Parameter today: of the wearable's clock, days from 2000. A night's results are final a day later, and nobody owes them before.
+  /// - Parameter today: of the wearable's clock, days from 2000. A night's results are final when there is another night, or a day later, and nobody owes them before.
   init(_ twin: VirtualPolar, today: Int, hubEnded ends: [Instant]) {
     self.twin = twin
     doubts = PolarDoubts(twin, hubEnded: ends)
     for run in twin.recordedRuns { if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) } }
     for exercise in twin.exercises { add(exercise) }
-    for part in twin.dayParts where !part.isOfANight || part.day < today - 1 { add(part) }
+    for training in twin.trainings { add(training) }
+    let lastNight = twin.dayParts.filter { $0.what == .sleep }.map(\.day).max() ?? .min
+    for part in twin.dayParts where !part.isOfANight || part.day < max(today - 1, min(today, lastNight)) { add(part) }
     for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
   }
 
@@ -86,6 +88,21 @@ struct PolarTruth {
       passed += Int64(interval) * 1_000_000
       kept[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed, timedAt: began))
     }
+  }
+
+  /// A training's times are by the clock as it was when it began.
+  private mutating func add(_ training: PolarTraining) {
+    func put(_ kind: Series, _ values: [Int64], _ second: Int) {
+      let at = training.clock.instant(of: training.start + Int64(second) * 1_000_000_000).nanoseconds
+      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: at, to: at, doubt: doubts.at(at, recordingSince: training.began.nanoseconds)))
+    }
+    for second in 0..<training.seconds { put(.heartRate, [Int64(training.rate(second))], second) }
+    let (sport, active, distance, calories) = (Int64(PolarTraining.sport), Int64(training.seconds), Int64(training.distance), Int64(training.calories))
+    // The session and its one exercise, each as a record and in numbers.
+    put(.exercise, [2], 0)
+    put(.training, [0, sport, active, distance, calories, Int64(training.mean), Int64(training.highest)], 0)
+    put(.exercise, [3], 0)
+    put(.training, [1, sport, active, distance, calories, 0, 0], 0)
   }
 
   // MARK: Days

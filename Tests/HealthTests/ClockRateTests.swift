@@ -95,6 +95,14 @@ struct ClockRateTests {
     }
   }
 
+  @Test("readings of the first minutes after the hub's start are of one boot with those after them, by however much its clock is set later")
+  func soonAfterStart() throws {
+    let curve = ClockCurve([
+      reading(7, ofThisBoot: false), reading(1254, ofThisBoot: false), reading(46_000, steppedBy: -115_000_000), reading(80_000, steppedBy: -115_000_000),
+    ])
+    for seconds in [309.0, 1000, 40_000, 60_000] { #expect(abs(try error(curve, at: seconds) + 115_000_000) < 20_000, "\(seconds)") }
+  }
+
   @Test("what was measured after the hub's clock was set is told by that also where the wearable lost its own before it was read again")
   func hubSteppedAndLost() throws {
     let lost = ClockCurve.Reading(

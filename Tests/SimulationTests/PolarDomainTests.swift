@@ -117,8 +117,9 @@ struct PolarDomainTests {
       let rates = (0..<288).map { Double(band.life.heartRate(day: truth, slot: $0)) }
       #expect(day(.heartRate)?.count == 288 && day(.heartRate)?.mean == rates.reduce(0, +) / 288)
       #expect(day(.ppi)?.count == 120 && day(.skinTemperature)?.count == 288)
-      let (start, end) = band.life.sleep(day: truth)
-      let slept = day(.sleepStage).map { $0.states.reduce(0, +) + (start < 0 ? Int64(-start) * 1_000_000 : 0) }
+      // A night that begins before midnight is on both days; the next one is there too, as there is one after it.
+      let (start, end) = band.life.sleep(day: truth), next = band.life.sleep(day: truth + 1).start
+      let slept = day(.sleepStage).map { $0.states.reduce(0, +) + Int64(max(0, -start) - max(0, -next)) * 1_000_000 }
       #expect(slept.map { abs($0 - Int64(end - start) * 1_000_000) < 1000 } == true)
       #expect(day(.nightlyRecharge)?.count == 1 && day(.heartRateVariability)?.resting == 480)
     }
@@ -165,6 +166,40 @@ struct PolarDomainTests {
       await hub.stop()
       let today = try await hub.storedSamples().filter { $0.series == .steps && $0.time.microseconds > (10_957 + Int64(band.today)) * 86_400_000_000 + 60_000_000 }
       #expect(today.isEmpty && hub.watch.violations.isEmpty && band.files.lost.isEmpty)
+    }
+  }
+
+  @Test("a training is stored once it has ended, and goes with its day; one that does not say that it ended waits for tomorrow")
+  func trainings() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, watch) = try await PolarHouseTests.house(loop, .watch, seed: 88) { $0.daysBefore = 1 }
+      try await loop.sleep(for: .seconds(600))
+      let date = LocalDate(dayNumber: 10_957 + Int64(watch.today))
+      var endless = PbTrainingSession()
+      (endless.start, endless.exerciseCount, endless.duration.minutes) = (CivilMoment(date, 8).local, 0, 20)
+      watch.files.put("/U/0/" + watch.folder(daysBack: 0) + "/E/080000/TSESS.BPB", try endless.wire())
+      watch.startTraining()
+      try await loop.sleep(for: .seconds(1800))
+      watch.endTraining()
+      let training = try #require(watch.trainings.first)
+      #expect(watch.trainings.count == 1 && training.seconds >= 1798)
+      try await loop.sleep(for: .seconds(3600))
+      let wearable = try #require(hub.store.wearables.first?.id)
+      @LoopActor func lines() async throws -> [[Int64]] { try await hub.store.dayLines(wearable, zone: .utc).first { $0.date == date }?.trainings.map(\.values) ?? [] }
+      let numbers = [Int64(training.seconds), Int64(training.distance), Int64(training.calories)]
+      let told: [[Int64]] = [[0, 1] + numbers + [Int64(training.mean), Int64(training.highest)], [1, 1] + numbers + [0, 0]]
+      let today = try await lines()
+      #expect(today == told, "\(today)")
+      #expect(watch.files.files.contains { $0.path.contains("/E/") } && watch.files.lost.isEmpty, "nothing of today is removed")
+      try await loop.sleep(for: .seconds(86_400))
+      let tomorrow = try await lines()
+      #expect(tomorrow == [[0, 0, 1200, 0, 0, 0, 0]] + told && !watch.files.files.contains { $0.path.contains("/E/") })
+      await hub.stop()
+      let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.flags.origin == .fetched }
+      // One a second, from its beginning on.
+      let began = WallTime(microseconds: 946_684_800_000_000 + training.start / 1000)
+      #expect(rates.count { abs(($0.time - began).inSeconds - Double(training.seconds) / 2) <= Double(training.seconds) / 2 } >= training.seconds - 1)
+      try await PolarHouseTests.judge(hub)
     }
   }
 

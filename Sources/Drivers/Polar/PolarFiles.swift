@@ -5,13 +5,15 @@ import EventLoop
 import Health
 import Wearable
 
-/// Only what will not change any more is listed: days that are over, a night's results a day later, recordings that have ended. What an item decodes to is
-/// stored once, and would be there again with every look at a file that grows.
+/// Only what will not change any more is listed: days that are over, a night's results after the next one, trainings and recordings that have ended. What an item
+/// decodes to is stored once, and would be there again with every look at a file that grows.
 final class PolarFiles: FetchDomain {
   let transfer: PSFTPClient
   private let link: any WearableLink
   /// The day by the wearable's clock, or an earlier one; nil while it is not known: then nothing is listed.
   var today: LocalDate?
+  /// The time by its clock, or an earlier one, µs since 1970.
+  var now: Int64?
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
 
@@ -63,7 +65,7 @@ final class PolarFiles: FetchDomain {
 
   /// What an earlier visit over the same link found out.
   func forget() {
-    (today, growing, tree, samples, contents, anchors) = (nil, [:], PSFTP.Tree(), [], [:], [:])
+    (today, now, growing, tree, samples, contents, anchors) = (nil, nil, [:], PSFTP.Tree(), [], [:], [:])
   }
 
   // MARK: list
@@ -76,7 +78,9 @@ final class PolarFiles: FetchDomain {
     anchors = [:]
     for item in known { if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time } }
     let atRest = recordingsAtRest
-    let rules = RemovalRules(today: today) { _ in true }
+    let over = try await overToday(today, before)
+    let lastNight = tree.files.lazy.compactMap { PolarFile(path: $0.path) }.filter { $0.kind == .sleep }.compactMap(\.day).max()
+    let rules = RemovalRules(today: today, lastNight: lastNight) { _ in true }
     var items: [HeldItem] = []
     for file in tree.files where file.size > 0 && file.path.utf8.count <= HeldItem.idLimit {
       let size = Int(clamping: file.size)
@@ -87,12 +91,32 @@ final class PolarFiles: FetchDomain {
       } else if let known = PolarFile(path: file.path), known.kind.isMeasured {
         if known.kind == .automaticSamples {
           if let item = try await automaticSamples(file, before: today) { items.append(item) }
-        } else if let day = known.day, rules.isFinal(day, Self.folder(in: file.path)) {
+        } else if let day = known.day, rules.isFinal(day, Self.folder(in: file.path)) || over.contains(file.path) {
           items.append(HeldItem(id: file.path, mark: PolarFileMark.listed(size, before[file.path]).text, size: size, begins: known.begins))
         }
       }
     }
     return items.map { ($0, Self.order($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// Files of today's trainings that are over.
+  private func overToday(_ today: LocalDate, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<String> {
+    guard let now else { return [] }
+    let trainings = PolarTrainings(tree: tree, today: today, now: now)
+    func isStored(_ file: PSFTP.RemoteFile) -> Bool? {
+      before[file.path].flatMap { $0.isDurable && !$0.isErased ? PolarFileMark($0.mark)?.size == Int(clamping: file.size) : nil }
+    }
+    var over: Set<String> = []
+    for (folder, session) in trainings.sessions {
+      if isStored(session) != true {
+        guard let bytes = try await transfer.get(session.path, limit: PolarTrainings.sessionLimit), bytes.count == Int(clamping: session.size) else { continue }
+        guard trainings.isOver(bytes, in: folder) else { continue }
+        contents[session.path] = bytes
+      }
+      // What is stored and was written anew all the same comes when its day is over.
+      over.formUnion(trainings.files(in: folder).filter { isStored($0) != false }.map(\.path))
+    }
+    return over
   }
 
   /// The oldest first, and parts in the order in which they go on from each other: the base of an exercise has the first of their names.

@@ -92,6 +92,7 @@ final class PolarSession: WearableSession {
     settings.change = nextChange(shownAt: clock?.wasSet == true ? zone : reading?.offset, mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
     try await obey(running, clock?.afterwards?.device ?? reading?.evidence.device)
     files.today = Self.earlier(reading?.time.date, report.clock?.afterwards)
+    files.now = [reading?.evidence.device, report.clock?.afterwards?.device].compactMap(\.self).min()
     if files.today == nil { report.mayNotFetch = "its clock tells no day" }
   }
 

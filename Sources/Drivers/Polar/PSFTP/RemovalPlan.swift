@@ -7,6 +7,8 @@ import Wearable
 struct RemovalRules {
   /// The day on the wearable's own clock; the earlier one where the clock was set during the visit.
   let today: LocalDate
+  /// The day of the newest night whose results are there: those of nights before are not worked out again; nil where that is not to count.
+  let lastNight: LocalDate?
   /// Days that somebody still wants to read from the wearable.
   let wanted: [ClosedRange<LocalDate>]
   /// Folders in which something is being written, each ending in `/`: a recording that was started before midnight lies in a day that is over.
@@ -14,14 +16,18 @@ struct RemovalRules {
   /// All of a file as it was listed is durable.
   let isStored: (PSFTP.RemoteFile) -> Bool
 
-  init(today: LocalDate, wanted: [ClosedRange<LocalDate>] = [], growing: [String] = [], isStored: @escaping (PSFTP.RemoteFile) -> Bool) {
-    (self.today, self.wanted, self.growing, self.isStored) = (today, wanted, growing, isStored)
+  init(
+    today: LocalDate, lastNight: LocalDate? = nil, wanted: [ClosedRange<LocalDate>] = [], growing: [String] = [],
+    isStored: @escaping (PSFTP.RemoteFile) -> Bool
+  ) {
+    (self.today, self.lastNight, self.wanted, self.growing, self.isStored) = (today, lastNight, wanted, growing, isStored)
   }
 
-  /// The kind's data of a day does not change any more: the day is over, and a night's also the day after, as sleep is worked out again until an
-  /// hour and a half after waking.
+  /// The kind's data of a day does not change any more: the day is over, and of a night the day after too, or another night is there: sleep is worked out again
+  /// until an hour and a half after waking.
   func isFinal(_ day: LocalDate, _ folder: some StringProtocol) -> Bool {
-    day.dayNumber < today.dayNumber - (DayKind.ofNight.contains(String(folder)) ? 1 : 0)
+    guard day < today, DayKind.ofNight.contains(String(folder)) else { return day < today }
+    return day.dayNumber < today.dayNumber - 1 || lastNight.map { day < $0 } ?? false
   }
 
   func isWanted(_ day: LocalDate) -> Bool { wanted.contains { $0.contains(day) } }

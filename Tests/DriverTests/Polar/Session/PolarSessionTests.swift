@@ -74,15 +74,15 @@ struct PolarSessionTests {
     func noteAnomaly(_ what: StaticString) {}
   }
 
-  @Test("days that are over are listed, today is not, a night's results a day later")
-  func listing() throws {
+  @Test("days that are over are listed, today is not, a night's results a day later or when there is another night", arguments: [true, false])
+  func listing(_ hasNewNight: Bool) throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()
       let now = CivilTime(microseconds: pocket.link.hubTime.wall.microseconds).date
       func folder(_ back: Int64) -> String { PolarPath.folder(of: LocalDate(dayNumber: now.dayNumber - back)) }
       for back: Int64 in 0...2 {
         pocket.files[folder(back) + "ACT/ASAMPL0.BPB"] = [1, 2, 3]
-        pocket.files[folder(back) + "SLEEP/SLEEPRES.BPB"] = [1, 2]
+        if back > 0 || hasNewNight { pocket.files[folder(back) + "SLEEP/SLEEPRES.BPB"] = [1, 2] }
         pocket.files[folder(back) + "R/101010/ACC0.REC"] = [1]
       }
       let session = PolarSession(pocket.link)
@@ -93,8 +93,7 @@ struct PolarSessionTests {
       #expect(
         items.map(\.id) == [
           folder(2) + "ACT/ASAMPL0.BPB", folder(2) + "SLEEP/SLEEPRES.BPB", folder(2) + "R/101010/ACC0.REC", folder(1) + "ACT/ASAMPL0.BPB",
-          folder(1) + "R/101010/ACC0.REC", folder(0) + "R/101010/ACC0.REC",
-        ])
+        ] + (hasNewNight ? [folder(1) + "SLEEP/SLEEPRES.BPB"] : []) + [folder(1) + "R/101010/ACC0.REC", folder(0) + "R/101010/ACC0.REC"])
       let calls = domain.removals(of: items)
       #expect(calls.first?.name == String(folder(2).dropLast()) && calls.first?.covers.count == 3)
       #expect(!calls.contains { $0.name.hasPrefix(folder(1).dropLast()) && $0.covers.count > 1 })

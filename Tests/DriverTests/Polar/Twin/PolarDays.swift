@@ -224,7 +224,7 @@ extension VirtualPolar {
     return time
   }
 
-  private func localTime(_ local: Int64) -> PbLocalDateTime {
+  func localTime(_ local: Int64) -> PbLocalDateTime {
     var message = PbLocalDateTime()
     message.date = date(Int(local.floored(by: Self.dayLength)))
     message.time = time(PolarMoment(local))

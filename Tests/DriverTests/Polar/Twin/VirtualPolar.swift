@@ -39,6 +39,8 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var recordedRuns: [PolarRun] = []
   /// Every exercise that a strap kept.
   public internal(set) var exercises: [StrapExercise] = []
+  /// Every training that was written.
+  public internal(set) var trainings: [PolarTraining] = []
   /// Every file of a day that became whole.
   public internal(set) var dayParts: [PolarDayPart] = []
   /// Heart rates that reached the hub while it listened, where the world keeps the truth.
@@ -85,6 +87,8 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
   public private(set) var isTraining = false
+  /// Since when, by which clock.
+  private var trainingBegan: (at: Instant, clock: PolarClock)?
   /// Of a training that was paused from afar.
   public internal(set) var isTrainingPaused = false
   /// Trainings that somebody ended who wanted intervals.
@@ -428,6 +432,7 @@ public final class VirtualPolar: VirtualPeripheral {
   public func startTraining() {
     if isTraining { return }
     isTraining = true
+    trainingBegan = (world.loop.now, clock)
     fireTriggers(2)
     // Intervals and trainings do not go together.
     if stopStream(.ppi) { indicate(PolarUUID.pmdControl, [0x01, PolarKind.ppi.rawValue]) }
@@ -438,6 +443,7 @@ public final class VirtualPolar: VirtualPeripheral {
     if !isTraining { return }
     isTraining = false
     isTrainingPaused = false
+    if let trainingBegan { writeTraining(began: trainingBegan.at, trainingBegan.clock) }
     tell(5, [0x08, 0x00])
   }
 }
