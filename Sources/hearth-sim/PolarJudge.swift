@@ -24,8 +24,11 @@ struct PolarJudge {
   static let bound: Int64 = 100_000_000
   /// Of a clock that was not read yet, parts per million.
   static let unknownDrift: Int64 = 25
-  /// Some 1.2 million values at the fastest that anything is recorded, ns.
-  private static let window: Int64 = 6 * 3600 * 1_000_000_000
+  /// Some 1.2 million values at the fastest that anything is recorded, and as many at one a second, ns.
+  private static func window(_ series: Series) -> Int64 {
+    if case .waveform = series.layout { return 6 * 3600 * 1_000_000_000 }
+    return 14 * 86_400 * 1_000_000_000
+  }
 
   private let hub: SimulatedHub
   private let wallSteps: [(at: Instant, total: Int64)]
@@ -72,6 +75,8 @@ struct PolarJudge {
   /// What was read of one series and may still be somebody's, in the order of time.
   private struct Pool {
     var stored: [Stored] = []
+    /// Of the steps of the hub's clock the last one by which a value was found.
+    var step = 0
     /// How many were dropped before the first.
     private(set) var dropped = 0
     /// Whose those are that are taken, by how many came before them; only where a value may be in more than one place.
@@ -106,7 +111,7 @@ struct PolarJudge {
     let span = truth.span(of: series.id) ?? 0..<0
     var start = span.lowerBound
     while start < span.upperBound {
-      let end = min(start + Self.window, span.upperBound), isLast = end == span.upperBound
+      let end = min(start + Self.window(series), span.upperBound), isLast = end == span.upperBound
       let values = truth.values(of: series.id, in: start..<end)
       let reach = values.map { $0.to + bound($0, subject) }.max().map { WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1) }
       if isLast || reach.map({ reach in readUntil.map { $0 < reach } ?? true }) ?? false {
@@ -193,8 +198,9 @@ struct PolarJudge {
   /// Finds a place for a value. Where the hub's clock was stepped, or somebody else set the wearable's, those who came before may have to move.
   private func claim(_ value: TrueValue, _ pool: inout Pool, _ subject: Subject, _ tally: Tally) -> Int? {
     let mayMove = wallSteps.count > 1 || value.doubt > 0
-    if let free = places(of: value, pool.stored, subject).free {
+    if let (free, step) = places(of: value, pool, subject).free {
       pool.take(free, for: value, mayMove: mayMove)
+      pool.step = step
       return free
     }
     return mayMove && tally.missing < Self.searched ? makeRoom(for: value, &pool, subject) : nil
@@ -211,13 +217,13 @@ struct PolarJudge {
     var asked: [(place: Int, from: Int)] = []
     var seen: Set<Int> = []
     func ask(_ places: [Int], from: Int) { for place in places where asked.count < Self.breadth && seen.insert(place).inserted { asked.append((place, from)) } }
-    ask(places(of: value, pool.stored, subject).taken, from: -1)
+    ask(places(of: value, pool, subject).taken, from: -1)
     var next = 0
     while next < asked.count {
       let (place, _) = asked[next]
       if let owner = pool.owners[pool.dropped + place] {
-        let (free, taken) = places(of: owner, pool.stored, subject)
-        if var free {
+        let (other, taken) = places(of: owner, pool, subject)
+        if var free = other?.place {
           var step = next
           // Everybody moves on to what the one behind gave up.
           while step >= 0 {
@@ -244,18 +250,20 @@ struct PolarJudge {
   private func bound(_ value: TrueValue, _ subject: Subject) -> Int64 { slack(at: value.from, subject) + value.doubt }
 
   /// Where a value may be: by the hub's clock as it was then, or was set later, before it was fetched.
-  private func steps(_ value: TrueValue) -> ArraySlice<(at: Instant, total: Int64)> {
+  private func steps(_ value: TrueValue) -> ClosedRange<Int> {
     func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
-    return value.timedAt.map { wallSteps[last($0)...last($0)] } ?? wallSteps[last(value.from)...]
+    return value.timedAt.map { last($0)...last($0) } ?? last(value.from)...wallSteps.count - 1
   }
 
   /// Those of the same value within the bound: the earliest that is free, so that each of several alike finds its own, as they come in the order of time; or all that
-  /// are taken.
-  private func places(of value: TrueValue, _ pool: [Stored], _ subject: Subject) -> (free: Int?, taken: [Int]) {
-    let bound = bound(value, subject) / 1000
+  /// are taken. What was measured together was fetched together: the step by which the one before was found goes first.
+  private func places(of value: TrueValue, _ all: Pool, _ subject: Subject) -> (free: (place: Int, step: Int)?, taken: [Int]) {
+    let bound = bound(value, subject) / 1000, pool = all.stored
     var taken: [Int] = []
-    for step in steps(value) {
-      let (from, to) = (value.from / 1000 + step.total, value.to / 1000 + step.total)
+    let steps = steps(value), first = min(max(all.step, steps.lowerBound), steps.upperBound)
+    for turn in 0..<steps.count {
+      let step = turn == 0 ? first : steps.lowerBound + turn - (steps.lowerBound + turn <= first ? 1 : 0)
+      let (from, to) = (value.from / 1000 + wallSteps[step].total, value.to / 1000 + wallSteps[step].total)
       var (low, high) = (0, pool.count)
       while low < high {
         let middle = (low + high) / 2
@@ -263,7 +271,7 @@ struct PolarJudge {
       }
       while low < pool.count, pool[low].time <= to + bound {
         if pool[low].value == value.value {
-          if !pool[low].isTaken { return (low, []) }
+          if !pool[low].isTaken { return ((low, step), []) }
           taken.append(low)
         }
         low += 1
@@ -274,7 +282,7 @@ struct PolarJudge {
 
   /// By how much a stored value's time is wrong, ns.
   private func error(_ value: TrueValue, _ stored: Stored) -> Int64 {
-    let errors = steps(value).map { max(0, value.from / 1000 + $0.total - stored.time, stored.time - value.to / 1000 - $0.total) }
+    let errors = steps(value).map { max(0, value.from / 1000 + wallSteps[$0].total - stored.time, stored.time - value.to / 1000 - wallSteps[$0].total) }
     return (errors.min() ?? 0) * 1000
   }
 
