@@ -12,7 +12,7 @@ struct ClockReadings: Sendable, Hashable {
   /// After the clock was set, or at the end of the visit, whichever was last; nil if there was only one reading.
   var closed: ClockEvidence?
   var wasSet = false
-  /// Made by this process, so that the hub's monotonic clock is the same.
+  /// Made since the machine was started, so that the hub's monotonic clock is the same.
   var isOfThisBoot = true
 
   /// Whether the clock was moved during the visit by more than readings differ anyway.
@@ -43,10 +43,12 @@ struct ClockKeeper {
   init() {}
 
   /// From the log of visits, oldest first.
-  init(_ visits: [VisitRecord]) {
+  ///
+  /// - Parameter boot: the machine's own: since it began no restart of the hub tore the monotonic clock. nil: nobody knows.
+  init(_ visits: [VisitRecord], boot: BootID?) {
     for visit in visits.suffix(Self.limit) {
       guard let opened = visit.opened else { continue }
-      var kept = ClockReadings(visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: false)
+      var kept = ClockReadings(visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: boot != nil && visit.boot == boot)
       kept.wasSet = kept.jumped
       readings.append(kept)
     }

@@ -98,7 +98,7 @@ extension Hearth {
     guard let visits = try? store.recentVisits(1000) else { return }
     for tenant in tenants {
       let own = visits.reversed().filter { $0.wearable == tenant.record.id }
-      tenant.visits.clock = ClockKeeper(own)
+      tenant.visits.clock = ClockKeeper(own, boot: store.bootID)
       tenant.visits.last = own.last
       guard let done = own.last(where: { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }), let ended = done.ended else { continue }
       let age = loop.wall - ended

@@ -59,7 +59,7 @@ final class VisitRunner {
     self.trigger = trigger
     began = hub.loop.now
     sliceBegan = began
-    record = VisitRecord(number: number, wearable: tenant.record.id, began: hub.loop.wall)
+    record = VisitRecord(number: number, wearable: tenant.record.id, began: hub.loop.wall, boot: hub.store.bootID)
     record.trigger = trigger.rawValue
     record.stage = VisitStage.check.rawValue
   }

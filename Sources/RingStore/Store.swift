@@ -23,6 +23,8 @@ public final class Store {
   public nonisolated static let memoryLimit = 1 << 20
 
   let options: StoreOptions
+  /// The machine's, since when its monotonic clock runs; nil where the system does not tell.
+  public var bootID: BootID? { options.bootID == BootID(high: 0, low: 0) ? nil : options.bootID }
   let loop: any Loop
   let disk: any DiskLane
   /// Of the disk's side, whichever environment it has open.

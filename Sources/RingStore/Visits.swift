@@ -17,6 +17,8 @@ public struct VisitRecord: Sendable, Hashable {
   /// How the clocks stood at open and at close; nil if the wearable was not asked.
   public var opened: ClockEvidence?
   public var closed: ClockEvidence?
+  /// Of the machine, to which the monotonic clock of both belongs; nil in visits of earlier versions.
+  public var boot: BootID?
   /// Why the visit was made, the stage it is in or ended in, and how it ended, as the hub numbers them; 0 in visits of earlier versions.
   public var trigger: UInt8
   public var stage: UInt8
@@ -31,8 +33,8 @@ public struct VisitRecord: Sendable, Hashable {
 
   public init(
     number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0, bytesFetched: UInt64 = 0,
-    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil, trigger: UInt8 = 0, stage: UInt8 = 0, laneOutcome: UInt8 = 0, itemsDone: UInt32 = 0,
-    itemsListed: UInt32 = 0, remark: String = ""
+    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil, boot: BootID? = nil, trigger: UInt8 = 0, stage: UInt8 = 0, laneOutcome: UInt8 = 0,
+    itemsDone: UInt32 = 0, itemsListed: UInt32 = 0, remark: String = ""
   ) {
     self.number = number
     self.wearable = wearable
@@ -42,6 +44,7 @@ public struct VisitRecord: Sendable, Hashable {
     self.bytesFetched = bytesFetched
     self.opened = opened
     self.closed = closed
+    self.boot = boot
     self.trigger = trigger
     self.stage = stage
     self.laneOutcome = laneOutcome
@@ -80,10 +83,10 @@ enum Visits {
 
 /// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6 and 7 clock evidence at open and
 /// at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9 stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32),
-/// 13 remark.
+/// 13 remark, 14 boot of the monotonic clock: its two halves (u64, u64).
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
-  static var tags: ClosedRange<UInt8> { 1...13 }
+  static var tags: ClosedRange<UInt8> { 1...14 }
 
   var key: [UInt8] { [UInt8](bigEndian: number) }
 
@@ -101,11 +104,12 @@ extension VisitRecord: StoredRecord {
     if itemsDone != 0 { fields.put(11, itemsDone) }
     if itemsListed != 0 { fields.put(12, itemsListed) }
     if !remark.isEmpty { fields.put(13, remark) }
+    if let boot { fields.put(14, boot.bytes) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
     var wearable: UInt32?, began: Int64?, ended: Int64?, outcome: UInt16?, bytesFetched: UInt64?, opened: ClockEvidence?, closed: ClockEvidence?
-    var trigger: UInt8?, stage: UInt8?, laneOutcome: UInt8?, itemsDone: UInt32?, itemsListed: UInt32?, remark: String?
+    var trigger: UInt8?, stage: UInt8?, laneOutcome: UInt8?, itemsDone: UInt32?, itemsListed: UInt32?, remark: String?, boot: BootID?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
@@ -122,14 +126,32 @@ extension VisitRecord: StoredRecord {
       case 11: fields.read(&itemsDone)
       case 12: fields.read(&itemsListed)
       case 13: fields.read(&remark, atMost: Self.remarkLimit)
+      case 14:
+        guard let id = BootID(fields.content) else { return nil }
+        boot = id
       default: break
       }
     }
     guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else { return nil }
     self.init(
       number: number, wearable: WearableID(number: wearable), began: WallTime(microseconds: began),
-      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened, closed: closed,
+      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened, closed: closed, boot: boot,
       trigger: trigger ?? 0, stage: stage ?? 0, laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
+  }
+}
+
+extension BootID {
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: high)
+    bytes.append(littleEndian: low)
+    return bytes
+  }
+
+  fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = StoredReader(bytes)
+    guard let high = reader.integer(UInt64.self), let low = reader.integer(UInt64.self), reader.isAtEnd else { return nil }
+    self.init(high: high, low: low)
   }
 }
 

@@ -34,8 +34,10 @@ struct PolarDoubts {
       let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarJudge.unknownDrift : 0
       // One that was lost shows years that cannot be mistaken.
       let isMistakable = before.clock.isSet && after.clock.isSet
-      let step = isMistakable ? after.clock.now(at: after.from) - before.clock.now(at: after.from) : 0
-      if !isMistakable, drifted == 0 { continue }
+      // Where nobody ever read the one before, nobody knows how far it was off.
+      let unknown = known < 0 && before.clock.isSet ? twin.traits.clockError?.wholeNanoseconds ?? 0 : 0
+      let step = isMistakable ? after.clock.now(at: after.from) - before.clock.now(at: after.from) : unknown
+      if step == 0, drifted == 0 { continue }
       spans.append((after.from.nanoseconds, abs(step) + drifted, known + min(0, step) - Self.readingError...next.nanoseconds))
     }
   }

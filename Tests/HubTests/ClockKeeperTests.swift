@@ -116,11 +116,25 @@ struct ClockKeeperTests {
     func visit(_ number: UInt64, _ evidence: ClockEvidence) -> VisitRecord {
       VisitRecord(number: number, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence)
     }
-    var trusted = ClockKeeper([visit(1, reading(0, ahead: 0))])
+    var trusted = ClockKeeper([visit(1, reading(0, ahead: 0))], boot: nil)
     trusted.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
     #expect(trusted.drift.ppm != nil)
-    var doubtful = ClockKeeper([visit(1, reading(0, ahead: 0, trusted: false))])
+    var doubtful = ClockKeeper([visit(1, reading(0, ahead: 0, trusted: false))], boot: nil)
     doubtful.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
     #expect(doubtful.drift.ppm == nil)
+  }
+
+  @Test("a hub that began anew since the machine did goes on with its readings, however its clock was set meanwhile; after a boot it does not")
+  func sameBoot() {
+    let boot = BootID(high: 1, low: 2)
+    func visit(_ boot: BootID?) -> VisitRecord {
+      let evidence = reading(0, ahead: 0, trusted: false)
+      return VisitRecord(number: 1, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence, boot: boot)
+    }
+    for (logged, now, isOne) in [(boot, boot, true), (boot, BootID(high: 1, low: 3), false), (nil, boot, false), (boot, nil, false), (nil, nil, false)] as [(BootID?, BootID?, Bool)] {
+      var keeper = ClockKeeper([visit(logged)], boot: now)
+      keeper.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
+      #expect((keeper.drift.ppm != nil) == isOne)
+    }
   }
 }

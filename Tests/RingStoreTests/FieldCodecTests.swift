@@ -96,6 +96,7 @@ import Testing
       keys: [BondKey(kind: 1, bytes: Array(0..<64)), BondKey(kind: 1, bytes: [])]),
     VisitRecord(number: 1, wearable: one, began: time, ended: time + .seconds(9), outcome: 2104, bytesFetched: 5, opened: clock, closed: clock),
     VisitRecord(number: .max, wearable: one, began: time),
+    VisitRecord(number: 2, wearable: one, began: time, opened: clock, boot: BootID(high: .max, low: 1)),
     StoreEvent(number: 8, time: time, reason: 4101, wearable: two, text: "a ring gave way"),
     StoreEvent(number: 9, time: time, reason: 9999, wearable: nil, text: ""),
   ]

@@ -79,7 +79,7 @@ final class PolarFiles: FetchDomain {
     for item in known { if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time } }
     let atRest = recordingsAtRest
     let over = try await overToday(today, before)
-    let lastNight = tree.files.lazy.compactMap { PolarFile(path: $0.path) }.filter { $0.kind == .sleep }.compactMap(\.day).max()
+    let lastNight = tree.files.lazy.filter { $0.size > 0 }.compactMap { PolarFile(path: $0.path) }.filter { $0.kind == .sleep }.compactMap(\.day).max()
     let rules = RemovalRules(today: today, lastNight: lastNight) { _ in true }
     var items: [HeldItem] = []
     for file in tree.files where file.size > 0 && file.path.utf8.count <= HeldItem.idLimit {
@@ -107,13 +107,13 @@ final class PolarFiles: FetchDomain {
       before[file.path].flatMap { $0.isDurable && !$0.isErased ? PolarFileMark($0.mark)?.size == Int(clamping: file.size) : nil }
     }
     var over: Set<String> = []
-    for (folder, session) in trainings.sessions {
-      if isStored(session) != true {
+    // What is stored and was written anew all the same comes when its day is over.
+    for (folder, session) in trainings.sessions where isStored(session) != false {
+      if isStored(session) == nil {
         guard let bytes = try await transfer.get(session.path, limit: PolarTrainings.sessionLimit), bytes.count == Int(clamping: session.size) else { continue }
         guard trainings.isOver(bytes, in: folder) else { continue }
         contents[session.path] = bytes
       }
-      // What is stored and was written anew all the same comes when its day is over.
       over.formUnion(trainings.files(in: folder).filter { isStored($0) != false }.map(\.path))
     }
     return over
