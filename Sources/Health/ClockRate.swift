@@ -10,8 +10,9 @@ struct ClockRate: Sendable, Equatable {
   /// By how much one crystal's rate may differ from one day to another, parts per million: a watch crystal loses 0.04 ppm times the square of its
   /// distance from 25 °C, which is 36 ppm from there to -5 °C or 55 °C.
   static let steadiness: Int64 = 50
-  /// By how much a watch crystal is wrong at most, over all temperatures, and as it is cut with some years of age, parts per million.
+  /// By how much a watch crystal is wrong at most, over all temperatures, parts per million.
   static let most: Int64 = 100
+  /// By how much most are: cut to 20, with some years of age, parts per million.
   static let usual: Int64 = 25
 
   /// - Parameter readings: in the order in which they were made.

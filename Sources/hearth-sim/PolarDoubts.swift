@@ -31,7 +31,7 @@ struct PolarDoubts {
         known = (readings.last { $0.nanoseconds <= known - Self.forgotten } ?? readings.first)?.nanoseconds ?? known
       }
       let isUnread = known >= 0 && next.nanoseconds <= learned
-      let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarJudge.unknownDrift : 0
+      let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarPool.unknownDrift : 0
       // One that was lost shows years that cannot be mistaken.
       let isMistakable = before.clock.isSet && after.clock.isSet
       // Where nobody ever read the one before, nobody knows how far it was off.

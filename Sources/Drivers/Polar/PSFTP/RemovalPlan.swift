@@ -23,8 +23,8 @@ struct RemovalRules {
     (self.today, self.lastNight, self.wanted, self.growing, self.isStored) = (today, lastNight, wanted, growing, isStored)
   }
 
-  /// The kind's data of a day does not change any more: the day is over, and of a night the day after too, or another night is there: sleep is worked out again
-  /// until an hour and a half after waking.
+  /// The kind's data of a day does not change any more: the day is over. Of a night also the day after it has to be, or a later night has to be there: sleep is
+  /// worked out again until an hour and a half after waking.
   func isFinal(_ day: LocalDate, _ folder: some StringProtocol) -> Bool {
     guard day < today, DayKind.ofNight.contains(String(folder)) else { return day < today }
     return day.dayNumber < today.dayNumber - 1 || lastNight.map { day < $0 } ?? false

@@ -1,0 +1,166 @@
+// Which stored value is whose: each true value finds one that is alike and near enough in time, and those who came before move where they must.
+
+import EventLoop
+
+/// One value in the store.
+struct StoredValue {
+  /// µs of the hub's clock.
+  let time: Int64
+  let value: Int64
+  fileprivate(set) var isTaken = false
+
+  init(time: Int64, value: Int64) { (self.time, self.value) = (time, value) }
+}
+
+/// What was read of one series and may still be somebody's, in the order of time.
+struct PolarPool {
+  private var stored: [StoredValue] = []
+  /// How many were dropped before the first.
+  private var dropped = 0
+  /// Whose those are that are taken, by how many came before them; only where a value may be in more than one place.
+  private var owners: [Int: TrueValue] = [:]
+  /// What the hub's clock was stepped by in all, µs, from when on; never empty.
+  private let wallSteps: [(at: Instant, total: Int64)]
+  /// The one by which a value was found last: what was measured together was fetched together.
+  private var step = 0
+  /// Before it nobody knew how fast the wearable's clock goes, ns.
+  private let firstRead: Int64
+  /// Values for which nobody made room.
+  private var unfound = 0
+
+  /// How far a fetched value's time may be from when it was measured, ns.
+  static let bound: Int64 = 100_000_000
+  /// Of a clock that was not read yet, parts per million.
+  static let unknownDrift: Int64 = 25
+  /// Room is made for so many of a series; then something is wrong anyway.
+  private static let searched = 200
+  /// Places that are looked at for one of them.
+  private static let breadth = 8192
+
+  init(_ wallSteps: [(at: Instant, total: Int64)], firstRead: Int64) { (self.wallSteps, self.firstRead) = (wallSteps, firstRead) }
+
+  subscript(place: Int) -> StoredValue { stored[place] }
+
+  /// What lies behind all that is there.
+  mutating func append(_ read: [StoredValue]) { stored += read }
+
+  /// - Parameter time: µs of the hub's clock.
+  /// - Returns: how many are nobody's.
+  mutating func drop(before time: Int64) -> Int {
+    let count = stored.firstIndex { $0.time >= time } ?? stored.count
+    let strange = stored[..<count].count { !$0.isTaken }
+    for place in 0..<count where !owners.isEmpty { owners[dropped + place] = nil }
+    stored.removeFirst(count)
+    dropped += count
+    return strange
+  }
+
+  // MARK: Bounds
+
+  /// Each second before the first reading may be a little more wrong.
+  func slack(at moment: Int64) -> Int64 {
+    let (unread, overflow) = firstRead.subtractingReportingOverflow(moment)
+    return Self.bound + (overflow ? 0 : max(0, unread) / 1_000_000 * Self.unknownDrift)
+  }
+
+  func bound(_ value: TrueValue) -> Int64 { slack(at: value.from) + value.doubt }
+
+  /// Where a value may be: by the hub's clock as it was then, or was set later, before it was fetched.
+  private func steps(_ value: TrueValue) -> ClosedRange<Int> {
+    func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
+    return value.timedAt.map { last($0)...last($0) } ?? last(value.from)...wallSteps.count - 1
+  }
+
+  /// By how much the time of what a value found is wrong, ns.
+  func error(_ value: TrueValue, at place: Int) -> Int64 {
+    let time = stored[place].time
+    let errors = steps(value).map { max(0, value.from / 1000 + wallSteps[$0].total - time, time - value.to / 1000 - wallSteps[$0].total) }
+    return (errors.min() ?? 0) * 1000
+  }
+
+  // MARK: Places
+
+  /// Finds a place for a value; nil: there is none. Where the hub's clock was stepped, or somebody else set the wearable's, those who came before may have to move.
+  mutating func claim(_ value: TrueValue) -> Int? {
+    let mayMove = wallSteps.count > 1 || value.doubt > 0
+    if let (free, step) = places(of: value).free {
+      take(free, for: value, mayMove: mayMove)
+      self.step = step
+      return free
+    }
+    guard mayMove, unfound < Self.searched else { return nil }
+    let place = makeRoom(for: value)
+    if place == nil { unfound += 1 }
+    return place
+  }
+
+  private mutating func take(_ place: Int, for value: TrueValue, mayMove: Bool) {
+    stored[place].isTaken = true
+    if mayMove { owners[dropped + place] = value }
+  }
+
+  /// Some who have a place move to another one, the fewest there are (a shortest augmenting path).
+  private mutating func makeRoom(for value: TrueValue) -> Int? {
+    /// Taken places, and who wants each: the owner of an earlier one of these, or the value itself (-1).
+    var asked: [(place: Int, from: Int)] = []
+    var seen: Set<Int> = []
+    func ask(_ places: [Int], from: Int) {
+      for place in places where asked.count < Self.breadth && seen.insert(place).inserted { asked.append((place, from)) }
+    }
+    ask(places(of: value).taken, from: -1)
+    var next = 0
+    while next < asked.count {
+      if let owner = owners[dropped + asked[next].place] {
+        let (other, taken) = places(of: owner)
+        if let free = other?.place { return moveOn(along: asked, from: next, to: free, value) }
+        ask(taken, from: next)
+      }
+      next += 1
+    }
+    return nil
+  }
+
+  /// Everybody takes what the one behind gives up; the last that is given up is the value's.
+  private mutating func moveOn(along asked: [(place: Int, from: Int)], from last: Int, to free: Int, _ value: TrueValue) -> Int {
+    var (free, step) = (free, last)
+    while step >= 0 {
+      let (given, from) = asked[step]
+      if let mover = owners[dropped + given] { take(free, for: mover, mayMove: true) }
+      (free, step) = (given, from)
+    }
+    take(free, for: value, mayMove: true)
+    return free
+  }
+
+  /// Those of the same value within the bound: the earliest that is free, so that each of several alike finds its own, as they come in the order of time; or all
+  /// that are taken.
+  private func places(of value: TrueValue) -> (free: (place: Int, step: Int)?, taken: [Int]) {
+    let bound = bound(value) / 1000
+    var taken: [Int] = []
+    let steps = steps(value), first = min(max(step, steps.lowerBound), steps.upperBound)
+    for turn in 0..<steps.count {
+      let step = turn == 0 ? first : steps.lowerBound + turn - (steps.lowerBound + turn <= first ? 1 : 0)
+      let (from, to) = (value.from / 1000 + wallSteps[step].total, value.to / 1000 + wallSteps[step].total)
+      var (low, high) = (0, stored.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if stored[middle].time < from - bound { low = middle + 1 } else { high = middle }
+      }
+      while low < stored.count, stored[low].time <= to + bound {
+        if stored[low].value == value.value {
+          if !stored[low].isTaken { return ((low, step), []) }
+          taken.append(low)
+        }
+        low += 1
+      }
+    }
+    return (nil, taken)
+  }
+
+  /// For people: where the same value is that is nearest in time.
+  func nearest(_ value: TrueValue) -> String {
+    let wall = value.from / 1000 + (wallSteps.last { $0.at.nanoseconds <= value.from }?.total ?? wallSteps[0].total)
+    let same = stored.filter { $0.value == value.value && !$0.isTaken }.min { abs($0.time - wall) < abs($1.time - wall) }
+    return same.map { "the same value is \(Double($0.time - wall) / 1_000_000) s off" } ?? "no such value is there"
+  }
+}
