@@ -98,7 +98,7 @@ public struct ClockCurve: Sendable, Equatable {
   /// Of clocks in whole seconds: the longest time in which nobody set it; nil where none says how fast it goes.
   private static func longest(_ eras: [[Reading]]) -> ClockCorrection? {
     let all = eras.compactMap { members -> ClockCorrection? in
-      guard let oldest = members.last, let newest = members.first, !oldest.evidence.isSharp || !newest.evidence.isSharp else { return nil }
+      guard let oldest = members.last, let newest = members.first, !areSharp(oldest, newest) else { return nil }
       return line(oldest, newest)
     }
     return all.max { $0.baseline < $1.baseline }.flatMap { $0.baseline >= ClockCorrection.driftBaseline ? $0 : nil }
@@ -137,8 +137,10 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// How much the two may be wrong together, µs. Between boots the hub's own clock may have been put right.
   private static func error(_ earlier: Reading, _ later: Reading) -> Int64 {
-    isOneBoot(earlier, later) && earlier.evidence.isSharp && later.evidence.isSharp ? sharpError : ClockCorrection.readingError
+    isOneBoot(earlier, later) && areSharp(earlier, later) ? sharpError : ClockCorrection.readingError
   }
+
+  private static func areSharp(_ earlier: Reading, _ later: Reading) -> Bool { earlier.evidence.isSharp && later.evidence.isSharp }
 
   /// Whether the hub's monotonic clock ran from one to the other: then nothing that was done to its wall clock matters, and no end of its process does.
   ///
@@ -170,9 +172,10 @@ public struct ClockCurve: Sendable, Equatable {
   private static func isOneEra(_ earlier: Reading, _ later: Reading, _ crystal: ClockRate?) -> Bool {
     guard line(earlier, later) != nil else { return false }
     let passed = passed(earlier, later)
-    let isKnown = crystal?.isCorroborated ?? false, areSharp = earlier.evidence.isSharp && later.evidence.isSharp
+    let isKnown = crystal?.isCorroborated ?? false
     let expected = isKnown ? devicePassed(earlier, later, crystal) : passed
-    let limit = error(earlier, later) + passed / 1_000_000 * (isKnown ? ClockRate.steadiness : areSharp ? ClockRate.most : ClockCorrection.driftLimit)
+    let rate = isKnown ? ClockRate.steadiness : areSharp(earlier, later) ? ClockRate.most : ClockCorrection.driftLimit
+    let limit = error(earlier, later) + passed / 1_000_000 * rate
     // One line goes through both: nothing here is longer than a year.
     return abs(later.evidence.device - earlier.evidence.device - expected) <= limit
   }

@@ -38,7 +38,7 @@ final class ChunkBuffer: @unchecked Sendable {
   private var earliest: Int64 = 0
   private var latest: Int64 = 0
   private var flags: UInt8 = 0
-  private var boot = BootID(high: 0, low: 0)
+  private var boot = BootID.unknown
 
   deinit { storage.deallocate() }
 

@@ -24,7 +24,7 @@ public final class Store {
 
   let options: StoreOptions
   /// The machine's, since when its monotonic clock runs; nil where the system does not tell.
-  public var bootID: BootID? { options.bootID == BootID(high: 0, low: 0) ? nil : options.bootID }
+  public var bootID: BootID? { options.bootID == .unknown ? nil : options.bootID }
   let loop: any Loop
   let disk: any DiskLane
   /// Of the disk's side, whichever environment it has open.

@@ -53,6 +53,9 @@ public struct BootID: Hashable, Sendable {
     self.low = low
   }
 
+  /// Where the system does not tell.
+  static let unknown = BootID(high: 0, low: 0)
+
   /// Thirty-two hexadecimal digits, dashes allowed; nil for anything else.
   public init?(_ text: some StringProtocol) {
     let digits = String(text.filter { $0 != "-" })
@@ -64,7 +67,7 @@ public struct BootID: Hashable, Sendable {
   /// The kernel's own (/proc/sys/kernel/random/boot_id); zeros where /proc is not there.
   public static var current: BootID {
     let bytes = readSmallFile("/proc/sys/kernel/random/boot_id") ?? []
-    return BootID(String(decoding: bytes.prefix(36), as: UTF8.self)) ?? BootID(high: 0, low: 0)
+    return BootID(String(decoding: bytes.prefix(36), as: UTF8.self)) ?? .unknown
   }
 }
 

@@ -138,8 +138,7 @@ struct PolarPool {
     let bound = bound(value) / 1000
     var taken: [Int] = []
     let steps = steps(value), first = min(max(step, steps.lowerBound), steps.upperBound)
-    for turn in 0..<steps.count {
-      let step = turn == 0 ? first : steps.lowerBound + turn - (steps.lowerBound + turn <= first ? 1 : 0)
+    func free(at step: Int) -> Int? {
       let (from, to) = (value.from / 1000 + wallSteps[step].total, value.to / 1000 + wallSteps[step].total)
       var (low, high) = (0, stored.count)
       while low < high {
@@ -148,11 +147,16 @@ struct PolarPool {
       }
       while low < stored.count, stored[low].time <= to + bound {
         if stored[low].value == value.value {
-          if !stored[low].isTaken { return ((low, step), []) }
+          if !stored[low].isTaken { return low }
           taken.append(low)
         }
         low += 1
       }
+      return nil
+    }
+    if let place = free(at: first) { return ((place, first), []) }
+    for step in steps where step != first {
+      if let place = free(at: step) { return ((place, step), []) }
     }
     return (nil, taken)
   }

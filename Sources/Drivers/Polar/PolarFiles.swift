@@ -10,10 +10,9 @@ import Wearable
 final class PolarFiles: FetchDomain {
   let transfer: PSFTPClient
   private let link: any WearableLink
-  /// The day by the wearable's clock, or an earlier one; nil while it is not known: then nothing is listed.
-  var today: LocalDate?
-  /// The time by its clock, or an earlier one, µs since 1970.
+  /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is listed.
   var now: Int64?
+  private var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
 
@@ -65,20 +64,20 @@ final class PolarFiles: FetchDomain {
 
   /// What an earlier visit over the same link found out.
   func forget() {
-    (today, now, growing, tree, samples, contents, anchors) = (nil, nil, [:], PSFTP.Tree(), [], [:], [:])
+    (now, growing, tree, samples, contents, anchors) = (nil, [:], PSFTP.Tree(), [], [:], [:])
   }
 
   // MARK: list
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    guard let today else { return [] }
+    guard let now, let today else { return [] }
     (samples, contents) = ([], [:])
     tree = try await transfer.walk(PolarPath.user)
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     anchors = [:]
     for item in known { if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time } }
     let atRest = recordingsAtRest
-    let over = try await overToday(today, before)
+    let over = try await over(today, now, before)
     let lastNight = tree.files.lazy.filter { $0.size > 0 }.compactMap { PolarFile(path: $0.path) }.filter { $0.kind == .sleep }.compactMap(\.day).max()
     let rules = RemovalRules(today: today, lastNight: lastNight) { _ in true }
     var items: [HeldItem] = []
@@ -100,21 +99,19 @@ final class PolarFiles: FetchDomain {
   }
 
   /// Files of today's trainings that are over.
-  private func overToday(_ today: LocalDate, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<String> {
-    guard let now else { return [] }
+  private func over(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<String> {
     let trainings = PolarTrainings(tree: tree, today: today, now: now)
-    func isStored(_ file: PSFTP.RemoteFile) -> Bool? {
-      before[file.path].flatMap { $0.isDurable && !$0.isErased ? PolarFileMark($0.mark)?.size == Int(clamping: file.size) : nil }
-    }
+    func stored(_ file: PSFTP.RemoteFile) -> KnownItem? { before[file.path].flatMap { $0.isDurable && !$0.isErased ? $0 : nil } }
+    /// What is stored and was written anew all the same comes when its day is over.
+    func mayCome(_ file: PSFTP.RemoteFile) -> Bool { stored(file).map { PolarFileMark($0.mark)?.size == Int(clamping: file.size) } ?? true }
     var over: Set<String> = []
-    // What is stored and was written anew all the same comes when its day is over.
-    for (folder, session) in trainings.sessions where isStored(session) != false {
-      if isStored(session) == nil {
+    for (folder, session) in trainings.sessions where mayCome(session) {
+      if stored(session) == nil {
         guard let bytes = try await transfer.get(session.path, limit: PolarTrainings.sessionLimit), bytes.count == Int(clamping: session.size) else { continue }
         guard trainings.isOver(bytes, in: folder) else { continue }
         contents[session.path] = bytes
       }
-      over.formUnion(trainings.files(in: folder).filter { isStored($0) != false }.map(\.path))
+      over.formUnion(trainings.files(in: folder).filter(mayCome).map(\.path))
     }
     return over
   }

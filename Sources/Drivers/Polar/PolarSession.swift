@@ -91,9 +91,9 @@ final class PolarSession: WearableSession {
     if let clock { report.clock = clock }
     settings.change = nextChange(shownAt: clock?.wasSet == true ? zone : reading?.offset, mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
     try await obey(running, clock?.afterwards?.device ?? reading?.evidence.device)
-    files.today = Self.earlier(reading?.time.date, report.clock?.afterwards)
+    // Of the times before and after the clock was set, where it was, the earlier one.
     files.now = [reading?.evidence.device, report.clock?.afterwards?.device].compactMap(\.self).min()
-    if files.today == nil { report.mayNotFetch = "its clock tells no day" }
+    if files.now == nil { report.mayNotFetch = "its clock tells no day" }
   }
 
   /// A strap: what it records goes on until somebody ends it. Its clock, which cannot be read and is lost within a minute off the body, is left alone:
@@ -120,13 +120,6 @@ final class PolarSession: WearableSession {
       default: link.note("the recording of sleep was not ended")
       }
     }
-  }
-
-  /// The day that it is, and before the clock was set where it was: the earlier one.
-  private static func earlier(_ before: LocalDate?, _ afterwards: ClockEvidence?) -> LocalDate? {
-    guard let afterwards else { return before }
-    let after = CivilTime(microseconds: afterwards.device).date
-    return before.map { min($0, after) } ?? after
   }
 
   /// Names of recordings have whole seconds: one that begins now may be called by the second that has begun.

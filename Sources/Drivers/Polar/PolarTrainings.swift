@@ -19,7 +19,7 @@ struct PolarTrainings {
 
   /// Each training's folder, and the file that says what it was. One of which something was not seen is left for tomorrow.
   var sessions: [(folder: String, file: PSFTP.RemoteFile)] {
-    let exercises = PolarFile.folder(of: today) + "E/"
+    guard let exercises = PolarFile.folder(.trainingSession, of: today) else { return [] }
     let found = tree.files.lazy.filter { $0.path.hasPrefix(exercises) && $0.size <= UInt64(Self.sessionLimit) && PolarFile(path: $0.path)?.kind == .trainingSession }
     return found.prefix(Self.limit).compactMap { file in PolarPath.parent(file.path).flatMap { tree.knowsAll(of: $0) ? ($0, file) : nil } }
   }

@@ -65,19 +65,14 @@ extension PSFTPClient {
     return tree
   }
 
-  /// Removes the directories that a removal left empty, from the one it lay in up to, but without, `top`.
+  /// Removes a directory, and those around it up to, but without, the user's, as long as they are empty.
   ///
   /// Each is listed right before: what came into it in between stays.
-  func removeEmptyParents(of path: String, upTo top: String = PolarPath.user) async throws(VisitTrouble) {
-    if let parent = PolarPath.parent(path) { try await removeEmptyDirectories(from: parent, upTo: top) }
-  }
-
-  /// Removes a directory, and those around it, as long as they are empty.
   ///
-  /// - Parameter lowest: ends in `/`.
-  func removeEmptyDirectories(from lowest: String, upTo top: String = PolarPath.user) async throws(VisitTrouble) {
-    var next: String? = lowest
-    while let place = next, place.hasPrefix(top), place != top {
+  /// - Parameter lowest: ends in `/`; nil: there is none.
+  func removeEmptyDirectories(from lowest: String?) async throws(VisitTrouble) {
+    var next = lowest
+    while let place = next, place.hasPrefix(PolarPath.user), place != PolarPath.user {
       guard try await isEmpty(place) else { return }
       try await remove(place)
       next = PolarPath.parent(place)

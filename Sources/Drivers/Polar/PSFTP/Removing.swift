@@ -15,7 +15,7 @@ extension PSFTPClient {
     case .failed(let error): throw trouble(error, message.what)
     }
     if try await exists(call.path) { return .ineffective("\(call.path) is still there") }
-    if call.clearsParents { try await removeEmptyParents(of: call.path) }
+    if call.clearsParents { try await removeEmptyDirectories(from: PolarPath.parent(call.path)) }
     return .erased
   }
 

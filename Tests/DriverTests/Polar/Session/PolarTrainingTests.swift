@@ -18,8 +18,8 @@ struct PolarTrainingTests {
     message.exerciseCount = exercises
     func moment(_ minutes: Int) -> PbLocalDateTime {
       var moment = PbLocalDateTime()
-      (moment.date.year, moment.date.month, moment.date.day) = (UInt32(day.year), UInt32(day.month), UInt32(day.day))
-      (moment.time.hour, moment.time.minute, moment.time.seconds, moment.obsoleteTrusted) = (UInt32(minutes / 60), UInt32(minutes % 60), 0, true)
+      let time = CivilTime(microseconds: day.dayNumber * 86_400_000_000 + Int64(minutes) * 60_000_000)
+      (moment.date, moment.time, moment.obsoleteTrusted) = (time.wireDate, time.wireTime, true)
       return moment
     }
     message.start = moment(600)

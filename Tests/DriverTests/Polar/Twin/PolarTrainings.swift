@@ -32,7 +32,7 @@ extension VirtualPolar {
     guard traits.hasDays, traits.isWorn, clock.isSet, seconds >= 60 else { return }
     let training = PolarTraining(began: began, clock: clock, start: start, seconds: seconds, signal: PolarSignal(kind: .heartRate, seed: life.seed &+ UInt64(bitPattern: start)))
     let moment = PolarMoment(start)
-    let folder = "/U/0/" + moment.dateFolder + "/E/" + PolarMoment.digits(moment.hour, 2) + PolarMoment.digits(moment.minute, 2) + PolarMoment.digits(moment.second, 2) + "/"
+    let folder = "/U/0/\(moment.dateFolder)/E/\(moment.timeFolder)/"
     let written = [("00/BASE.BPB", try? base(training).wire()), ("00/SAMPLES.BPB", try? samples(training).wire()), ("TSESS.BPB", try? session(training).wire())]
     let room = written.reduce(0) { $0 + ($1.1?.count ?? 0) }
     guard files.free >= room, files[folder + "TSESS.BPB"] == nil else { return }
