@@ -73,19 +73,29 @@ public struct Waveform: Sendable, Hashable {
     let total = count * components
     if let width = Encoding.width(encoding) {
       guard bytes.count == total * width else { return nil }
-      return bytes.withUnsafeBytes { bytes in
-        switch width {
-        case 2: (0..<total).map { Int32(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))) }
-        case 3:
-          (0..<total).map { index in
-            // Into the upper three bytes, and down again with the sign.
-            Int32(bitPattern: UInt32(bytes[3 * index]) << 8 | UInt32(bytes[3 * index + 1]) << 16 | UInt32(bytes[3 * index + 2]) << 24) >> 8
-          }
-        default: (0..<total).map { Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self)) }
-        }
-      }
+      return bytes.withUnsafeBytes { Self.integers(in: $0, count: total, width: width) }
     }
     guard let numbers = decoders[encoding]?.decode(bytes, count: count, components: components), numbers.count == total else { return nil }
+    return numbers
+  }
+
+  /// Little-endian signed integers of 2, 3 or 4 bytes each; `bytes` has `count` of them.
+  private static func integers(in bytes: UnsafeRawBufferPointer, count: Int, width: Int) -> [Int32] {
+    var numbers: [Int32] = []
+    numbers.reserveCapacity(count)
+    for index in 0..<count {
+      let offset = index * width
+      switch width {
+      case 2: numbers.append(Int32(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self))))
+      case 3:
+        let low = UInt32(bytes[offset])
+        let middle = UInt32(bytes[offset + 1])
+        let high = UInt32(bytes[offset + 2])
+        // Into the upper three bytes, and down again with the sign.
+        numbers.append(Int32(bitPattern: low << 8 | middle << 16 | high << 24) >> 8)
+      default: numbers.append(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+      }
+    }
     return numbers
   }
 }

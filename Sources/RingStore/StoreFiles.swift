@@ -27,7 +27,10 @@ struct FormatMark {
   /// The mark of an earlier format made one of this; nil if there is nothing to be done.
   static func upgraded(_ bytes: [UInt8]) -> [UInt8]? {
     guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, bytes.count >= magic.count + 2 else { return nil }
-    return magic + withUnsafeBytes(of: version.littleEndian) { Array($0) } + bytes.dropFirst(magic.count + 2)
+    var mark = magic
+    mark.append(littleEndian: version)
+    mark.append(contentsOf: bytes.dropFirst(magic.count + 2))
+    return mark
   }
 
   /// The version of a mark; nil if it is not one of ours.

@@ -227,11 +227,14 @@ struct TZifTests {
     func header(_ counts: [UInt32]) -> [UInt8] {
       Array("TZif".utf8) + Array(version.utf8) + [UInt8](repeating: 0, count: 15) + counts.flatMap { big($0) }
     }
-    return header([0, 0, 0, 0, 1, 1]) + [UInt8](repeating: 0, count: 7)
-      + header([0, 0, leaps, UInt32(changes.count), UInt32(offsets.count), 4])
-      + changes.flatMap { big(UInt64(bitPattern: $0.0)) } + changes.map { $0.1 }
-      + offsets.flatMap { big(UInt32(bitPattern: $0)) + [0, 0] } + Array("LMT\0".utf8)
-      + [UInt8](repeating: 0, count: Int(leaps) * 12) + Array("\n\(rule)\n".utf8)
+    var bytes = header([0, 0, 0, 0, 1, 1]) + [UInt8](repeating: 0, count: 7)
+    bytes += header([0, 0, leaps, UInt32(changes.count), UInt32(offsets.count), 4])
+    for change in changes { bytes += big(change.0) }
+    for change in changes { bytes.append(change.1) }
+    for offset in offsets { bytes += big(offset) + [0, 0] }
+    bytes += Array("LMT\0".utf8)
+    bytes += [UInt8](repeating: 0, count: Int(leaps) * 12)
+    return bytes + Array("\n\(rule)\n".utf8)
   }
 
   private func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
@@ -247,7 +250,10 @@ struct TZifTests {
   func versionOne() throws {
     var bytes = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16)
     for count in [0, 0, 0, 1, 2, 4] as [UInt32] { bytes += big(count) }
-    bytes += big(Int32(-5)) + [1] + big(Int32(0)) + [0, 0] + big(Int32(-3600)) + [0, 0] + Array("LMT\0".utf8)
+    bytes += big(Int32(-5)) + [1]
+    bytes += big(Int32(0)) + [0, 0]
+    bytes += big(Int32(-3600)) + [0, 0]
+    bytes += Array("LMT\0".utf8)
     let zone = try #require(TimeZoneRules(tzif: bytes, name: "old"))
     #expect([-6, -5, 7].map { zone.offset(at: $0 * second) } == [0, -3600, -3600])
   }

@@ -18,13 +18,13 @@ struct GPIOKernelLabTests {
     try EpollLoop.run { _ in
       let pins = try GPIOPins(board)
       #expect(pins.lamps == Set(Lamp.allCases))
-      #expect(try [chip.value(4), chip.value(9), chip.value(11)] == [0, 1, 0], "all dark: an active-low line is high")
+      #expect(try chip.values(4, 9, 11) == [0, 1, 0], "all dark: an active-low line is high")
       pins.set(.hub, true)
       pins.set(.link, true)
-      #expect(try [chip.value(4), chip.value(9), chip.value(11)] == [1, 0, 0])
+      #expect(try chip.values(4, 9, 11) == [1, 0, 0])
       pins.set(.hub, false)
       pins.set(.store, true)
-      #expect(try [chip.value(4), chip.value(9), chip.value(11)] == [0, 0, 1])
+      #expect(try chip.values(4, 9, 11) == [0, 0, 1])
       #expect(pins.trouble == nil)
       pins.close()
       pins.set(.hub, true)
@@ -52,7 +52,7 @@ struct GPIOKernelLabTests {
         try await loop.sleep(for: .milliseconds(20))
       }
       driver.stop()
-      #expect(try [chip.value(0), chip.value(1), chip.value(2)] == [0, 0, 0])
+      #expect(try chip.values(0, 1, 2) == [0, 0, 0])
       return levels
     }
     let rises = zip(seen, seen.dropFirst()).filter { $0 == 0 && $1 == 1 }.count + (seen.first == 1 ? 1 : 0)
@@ -104,9 +104,9 @@ struct GPIOKernelLabTests {
       #expect(pins.canDim)
       pins.dim(true)
       pins.set(.hub, true)
-      #expect(try [chip.value(0), chip.value(1)] == [1, 1])
+      #expect(try chip.values(0, 1) == [1, 1])
       pins.dim(false)
-      #expect(try [chip.value(0), chip.value(1)] == [1, 0])
+      #expect(try chip.values(0, 1) == [1, 0])
       #expect(pins.trouble == nil)
       pins.close()
     }
@@ -212,6 +212,7 @@ private final class SimulatedChip: Sendable {
 
   /// The electrical level, whatever the line's active-low flag.
   func value(_ offset: Int) throws -> Int { try Int(Self.read("\(device)/sim_gpio\(offset)/value")) ?? -1 }
+  func values(_ offsets: Int...) throws -> [Int] { try offsets.map { try value($0) } }
 
   /// What somebody outside does to an input line.
   func pull(_ offset: Int, up: Bool) throws { try Self.write(up ? "pull-up" : "pull-down", "\(device)/sim_gpio\(offset)/pull") }

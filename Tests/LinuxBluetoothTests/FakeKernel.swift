@@ -290,9 +290,11 @@ final class FakeKernel: RadioKernel {
       bearer.current = bearer.created
     }
     let now = bearer.created
-    sayHCI(
-      [0x04, 0x3E, 19, 0x01, 0] + half(0x40 + UInt16(bearers.count - 1)) + [0, 1] + request.peer.wireBytes + half(now.maximumInterval) + half(now.latency)
-        + half(now.timeout) + [0])
+    var event: [UInt8] = [0x04, 0x3E, 19, 0x01, 0]
+    event += half(0x40 + UInt16(bearers.count - 1))
+    event += [0, 1] + request.peer.wireBytes
+    event += half(now.maximumInterval) + half(now.latency) + half(now.timeout) + [0]
+    sayHCI(event)
     return bearer
   }
 

@@ -41,7 +41,7 @@ struct ConformanceTests {
 
   @Test("never claims an advertiser with the same priority as another, whatever is advertised")
   func unambiguous() {
-    let everybody = Self.strangers + Sightings.claimed.values.joined() + Sightings.unclaimed
+    let everybody = Self.strangers + Array(Sightings.claimed.values.joined()) + Sightings.unclaimed
     #expect(ConformanceKit.ambiguous(Drivers.registry, everybody) == [])
     #expect(ConformanceKit.unsteadyRecognition(Drivers.registry, everybody) == [])
   }

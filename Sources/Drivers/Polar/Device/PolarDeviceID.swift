@@ -43,7 +43,7 @@ extension Polar {
       let width = text.utf8.count
       guard width == 6 || width == 7 else { return String(text) }
       guard let number = number(text) else { return "" }
-      return text + (width == 6 ? "1" : "") + digits(UInt32(checksum(of: number, width: width)), count: 1)
+      return String(text) + (width == 6 ? "1" : "") + digits(UInt32(checksum(of: number, width: width)), count: 1)
     }
 
     /// Eight hexadecimal digits, the last of which is the checksum of the others.

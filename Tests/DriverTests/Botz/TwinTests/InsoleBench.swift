@@ -64,7 +64,8 @@ final class InsoleBench {
 
   /// The ATT error code; nil for success.
   func write(_ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ value: [UInt8]) async throws -> UInt8? {
-    let response = try await #require(request([0x12] + handle(service, characteristic) + value))
+    let answer = try await request([0x12] + handle(service, characteristic) + value)
+    let response = try #require(answer)
     return response == [0x13] ? nil : response.last
   }
 
@@ -74,7 +75,8 @@ final class InsoleBench {
 
   /// The value, or what was said instead of it.
   func read(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) async throws -> [UInt8] {
-    let response = try await #require(request([0x0A] + handle(service, characteristic)))
+    let answer = try await request([0x0A] + handle(service, characteristic))
+    let response = try #require(answer)
     return response[0] == 0x0B ? Array(response.dropFirst()) : response
   }
 
