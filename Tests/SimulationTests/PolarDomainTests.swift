@@ -228,8 +228,8 @@ struct PolarDomainTests {
       try await loop.sleep(for: .seconds(60))
       strap.query(15, [])
       let begins = loop.wall
-      let name = "RUN_" + begins.rfc3339.filter { $0.isNumber }.prefix(8) + "_" + begins.rfc3339.filter { $0.isNumber }.dropFirst(8).prefix(6) + "_"
-        + begins.rfc3339.filter { $0.isNumber }.suffix(3)
+      let digits = begins.rfc3339.filter(\.isNumber)
+      let name = "RUN_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6))_\(digits.suffix(3))"
       exercise(name)
       let hub = SimulatedHub(world, options: SimulatedHubOptions())
       try await hub.start(enrolling: [("strap-1", strap, "polar-strap", "HR strap")])

@@ -175,7 +175,7 @@ enum BotzDecoding {
       let file = try Botz.ActivityFile(bytes)
       let sessions = file.sessions.map { session($0, bytes) }
       fields["sessions"] = .array(sessions.map { .object($0) })
-      fields.merge(sessions[0]) { first, _ in first }
+      if let first = sessions.first { fields.merge(first) { first, _ in first } }
       fields["supported"] = .bool(file.unknownVersion == nil)
     } catch {
       guard case .unknownVersion(let version) = error else { throw error }

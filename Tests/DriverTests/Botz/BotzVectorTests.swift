@@ -60,7 +60,8 @@ struct BotzVectorTests {
       case ("l2cap-signal", _): #expect(try Botz.ParameterSignal(raw).encode() == bytes)
       case ("gatt-value", Botz.Information.currentTime?):
         #expect(try Botz.CurrentTime(raw).encode() == bytes)
-        #expect(Botz.CurrentTime(seconds: UInt32(try Botz.CurrentTime(raw).seconds)).encode() == bytes)
+        let seconds = try UInt32(vector: try Botz.CurrentTime(raw).seconds)
+        #expect(Botz.CurrentTime(seconds: seconds).encode() == bytes)
       case ("gatt-value", Botz.Information.status?): #expect(try Botz.StatusWord(raw).encode() == bytes)
       case ("gatt-value", Botz.Information.statusPack?): #expect(try Botz.StatusPack(raw).encode() == bytes)
       case ("gatt-value", Botz.Information.footPressure?): #expect(try Botz.FootPressure(raw).encode() == bytes)
@@ -218,7 +219,8 @@ struct BotzVectorTests {
     let fields = vector.fields ?? [:]
     if case .number(let interval)? = fields["interval"] {
       let names: [LinkProfile: String] = [.foreground: "FOREGROUND", .background: "BACKGROUND", .idle: "BACKGROUND_IDLE"]
-      #expect(vector.derived?["profile"] == names[Botz.guessedProfile(interval: UInt16(interval))].map { .string($0) })
+      let units = try UInt16(vector: interval)
+      #expect(vector.derived?["profile"] == names[Botz.guessedProfile(interval: units)].map { .string($0) })
       return
     }
     let parameters = try #require(self.parameters(fields), "a rule nobody knows")
@@ -232,6 +234,8 @@ struct BotzVectorTests {
     guard case .number(let minimum)? = fields["interval_min"], case .number(let maximum)? = fields["interval_max"], case .number(let latency)? = fields["latency"],
       case .number(let timeout)? = fields["timeout"]
     else { return nil }
-    return ConnectionParameters(minimumInterval: UInt16(minimum), maximumInterval: UInt16(maximum), latency: UInt16(latency), timeout: UInt16(timeout))
+    guard let minimum = UInt16(exactly: minimum), let maximum = UInt16(exactly: maximum), let latency = UInt16(exactly: latency), let timeout = UInt16(exactly: timeout)
+    else { return nil }
+    return ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout)
   }
 }

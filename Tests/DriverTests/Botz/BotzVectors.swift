@@ -56,7 +56,7 @@ enum BotzVectors {
 
   private struct File: Decodable {
     let protocolName: String
-    let vectors: [BotzVector]
+    let vectors: [Attempt<BotzVector>]
     private enum CodingKeys: String, CodingKey {
       case vectors
       case protocolName = "protocol"
@@ -70,7 +70,7 @@ enum BotzVectors {
   static func load(_ name: String, in folder: URL = folder) throws -> [BotzVector] {
     let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: folder.appending(path: name + ".json")))
     #expect(file.protocolName == "botz-sensing")
-    return file.vectors.map {
+    return Attempts.read(file.vectors, "botz/\(name)").map {
       var vector = $0
       vector.file = name
       return vector

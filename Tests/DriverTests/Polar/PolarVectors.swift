@@ -64,14 +64,15 @@ enum PolarVectors {
       let input: [String: Value]
       let expected: [String: Value]
     }
-    let vectors: [Entry]
+    let vectors: [Attempt<Entry>]
   }
 
   /// - Throws: where the file cannot be read. A topic that the folder does not have is empty.
   static func load(_ topic: String) throws -> [Vector] {
     let url = folder.appending(path: "\(topic).json")
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
-    return try JSONDecoder().decode(File.self, from: Data(contentsOf: url)).vectors.map {
+    let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: url))
+    return Attempts.read(file.vectors, "polar/\(topic)").map {
       Vector(topic: topic, name: $0.name, platform: $0.platform, tolerance: $0.tolerance, input: $0.input, expected: $0.expected)
     }
   }
@@ -129,13 +130,14 @@ extension PolarVectors {
 
   /// Where what was made is not what a vector expects, one line each; empty if all is well. `derived` values count like the others.
   ///
-  /// Keys nobody makes are misses among our own vectors; among others, whose fields we may not know, they are passed over as long as one key was compared.
+  /// Keys nobody makes are misses among our own vectors; among others, whose fields we may not know, they are printed, and one key at least has to be compared.
   static func misses(_ made: [String: Value], _ vector: Vector) -> [String] {
     var comparison = Comparison(tolerance: vector.tolerance)
     var expected = vector.expected
     let derived = expected.removeValue(forKey: "derived")?.object ?? [:]
     comparison.compare(made, expected, "")
     comparison.compare(made, derived, "derived")
+    for key in comparison.passedOver { Attempts.notCompared("\(vector.testDescription)\(key)") }
     if comparison.compared == 0, !(expected.isEmpty && derived.isEmpty) { comparison.misses.append("nothing was compared") }
     return comparison.misses
   }
@@ -162,12 +164,13 @@ extension PolarVectors {
   private struct Comparison {
     let tolerance: Double?
     var misses: [String] = []
+    var passedOver: [String] = []
     var compared = 0
 
     mutating func compare(_ made: [String: Value], _ expected: [String: Value], _ path: String) {
       for (key, value) in expected.sorted(by: { $0.key < $1.key }) {
         guard let own = made[key] else {
-          if PolarVectors.isOwn { misses.append("\(path).\(key): nobody makes it") }
+          if PolarVectors.isOwn { misses.append("\(path).\(key): nobody makes it") } else { passedOver.append("\(path).\(key)") }
           continue
         }
         compare(own, value, "\(path).\(key)")
@@ -179,8 +182,8 @@ extension PolarVectors {
       case (.object(let made), .object(let expected)): compare(made, expected, path)
       case (.list(let made), .list(let expected)) where isChosen(made, expected):
         for chosen in expected.compactMap(\.object) {
-          guard var index = chosen["index"]?.integer.map(Int.init) else { continue }
-          if index < 0 { index += made.count }
+          guard var index = chosen["index"]?.int else { continue }
+          if index < 0 { index = index.addingReportingOverflow(made.count).partialValue }
           guard made.indices.contains(index) else { return misses.append("\(path): no item \(index)") }
           compare(made[index], .object(chosen.filter { $0.key != "index" }), "\(path)[\(index)]")
         }

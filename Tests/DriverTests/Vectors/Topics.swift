@@ -81,14 +81,14 @@ struct Topic: Sendable {
   ]
 
   private static func encodeHeartRateMeasurement(_ fields: [String: JSON]) -> [UInt8]? {
-    guard case .number(let rate)? = fields["hr_bpm"], case .string(let name)? = fields["contact"],
+    guard case .number(let number)? = fields["hr_bpm"], let rate = UInt16(exactly: number), case .string(let name)? = fields["contact"],
       let contact = contactNames.first(where: { $0.name == name })?.contact, case .array(let intervals)? = fields["rr_raw"]
     else { return nil }
     var energy: UInt16?
-    if case .number(let value)? = fields["energy_kj"] { energy = UInt16(value) }
+    if case .number(let value)? = fields["energy_kj"] { energy = UInt16(exactly: value) }
     return HeartRateMeasurement.encode(
-      beatsPerMinute: UInt16(rate), isWide: fields["hr_format"] == .string("uint16"), contact: contact, energyKilojoules: energy,
-      intervals: intervals.compactMap { if case .number(let value) = $0 { UInt16(value) } else { nil } })
+      beatsPerMinute: rate, isWide: fields["hr_format"] == .string("uint16"), contact: contact, energyKilojoules: energy,
+      intervals: intervals.compactMap { if case .number(let value) = $0 { UInt16(exactly: value) } else { nil } })
   }
 
   private static func bodySensorLocation(_ bytes: RawBytes) throws(DecodeError) -> Decoded {

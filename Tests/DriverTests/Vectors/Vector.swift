@@ -64,7 +64,7 @@ struct VectorFile: Decodable {
   }
 
   let characteristic: String
-  let vectors: [Entry]
+  let vectors: [Attempt<Entry>]
 }
 
 enum Vectors {
@@ -84,7 +84,7 @@ enum Vectors {
 
   static func load(_ topic: String) throws -> [Vector] {
     let file = try JSONDecoder().decode(VectorFile.self, from: Data(contentsOf: folder.appending(path: "\(topic).json")))
-    return file.vectors.map { entry in
+    return Attempts.read(file.vectors, "gatt/\(topic)").map { entry in
       Vector(
         topic: topic, id: entry.id, kind: entry.kind, characteristic: entry.characteristic ?? file.characteristic,
         bytes: entry.hex.flatMap { Array(hexadecimal: $0) }, expect: entry.expect ?? [:], error: entry.error)

@@ -117,7 +117,7 @@ enum AdvertisementVectors {
   private static func services(_ input: [String: Value]) throws -> [String: Value] {
     let contains: [Value] = try input.texts("sequence").map { text in
       let list = try #require(Array(hexadecimal: text))
-      let data = ([UInt8(list.count + 1), 0x03] + list).withUnsafeBytes { AdvertisingData($0) }
+      let data = ([try UInt8(vector: list.count + 1), 0x03] + list).withUnsafeBytes { AdvertisingData($0) }
       return .object(["180D": .bool(data.services.contains(0x180D)), "FEEE": .bool(data.services.contains(0xFEEE)), "180A": .bool(data.services.contains(0x180A))])
     }
     return ["contains": .list(contains)]
@@ -132,7 +132,7 @@ enum AdvertisementVectors {
       var bytes: [UInt8] = []
       for (type, content) in try #require(packet.object).sorted(by: { $0.key < $1.key }) {
         let content = try #require(content.text.flatMap { Array(hexadecimal: $0) })
-        bytes += [UInt8(content.count + 1)] + (try #require(Array(hexadecimal: type))) + content
+        bytes += [try UInt8(vector: content.count + 1)] + (try #require(Array(hexadecimal: type))) + content
       }
       bytes.withUnsafeBytes { merged.merge($0) }
       latest.append(.object(fields(bytes.withUnsafeBytes { AdvertisingData($0) })))

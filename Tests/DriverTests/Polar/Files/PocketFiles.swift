@@ -17,7 +17,7 @@ struct PocketFiles {
     requests.append(path)
     return directories[path]?.list?.compactMap { entry in
       guard let pair = entry.list, pair.count == 2, let name = pair[0].text else { return nil }
-      return (name, UInt64(pair[1].integer ?? 0))
+      return (name, pair[1].uint ?? 0)
     }
   }
 

@@ -15,8 +15,9 @@ extension FileVectorTests {
       walk("/U/0/", &device, &found)
       var sessions = TrainingReference.references(of: found)
       if input["from"] != nil, input["to"] != nil {
-        let range = try day(input, "from")...day(input, "to")
-        sessions = sessions.filter { range.contains($0.day) }
+        // None between days in the wrong order.
+        let (from, to) = (try day(input, "from"), try day(input, "to"))
+        sessions = sessions.filter { from <= $0.day && $0.day <= to }
       }
       return ["sessions": .list(sessions.map(reference)), "count": Value(sessions.count)]
     case "file":
@@ -28,7 +29,7 @@ extension FileVectorTests {
   }
 
   private static func walk(_ folder: String, _ device: inout PocketFiles, _ found: inout [(path: String, size: UInt64)]) {
-    for entry in device.list(folder) ?? [] where TrainingReference.isOnTheWay(entry.name) {
+    for entry in device.list(folder) ?? [] where !entry.name.isEmpty && folder.utf8.count < 256 && TrainingReference.isOnTheWay(entry.name) {
       if entry.name.hasSuffix("/") { walk(folder + entry.name, &device, &found) } else { found.append((folder + entry.name, entry.size)) }
     }
   }
@@ -124,7 +125,7 @@ extension FileVectorTests {
       return self.samples(samples)
     case "startParams":
       guard let sport = input["sport"]?.integer else { return nil }
-      return ["bytes": Value(bytes: try PbPFtpStartDmExerciseParams(sport: UInt64(sport)).wire())]
+      return ["bytes": Value(bytes: try PbPFtpStartDmExerciseParams(sport: try UInt64(vector: sport)).wire())]
     case "stopParams": return ["bytes": Value(bytes: try PbPFtpStopExerciseParams(save: input["save"]?.isTrue == true).wire())]
     default: return nil
     }

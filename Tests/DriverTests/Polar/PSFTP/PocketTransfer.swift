@@ -185,7 +185,8 @@ final class PocketTransfer: LinkPeer {
   /// `PbPFtpDirectory`, by hand.
   static func directory(_ entries: [(name: String, size: Int)]) -> [UInt8] {
     entries.flatMap { entry -> [UInt8] in
-      let body = [0x0A, UInt8(entry.name.utf8.count)] + Array(entry.name.utf8) + [0x10] + varint(UInt64(entry.size))
+      let name = Array(entry.name.utf8)
+      let body = [0x0A] + varint(UInt64(name.count)) + name + [0x10] + varint(UInt64(clamping: entry.size))
       return [0x0A] + varint(UInt64(body.count)) + body
     }
   }

@@ -81,12 +81,13 @@ struct TransferVectorTests {
         message = try #require(PSFTP.Message.request(command, path, content: input["content"]?.bytes ?? input["data"]?.bytes ?? [])).bytes
       case "query":
         let number = try #require(input["id"]?.integer)
-        let query = try #require(PSFTP.Query(rawValue: UInt16(number)))
+        let code = try UInt16(vector: number)
+        let query = try #require(PSFTP.Query(rawValue: code))
         message = PSFTP.Message.query(query, input["parameters"]?.bytes ?? []).bytes
       default:
         // Numbers that the hub never says are framed alike.
         let number = try #require(input["id"]?.integer)
-        message = [UInt8(number)] + (input["parameters"]?.bytes ?? [])
+        message = [try UInt8(vector: number)] + (input["parameters"]?.bytes ?? [])
       }
       let size = try #require(input["mtu"]?.integer)
       let packets = PSFTP.AirPackets(message, size: Int(size))
@@ -113,7 +114,7 @@ struct TransferVectorTests {
     link.values = try packets.map {
       let value = try #require($0.list?.first?.bytes)
       let status = try #require($0.list?.last?.integer)
-      return (value, UInt8(status))
+      return (value, try UInt8(vector: status))
     }
     do throws(VisitTrouble) {
       let whole = try await PSFTPClient(link).nextNotification(within: .seconds(1))
@@ -146,7 +147,7 @@ struct TransferVectorTests {
 
   private static func event(_ input: [String: Value]) throws -> [String: Value]? {
     let number = try #require(input["id"]?.integer)
-    let raw = PSFTP.RawNotification(id: UInt8(number), parameters: input["parameters"]?.bytes ?? [])
+    let raw = PSFTP.RawNotification(id: try UInt8(vector: number), parameters: input["parameters"]?.bytes ?? [])
     guard let event = PSFTP.DeviceEvent(raw) else { return ["none": .bool(true), "name": .null, "message": .null] }
     return ["name": Value(event.kind.name), "message": event.content.fields.map { .object($0) } ?? .null, "rawKept": .bool(event.parameters == raw.parameters)]
   }
@@ -161,11 +162,11 @@ struct TransferVectorTests {
       pocket.listings = directories.compactMapValues { listing in
         listing.list?.compactMap { entry in
           guard let pair = entry.list, let name = pair.first?.text else { return nil }
-          return (name, Int(pair.last?.integer ?? 0))
+          return (name, Int(clamping: pair.last?.uint ?? 0))
         }
       }
     }
-    pocket.codeForMissing = UInt16(input["errorForMissing"]?.integer ?? 103)
+    pocket.codeForMissing = try UInt16(vector: input["errorForMissing"]?.integer ?? 103)
     pocket.link.mtu = 517
     switch input["op"]?.text {
     case "list":

@@ -20,8 +20,10 @@ enum TimeVectors {
     let local = try #require(input["local"]?.text)
     let minutes = try #require(input["offsetMinutes"]?.integer)
     let offset = Int(minutes)
+    guard (-1440...1440).contains(offset) else { throw DoesNotFit(description: "an offset of \(minutes) minutes") }
     let date = try #require(LocalDate(text: String(local.prefix(10))))
     let parts = local.dropFirst(11).split { ":.".contains($0) }.compactMap { Int64($0) }
+    guard parts.allSatisfy({ (0...999).contains($0) }) else { throw DoesNotFit(description: local) }
     let seconds = try #require(parts.count >= 3 ? date.dayNumber * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2] : nil)
     return (WallTime(microseconds: (seconds - Int64(offset) * 60) * 1_000_000 + (parts.count > 3 ? parts[3] * 1000 : 0)), offset)
   }
@@ -74,7 +76,7 @@ enum TimeVectors {
       if let bytes = pocket.parameters[3] { queries["3"] = .object(["hour": Value(try PbPFtpSetLocalTimeParams(wire: bytes).time.hour)]) }
       return ["queries": .object(queries), "count": Value(pocket.queries.count)]
     case "deviceTime":
-      let stamp: UInt64? = if case .unsigned(let value)? = input["nanoseconds"] { value } else { input["nanoseconds"]?.integer.map { UInt64($0) } }
+      let stamp: UInt64? = if case .unsigned(let value)? = input["nanoseconds"] { value } else { input["nanoseconds"]?.uint }
       let unix = try #require(stamp.flatMap { PolarEpoch.unixNanoseconds($0) })
       let fraction = String(String(unix % 1_000_000_000 + 1_000_000_000).dropFirst())
       return ["local": Value(CivilTime(microseconds: unix / 1000).text.prefix(19) + "." + fraction), "unixNanoseconds": Value(unix)]

@@ -70,14 +70,16 @@ final class PolarBench {
 
   func read(_ characteristic: BluetoothUUID) async throws -> [UInt8] {
     let handle = try #require(wearable.handle(characteristic))
-    let response = try await #require(request([0x0A, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)]))
+    let answer = await request([0x0A, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)])
+    let response = try #require(answer)
     return response[0] == 0x0B ? Array(response.dropFirst()) : response
   }
 
   @discardableResult
   func write(_ characteristic: BluetoothUUID, _ value: [UInt8]) async throws -> [UInt8] {
     let handle = try #require(wearable.handle(characteristic))
-    return try await #require(request([0x12, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)] + value))
+    let answer = await request([0x12, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)] + value)
+    return try #require(answer)
   }
 
   func values(_ characteristic: BluetoothUUID) -> [[UInt8]] { notified.filter { $0.characteristic == characteristic }.map(\.value) }
