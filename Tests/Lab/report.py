@@ -1,4 +1,5 @@
 """A test run that reads as an account: one sentence a step, what was measured, and a count at the end."""
+import threading
 import time
 import traceback
 
@@ -43,6 +44,39 @@ class Report:
     def close(self):
         print(f"{self.passed} passed, {self.failed} failed", flush=True)
         return self.failed == 0
+
+
+class Stalls(threading.Thread):
+    """How long this machine let a program that wanted to run wait, and when. A bound in seconds is that many seconds of a machine that runs: what others
+    take from it comes on top, or the bound tells of the load and not of the hub."""
+
+    STEP = 0.01  # s; a lab's own scheduling is a few milliseconds
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.seen = []  # (monotonic, s)
+        self.start()
+
+    def run(self):
+        while True:
+            before = time.monotonic()
+            time.sleep(self.STEP)
+            now = time.monotonic()
+            if now - before > 3 * self.STEP:
+                self.seen.append((now, now - before - self.STEP))
+
+    def between(self, begin, end):
+        """Seconds of waiting that ended in this time of the monotonic clock."""
+        return sum(length for moment, length in list(self.seen) if begin <= moment <= end)
+
+    def around(self, moment, reach=5.0):
+        return self.between(moment - reach, moment + reach)
+
+    def longest(self):
+        return max((length for _, length in list(self.seen)), default=0.0)
+
+
+stalls = Stalls()
 
 
 def demand(truth, complaint):

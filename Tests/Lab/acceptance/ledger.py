@@ -4,11 +4,11 @@ import datetime
 import decimal
 import json
 
-from report import demand
+from report import demand, stalls
 
 # Made by `flood` in the world; no measurement has it.
 FLOOD_HEART_RATE = 251
-# Between a strap's clock reading and the hub's, both of this machine: the way through two stacks, on a busy machine.
+# Between a strap's clock reading and the hub's, both of this machine: the way through two stacks. What the machine stood still comes on top.
 SLACK = 2.5
 
 
@@ -99,7 +99,7 @@ def compare(log, samples, address, cuts):
 
 
 def _is_same(beat, sample):
-    return sample["value"] == beat.heart_rate and abs(sample["seconds"] - beat.wall) <= SLACK
+    return sample["value"] == beat.heart_rate and abs(sample["seconds"] - beat.wall) <= SLACK + stalls.around(beat.monotonic)
 
 
 def describe(beat):

@@ -4,7 +4,7 @@ import json
 import time
 
 from ledger import SLACK, StrapLog, compare, series_of
-from report import demand, eventually
+from report import demand, eventually, stalls
 from scene import COMMIT_EVERY
 
 import polar_data
@@ -16,10 +16,10 @@ RATES = {"ecg": 130, "acc": 200}  # Hz; an H10 in the foreground gives the faste
 TOGETHER = 60  # s
 PATIENCE = 60  # s from an order to what comes of it
 AGAIN_WITHIN = 30  # s from a lost link or stream to the next
-# s by which a frame may begin off the end of the one before it: after a stall of a busy machine the hub moves its idea of the strap's clock by a two-hundredth of
-# the stall at once. All together must not drift: over a minute both clocks are those of one machine.
+# s by which a frame may begin off the end of the one before it, and all together. Where the machine stood still the first frames come late; what the strap's own
+# log says of how late the frame before was put is what the next one may take back.
 SEAM = 0.05
-DRIFT = 0.02  # s
+DRIFT = 0.02
 
 
 class Frame:
@@ -217,7 +217,7 @@ class StrapAct:
                 demand(self.excused(frames[at]), lambda: f"{frames[at]} is not in the export before the block of {block['time']}")
                 at += 1
             demand(at < len(frames), lambda: f"{stream}: the export has a block of {block['time']} that was not sent, or not twice")
-            demand(abs(self.end(block) - frames[at].wall) <= SLACK, lambda: f"{frames[at]} has the time {block['time']}")
+            demand(abs(self.end(block) - frames[at].wall) <= SLACK + stalls.around(frames[at].monotonic), lambda: f"{frames[at]} has the time {block['time']}")
             heard.append((frames[at], block))
             at += 1
         for left in frames[at:]:
@@ -239,7 +239,10 @@ class StrapAct:
             if frame.run != after.run or frame.first + frame.count != after.first or not self.window[0] <= after.monotonic <= self.window[1]:
                 continue
             seam = next_block["seconds"] - self.end(block) - period
-            demand(abs(seam) <= SEAM, f"{after} begins {seam * 1000:.3f} ms off")
+            late = max(0.0, self.end(block) - frame.wall)
+            demand(-SEAM - late <= seam <= SEAM, f"{after} begins {seam * 1000:.3f} ms off; the frame before was put {late * 1000:.3f} ms late")
+            if seam < -SEAM:
+                continue
             worst, drift = max(worst, abs(seam)), drift + seam
         demand(abs(drift) <= DRIFT, f"{stream}: all seams together are {drift * 1000:.1f} ms")
         self.report.measured(f"{stream}: widest seam between two frames, all together", f"{worst * 1000:.2f} ms, {drift * 1000:.2f} ms")
