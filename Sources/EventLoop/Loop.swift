@@ -16,7 +16,8 @@
 public protocol Loop: AnyObject, Sendable {
   /// Monotonic time of the event being handled. Two reads in one body may be equal.
   var now: Instant { get }
-  /// The hub's belief of civil time at `now`.
+  /// The hub's belief of civil time at `now`, however long ago in this turn that was: the two are one reading, and their distance changes only when
+  /// somebody sets the clock.
   var wall: WallTime { get }
   /// True if a time source disciplines the wall clock (NTP, or virtual time told to be trusted).
   var wallIsTrusted: Bool { get }

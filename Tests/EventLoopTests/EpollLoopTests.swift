@@ -23,6 +23,19 @@ struct EpollLoopTests {
     #expect(seen == 1)
   }
 
+  @Test("both clocks are one reading: their distance is the same at the end of a long turn as at its beginning")
+  func oneReading() throws {
+    try EpollLoop.run { loop in
+      @LoopActor func distance() -> Int64 { loop.wall.microseconds - loop.now.nanoseconds / 1000 }
+      let before = distance()
+      let end = Date() + 0.04
+      while Date() < end {}
+      #expect(abs(distance() - before) < 1000, "\(distance() - before) µs")
+      try await loop.sleep(for: .milliseconds(1))
+      #expect(abs(distance() - before) < 1000, "\(distance() - before) µs")
+    }
+  }
+
   @Test("a descriptor's handler is called when it is readable, and never after its watch ended")
   func watchesEnd() throws {
     let count = try EpollLoop.run { loop in
