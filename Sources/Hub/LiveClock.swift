@@ -31,8 +31,10 @@ struct LiveClock {
   /// - Parameters:
   ///   - stamp: ns on the wearable's clock.
   ///   - arrival: ns on the hub's, of the value that came; never decreases.
+  ///   - most: ns by which the distance may follow at once what was learned: a block of a stream that moved by a sample would overlap the one before, or leave
+  ///     a hole where nothing was lost.
   /// - Returns: ns on the hub's clock, at most `jump` after `arrival`.
-  mutating func moment(of stamp: UInt64, arrival: Int64) -> Int64 {
+  mutating func moment(of stamp: UInt64, arrival: Int64, most: Int64 = .max) -> Int64 {
     let stamp = Int64(truncatingIfNeeded: stamp)
     let difference = arrival &- stamp
     let passed = arrival &- lastArrival
@@ -49,7 +51,10 @@ struct LiveClock {
       (leastOfWindow, windowEnd) = (.max, arrival &+ Self.window)
     }
     let error = least &- distance
-    if error.magnitude > UInt64(Self.jump) { distance = least } else { distance &+= min(max(error, -(passed / Self.slew)), passed / Self.slew) }
+    if error.magnitude > UInt64(Self.jump) { distance = least } else {
+      let step = min(passed / Self.slew, most)
+      distance &+= min(max(error, -step), step)
+    }
     (lastArrival, newest) = (arrival, max(newest, stamp))
     return min(max(stamp &+ distance, arrival &- 2 * Self.window), arrival &+ Self.jump)
   }

@@ -45,6 +45,21 @@ struct LiveClockTests {
     #expect(far == [400_000_000, 5_000_000], "too far for that")
   }
 
+  @Test("a block never moves by more than is asked for, however long it was since the one before")
+  func bounded() {
+    var clock = LiveClock()
+    var before: Int64?, last: Int64 = 0
+    for index in 0..<60 as Range<Int64> {
+      // The first one 45 ms late, and later one that the air held up for 5 s.
+      let truth = index * Self.second, delay: Int64 = index == 0 ? 50_000_000 : index == 20 ? 5_000_000_000 : 5_000_000
+      last = max(last, truth + delay)
+      let error = clock.moment(of: UInt64(Self.noon + truth), arrival: last, most: 1_900_000) - truth
+      if let before { #expect(abs(error - before) <= 1_900_000) }
+      before = error
+    }
+    #expect(before.map { (4_000_000...6_000_000).contains($0) } == true, "\(before ?? 0)")
+  }
+
   @Test("a clock that is set back a little is believed within a minute")
   func setBack() {
     var clock = LiveClock()

@@ -47,6 +47,8 @@ extension PMD {
     private var memories = FrameMemories()
     private var settings = [StreamSettings?](repeating: nil, count: 16)
     private var tallies = [Tally](repeating: Tally(), count: 16)
+    /// Time of the last frame before a stream was begun anew; 0 for none, or once the first frame after that has come.
+    private var heardBefore = [UInt64](repeating: 0, count: 16)
     /// Frames that were read, and those that were not.
     public private(set) var frameCount: UInt64 = 0
     public private(set) var malformedCount: UInt64 = 0
@@ -61,7 +63,7 @@ extension PMD {
       public var frames: UInt64 = 0
       /// Frames that were dropped.
       public var malformed: UInt64 = 0
-      /// How often frames are missing between two that came, and how many samples they would have had.
+      /// How often frames are missing between two that came, and how many samples they would have had; also where the stream was begun anew in between.
       public var gaps: UInt64 = 0
       public var missing: UInt64 = 0
     }
@@ -70,14 +72,33 @@ extension PMD {
 
     /// A stream begins, or goes on with other settings.
     public func start(_ type: MeasurementType, _ settings: StreamSettings) {
-      memories.forget(type)
+      forgetTimes(type)
       self.settings[Int(type.rawValue)] = settings
     }
 
     /// It ended: its frames' times are forgotten.
     public func stop(_ type: MeasurementType) {
-      memories.forget(type)
+      forgetTimes(type)
       settings[Int(type.rawValue)] = nil
+    }
+
+    /// What comes next has no frame before it; that there was one is kept, for the account of what is missing.
+    private func forgetTimes(_ type: MeasurementType) {
+      let last = (UInt8(0)...15).map { memories[type, $0].previous }.max() ?? 0
+      if last > 0 { heardBefore[Int(type.rawValue)] = last }
+      memories.forget(type)
+    }
+
+    /// Of the first frame after a stream was begun anew: how many samples did not come since the last one; 0 where it goes on without a hole.
+    private func missedMeanwhile(_ type: MeasurementType, _ times: SampleTimes) -> UInt64 {
+      let place = Int(type.rawValue), before = heardBefore[place]
+      heardBefore[place] = 0
+      let first = times.time(0)
+      // A clock that was set back meanwhile tells nothing.
+      guard before > 0, first > before, times.step > 0 else { return 0 }
+      let periods = Double(first - before) / times.step
+      guard periods > 1.5 else { return 0 }
+      return UInt64(saturating: (periods - 1).rounded())
     }
 
     public func isStarted(_ type: MeasurementType) -> Bool { settings[Int(type.rawValue)] != nil }
@@ -112,9 +133,10 @@ extension PMD {
       var memory = memories[type, frame.frameType]
       defer { memories[type, frame.frameType] = memory }
       let times = try PMD.times(samples, frame, type, rate: own.sampleRate, &memory)
-      if memory.missing > 0 {
+      let missing = heardBefore[Int(type.rawValue)] > 0 ? times.map { missedMeanwhile(type, $0) } ?? 0 : memory.missing
+      if missing > 0 {
         tallies[Int(type.rawValue)].gaps &+= 1
-        tallies[Int(type.rawValue)].missing &+= memory.missing
+        tallies[Int(type.rawValue)].missing &+= missing
         sink.noteAnomaly("a live stream with a gap: frames were lost")
       }
       if type == .skinTemperature, own.sampleRate == 0 { sink.noteAnomaly("skin temperature: the sample rate is assumed") }

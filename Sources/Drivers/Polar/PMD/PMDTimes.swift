@@ -86,7 +86,11 @@ extension PMD {
       let expected = isKnown ? stepBefore : 1e9 / rate
       let stretch = times.step / expected
       if stretch >= Self.plausible.lowerBound, stretch <= (isKnown ? Self.steady : Self.plausible).upperBound { return times }
-      if stretch > 1, last - before <= Self.longestLoss { missing = max(1, UInt64(saturating: ((stretch - 1) * Double(count)).rounded())) }
+      if stretch > 1, last - before <= Self.longestLoss {
+        missing = max(1, UInt64(saturating: ((stretch - 1) * Double(count)).rounded()))
+        // Where every other frame is lost two such distances fit each other, and are losses all the same.
+        if isKnown { lastStep = stepBefore }
+      }
       return (try? SampleTimes(previous: 0, last: last, count: count, rate: 1e9 / expected)) ?? times
     }
 

@@ -188,6 +188,37 @@ struct PMDStreamTests {
     #expect(sink.anomalies.count == 1)
   }
 
+  @Test("a hole in which the stream was begun anew is counted as any other, and one that went on without a hole is none")
+  func begunAnew() {
+    let sample = Self.second / 50
+    decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
+    for frame in [0, 1, 2] as [UInt64] { #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + frame * 2 * sample)) == nil) }
+    // The wearable ended it, which was noticed 2.3 s later; then another rate, without a sample between.
+    decoder.stop(.acc)
+    decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
+    #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + (4 + 115 + 2) * sample)) == nil)
+    #expect(decoder.tally(.acc).gaps == 1 && decoder.tally(.acc).missing == 115, "\(decoder.tally(.acc))")
+    decoder.start(.acc, PMD.StreamSettings(sampleRate: 100))
+    #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + 122 * sample)) == nil)
+    #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + 123 * sample)) == nil)
+    #expect(decoder.tally(.acc).gaps == 1 && sink.anomalies.count == 1)
+    // A clock that was set back meanwhile tells nothing.
+    decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
+    #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon)) == nil)
+    #expect(decoder.tally(.acc).gaps == 1)
+  }
+
+  @Test("where every other frame is lost, each loss is counted and no sample is stretched")
+  func alternating() {
+    var memory = PMD.FrameMemory()
+    let sample = Self.second / 50
+    for frame in 0..<3 as Range<UInt64> { _ = step(&memory, Self.noon + frame * 25 * sample, 25, 50) }
+    for frame in 1..<6 as Range<UInt64> {
+      #expect(step(&memory, Self.noon + (50 + frame * 50) * sample, 25, 50) == 20_000_000)
+      #expect(memory.missing == 25)
+    }
+  }
+
   @Test("a rate that is told wrongly does not win over the clock for long")
   func wrongRate() {
     var memory = PMD.FrameMemory()
