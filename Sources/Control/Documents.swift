@@ -161,7 +161,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// `public` or `random`
   public var addressType: String
   public var kind: String
-  /// `absent`, `candidate`, `due`, `heard`, `connecting`, `identifying`, `visiting`, `live`, `waiting`, `attention`
+  /// `absent`, `candidate`, `due`, `heard`, `connecting`, `identifying`, `visiting`, `live`, `linked`, `waiting`, `attention`. `linked`: nothing came over its link
+  /// for half a minute.
   public var state: String
   public var enrolled: Bool
   /// Id of its driver; nil for who is not enrolled. And of the one that its next link has, where that is another.
@@ -172,7 +173,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Percent.
   public var battery: Int?
   public var lastSeen: String?
-  /// Beats per minute, and when they were measured.
+  /// When a live value came last, whichever.
+  public var lastValueAt: String?
+  /// Beats per minute of now, and when they were measured; nil as soon as the newest are too old for that.
   public var heartRate: Int?
   public var heartRateAt: String?
   public var linkedSince: String?
@@ -219,6 +222,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     rssi = wearable.rssi
     battery = wearable.battery
     lastSeen = wearable.lastSeen?.rfc3339
+    lastValueAt = wearable.lastValue?.rfc3339
     heartRate = wearable.heartRate?.bpm
     heartRateAt = wearable.heartRate?.time.rfc3339
     linkedSince = wearable.linkedSince?.rfc3339

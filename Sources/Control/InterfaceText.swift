@@ -115,7 +115,8 @@ extension HubInterface {
       # public, random
       address_type: string,
       kind: string,
-      # absent, candidate, due, heard, connecting, identifying, visiting, live, waiting, attention
+      # absent, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+      # linked: nothing came over its link for half a minute
       state: string,
       enrolled: bool,
       # Id of its driver, and of the one that its next link has, where that is another.
@@ -126,7 +127,9 @@ extension HubInterface {
       # Percent.
       battery: ?int,
       last_seen: ?string,
-      # Beats per minute, and when they were measured.
+      # When a live value came last, whichever.
+      last_value_at: ?string,
+      # Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
       heart_rate: ?int,
       heart_rate_at: ?string,
       linked_since: ?string,

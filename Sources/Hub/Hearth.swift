@@ -117,6 +117,8 @@ public final class Hearth {
     if let wearerTimer { loop.cancel(wearerTimer) }
     await sayFarewells()
     for tenant in tenants {
+      // The end of a link writes its record anyway.
+      if tenant.noteLink(), tenant.link == nil { persist(tenant) }
       drop(tenant)
       refuseRequests(of: tenant, HearthError(.visitBusy, "the hub is stopping"))
     }

@@ -25,8 +25,10 @@ public enum WearableState: String, Sendable, CaseIterable {
   case identifying
   /// Holds the lane: what it holds is being fetched; `visit` says how far.
   case visiting
-  /// Linked, streaming.
+  /// Linked, and something comes over the link, or it is so new that something may.
   case live
+  /// Linked, and nothing came for half a minute: taken off, asked for nothing, or mute.
+  case linked
   /// Enrolled and present, but the last attempt failed; `nextTry` says when the hub tries again.
   case waiting
   /// A person has to act; `trouble` says what.
@@ -50,7 +52,9 @@ public struct WearableSnapshot: Sendable {
   public var battery: Int?
   /// Last advertisement or data, whichever came later; nil if never.
   public var lastSeen: WallTime?
-  /// Last heart rate in bpm and when it came.
+  /// When a live value came last, whichever; nil if none did since the hub started.
+  public var lastValue: WallTime?
+  /// The heart rate in bpm of now, and when it came; nil as soon as the newest is too old for that.
   public var heartRate: (bpm: Int, time: WallTime)?
   /// When the link came up, while it is up.
   public var linkedSince: WallTime?

@@ -63,7 +63,7 @@ extension Hearth {
       runner.absorb()
       return QueueSnapshot(wearable: tenant.record.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked)
     }
-    if !tenant.holdsData, tenant.link?.isLive == true {
+    if !tenant.holdsData, tenant.link?.isSettled == true {
       return QueueSnapshot(
         wearable: tenant.record.name, why: "live, and it keeps nothing that could be fetched", notBefore: nil, trigger: .operatorAsked, fetches: false)
     }
@@ -142,8 +142,10 @@ extension Hearth {
   /// An operator looks at it: its link is kept awake for so long, an hour at most.
   public func watch(_ which: String, for duration: Duration) {
     guard let tenant = tenant(named: which) else { return }
+    let wasAwaited = isAwaited(tenant)
     tenant.visits.watchedUntil = loop.now + min(max(duration, .zero), .seconds(3600))
     tenant.profile?.review()
+    if !wasAwaited { awaited(tenant) }
   }
 
   // MARK: Clocks

@@ -51,7 +51,7 @@ extension Hearth {
         return try await turn.alone(what) { () throws(VisitTrouble) in try await body(turn.session) }
       } catch { throw Self.refusal(of: what, error, name) }
     }
-    if tenant.link?.isLive == true, tenant.link?.session == nil { throw Self.hasNothingToAsk(name) }
+    if tenant.link?.isSettled == true, tenant.link?.session == nil { throw Self.hasNothingToAsk(name) }
     guard tenant.driver != nil else { throw HearthError(.visitUnsupported, "\(name): no driver of this hub knows it") }
     guard isPresent(tenant) else { throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked") }
     guard tenant.requests.count < Self.requestLimit else { throw HearthError(.visitBusy, "\(name): \(tenant.requests.count) requests wait already") }

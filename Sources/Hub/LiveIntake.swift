@@ -13,7 +13,7 @@ import Wearable
 @LoopActor
 final class LiveState {
   var counters = TenantCounters()
-  var heartRate: (bpm: Int, at: Instant)?
+  var heartRate: LatestValue?
   var battery: Int?
 }
 
@@ -42,6 +42,8 @@ struct LiveEvents {
   var flood: @LoopActor () -> Void = {}
   /// The wearable holds something new.
   var announced: @LoopActor () -> Void = {}
+  /// Something comes again over a link over which nothing came for long.
+  var returned: @LoopActor () -> Void = {}
   /// A sample, while somebody listens.
   var heard: @LoopActor (Sample) -> Void = { _ in }
 }
@@ -51,6 +53,8 @@ struct LiveEvents {
 final class LiveIntake {
   var events = LiveEvents()
   private(set) var lastNotification: Instant
+  /// Until when what came makes its link a live one; without a value more that is over.
+  private(set) var liveUntil: Instant
 
   private let wearable: WearableID
   var decoder: any LiveDecoder
@@ -77,12 +81,16 @@ final class LiveIntake {
     self.listeners = listeners
     time = loop.now
     lastNotification = time
+    liveUntil = Liveness.promise(time)
   }
 
   /// A value that was notified or indicated; `index` is that of its source.
   func receive(_ source: LiveSource, _ index: Int, _ value: RawBytes) {
     time = loop.now
     lastNotification = time
+    let wasSilent = time > liveUntil
+    liveUntil = max(liveUntil, Liveness.promise(time))
+    if wasSilent { events.returned() }
     state.counters.notifications += 1
     switch guards[index].admit(0, now: time) {
     case .pass: decode(source, value)
@@ -115,7 +123,7 @@ extension LiveIntake: @LoopActor SampleSink {
     state.counters.samples += 1
     store.append(wearable, sample.series, sample.value, at: time)
     if sample.series == .heartRate {
-      state.heartRate = (Int(sample.value), time)
+      if state.heartRate == nil { state.heartRate = LatestValue(Int(sample.value), at: time) } else { state.heartRate?.came(Int(sample.value), at: time) }
     } else if sample.series == .battery {
       state.battery = Int(sample.value)
     }
@@ -138,7 +146,9 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
-    keep(series, values, bytes, at: clock.moment(of: stamp, arrival: time.nanoseconds), ago)
+    // A quarter of a sample, as several streams move the same clock between two blocks of one.
+    let most = values.count == 3 ? max(100_000, values[0] / 4) : .max
+    keep(series, values, bytes, at: clock.moment(of: stamp, arrival: time.nanoseconds, most: most), ago)
   }
 
   @inline(__always)
@@ -152,6 +162,13 @@ extension LiveIntake: @LoopActor SampleSink {
       return
     }
     state.counters.samples += 1
+    if shape.hasBytes, values.count == 3 { liveUntil = max(liveUntil, Liveness.promise(time, span: Self.span(values))) }
+  }
+
+  /// Of a waveform's block (period and count of its samples, encoding): the next one comes when so much was measured again.
+  private static func span(_ values: UnsafeBufferPointer<Int64>) -> Duration {
+    let (length, overflow) = values[0].multipliedReportingOverflow(by: values[1])
+    return .nanoseconds(overflow ? 0 : max(0, length))
   }
 
   func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }

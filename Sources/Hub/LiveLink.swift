@@ -17,14 +17,17 @@ final class LiveLink {
   var work: HubLink?
   /// Nil for wearables that are only listened to.
   var session: LinkSession?
-  /// Its live sources are subscribed.
-  private(set) var isLive = false
+  /// Its live sources are subscribed, as far as the wearable let them be.
+  private(set) var isSettled = false
+  /// At least one of them is: something may come.
+  private(set) var hears = false
   private unowned let tenant: Tenant
   private unowned let hub: Hearth
   private let intake: LiveIntake
   /// When silence was last looked into.
   private var lastCheck: Instant
   private var checkTimer: LoopTimer?
+  private var silenceTimer: LoopTimer?
   private var proofHandle: UInt16?
   private var isProving = false
   private var isResettling = false
@@ -56,6 +59,11 @@ final class LiveLink {
       announced: { [weak self] in
         if let self { hub.noteAnnouncement(of: tenant) }
       },
+      returned: { [weak self] in
+        guard let self else { return }
+        watchSilence()
+        hub.livenessChanged(of: tenant, isLive: true)
+      },
       heard: { [weak self] sample in
         if let self { hub.tell(sample, of: tenant) }
       })
@@ -63,6 +71,9 @@ final class LiveLink {
 
   /// When the last live value came; nil if none did.
   var lastValue: Instant? { intake.lastNotification > since ? intake.lastNotification : nil }
+
+  /// Whether something comes over it, or it is so new that something may. See `Liveness`.
+  func isHeard(_ now: Instant) -> Bool { now <= intake.liveUntil }
 
   /// What a visit knows of the wearable does not hold any more: the link is made anew. Without one, live values go on.
   private func databaseChanged(_ driver: any WearableDriver) {
@@ -86,6 +97,7 @@ final class LiveLink {
       do throws(GATTError) {
         let database = try await client.discover()
         taps.forget()
+        hears = false
         try await settle(driver, database)
       } catch {
         hub.giveUp(tenant, self, error)
@@ -104,6 +116,7 @@ final class LiveLink {
       do {
         if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
           try await taps.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
+          hears = true
         }
         // Taken where it stands among the notifications: what was notified after it is newer.
         if source.mode != .subscribe { try await client.read(characteristic.valueHandle) { [self] in take(source, $0) } }
@@ -114,8 +127,9 @@ final class LiveLink {
       }
     }
     if let checkTimer { hub.loop.cancel(checkTimer) }
-    isLive = true
+    isSettled = true
     armCheck()
+    watchSilence()
   }
 
   /// A value that may well be refused: nil then.
@@ -132,6 +146,8 @@ final class LiveLink {
   func close(immediately: Bool) {
     if let checkTimer { hub.loop.cancel(checkTimer) }
     checkTimer = nil
+    if let silenceTimer { hub.loop.cancel(silenceTimer) }
+    silenceTimer = nil
     session?.close()
     work?.ended(.link(.closed(.aborted)))
     client.close(immediately: immediately)
@@ -143,6 +159,18 @@ final class LiveLink {
   }
 
   private var lastSign: Instant { max(lastCheck, intake.lastNotification) }
+
+  /// Whoever shows the link is told when it is no longer live: nothing else happens then.
+  private func watchSilence() {
+    if let silenceTimer { hub.loop.cancel(silenceTimer) }
+    let end = intake.liveUntil
+    silenceTimer = hub.loop.schedule(at: end + .nanoseconds(1)) { [weak self] in
+      guard let self else { return }
+      silenceTimer = nil
+      if isHeard(hub.loop.now) { return watchSilence() }
+      hub.livenessChanged(of: tenant, isLive: false)
+    }
+  }
 
   private func armCheck() {
     checkTimer = hub.loop.schedule(at: lastSign + Self.silenceBound) { [weak self] in self?.check() }

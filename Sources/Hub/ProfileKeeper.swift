@@ -158,8 +158,12 @@ final class ProfileKeeper {
     effective = parameters
     waiter?.wake(nil)
     // What was announced is not held against it: it is told when that is over.
-    if isWorking || isDisturbed || repeatTimer != nil || link == nil || satisfies(aim) { return }
-    guard repeats < Self.repeatLimit else { return }
+    if isWorking || isDisturbed || link == nil || satisfies(aim) { return }
+    repeatLater()
+  }
+
+  private func repeatLater() {
+    guard repeatTimer == nil, repeats < Self.repeatLimit else { return }
     repeats += 1
     let moment = lastRepeat.map { max($0 + Self.repeatPause, loop.now) } ?? loop.now
     lastRepeat = moment
@@ -227,21 +231,23 @@ final class ProfileKeeper {
       aim = .background
       trouble = refusal(known)
     }
-    do throws(VisitTrouble) {
-      if !isByCentral, let specification, let characteristic = link.database.characteristic(specification.characteristic, in: specification.service) {
-        try await tell(specification, characteristic, link)
-      } else {
-        writeText = nil
+    if !isByCentral, let specification, let characteristic = link.database.characteristic(specification.characteristic, in: specification.service) {
+      do throws(VisitTrouble) { try await tell(specification, characteristic, link) } catch {
+        hub.logger.debug("\(tenant.record.name): no profile: \(error)")
+        // One that cannot be told, for want of a key say, gets the numbers from the hub alone.
+        writeText = "not told: \(error)"
       }
-      await tenant.link?.session?.follow(aim)
-      if isStale || isDisturbed || satisfies(aim) { return }
-      // The hub is the central and may set the link itself; where it cannot, the wearable's own wish stays.
-      do throws(LinkError) { effective = try await hub.radio.update(tenant.address, to: hub.options.parameters(of: aim)) } catch {
-        hub.logger.debug("\(tenant.record.name): the link stays as it is: \(error.clause)")
-        if isByCentral { trouble = HearthError(.linkProfileRefused, "\(tenant.record.name) stays as it is, for it \(error.clause)") }
-      }
-    } catch {
-      hub.logger.debug("\(tenant.record.name): no profile: \(error)")
+    } else {
+      writeText = nil
+    }
+    if link.end != nil { return }
+    await tenant.link?.session?.follow(aim)
+    if isStale || isDisturbed || satisfies(aim) { return }
+    // The hub is the central and may set the link itself; where it cannot, the wearable's own wish stays, and the hub asks again a minute later.
+    do throws(LinkError) { effective = try await hub.radio.update(tenant.address, to: hub.options.parameters(of: aim)) } catch {
+      hub.logger.debug("\(tenant.record.name): the link stays as it is: \(error.clause)")
+      if isByCentral { trouble = HearthError(.linkProfileRefused, "\(tenant.record.name) stays as it is, for it \(error.clause)") }
+      repeatLater()
     }
   }
 

@@ -71,7 +71,8 @@ enum FailurePolicy: Hashable {
 
 /// How one wearable is reconnected.
 ///
-/// Foreground (an operator watches, or a measurement runs) goes at once. In the background the wait is min(30 s, 1 s × 2^n) with up to a
+/// Foreground (somebody watches, measures, or waits for an order or a visit) goes at once, and never cools off; six tries that come to nothing in a row
+/// are followed by one in each half minute, as long as somebody waits (`wearableBucket`). In the background the wait is min(30 s, 1 s × 2^n) with up to a
 /// fifth of jitter, so that ten wearables that were lost together do not return together. After five more tries without use (31 s of
 /// waiting: longer than interference that comes and goes) it cools off: until it is seen again after an absence, or for five minutes,
 /// whichever comes first, because a strap that is worn all day is never absent. After a cool-off that ended by time there is one try, not five:
@@ -140,11 +141,12 @@ struct Reconnection: Equatable {
   private mutating func count(at now: Instant, isForeground: Bool, isFirstFree: Bool, _ random: inout any RandomNumberGenerator) {
     let before = failures
     failures = min(failures + 1, Self.tries + 1)
-    if failures > Self.tries {
+    if isForeground || (isFirstFree && before == 0) {
+      isCooling = false
+      restsUntil = nil
+    } else if failures > Self.tries {
       isCooling = true
       restsUntil = now + Self.spread(Self.coolOff, &random)
-    } else if isForeground || (isFirstFree && before == 0) {
-      restsUntil = nil
     } else {
       let doublings = isFirstFree ? before - 1 : before
       restsUntil = now + Self.spread(min(Self.firstWait * (1 << doublings), Self.longestWait), &random)
@@ -172,6 +174,12 @@ struct Reconnection: Equatable {
   mutating func asked() {
     restsUntil = nil
     barredUntil = nil
+  }
+
+  /// Somebody waits for it from now on: what lets others rest is over, what the wearable or its owner has to mend is not.
+  mutating func awaited() {
+    restsUntil = nil
+    isCooling = false
   }
 
   /// It said itself that it has time now: what it asked for is no longer waited for.

@@ -53,8 +53,11 @@ extension Hearth {
     if snapshot.driver != tenant.record.driver { snapshot.nextDriver = tenant.record.driver }
     snapshot.rssi = presence[tenant.address]?.rssi.map { Int($0.rounded()) }
     snapshot.battery = tenant.live.battery
-    snapshot.heartRate = tenant.live.heartRate.map { ($0.bpm, loop.wall + ($0.at - loop.now)) }
-    snapshot.lastSeen = [tenant.lastHeard, snapshot.heartRate?.time].compactMap { $0 }.max()
+    let wall = loop.wall
+    func time(_ instant: Instant) -> WallTime { wall + (instant - loop.now) }
+    snapshot.heartRate = currentHeartRate(of: tenant).map { ($0.value, time($0.at)) }
+    snapshot.lastValue = tenant.lastValue.map { time($0) }
+    snapshot.lastSeen = [tenant.lastHeard, snapshot.lastValue].compactMap { $0 }.max()
     snapshot.linkedSince = tenant.link.map { loop.wall + ($0.since - loop.now) }
     snapshot.trouble = tenant.trouble
     if tenant.link == nil, let notBefore = tenant.retry.notBefore(loop.now) { snapshot.nextTry = loop.wall + (notBefore - loop.now) }
@@ -96,8 +99,9 @@ extension Hearth {
       if let stage = tenant.visits.running?.stage, stage.rawValue >= VisitStage.check.rawValue { return .visiting }
       return tenant.link == nil ? .connecting : .identifying
     }
-    if tenant.link != nil { return .live }
+    if isLive(tenant) { return .live }
     if let trouble = tenant.trouble, needsPerson(tenant, trouble) { return .attention }
+    if tenant.link != nil { return .linked }
     if !isPresent(tenant) { return .absent }
     if !tenant.retry.allows(loop.now) { return .waiting }
     return isHeard(tenant) ? .heard : .due
@@ -151,7 +155,9 @@ extension Hearth {
   public func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
     var id: WearableID?
     if let which { id = try require(which).record.id }
-    return listeners.add(id, handler)
+    let token = listeners.add(id, handler)
+    if let tenant = tenants.first(where: { $0.record.id == id }) { awaited(tenant) }
+    return token
   }
 
   public func unsubscribeLive(_ token: Int) { listeners.remove(token) }
@@ -179,7 +185,7 @@ extension Hearth {
     state.slotsFullAndOverdue = isSomebodyOverdue
     state.enrolmentOpen = enrolment.isOpen(loop.now)
     state.pairingWaits = !waitingPairings.isEmpty
-    state.links = linkedCount
+    state.links = tenants.count { isAtWork($0) }
     state.storeFailing = storeTrouble?.reason
     let store = self.store.status
     state.budgetExceeded = store.wear.isOverBudget

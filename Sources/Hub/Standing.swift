@@ -84,13 +84,12 @@ extension Hearth {
   }
 
   /// Says that a try was of no use, and lets follow what follows from it.
-  func noteFailure(_ tenant: Tenant, _ trouble: HearthError, _ failure: TryFailure, isForeground: Bool = false) {
-    let someoneWaits = isForeground || tenant.standing.askedAt != nil
+  func noteFailure(_ tenant: Tenant, _ trouble: HearthError, _ failure: TryFailure) {
     // The next link is made without a key, and asks for none.
     let isMended = failure == .link(.authenticationFailed) && unpairable.contains(tenant.address)
     let failure = isMended ? TryFailure.link(.keyMissing) : failure
     var shown = trouble
-    switch tenant.retry.failed(failure, at: loop.now, isForeground: someoneWaits, random: &random) {
+    switch tenant.retry.failed(failure, at: loop.now, isForeground: isAwaited(tenant), random: &random) {
     case .innocent: break
     // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
     case .laneRests: laneRestsUntil = loop.now + Self.slotRest

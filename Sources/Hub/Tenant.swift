@@ -59,7 +59,7 @@ final class Tenant {
     listening = record.notes[Self.listeningKey].flatMap { ["on": true, "off": false][$0] }
     orders = WearableOrders(record)
     rhythm = AdvertisingRhythm(remembered: record.notes[AdvertisingRhythm.noteKey])
-    standing.keepsLink = needsLink
+    standing.keepsLink = needsLink || hadLink
     live.battery = record.battery
   }
 
@@ -96,15 +96,36 @@ final class Tenant {
   func adopt(_ driver: any WearableDriver) {
     self.driver = driver
     holdsData = driver.holdsData
-    standing.keepsLink = needsLink
+    standing.keepsLink = needsLink || hadLink
+  }
+
+  /// Under which it is kept in the notes of a wearable that its link stayed: a hub that starts makes it anew first. Written when that is first so and, where
+  /// it is not any more, when the hub is stopped: bands that take turns on a full adapter would cost the card a page for each.
+  static let linkKey = "link.kept"
+  var hadLink: Bool { record.notes[Self.linkKey] != nil }
+
+  /// Notes whether its link is to be made anew first when a hub starts.
+  ///
+  /// - Returns: that is another answer than was noted.
+  func noteLink() -> Bool {
+    let wanted = standing.keepsLink && !needsLink
+    if wanted == hadLink { return false }
+    record.notes[Self.linkKey] = wanted ? "yes" : nil
+    return true
   }
 
   /// Under which the choice is kept in the notes of its wearable.
   static let listeningKey = "listen"
 
+  /// When a live value came last, over a link or in an advertisement.
+  var lastValue: Instant? { [link?.lastValue, pastValue, advertised?.lastValue].compactMap { $0 }.max() }
+  /// Over the links that have ended.
+  private var pastValue: Instant?
+
   /// Takes the link away, keeping its counters.
   func takeLink() -> LiveLink? {
     pastWire = wire
+    pastValue = link?.lastValue ?? pastValue
     defer { link = nil }
     return link
   }

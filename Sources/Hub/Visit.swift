@@ -134,7 +134,7 @@ extension Hearth {
 
   /// Subscribes its live sources, unless they are.
   func goLive(_ tenant: Tenant, _ link: LiveLink, _ driver: any WearableDriver) async throws(GATTError) {
-    guard let work = link.work, !link.isLive else { return }
+    guard let work = link.work, !link.isSettled else { return }
     try await link.settle(driver, work.database)
     if tenant.link !== link { throw .closed(.aborted) }
     // It has said by now what it is.

@@ -103,6 +103,11 @@ struct VisitEnd {
   }
 }
 
+extension VisitTrouble {
+  /// Nobody can say what state the other end of the link is in.
+  var endsLink: Bool { VisitEnd(self, name: "").outcome.consequence.endsLink }
+}
+
 extension GATTError {
   /// What happened, to be read after a wearable's name.
   var clause: String { link?.clause ?? "was dropped: \(self)" }

@@ -54,15 +54,21 @@ extension Hearth {
   private func leave(_ tenant: Tenant, _ link: LiveLink, _ end: VisitEnd) {
     guard tenant.link === link else { return }
     let stays = staysLinked(tenant, link, end)
-    tenant.standing.keepsLink = stays
+    // What the end of the hub ends is wanted again by the next one.
+    if phase == .serving { tenant.standing.keepsLink = stays }
     guard stays else { return drop(tenant) }
+    if tenant.noteLink() { persist(tenant) }
+    // No link is left as fast as it was made, whatever became of its visit.
+    if let work = link.work, tenant.profile?.link !== work { tenant.profile?.attach(work) }
     tenant.profile?.review()
     tenant.profile?.tellSession()
   }
 
   private func staysLinked(_ tenant: Tenant, _ link: LiveLink, _ end: VisitEnd) -> Bool {
     if end.outcome.consequence.endsLink || link.work?.end != nil || phase != .serving { return false }
-    return tenant.driver?.streams == true || link.session?.session.attendance != nil
+    if link.session?.session.attendance != nil { return true }
+    // Where the check failed and nothing may be listened to either, a link is of no use.
+    return tenant.driver?.streams == true && (end.trouble == nil || link.hears && link.isSettled)
   }
 
   /// What follows the end of a visit: the choice of the next one, the log, the lights.

@@ -119,8 +119,14 @@ final class VisitRunner {
     defer { if let watch { loop.cancel(watch) } }
     var trouble: VisitTrouble?
     do throws(VisitTrouble) {
-      let mayFetch = try await check()
-      do throws(GATTError) { try await goLive() } catch { throw .link(error) }
+      let checked: Result<Bool, VisitTrouble> = await checkAndTell()
+      // What is open is served also where the rest is refused: a heart rate needs no bond.
+      if case .failure(let trouble) = checked, link.end != nil || trouble.endsLink || Task.isCancelled { throw trouble }
+      do throws(GATTError) { try await goLive() } catch {
+        if case .failure(let trouble) = checked, link.end == nil { throw trouble }
+        throw .link(error)
+      }
+      let mayFetch = try checked.get()
       await serveRequests()
       if mayFetch { try await collect() }
     } catch {
@@ -128,7 +134,7 @@ final class VisitRunner {
       trouble = error == .sliceOver ? interruption ?? error : error
     }
     // One that did not answer, or broke its protocol, is not asked anything more.
-    let isUsable = trouble.map { !VisitEnd($0, name: "").outcome.consequence.endsLink } ?? true
+    let isUsable = trouble.map { !$0.endsLink } ?? true
     let reached = stage
     if link.end == nil, isUsable {
       await serveRequests()
@@ -160,6 +166,10 @@ final class VisitRunner {
   }
 
   // MARK: Check
+
+  private func checkAndTell() async -> Result<Bool, VisitTrouble> {
+    do throws(VisitTrouble) { return .success(try await check()) } catch { return .failure(error) }
+  }
 
   /// - Returns: whether there may be something to fetch.
   private func check() async throws(VisitTrouble) -> Bool {

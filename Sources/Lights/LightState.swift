@@ -29,7 +29,7 @@ public struct LightState: Sendable, Equatable {
   public var enrolmentOpen = false
   /// A pairing waits for a person's answer.
   public var pairingWaits = false
-  /// Wearables with a live link.
+  /// Wearables with a link over which something comes, or that are being visited.
   public var links = 0
   /// The card fails or is read-only; samples are in memory only.
   public var storeFailing: Reason?

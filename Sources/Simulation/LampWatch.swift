@@ -86,7 +86,8 @@ final class LampWatch {
       let links = radio.openChannels.count
       let isRight = switch meaning.precedence {
       case 8: links > 0
-      case 9: links == 0
+      // Links over which nothing comes are none to this lamp.
+      case 9: links == 0 || hearth.snapshot().live == 0 && hearth.snapshot().laneHolder == nil
       case 5: true
       case 4: links >= slots
       case 3: hearth.wearables().contains { $0.state == .attention }

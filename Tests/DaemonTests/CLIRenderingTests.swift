@@ -169,6 +169,8 @@ struct CLIRenderingTests {
       wearable("strap-04", .absent, last: 3) { $0.lastSeen = ago(27 * 86_400) },
       wearable("strap-05", .connecting, last: 4),
       wearable("Somebody's watch 9000", .candidate, last: 5) { $0.rssi = -71; $0.lastSeen = now },
+      wearable("strap-06", .linked, last: 6) { $0.lastSeen = ago(100); $0.lastValue = ago(100) },
+      wearable("strap-07", .linked, last: 7),
     ]
     #expect(renderTable(devices, now: now, .plain) == """
       NAME                  KIND        SEEN  RSSI   BATT  STATE
@@ -178,6 +180,8 @@ struct CLIRenderingTests {
       strap-04              HR strap    27 d     -      -  absent
       strap-05              HR strap       -     -      -  connecting
       Somebody's watch 90~  HR strap     0 s   -71      -  not enrolled
+      strap-06              HR strap   1 min     -      -  linked, silent 1 min
+      strap-07              HR strap       -     -      -  linked
 
       """)
     #expect(renderTable([], now: now, .plain).contains("hearth enroll open"))
@@ -232,6 +236,25 @@ struct CLIRenderingTests {
       linked         for 3 h 12 min
       maker          Polar
       count  samples                                  60
+
+      """)
+  }
+
+  @Test("of one over whose link nothing comes no rate is shown, but when something last came")
+  func silent() {
+    let document = wearable("strap-01", .linked) {
+      $0.lastSeen = ago(400)
+      $0.lastValue = ago(400)
+      $0.linkedSince = ago(3 * 3600 + 12 * 60)
+    }
+    #expect(document.heartRate == nil && document.lastValueAt == ago(400).rfc3339)
+    #expect(render(document, now: now, .plain) == """
+      strap-01   HR strap   linked, silent 6 min
+      address        F0:F1:F2:F3:F4:00 (random)
+      enrolled       yes
+      seen           6 min ago
+      last value     6 min ago
+      linked         for 3 h 12 min
 
       """)
   }

@@ -78,6 +78,19 @@ final class LaneHouse {
     hearth.start()
   }
 
+  /// SIGTERM, and a hub on the same disk.
+  func stopAndRestart() async throws {
+    await hearth.stop()
+    await store.close()
+    let old = radio
+    old.isQuiet = true
+    store = try Self.open("\(directory)/\(lives)", loop, 64 << 20)
+    radio = LaneRadio(loop)
+    radio.twins = old.twins
+    hearth = Self.hub(options, loop, radio, store, driver)
+    hearth.start()
+  }
+
   private var graveyard: [(Hearth, Store)] = []
 
   func stop() async {

@@ -64,6 +64,8 @@ final class LaneRadio: Radio {
   private(set) var updates: [(address: BluetoothAddress, parameters: ConnectionParameters)] = []
   /// How long the controller takes to change a link.
   var updatesTake: Duration?
+  var updateFails: LinkError?
+  var connectFails: LinkError?
   private(set) var effective: [BluetoothAddress: EffectiveParameters] = [:]
   var keys: [BondKeys] = []
   private(set) var forgotten: [BluetoothAddress] = []
@@ -103,6 +105,7 @@ final class LaneRadio: Radio {
   func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
     connects += 1
     try? await loop.sleep(for: .milliseconds(50))
+    if let connectFails { throw connectFails }
     guard let twin = twins.first(where: { $0.address == address })?.twin, !isQuiet else { throw .notHeard }
     let bearer = RecorderBearer(address, twin, loop)
     bearers.removeAll { $0.isClosed }
@@ -121,6 +124,7 @@ final class LaneRadio: Radio {
 
   func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
     updates.append((address, parameters))
+    if let updateFails { throw updateFails }
     if let updatesTake { try? await loop.sleep(for: updatesTake) }
     set(address, parameters, .observed)
     guard let now = effective[address] else { throw .adapterGone }

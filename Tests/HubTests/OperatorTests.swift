@@ -72,7 +72,7 @@ struct OperatorTests {
       let pending = try house.hearth.visitNow("recorder-0")
       #expect(!pending.fetches && pending.why == "asked by an operator")
       house.start()
-      try await house.wait { house.hearth.tenants[0].link?.isLive == true && house.hearth.laneHolder == nil }
+      try await house.wait { house.hearth.tenants[0].link?.isSettled == true && house.hearth.laneHolder == nil }
       #expect(house.hearth.tenants[0].standing.askedAt == nil)
       let live = try house.hearth.visitNow("recorder-0")
       #expect(!live.fetches && live.why == "live, and it keeps nothing that could be fetched")

@@ -51,15 +51,22 @@ struct ReconnectionTests {
     #expect(!retry.allows(start + .seconds(599)) && retry.allows(start + .seconds(600)))
   }
 
-  @Test("in the foreground it goes at once, and cools off all the same")
+  @Test("in the foreground it goes at once and never cools off; what comes after, without anybody who waits, does")
   mutating func foreground() {
     var retry = Reconnection()
-    for _ in 0..<Reconnection.tries {
+    for _ in 0..<20 {
       retry.failed(.link(.notHeard), at: start, isForeground: true, random: &random)
-      #expect(retry.allows(start))
+      #expect(retry.allows(start) && !retry.isCooling)
     }
-    retry.failed(.link(.notHeard), at: start, isForeground: true, random: &random)
-    #expect(wait(retry, start) >= 300)
+    retry.failed(.link(.notHeard), at: start, random: &random)
+    #expect(retry.isCooling && wait(retry, start) >= 300)
+    // Somebody begins to wait.
+    retry.awaited()
+    #expect(retry.allows(start) && !retry.isCooling)
+    // Nobody's waiting mends what a person has to.
+    retry.failed(.needsAttention, at: start, isForeground: true, random: &random)
+    retry.awaited()
+    #expect(!retry.allows(start))
   }
 
   @Test("each error has its policy", arguments: [

@@ -38,13 +38,17 @@ struct RecorderDriver: WearableDriver {
   var streams: [Series]?
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
+  /// It tells a heart rate over its link, which needs no key.
+  var beats = false
   /// What its sessions hear of the link's profile.
   var told: ToldProfiles?
 
   func recognise(_ sighting: Sighting) -> Recognition? {
     sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil
   }
-  var liveSources: [LiveSource] { [] }
+  var liveSources: [LiveSource] {
+    beats ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: false)] : []
+  }
   func makeDecoder() -> any LiveDecoder { Nothing() }
   var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate)] + live.map { .live($0) }) }
   var profileCharacteristic: ProfileCharacteristic? { profile }
@@ -68,7 +72,9 @@ struct RecorderDriver: WearableDriver {
   }
 
   private final class Nothing: LiveDecoder {
-    func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {}
+    func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+      if source.characteristic == recorderPulse, let rate = value.first { sink.append(Sample(.heartRate, Int64(rate))) }
+    }
     func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
   }
 }

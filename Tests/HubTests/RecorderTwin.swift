@@ -3,6 +3,7 @@
 //     control (write)   1 list | 2 index offset u32 | 3 remove all | 4 clock | 5 state | 6 remove index
 //     data (notify)     the command, then: list: index, mark, size u32, name; end FF. fetch: bytes; end: FF alone. others: a value
 //     profile (write)   one octet
+//     pulse (notify)    beats a minute
 
 import Bluetooth
 import EventLoop
@@ -11,6 +12,7 @@ let recorderService: BluetoothUUID = 0xFFF0
 let recorderControl: BluetoothUUID = 0xFFF1
 let recorderData: BluetoothUUID = 0xFFF2
 let recorderProfile: BluetoothUUID = 0xFFF3
+let recorderPulse: BluetoothUUID = 0xFFF4
 
 struct RecorderFile: Equatable {
   var name: String
@@ -57,6 +59,10 @@ final class RecorderTwin {
   var corruptsOnce = false
   /// How it answers profile writes.
   var profileAnswers: [UInt8: ATTErrorCode] = [:]
+  /// How often it tells a heart rate over its link; nil from the beginning: never.
+  var beats: Duration?
+  /// Nothing comes of it any more, for now.
+  var isMute = false
   var payload = 0
   weak var bearer: RecorderBearer?
   private var server: GATTServer
@@ -69,6 +75,7 @@ final class RecorderTwin {
       GATTCharacteristicDefinition(recorderData, [.notify]),
     ]
     if let profile { characteristics.append(GATTCharacteristicDefinition(recorderProfile, profile, value: [0])) }
+    characteristics.append(GATTCharacteristicDefinition(recorderPulse, [.notify]))
     server = GATTServer([GATTServiceDefinition(recorderService, characteristics)], ownMTU: 247)
   }
 
@@ -76,6 +83,13 @@ final class RecorderTwin {
     server.reset()
     self.bearer = bearer
     note(.linked)
+    beat(bearer)
+  }
+
+  private func beat(_ link: RecorderBearer) {
+    guard let beats, bearer === link, !link.isClosed else { return }
+    if !isMute, server.isSubscribed(to: recorderPulse), let pdu = server.notification(for: recorderPulse, value: [72]) { link.deliver(pdu) }
+    loop.schedule(after: beats) { [weak self, weak link] in if let link { self?.beat(link) } }
   }
 
   func note(_ event: Event) { log.append(event) }

@@ -61,6 +61,7 @@ private func lastVisitText(_ device: DeviceDocument, _ now: WallTime, _ zone: Ti
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
   case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
+  case "linked": return age(device.lastValueAt, now).map { "linked, silent \(shortSpan($0))" } ?? "linked"
   case "heard": return device.heartRate.map { "heard, \($0) bpm" } ?? "heard"
   case "candidate": return "not enrolled"
   case "due": return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "due in \(shortSpan($0))" : nil } ?? "due"
@@ -85,6 +86,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "not since the hub started")
   row("signal", device.rssi.map { "\($0) dBm" })
   row("battery", device.battery.map { "\($0) %" })
+  if device.heartRate == nil { row("last value", age(device.lastValueAt, now).map { "\(span($0)) ago" }) }
   row("heart rate", device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
   if device.listens != nil || device.listenChoice != nil { row("advertised", listenText(device)) }
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })

@@ -93,6 +93,7 @@ def main(arguments):
             step("the strap begins an exercise by order, which is shown and left alone", strap.exercise_begun)
             step("machines of the gym may see the strap by order, and not any more when that is taken back", strap.seen_by_machines)
             band.orders()
+            band.reset()
             step("a Verity Sense is enrolled", enrol_sense, hub)
             sense.steps()
             step("the exercise is ended by order, listed, fetched and removed", strap.exercise_ended)

@@ -5,6 +5,7 @@ import time
 
 import books
 from report import demand, eventually
+from scene import objects_with
 
 import polar_data
 import protobuf
@@ -161,6 +162,42 @@ class BandAct:
         step("where it is worn and what it takes for a training are ordered, written into its settings, and read back", self.setting)
         step("the band is told who wears it, and says so itself", self.told_its_wearer)
         step("what is nobody's to order is refused with what would do, and nothing is changed", self.refused)
+
+    # --- a link over which too little comes ---
+
+    def reset(self):
+        step = self.report.step
+        step("a link that falls mute shows no pulse after five seconds and is not live after thirty, and both again with the next beat", self.mute)
+        step("reset, it has lost its bond: its heart rate comes all the same over a slow link, and its files wait for a person", self.bond_lost)
+
+    def shown(self):
+        return self.hub.devices()[ADDRESS]
+
+    def mute(self):
+        eventually(lambda: self.shown()["state"] == "live" and self.shown()["heart_rate"], PATIENCE, lambda: f"it is {self.shown()}")
+        self.world.ask("band-mute", 0, 1)
+        # Visits are no live values: it is looked at between them.
+        eventually(lambda: self.shown()["heart_rate"] is None, 10, lambda: f"it shows {self.shown()}", every=0.5)
+        eventually(lambda: self.shown()["state"] == "linked", 60, lambda: f"it is {self.shown()}", every=0.5)
+        demand("bpm" not in next(line for line in self.hub.say("devices").splitlines() if line.startswith(NAME)), "a pulse is shown")
+        self.world.ask("band-mute", 0, 0)
+        eventually(lambda: self.shown()["state"] == "live" and self.shown()["heart_rate"], 30, lambda: f"it is {self.shown()}", every=0.5)
+
+    def bond_lost(self):
+        since = time.monotonic()
+        self.world.ask("band-forget", 0)
+        self.cuts.append(since)
+        eventually(lambda: self.shown()["reason"] and self.shown()["reason"]["code"].startswith("H22"), 60, lambda: f"it is {self.shown()}", every=0.5)
+        eventually(lambda: self.shown()["state"] == "live" and self.shown()["heart_rate"], 60, lambda: f"it is {self.shown()}", every=0.5)
+        begun = time.monotonic()
+        time.sleep(20)
+        device, beats = self.shown(), self.log().of("notify", since=begun)
+        demand(device["state"] == "live" and device["heart_rate"] and len(beats) > 10, f"it is {device}; it sent {len(beats)} heart rates")
+        link = self.hub.json("link", NAME)
+        interval = next(iter(objects_with(link, "interval_ms")), {}).get("interval_ms")
+        demand(device["requested_profile"] != "foreground" and device["effective_profile"] != "foreground", f"its link was left fast: {link}")
+        self.report.measured("interval of the link of a band that lost its bond, ms", interval)
+        demand(not self.log().asked_for(since), "files were asked for without a key")
 
     def settings(self):
         """{row: fields} of what it says itself."""

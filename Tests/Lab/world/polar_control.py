@@ -11,6 +11,14 @@ class PolarCommands:
         """band-return BAND: in range again"""
         self.world.bands[band].come_back()
 
+    async def band_forget(self, band: int):
+        """band-forget BAND: it is reset: no bond is left, and its link is lost"""
+        await self.world.bands[band].forget()
+
+    async def band_mute(self, band: int, on: int = 1):
+        """band-mute BAND [0|1]: its link stays, and nothing comes over it"""
+        self.world.bands[band].is_mute = bool(on)
+
     async def band_drop_after(self, band: int, count: int):
         """band-drop-after BAND BYTES: link loss when so many more bytes of files were sent"""
         self.world.bands[band].drop_after = count

@@ -67,6 +67,7 @@ class Polar(Peripheral):
         self.notices = psftp.Assembly()
         self.sending = None  # the task of a response on its way
         self.busy = False  # a training runs: SYSTEM_BUSY to everything that concerns files
+        self.is_mute = False  # its link stays, and no heart rate comes over it
         self.busy_after = None  # recordings that are still asked for before it begins
         self.drop_after = None  # bytes of files after which the link is lost
         self.sequence = 0  # of heart rate measurements, never repeated
@@ -168,6 +169,12 @@ class Polar(Peripheral):
         self.subscribed = False
         self._stop_sending()
 
+    async def forget(self):
+        """Somebody reset it: it knows no host any more, and starts anew."""
+        await self.device.keystore.delete_all()
+        self.log("forgot")
+        await self.drop()
+
     # --- heart rate ---
 
     def _heart_rate_subscription(self, _bearer, notify, _indicate):
@@ -179,7 +186,7 @@ class Polar(Peripheral):
         while True:
             due += 1.0
             await asyncio.sleep(max(0.0, due - time.monotonic()))
-            if self.subscribed and not self.is_away:
+            if self.subscribed and not self.is_away and not self.is_mute:
                 made = measurement(self.number, self.sequence)
                 self.notify(self.heart_rate_characteristic, made.value)
                 self.log("notify", sequence=self.sequence, heart_rate=made.heart_rate, rr=made.rr, energy=made.energy, is_sample=made.is_sample)
