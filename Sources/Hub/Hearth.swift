@@ -117,7 +117,6 @@ public final class Hearth {
     if let wearerTimer { loop.cancel(wearerTimer) }
     await sayFarewells()
     for tenant in tenants {
-      // The end of a link writes its record anyway.
       if tenant.noteLink(), tenant.link == nil { persist(tenant) }
       drop(tenant)
       refuseRequests(of: tenant, HearthError(.visitBusy, "the hub is stopping"))
