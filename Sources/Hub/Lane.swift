@@ -166,7 +166,9 @@ extension Hearth {
     let holder = laneHolder
     laneHolder = nil
     laneTask = nil
+    // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew, and anew when that is over.
     holder?.profile?.review()
+    holder?.profile?.tellSession()
     showLights()
     considerLane()
   }

@@ -61,7 +61,6 @@ extension Hearth {
     // No link is left as fast as it was made, whatever became of its visit.
     if let work = link.work, tenant.profile?.link !== work { tenant.profile?.attach(work) }
     tenant.profile?.review()
-    tenant.profile?.tellSession()
   }
 
   private func staysLinked(_ tenant: Tenant, _ link: LiveLink, _ end: VisitEnd) -> Bool {

@@ -87,7 +87,7 @@ final class LampWatch {
       let isRight = switch meaning.precedence {
       case 8: links > 0
       // Links over which nothing comes are none to this lamp.
-      case 9: links == 0 || hearth.snapshot().live == 0 && hearth.snapshot().laneHolder == nil
+      case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
       case 5: true
       case 4: links >= slots
       case 3: hearth.wearables().contains { $0.state == .attention }
