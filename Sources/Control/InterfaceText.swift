@@ -589,6 +589,13 @@ extension HubInterface {
       # Beats a minute.
       maximum_heart_rate: ?int,
       resting_heart_rate: ?int,
+      # ml/kg/min
+      vo2_max: ?int,
+      # occasional, regular, frequent, heavy, semi-pro, pro
+      training_background: ?string,
+      # sitting, standing, moving
+      typical_day: ?string,
+      sleep_goal_minutes: ?int,
       # Wearables that are on this wearer now.
       wears: []string
     )
@@ -702,7 +709,11 @@ extension HubInterface {
       height_cm: ?int,
       weight_kg: ?int,
       maximum_heart_rate: ?int,
-      resting_heart_rate: ?int
+      resting_heart_rate: ?int,
+      vo2_max: ?int,
+      training_background: ?string,
+      typical_day: ?string,
+      sleep_goal_minutes: ?int
     ) -> (wearer: WearerState)
 
     method Assignments(name: string) -> (assignments: AssignmentsOf)

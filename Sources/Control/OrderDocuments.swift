@@ -130,6 +130,13 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   /// Beats a minute.
   public var maximumHeartRate: Int?
   public var restingHeartRate: Int?
+  /// ml/kg/min
+  public var vo2Max: Int?
+  /// `occasional`, `regular`, `frequent`, `heavy`, `semi-pro`, `pro`
+  public var trainingBackground: String?
+  /// `sitting`, `standing`, `moving`
+  public var typicalDay: String?
+  public var sleepGoalMinutes: Int?
   /// Wearables that are on this wearer now.
   public var wears: [String]
 
@@ -145,6 +152,10 @@ public struct WearerDocument: Codable, Sendable, Hashable {
     weightKg = wearer.body.weight
     maximumHeartRate = wearer.body.maximumHeartRate
     restingHeartRate = wearer.body.restingHeartRate
+    vo2Max = wearer.body.vo2Max
+    trainingBackground = wearer.body.trainingBackground?.name
+    typicalDay = wearer.body.typicalDay?.name
+    sleepGoalMinutes = wearer.body.sleepGoal
     wears = snapshot.wears
   }
 }

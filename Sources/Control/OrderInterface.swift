@@ -189,11 +189,19 @@ extension HubInterface {
     let weight = try parameters.optionalInteger("weight_kg", Self.wide(BodyFacts.weights))
     let maximum = try parameters.optionalInteger("maximum_heart_rate", Self.wide(BodyFacts.maximumHeartRates))
     let resting = try parameters.optionalInteger("resting_heart_rate", Self.wide(BodyFacts.restingHeartRates))
+    let vo2Max = try parameters.optionalInteger("vo2_max", Self.wide(BodyFacts.vo2Maxima))
+    let backgroundText = try parameters.optionalText("training_background")
+    let dayText = try parameters.optionalText("typical_day")
+    let sleepGoal = try parameters.optionalInteger("sleep_goal_minutes", Self.wide(BodyFacts.sleepGoals))
     try parameters.end()
     let born = bornText.flatMap { LocalDate(text: $0) }
     if bornText != nil, born == nil { throw .invalidParameter("born") }
     let sex = sexText.flatMap { BodyFacts.Sex(name: $0) }
     if sexText != nil, sex == nil { throw .invalidParameter("sex") }
+    let background = backgroundText.flatMap { BodyFacts.TrainingBackground(name: $0) }
+    if backgroundText != nil, background == nil { throw .invalidParameter("training_background") }
+    let day = dayText.flatMap { BodyFacts.TypicalDay(name: $0) }
+    if dayText != nil, day == nil { throw .invalidParameter("typical_day") }
     // Numbers of a body are nobody's business in a log.
     return try await changed("change what is known of wearer \(harmless(which))") { () async throws(HearthError) in
       let wearer = try await service.setBody(which) { body in
@@ -203,6 +211,10 @@ extension HubInterface {
         if let weight { body.weight = Int(weight) }
         if let maximum { body.maximumHeartRate = Int(maximum) }
         if let resting { body.restingHeartRate = Int(resting) }
+        if let vo2Max { body.vo2Max = Int(vo2Max) }
+        if let background { body.trainingBackground = background }
+        if let day { body.typicalDay = day }
+        if let sleepGoal { body.sleepGoal = Int(sleepGoal) }
       }
       return ["wearer": JSON(encoding: WearerDocument(wearer))]
     }

@@ -151,8 +151,9 @@ extension Reason {
       """
     case .itemLocked: """
       A recording is encrypted, and the hub has no key for this wearable or another one than it was recorded with. Its bytes are in the store as they \
-      are and it is never removed on the wearable. It is fetched again and read as soon as the hub has another key. hearth custody NAME says which \
-      recording it is; who started it knows the key.
+      are and it is never removed on the wearable. It is fetched again and read as soon as the hub has another key, which hearth settings NAME set \
+      secret asks for; who started the recording knows it. hearth custody NAME says which it is. This stays with the wearable, and with each of its \
+      visits, as long as it holds such a recording.
       """
     case .requestUnsupported: """
       Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series that it does not stream, a rate that it \
@@ -174,7 +175,8 @@ extension Reason {
       """
     case .settingNotTaken: """
       What was ordered (a feature switched off, a setting of its own such as where it is worn, a switch of its radio, the physical data of \
-      its wearer) was written to the wearable, and it says something else when it is read back. Often its firmware has no such setting. The \
+      its wearer) was written to the wearable, and it says something else when it is read back. Often its firmware has no such setting. Or what \
+      the wearable keeps already cannot be read: then nothing is written over it, until somebody has set it up anew with its maker's program. The \
       hub tries again at each visit.
       """
 

@@ -17,6 +17,60 @@ public struct BodyFacts: Sendable, Hashable {
     }
   }
 
+  /// How much the wearer trains, in the steps that wearables have.
+  public enum TrainingBackground: UInt8, Sendable, CaseIterable {
+    case occasional = 10
+    case regular = 20
+    case frequent = 30
+    case heavy = 40
+    case semiPro = 50
+    case pro = 60
+
+    /// `occasional`, `semi-pro`
+    public var name: String {
+      switch self {
+      case .occasional: "occasional"
+      case .regular: "regular"
+      case .frequent: "frequent"
+      case .heavy: "heavy"
+      case .semiPro: "semi-pro"
+      case .pro: "pro"
+      }
+    }
+
+    /// All of them, for people.
+    public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
+
+    public init?(name: String) {
+      guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = found
+    }
+  }
+
+  /// What a day without training is like.
+  public enum TypicalDay: UInt8, Sendable, CaseIterable {
+    case sitting = 1
+    case standing = 2
+    case moving = 3
+
+    /// `sitting`
+    public var name: String {
+      switch self {
+      case .sitting: "sitting"
+      case .standing: "standing"
+      case .moving: "moving"
+      }
+    }
+
+    /// All of them, for people.
+    public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
+
+    public init?(name: String) {
+      guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = found
+    }
+  }
+
   public var born: LocalDate?
   public var sex: Sex?
   /// cm
@@ -27,12 +81,20 @@ public struct BodyFacts: Sendable, Hashable {
   public var maximumHeartRate: Int?
   /// Beats a minute, at rest.
   public var restingHeartRate: Int?
+  /// ml/kg/min
+  public var vo2Max: Int?
+  public var trainingBackground: TrainingBackground?
+  public var typicalDay: TypicalDay?
+  /// Minutes.
+  public var sleepGoal: Int?
 
   // As wide as the wearables that take them have it (polar-ble-sdk 8.0.0, first-time use).
   public static let heights = 90...240
   public static let weights = 15...300
   public static let maximumHeartRates = 100...240
   public static let restingHeartRates = 20...120
+  public static let vo2Maxima = 10...95
+  public static let sleepGoals = 300...660
   /// The oldest person there was died at 122 years.
   public static let years = 1880...2200
 
@@ -49,6 +111,8 @@ public struct BodyFacts: Sendable, Hashable {
     keep(&facts.weight, in: Self.weights)
     keep(&facts.maximumHeartRate, in: Self.maximumHeartRates)
     keep(&facts.restingHeartRate, in: Self.restingHeartRates)
+    keep(&facts.vo2Max, in: Self.vo2Maxima)
+    keep(&facts.sleepGoal, in: Self.sleepGoals)
     return facts
   }
 
@@ -63,5 +127,7 @@ public struct BodyFacts: Sendable, Hashable {
     try check(weight, in: Self.weights, "weight in kg")
     try check(maximumHeartRate, in: Self.maximumHeartRates, "highest heart rate")
     try check(restingHeartRate, in: Self.restingHeartRates, "resting heart rate")
+    try check(vo2Max, in: Self.vo2Maxima, "VO2max in ml/kg/min")
+    try check(sleepGoal, in: Self.sleepGoals, "sleep goal in minutes")
   }
 }

@@ -75,10 +75,10 @@ enum Wearers {
 }
 
 /// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6 height (u16), 7 weight (u16), 8 highest
-/// and 9 resting heart rate (u16).
+/// and 9 resting heart rate (u16), 10 VO2max (u8), 11 training background (u8), 12 typical day (u8), 13 sleep goal (u16).
 extension Wearer: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
-  static var tags: ClosedRange<UInt8> { 1...9 }
+  static var tags: ClosedRange<UInt8> { 1...13 }
 
   var key: [UInt8] { [UInt8](bigEndian: id.number) }
 
@@ -92,11 +92,16 @@ extension Wearer: StoredRecord {
     if let weight = body.weight { fields.put(7, UInt16(clamping: weight)) }
     if let rate = body.maximumHeartRate { fields.put(8, UInt16(clamping: rate)) }
     if let rate = body.restingHeartRate { fields.put(9, UInt16(clamping: rate)) }
+    if let vo2Max = body.vo2Max { fields.put(10, UInt8(clamping: vo2Max)) }
+    if let background = body.trainingBackground { fields.put(11, background.rawValue) }
+    if let day = body.typicalDay { fields.put(12, day.rawValue) }
+    if let goal = body.sleepGoal { fields.put(13, UInt16(clamping: goal)) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
     var name: String?, createdAt: Int64?, retiredAt: Int64?, born: Int32?, sex: UInt8?
     var height: UInt16?, weight: UInt16?, maximum: UInt16?, resting: UInt16?
+    var vo2Max: UInt8?, background: UInt8?, day: UInt8?, goal: UInt16?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&name, atMost: Self.nameLimit)
@@ -108,6 +113,10 @@ extension Wearer: StoredRecord {
       case 7: fields.read(&weight)
       case 8: fields.read(&maximum)
       case 9: fields.read(&resting)
+      case 10: fields.read(&vo2Max)
+      case 11: fields.read(&background)
+      case 12: fields.read(&day)
+      case 13: fields.read(&goal)
       default: break
       }
     }
@@ -119,6 +128,10 @@ extension Wearer: StoredRecord {
     body.weight = weight.map { Int($0) }
     body.maximumHeartRate = maximum.map { Int($0) }
     body.restingHeartRate = resting.map { Int($0) }
+    body.vo2Max = vo2Max.map { Int($0) }
+    body.trainingBackground = background.flatMap { BodyFacts.TrainingBackground(rawValue: $0) }
+    body.typicalDay = day.flatMap { BodyFacts.TypicalDay(rawValue: $0) }
+    body.sleepGoal = goal.map { Int($0) }
     // What no program of Hearth writes counts as not entered.
     self.init(
       id: WearerID(number: number), name: name, createdAt: WallTime(microseconds: createdAt),

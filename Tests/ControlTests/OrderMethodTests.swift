@@ -110,6 +110,12 @@ struct OrderMethodTests {
       let client = try ControlClient(path: path)
       _ = try client.call("WearerBody", ["wearer": "Ada", "born": "1980-05-17", "sex": "female", "height_cm": 171])
       let wearer: WearerDocument = try client.fetch("wearer", of: "WearerBody", ["wearer": "Ada", "weight_kg": 62, "maximum_heart_rate": 186])
+      let rest: JSON = ["wearer": "Ada", "vo2_max": 45, "training_background": "semi-pro", "typical_day": "moving", "sleep_goal_minutes": 480]
+      let all: WearerDocument = try client.fetch("wearer", of: "WearerBody", rest)
+      #expect(all.vo2Max == 45 && all.trainingBackground == "semi-pro" && all.typicalDay == "moving" && all.sleepGoalMinutes == 480)
+      for (key, value) in [("vo2_max", JSON.integer(9)), ("training_background", "much"), ("typical_day", ""), ("sleep_goal_minutes", 661)] {
+        #expect(throws: (any Error).self) { _ = try client.call("WearerBody", .object([JSON.Member("wearer", "Ada"), JSON.Member(key, value)])) }
+      }
       let list: [WearerDocument] = try client.fetch("wearers", of: "Wearers")
       _ = try client.call("Assign", ["name": "strap-02", "wearer": "Ada"])
       let found: AssignmentsDocument = try client.fetch("assignments", of: "Assign", ["name": "strap-02", "from": "2026-12-01T00:00:00Z"])
@@ -117,6 +123,7 @@ struct OrderMethodTests {
     } after: { hub, _, answer in
       (answer.0, answer.1, answer.2, hub.bodies, hub.assigned, answer.3)
     }
+    #expect(bodies.last?.vo2Max == 45 && bodies.last?.trainingBackground == .semiPro && bodies.last?.typicalDay == .moving && bodies.last?.sleepGoal == 480)
     #expect(bodies.last?.height == 171 && bodies.last?.weight == 62 && bodies.last?.sex == .female && bodies.last?.restingHeartRate == nil)
     #expect(wearer.born == "1980-05-17" && wearer.weightKg == 62 && wearer.wears == ["strap-02"] && list.map(\.name) == ["Ada"])
     #expect(assigned.map(\.wearer) == ["Ada", nil] && assigned[0].from == nil && assigned[1].from?.rfc3339 == "2026-12-01T00:00:00.000Z")

@@ -99,7 +99,8 @@ struct CLIHelpTests {
     ["settings", "a", "set", "secret", "00112233445566778899AABBCCDDEEFF"], ["settings", "a", "set", "secret", "--generate", "--secret-file", "-"],
     ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"], ["wearer", "assign", "a", "b", "--from", "soon"],
     ["wearer", "body", "a", "--height", "tall"], ["wearer", "body", "a", "--height", "20"], ["wearer", "body", "a", "--born", "1980-02-30"],
-    ["wearer", "body", "a", "--sex", "m"], ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
+    ["wearer", "body", "a", "--sex", "m"], ["wearer", "body", "a", "--vo2max", "96"], ["wearer", "body", "a", "--training", "a-lot"],
+    ["wearer", "body", "a", "--typical-day", "lying"], ["wearer", "body", "a", "--sleep-goal", "299"], ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
   ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }

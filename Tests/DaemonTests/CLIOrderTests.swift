@@ -108,6 +108,15 @@ struct CLIOrderTests {
       """)
     #expect(renderTable([], .plain) == "nobody was entered; enter somebody with: hearth wearer add NAME\n")
     #expect(render(documents[0], .plain).contains("height         171 cm\n"))
+    (ada.body.vo2Max, ada.body.trainingBackground, ada.body.typicalDay, ada.body.sleepGoal) = (45, .semiPro, .standing, 480)
+    let page = render(WearerDocument(WearerSnapshot(wearer: ada, wears: [])), .plain)
+    #expect(page.hasSuffix("""
+      VO2max         45 ml/kg/min
+      trains         semi-pro
+      typical day    standing
+      sleep goal     480 min
+
+      """))
     let entries = [
       AssignmentSnapshot(from: now + .seconds(-60), wearer: "Ada", enteredAt: now), AssignmentSnapshot(from: now + .seconds(-30), wearer: nil, enteredAt: now),
       AssignmentSnapshot(from: now + .seconds(60), wearer: "bed 3", enteredAt: now),

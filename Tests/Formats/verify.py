@@ -13,7 +13,8 @@ from chunks import Ring
 from hearthstore import TABLES, Store, StoreError
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,32}\Z")
-BODY = (("sex", 1, 2), ("height", 90, 240), ("weight", 15, 300), ("maximum_heart_rate", 100, 240), ("resting_heart_rate", 20, 120))
+BODY = (("sex", 1, 2), ("height", 90, 240), ("weight", 15, 300), ("maximum_heart_rate", 100, 240), ("resting_heart_rate", 20, 120),
+        ("vo2_max", 10, 95), ("training_background", 10, 60), ("typical_day", 1, 3), ("sleep_goal", 300, 660))
 LIMITS = {"wearers": 4096, "assignments": 65536, "readers": 64, "bonds": 512, "receipts": 20000, "visits": 10000, "events": 10000,
           "quarantine": 64, "custody": 65536, "staged": 8192}
 UNKNOWN_TIMES = (1 << 63) - 1, -(1 << 63)  # of what had gone before a row was made anew
@@ -111,6 +112,7 @@ class Verification:
             wearers.add(key["wearer"])
             for name, least, most in BODY:
                 self.need(least <= record.get(name, least) <= most, f"wearers {key['wearer']}", name)
+            self.need(record.get("training_background", 10) % 10 == 0, f"wearers {key['wearer']}", "training_background")
             self.need(key["wearer"] > 0, "wearers 0", "numbers begin at 1")
             self.need(isinstance(following, int) and key["wearer"] < following, f"wearers {key['wearer']}", "not below next-wearer")
         for key, record in self.store.records("assignments"):

@@ -118,11 +118,15 @@ import Testing
       var body = BodyFacts()
       (body.born, body.sex, body.height, body.weight) = (LocalDate(year: 1931, month: 2, day: 28), .female, 171, 62)
       (body.maximumHeartRate, body.restingHeartRate) = (141, 52)
+      (body.vo2Max, body.trainingBackground, body.typicalDay, body.sleepGoal) = (31, .semiPro, .standing, 510)
       try await store.setBody(ada.id, body)
       var wrong = body
       wrong.weight = 301
       #expect(await reason { try await store.setBody(ada.id, wrong) } == .controlBadParameter)
       #expect(await reason { try await store.setBody(WearerID(number: 9), body) } == .noSuchWearer)
+      var (breathless, sleepless) = (body, body)
+      (breathless.vo2Max, sleepless.sleepGoal) = (9, 661)
+      for other in [breathless, sleepless] { #expect(await reason { try await store.setBody(ada.id, other) } == .controlBadParameter) }
       var record = try #require(store.record(strap))
       record.secret = WearableSecret([UInt8](repeating: 0x5A, count: 16))
       try await store.update(record)

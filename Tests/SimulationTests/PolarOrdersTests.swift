@@ -213,6 +213,67 @@ struct PolarOrdersTests {
     }
   }
 
+  @Test("a band that a phone set up is told what people entered, whoever wears it; every other byte stays, and whose identifier it has")
+  func physicalData() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 93) { $0.daysBefore = 1 }
+      band.beSetUpByPhone()
+      let hearth = hub.hearth
+      let phone = try #require(band.files[VirtualPolar.physicalPath]?.bytes)
+      _ = try await hearth.addWearer("Ada")
+      _ = try await hearth.assign("polar-1", to: "Ada", from: loop.wall)
+      try await loop.sleep(for: .seconds(600))
+      #expect(band.changes.isEmpty && band.puts.isEmpty, "nothing is known of Ada")
+      _ = try await hearth.setBody("Ada") { $0.height = 172 }
+      try await loop.sleep(for: .seconds(600))
+      #expect(band.changes.map(\.field) == [4, 100])
+      _ = try await hearth.setBody("Ada") { body in
+        (body.born, body.sex, body.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 62)
+        (body.vo2Max, body.trainingBackground, body.typicalDay, body.sleepGoal) = (50, .heavy, .sitting, 480)
+      }
+      try await loop.sleep(for: .seconds(600))
+      // What is as it was told keeps its time: birth date, sex and training background.
+      #expect(band.changes.dropFirst(2).map(\.field) == [3, 10, 12, 17, 100])
+      _ = try await hearth.addWearer("Bo")
+      _ = try await hearth.setBody("Bo") { body in
+        (body.born, body.sex, body.height, body.weight) = (LocalDate(year: 1999, month: 12, day: 1), .male, 184, 80)
+        (body.maximumHeartRate, body.restingHeartRate) = (199, 55)
+      }
+      let before = band.changes.count
+      _ = try await hearth.assign("polar-1", to: "Bo", from: loop.wall)
+      try await loop.sleep(for: .seconds(600))
+      #expect(band.changes.dropFirst(before).map(\.field) == [1, 2, 3, 4, 5, 6, 100])
+      #expect(band.puts.allSatisfy { $0.path == VirtualPolar.physicalPath })
+      let now = try #require(band.files[VirtualPolar.physicalPath]?.bytes)
+      #expect(now.prefix(2) == phone.prefix(2) && now.suffix(5) == phone.suffix(5), "what no definition has")
+      #expect(try hearth.wearable(named: "polar-1").trouble == nil)
+      await hub.stop()
+    }
+  }
+
+  @Test("while a band trains it is told what runs and how its training stands; what needs its files is named and comes later")
+  func recordingsWhileTraining() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 94) { $0.daysBefore = 1 }
+      try await loop.sleep(for: .seconds(60))
+      _ = try await hub.hearth.perform("recording-start", ["acc"], on: "polar-1")
+      _ = try await hub.hearth.perform("exercise-start", ["running"], on: "polar-1")
+      let begun = loop.now
+      let rows = try await hub.hearth.report("recordings", of: "polar-1")
+      #expect(loop.now - begun < .seconds(60))
+      func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
+      #expect(field("acc", "recording") == "yes" && field("acc", "kept_going") == "yes" && field("training", "running") == "yes")
+      #expect(field("not-now", "why") == "it trains, and tells since when, rate and range when that is over")
+      try await loop.sleep(for: .seconds(1500))
+      #expect(try await hub.hearth.report("recordings", of: "polar-1").contains { $0.name == "training" }, "also later, between visits that meet it busy")
+      _ = try await hub.hearth.perform("exercise-stop", on: "polar-1")
+      try await loop.sleep(for: .seconds(900))
+      #expect(try await hub.hearth.report("recordings", of: "polar-1").contains { $0.name == "not-now" } == false)
+      _ = band
+      await hub.stop()
+    }
+  }
+
   @Test("people see how far the fetch of a long recording is")
   func progress() throws {
     try VirtualLoop.run { loop in

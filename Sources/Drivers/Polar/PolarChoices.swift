@@ -50,6 +50,11 @@ enum PolarChoice: String, CaseIterable {
     }
   }
 
+  /// As it was before somebody ordered otherwise.
+  func restore(_ value: String, in settings: inout Polar.DeviceSettings) {
+    if self == .worn, let number = UInt8(value) { settings.restoreLocation(number) } else { _ = set(value, in: &settings) }
+  }
+
   /// Models that are known to work out no activity detect no trainings.
   static func all(of key: String) -> [PolarChoice] {
     let table = Polar.ModelTable.known

@@ -26,14 +26,21 @@ extension PolarSession {
 
   // MARK: recordings
 
+  /// What can be known now. While it trains it serves no files: what would need them is named and left out.
   private func recordingsReport() async throws(VisitTrouble) -> [ReportRow] {
     guard let recorder, let armed else { return [] }
+    // Before anything that needs files, so that one that trains is not asked for them.
+    var later: [String] = []
+    let state = keepsDays ? try await unlessBusy("training and sleep", &later) { () throws(VisitTrouble) in try await stateRows() } : nil
+    let isTraining = state?.isTraining ?? !later.isEmpty
     let offered = try await recorder.client.features().offline.sorted { $0.rawValue < $1.rawValue }
     var rows: [ReportRow] = []
     if !offered.isEmpty {
       let running = try await recorder.running()
       let triggers = try await recorder.client.ifKnown { () throws(VisitTrouble) in try await recorder.client.triggers() }
-      let heads = running.isEmpty || !transfer.isPresent ? [] : try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
+      let heads = running.isEmpty || !transfer.isPresent ? [] : try await unlessBusy("since when, rate and range", isTraining: isTraining, &later) { () throws(VisitTrouble) in
+        try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
+      } ?? []
       for type in offered {
         let file = heads.first { $0.type == type }
         let kept = armed.wanted.contains { $0.type == type }
@@ -51,15 +58,29 @@ extension PolarSession {
     if isStrap {
       let status = try await transfer.recordingStatus()
       rows.append(row("exercise", [("recording", yes(status.isRecording)), ("name", status.name.isEmpty ? nil : status.name)]))
-    } else if keepsDays {
-      rows += try await stateRows()
     }
-    if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    rows += state?.rows ?? []
+    let space = try await unlessBusy("memory", &later) { () throws(VisitTrouble) in try await transfer.diskSpace() } ?? nil
+    if let space { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    if !later.isEmpty { rows.append(row("not-now", [("why", "\(isTraining ? "it trains" : "it is busy"), and tells \(later.joined(separator: ", ")) when that is over")])) }
     return rows
   }
 
+  /// nil where it is busy: what that leaves out is added to `later`.
+  private func unlessBusy<Value>(
+    _ what: String, isTraining: Bool = false, _ later: inout [String], _ body: () async throws(VisitTrouble) -> Value
+  ) async throws(VisitTrouble) -> Value? {
+    if !isTraining {
+      do throws(VisitTrouble) { return try await body() } catch {
+        guard case .busy = error else { throw error }
+      }
+    }
+    later.append(what)
+    return nil
+  }
+
   /// What a wearable with days is about: a training, sleep. What does not answer is left out.
-  private func stateRows() async throws(VisitTrouble) -> [ReportRow] {
+  private func stateRows() async throws(VisitTrouble) -> (rows: [ReportRow], isTraining: Bool) {
     var rows: [ReportRow] = []
     if let status = try await transfer.exerciseStatus() {
       let isOn = status.exerciseState == .exerciseStateRunning || status.exerciseState == .exerciseStatePaused
@@ -69,14 +90,14 @@ extension PolarSession {
           ("sport", isOn && status.hasSportIdentifier ? "\(status.sportIdentifier.value)" : nil),
         ]))
       // It serves nothing else meanwhile.
-      if isOn { return rows }
+      if isOn { return (rows, true) }
     }
     do throws(VisitTrouble) {
       if let isRecorded = try await transfer.isSleepRecorded() { rows.append(row("sleep", [("recording", yes(isRecorded))])) }
     } catch {
       guard case .silent = error else { throw error }
     }
-    return rows
+    return (rows, false)
   }
 
   /// Of each kind that runs: what the newest file says, which appears a minute after the recording began.
@@ -113,17 +134,7 @@ extension PolarSession {
       let logs = try await logs()
       if !logs.isEmpty { rows.append(row("logs", [("files", "\(logs.count)"), ("size_bytes", "\(PSFTP.RemoteFile.size(of: logs))")])) }
     }
-    if wearer.isWanted {
-      let data = try await wearer.physicalData()
-      rows.append(row("first-use", [("done", yes(try await wearer.isFirstUseDone()))]))
-      rows.append(
-        row("wearer", [
-          ("state", try await wearer.look().text), ("born", data.flatMap { CivilTime.date($0.birthday.value)?.text }),
-          ("sex", data.map { $0.gender.value == .male ? "male" : "female" }), ("height_cm", data.map { Self.number($0.height.value) }),
-          ("weight_kg", data.map { Self.number($0.weight.value) }), ("maximum_heart_rate_bpm", data.map { "\($0.maximumHeartrate.value)" }),
-          ("resting_heart_rate_bpm", data.map { "\($0.restingHeartrate.value)" }),
-        ]))
-    }
+    if wearer.isWanted { rows += try await wearerRows() }
     let radioRows = try await radio.report().map { one in row(one.name, [("on", yes(one.isOn)), ("ordered", link.orders.settings[one.name])]) }
     guard let kept = try await settings.read() else { return rows + radioRows }
     if let location = kept.location {
@@ -141,6 +152,28 @@ extension PolarSession {
     return rows + radioRows
   }
 
+  /// What it knows of its wearer, and what of that nobody told the hub.
+  private func wearerRows() async throws(VisitTrouble) -> [ReportRow] {
+    let (state, data, isFirstUseDone) = try await wearer.look()
+    func value(_ part: PhysicalPart) -> String? { data?.values[part]?.text }
+    func named(_ part: PhysicalPart, _ name: (UInt8) -> String?) -> String? {
+      guard case .number(let number) = data?.values[part] else { return nil }
+      return UInt8(exactly: number).flatMap(name) ?? "\(number)"
+    }
+    let told = link.orders.wearer?.facts.physicalParts
+    let own = told.map { told in PhysicalPart.allCases.filter { told[$0] == nil && data?.values[$0] != nil }.map(\.name).joined(separator: ", ") }
+    return [
+      row("first-use", [("done", isFirstUseDone.map { yes($0) })]),
+      row("wearer", [
+        ("state", state.text), ("born", value(.birthDate)), ("sex", named(.sex) { BodyFacts.Sex(rawValue: $0)?.name }), ("height_cm", value(.height)),
+        ("weight_kg", value(.weight)), ("maximum_heart_rate_bpm", value(.maximumHeartRate)), ("resting_heart_rate_bpm", value(.restingHeartRate)),
+        ("vo2_max", value(.vo2Max)), ("training", named(.trainingBackground) { BodyFacts.TrainingBackground(rawValue: $0)?.name }),
+        ("typical_day", named(.typicalDay) { BodyFacts.TypicalDay(rawValue: $0)?.name }), ("sleep_goal_minutes", value(.sleepGoal)),
+        ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }),
+      ]),
+    ]
+  }
+
   /// What it takes for a training, and what of that is ordered.
   private func tuning(of kept: Polar.DeviceSettings) -> [(String, String?)] {
     let orders = link.orders.settings
@@ -149,7 +182,4 @@ extension PolarSession {
       ("minimum_s", kept.trainingDetection.map { "\($0.minimumDuration)" }), ("minimum_ordered_s", orders[PolarChoice.trainingMinimum.rawValue]),
     ]
   }
-
-  /// Without a fraction where there is none; a wearable may say anything.
-  private static func number(_ value: Float) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
 }

@@ -68,11 +68,25 @@ final class PolarSettings {
     self.link = link
   }
 
-  /// What this hub has switched off on it.
-  private var switchedOff: Set<PolarSwitch> {
-    get { Set((link.remembered(Self.offNote) ?? "").split(separator: " ").compactMap { PolarSwitch(rawValue: String($0)) }) }
-    set { link.remember(Self.offNote, newValue.isEmpty ? nil : newValue.map(\.rawValue).sorted().joined(separator: " ")) }
+  /// What this hub has switched off on it, each with what the file said before where that was more than a switch: `day-and-night:08031206 telemetry`.
+  private var switchedOff: [PolarSwitch: [UInt8]] {
+    get {
+      var found: [PolarSwitch: [UInt8]] = [:]
+      for word in (link.remembered(Self.offNote) ?? "").split(separator: " ") {
+        let parts = word.split(separator: ":", maxSplits: 1)
+        guard let name = parts.first, let one = PolarSwitch(rawValue: String(name)) else { continue }
+        found[one] = parts.count > 1 ? [UInt8](hexadecimal: String(parts[1])) ?? [] : []
+      }
+      return found
+    }
+    set {
+      let words = newValue.sorted { $0.key.rawValue < $1.key.rawValue }.map { $0.key.rawValue + ($0.value.isEmpty ? "" : ":" + hexadecimal($0.value)) }
+      link.remember(Self.offNote, words.isEmpty ? nil : words.joined(separator: " "))
+    }
   }
+
+  /// Bytes of what the file said of a feature before: a note has 120 characters, and all that times a measurement takes fewer. More is not kept.
+  private static let saidLimit = 32
 
   /// s since 1970; nil: its clock follows no zone.
   var followedChange: Int64? { link.remembered(Self.changeNote).flatMap { Int64($0) } }
@@ -91,7 +105,19 @@ final class PolarSettings {
       let value = choice.value(in: settings)
       if value != wanted, choice.set(wanted, in: &settings) { before.keep(name, value) }
     } else if let was = before.values[name], !was.isEmpty, choice.value(in: settings) != was {
-      _ = choice.set(was, in: &settings)
+      choice.restore(was, in: &settings)
+    }
+  }
+
+  private func turn(_ one: PolarSwitch, isOff: Bool, in settings: inout Polar.DeviceSettings, _ switched: inout [PolarSwitch: [UInt8]]) {
+    if isOff {
+      let said = one == .dayAndNight ? settings.dayAndNight : []
+      switched[one] = said.count <= Self.saidLimit ? said : []
+      one.set(false, in: &settings)
+    } else if one == .dayAndNight, let said = switched[one], !said.isEmpty {
+      settings.restoreDayAndNight(said)
+    } else {
+      one.set(true, in: &settings)
     }
   }
 
@@ -105,7 +131,8 @@ final class PolarSettings {
   func keep() async throws(VisitTrouble) {
     refused = []
     let off = Set(link.orders.switchedOff.compactMap { PolarSwitch(rawValue: $0) })
-    let concerned = off.union(switchedOff)
+    var switched = switchedOff
+    let concerned = off.union(switched.keys)
     var before = PolarBefore(link.remembered(Self.beforeNote))
     let ordered = PolarChoice.allCases.filter { link.orders.settings[$0.rawValue] != nil }
     let isOrdered = !concerned.isEmpty || !ordered.isEmpty || !before.values.isEmpty
@@ -117,19 +144,22 @@ final class PolarSettings {
       }
       let found = settings
       for choice in PolarChoice.allCases { bringAbout(choice, in: &settings, &before) }
-      for one in PolarSwitch.allCases where concerned.contains(one) && one.isOn(settings) == off.contains(one) { one.set(!off.contains(one), in: &settings) }
+      for one in PolarSwitch.allCases where concerned.contains(one) && one.isOn(settings) == off.contains(one) { turn(one, isOff: off.contains(one), in: &settings, &switched) }
       change?.bringAbout(in: &settings)
       if settings != found {
         guard let bytes = try? settings.encode() else { throw .unsupported("its settings are of a newer kind") }
         // First, so that a link that is lost in between forgets nothing.
         link.remember(Self.beforeNote, before.note)
+        switchedOff = switched
         try await transfer.put(Polar.DeviceSettings.path(.v2), bytes)
         settings = try await read() ?? found
       }
       // What it has not is as good as off.
       refused = PolarSwitch.allCases.filter { off.contains($0) && $0.isOn(settings) == true }.map { "\($0.rawValue) stays on" }
       refused += ordered.compactMap { refusal(of: $0, in: settings) }
-      switchedOff = off
+      // What was before is nobody's order: it is tried once.
+      for one in PolarSwitch.allCases where switched[one] != nil && !off.contains(one) && one.isOn(settings) == false { link.note("\(one.rawValue) stays off") }
+      switchedOff = switched.filter { off.contains($0.key) }
       for choice in PolarChoice.allCases where !ordered.contains(choice) { before.forget(choice.rawValue) }
       link.remember(Self.beforeNote, before.note)
       if let change {

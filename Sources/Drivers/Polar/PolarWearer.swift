@@ -5,19 +5,22 @@ import Health
 import PolarMessages
 import Wearable
 
-/// Physical data and first use: written when the wearer changes, read back at each visit.
+/// Physical data and first use, looked at in each visit and read back after each change.
 ///
 /// First use is physical data, then an identifier that marks it as done (polar-ble-sdk 8.0.0, first-time use; Android's order). Bands record neither activity
-/// nor sleep before that.
+/// nor sleep before that. A wearable that has physical data is told what the hub knows of its wearer, each part with the time of its change; whatever nobody told
+/// the hub stays, also what is only worked out by a rule of thumb. What cannot be read is never written over.
 @LoopActor
 final class PolarWearer {
   enum State: Hashable {
     /// Nobody known wears it, or it wants to know nothing.
     case nobody
-    /// Parts that nobody entered.
+    /// Parts that nobody entered, and that it does not have.
     case incomplete([String])
     /// As it should be; written in this visit.
     case kept(isNew: Bool)
+    /// Not told what is known.
+    case differs
     case refused(String)
 
     /// For people.
@@ -26,6 +29,7 @@ final class PolarWearer {
       case .nobody: "nobody"
       case .incomplete(let parts): "not known: \(parts.joined(separator: ", "))"
       case .kept: "kept"
+      case .differs: "it was not told yet"
       case .refused(let why): why
       }
     }
@@ -43,72 +47,115 @@ final class PolarWearer {
   /// Models with activity data compute it from physical data; the others have no place for it.
   var isWanted: Bool { Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData }
 
-  /// What should be on it; nil where nothing can be said of that.
-  private var wanted: PhysicalData? {
-    guard isWanted, let body = link.orders.wearer?.facts else { return nil }
-    return PhysicalData(body, today: CivilTime(microseconds: link.hubTime.wall.microseconds).date)
+  /// What is on it.
+  private struct Found {
+    /// nil: there is no such file yet.
+    var data: PhysicalFile?
+    var user: UserIdentifierFile
   }
 
-  /// Reads, and writes where it is another wearer's. Within a sync.
+  /// Reads, and writes what is not as it is known. Within a sync.
   func keep() async throws(VisitTrouble) {
+    guard isWanted, let body = link.orders.wearer?.facts else { return state = .nobody }
     do throws(VisitTrouble) {
-      state = try await look()
-      guard case .refused = state, let wanted else { return }
-      try await write(wanted)
-      state = try await isRight(wanted) ? .kept(isNew: true) : .refused("it does not keep what was written")
+      let found = try await read()
+      state = Self.state(of: found, body)
+      if state == .differs { state = try await write(body, over: found) }
     } catch {
       guard let why = error.refusal else { throw error }
       state = .refused(why)
     }
   }
 
-  /// Reads only.
-  func look() async throws(VisitTrouble) -> State {
-    guard isWanted, let body = link.orders.wearer?.facts else { return .nobody }
-    guard let wanted else { return .incomplete(body.missing) }
-    return try await isRight(wanted) ? .kept(isNew: false) : .refused("it was not told yet")
+  /// Reads only: what is on it, as far as that can be read, and whether it is as it should be.
+  func look() async throws(VisitTrouble) -> (state: State, data: PhysicalFile?, isFirstUseDone: Bool?) {
+    do throws(VisitTrouble) {
+      let found = try await read()
+      let state = link.orders.wearer.map { Self.state(of: found, $0.facts) } ?? .nobody
+      return (state, found.data, found.user.isFirstUseDone)
+    } catch {
+      guard let why = error.refusal else { throw error }
+      return (.refused(why), nil, nil)
+    }
   }
 
-  private func isRight(_ wanted: PhysicalData) async throws(VisitTrouble) -> Bool {
-    guard try await isFirstUseDone(), let kept = try await physicalData() else { return false }
-    return wanted.isSame(as: kept)
+  private static func state(of found: Found, _ body: BodyFacts) -> State {
+    let told = body.physicalParts
+    let missing = (found.data?.missing ?? PhysicalPart.required).filter { told[$0] == nil }
+    if let data = found.data, !data.differing(from: told).isEmpty { return .differs }
+    if !missing.isEmpty { return .incomplete(missing.map(\.name)) }
+    return found.data != nil && found.user.isFirstUseDone ? .kept(isNew: false) : .differs
+  }
+
+  /// - Throws: `unsupported` for what cannot be read.
+  private func read() async throws(VisitTrouble) -> Found {
+    Found(data: try await physicalData(), user: try await userIdentifier())
   }
 
   /// nil while nobody told it any.
-  func physicalData() async throws(VisitTrouble) -> PbUserPhysData? {
-    guard let bytes = try await transfer.get(PolarFile.physicalDataPath) else { return nil }
-    // What cannot be read is written anew.
-    return try? PbUserPhysData(wire: bytes)
+  private func physicalData() async throws(VisitTrouble) -> PhysicalFile? {
+    guard let bytes = try await transfer.get(PolarFile.physicalDataPath), !bytes.isEmpty else { return nil }
+    do throws(MalformedMessage) { return try PhysicalFile(bytes) } catch { throw .unsupported("its physical data cannot be read and stay as they are") }
   }
 
-  func isFirstUseDone() async throws(VisitTrouble) -> Bool {
-    guard let bytes = try await transfer.get(PolarFile.userIdentifierPath) else { return false }
-    return (try? PbUserIdentifier(wire: bytes))?.isFirstUseDone ?? false
+  private func userIdentifier() async throws(VisitTrouble) -> UserIdentifierFile {
+    let bytes = try await transfer.get(PolarFile.userIdentifierPath)
+    do throws(MalformedMessage) { return try UserIdentifierFile(bytes) } catch { throw .unsupported("its user identifier cannot be read and stays as it is") }
   }
 
-  private func write(_ wanted: PhysicalData) async throws(VisitTrouble) {
-    let seconds = link.hubTime.wall.microseconds / 1_000_000
-    let data: [UInt8]
-    let user: [UInt8]
-    do throws(PhysicalData.Part) {
-      let message = try wanted.message(at: seconds)
-      guard let bytes = try? message.wire(), let identifier = try? PbUserIdentifier(firstUse: seconds).wire() else { return }
-      (data, user) = (bytes, identifier)
-    } catch { throw .unsupported("\(error.rawValue) is out of its range") }
-    try await transfer.put(PolarFile.physicalDataPath, data)
-    if try await !isFirstUseDone() { try await transfer.put(PolarFile.userIdentifierPath, user) }
+  /// Tells it what is known, and looks at what became of that and of the rest.
+  private func write(_ body: BodyFacts, over found: Found) async throws(VisitTrouble) -> State {
+    let (told, seconds) = (body.physicalParts, link.hubTime.wall.microseconds / 1_000_000)
+    let data = try Self.changed(found.data, body, told, at: seconds)
+    if data != found.data { try await transfer.put(PolarFile.physicalDataPath, data.bytes) }
+    if data.missing.isEmpty, !found.user.isFirstUseDone {
+      guard let user = try? found.user.done(at: seconds) else { throw .unsupported("its user identifier cannot be read and stays as it is") }
+      try await transfer.put(PolarFile.userIdentifierPath, user)
+    }
+    let now = try await read()
+    let lost = PhysicalPart.allCases.filter { now.data?.values[$0] != data.values[$0] }
+    if now.data == nil || lost.contains(where: { told[$0] != nil }) { return .refused("it does not keep what was written") }
+    if let part = lost.first { return .refused("its \(part.name) changed as well, from \(data.values[part]?.text ?? "none") to \(now.data?.values[part]?.text ?? "none")") }
+    if !data.missing.isEmpty { return .incomplete(data.missing.map(\.name)) }
+    return now.user.isFirstUseDone ? .kept(isNew: true) : .refused("it does not keep what was written")
+  }
+
+  private static func changed(_ file: PhysicalFile?, _ body: BodyFacts, _ told: [PhysicalPart: PhysicalValue], at seconds: Int64) throws(VisitTrouble) -> PhysicalFile {
+    do throws(MalformedMessage) {
+      if var file {
+        try file.change(told, at: seconds)
+        return file
+      }
+      // First use: the whole file.
+      guard let data = PhysicalData(body, today: CivilTime(microseconds: seconds * 1_000_000).date) else { throw MalformedMessage() }
+      let message: PbUserPhysData
+      do throws(PhysicalData.Part) { message = try data.message(at: seconds) } catch { throw MalformedMessage() }
+      return try PhysicalFile(message.wire())
+    } catch { throw .unsupported("what is known of its wearer is out of its range") }
   }
 }
 
 extension BodyFacts {
-  /// What a wearable cannot do without; heart rates follow from the age where they are not known.
-  var missing: [String] {
-    [("birth date", born == nil), ("sex", sex == nil), ("height", height == nil), ("weight", weight == nil)].filter(\.1).map(\.0)
+  /// As a wearable keeps them; what nobody entered is not there.
+  var physicalParts: [PhysicalPart: PhysicalValue] {
+    var parts: [PhysicalPart: PhysicalValue] = [:]
+    func number(_ part: PhysicalPart, _ value: Int?) { parts[part] = value.map { .number(UInt64(clamping: $0)) } }
+    parts[.birthDate] = born.map { .date($0) }
+    number(.sex, sex.map { Int($0.rawValue) })
+    parts[.height] = height.map { .measure($0) }
+    parts[.weight] = weight.map { .measure($0) }
+    number(.maximumHeartRate, maximumHeartRate)
+    number(.restingHeartRate, restingHeartRate)
+    number(.vo2Max, vo2Max)
+    number(.trainingBackground, trainingBackground.map { Int($0.rawValue) })
+    number(.typicalDay, typicalDay.map { Int($0.rawValue) })
+    number(.sleepGoal, sleepGoal)
+    return parts
   }
 }
 
 extension PhysicalData {
-  /// nil where something is missing.
+  /// For the first use of a wearable: rules of thumb where nothing is known. nil where what has none is missing.
   init?(_ body: BodyFacts, today: LocalDate) {
     guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else { return nil }
     let hadBirthday = (today.month, today.day) >= (born.month, born.day)
@@ -117,12 +164,9 @@ extension PhysicalData {
     let highest = body.maximumHeartRate ?? min(max(220 - age, 100), 240)
     self.init(
       birthday: born, gender: sex == .male ? .male : .female, weight: Float(weight), height: Float(height), maximumHeartRate: UInt32(clamping: highest),
-      restingHeartRate: UInt32(clamping: body.restingHeartRate ?? 60))
-  }
-
-  /// In every part that a wearer has.
-  func isSame(as kept: PbUserPhysData) -> Bool {
-    CivilTime.date(kept.birthday.value) == birthday && kept.gender.value == gender && kept.weight.value == weight && kept.height.value == height
-      && kept.maximumHeartrate.value == maximumHeartRate && kept.restingHeartrate.value == restingHeartRate
+      restingHeartRate: UInt32(clamping: body.restingHeartRate ?? 60), vo2Max: body.vo2Max.map { UInt32(clamping: $0) },
+      trainingBackground: body.trainingBackground.flatMap { PbUserTrainingBackground.TrainingBackground(rawValue: Int($0.rawValue)) } ?? .occasional,
+      typicalDay: body.typicalDay.flatMap { PbUserTypicalDay.TypicalDay(rawValue: Int($0.rawValue)) } ?? .mostlySitting,
+      sleepGoal: body.sleepGoal.map { UInt32(clamping: $0) })
   }
 }

@@ -109,6 +109,12 @@ struct WearerCommand: ParsableCommand {
       usage: """
         hearth wearer body <wearer> [--born <yyyy-mm-dd>] [--sex female|male]
         [--height <cm>] [--weight <kg>] [--max-hr <bpm>] [--resting-hr <bpm>]
+        [--vo2max <ml/kg/min>] [--training <how-much>] [--typical-day <how>]
+        [--sleep-goal <minutes>]
+        """,
+      discussion: """
+        A wearable that knows its wearer already is told what is entered here, and keeps the rest as it has it. One that was never used needs birth date, sex, \
+        height and weight first.
         """)
     @ParentCommand var root: HearthCommand
 
@@ -133,16 +139,34 @@ struct WearerCommand: ParsableCommand {
     @Option(name: .customLong("resting-hr"), help: ArgumentHelp("Heart rate at rest, 20 to 120.", valueName: "bpm"))
     var restingHeartRate: Int?
 
+    @Option(name: .customLong("vo2max"), help: ArgumentHelp("Highest oxygen uptake, 10 to 95.", valueName: "ml/kg/min"))
+    var vo2Max: Int?
+
+    @Option(help: ArgumentHelp("\(BodyFacts.TrainingBackground.choices).", valueName: "how-much"))
+    var training: String?
+
+    @Option(help: ArgumentHelp("\(BodyFacts.TypicalDay.choices).", valueName: "how"))
+    var typicalDay: String?
+
+    @Option(help: ArgumentHelp("300 to 660.", valueName: "minutes"))
+    var sleepGoal: Int?
+
     func validate() throws {
       let numbers = [
         ("--height", height, BodyFacts.heights), ("--weight", weight, BodyFacts.weights), ("--max-hr", maximumHeartRate, BodyFacts.maximumHeartRates),
-        ("--resting-hr", restingHeartRate, BodyFacts.restingHeartRates),
+        ("--resting-hr", restingHeartRate, BodyFacts.restingHeartRates), ("--vo2max", vo2Max, BodyFacts.vo2Maxima), ("--sleep-goal", sleepGoal, BodyFacts.sleepGoals),
       ]
       for case (let option, let value?, let range) in numbers where !range.contains(value) {
         throw ValidationError("\(option) takes \(range.lowerBound) to \(range.upperBound), not \(value)")
       }
       if let born, LocalDate(text: born) == nil { throw ValidationError("--born takes a date such as 1980-05-17, not '\(harmless(born))'") }
       if let sex, BodyFacts.Sex(name: sex) == nil { throw ValidationError("--sex takes female or male, not '\(harmless(sex))'") }
+      if let training, BodyFacts.TrainingBackground(name: training) == nil {
+        throw ValidationError("--training takes \(BodyFacts.TrainingBackground.choices), not '\(harmless(training))'")
+      }
+      if let typicalDay, BodyFacts.TypicalDay(name: typicalDay) == nil {
+        throw ValidationError("--typical-day takes \(BodyFacts.TypicalDay.choices), not '\(harmless(typicalDay))'")
+      }
     }
 
     func run() throws {
@@ -151,7 +175,8 @@ struct WearerCommand: ParsableCommand {
         "WearerBody",
         [
           "wearer": .string(wearer), "born": .optional(born), "sex": .optional(sex), "height_cm": number(height), "weight_kg": number(weight),
-          "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate),
+          "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate), "vo2_max": number(vo2Max),
+          "training_background": .optional(training), "typical_day": .optional(typicalDay), "sleep_goal_minutes": number(sleepGoal),
         ], root)
     }
   }

@@ -155,6 +155,10 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
   row("weight", wearer.weightKg.map { "\($0) kg" })
   row("highest HR", wearer.maximumHeartRate.map { "\($0) bpm" })
   row("resting HR", wearer.restingHeartRate.map { "\($0) bpm" })
+  row("VO2max", wearer.vo2Max.map { "\($0) ml/kg/min" })
+  row("trains", wearer.trainingBackground)
+  row("typical day", wearer.typicalDay)
+  row("sleep goal", wearer.sleepGoalMinutes.map { "\($0) min" })
   return text
 }
 

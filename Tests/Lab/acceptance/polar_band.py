@@ -161,6 +161,7 @@ class BandAct:
         step("a feature is ordered off: the band's settings are changed in that one place, and read back", self.feature_off)
         step("where it is worn and what it takes for a training are ordered, written into its settings, and read back", self.setting)
         step("the band is told who wears it, and says so itself", self.told_its_wearer)
+        step("a phone sets the band up anew: of that only what people enter changes, byte for byte, also for another wearer", self.set_up_by_phone)
         step("what is nobody's to order is refused with what would do, and nothing is changed", self.refused)
 
     # --- a link over which too little comes ---
@@ -250,6 +251,34 @@ class BandAct:
         wanted = {"state": "kept", "born": "1980-05-17", "sex": "female", "height_cm": "171", "weight_kg": "62"}
         demand(told == wanted, f"it says {told}")
 
+    def set_up_by_phone(self):
+        """Changes field by field of the whole: whatever is not named has the bytes that the phone wrote."""
+        self.world.ask("band-put", 0, polar_data.PHYSICAL_PATH, polar_data.phone_data().hex())
+        self.world.ask("band-put", 0, polar_data.IDENTIFIER_PATH, polar_data.phone_identifier().hex())
+
+        def told(expected, *words, before=None):
+            before = protobuf.read(before or self.content(polar_data.PHYSICAL_PATH))
+            for command in words:
+                self.hub.say("wearer", *command)
+            self.visit_now()
+
+            def changed():
+                now = protobuf.read(self.content(polar_data.PHYSICAL_PATH))
+                return sorted(field for field in before.keys() | now.keys() if before.get(field) != now.get(field))
+
+            eventually(lambda: changed() == expected, PATIENCE, lambda: f"fields {changed()} have changed instead of {expected}", every=0.5)
+
+        # Ada's birth date, sex and height are as the phone had them; her heart rates nobody entered.
+        told([3, 100], before=polar_data.phone_data())
+        told([3, 10, 100], ("body", "Ada", "--weight", "63", "--vo2max", "50"))
+        told([1, 2, 3, 4, 100], ("add", "Bo"), ("body", "Bo", "--born", "1999-12-01", "--sex", "male", "--height", "184", "--weight", "80"), ("assign", NAME, "Bo"))
+        phone, now = protobuf.read(polar_data.phone_data()), protobuf.read(self.content(polar_data.PHYSICAL_PATH))
+        kept = (5, 6, 7, 11, 12, 13, 17, 18)
+        demand(all(phone[field] == now[field] for field in kept), f"of {kept} something is not as the phone wrote it: {now}")
+        demand(self.content(polar_data.IDENTIFIER_PATH) == polar_data.phone_identifier(), "it has another identifier")
+        row = self.settings()["wearer"]
+        demand(row["state"] == "kept" and row["its_own"] == "highest heart rate, resting heart rate, VO2max, training background, typical day, sleep goal", f"it says {row}")
+
     def refused(self):
         before = self.hub.json("settings", NAME, "--orders")
         for words, status, hint in (
@@ -261,7 +290,7 @@ class BandAct:
             (("settings", NAME, "set", "rates", "acc=51"), 2, "50"),
             (("recordings", NAME, "start", "ecg"), 2, "acc"),
             (("recordings", NAME, "start", "acc", "rate=51"), 2, "50"),
-            (("wearer", "assign", NAME, "Bo"), 5, "Bo"),
+            (("wearer", "assign", NAME, "Cy"), 5, "Cy"),
         ):
             done = self.hub.shell(*words, timeout=PATIENCE)
             demand(done.returncode == status and hint in done.stderr and not done.stdout, f"{words} ended with {done.returncode}: {done.stdout}{done.stderr}")

@@ -39,6 +39,10 @@ class PolarCommands:
         """band-file BAND PATH: what a file holds, in hexadecimal digits"""
         return self.world.bands[band].files.content[path].hex()
 
+    async def band_put(self, band: int, path: str, content: bytes.fromhex):
+        """band-put BAND PATH HEX: somebody else wrote a file; no data of the wearer"""
+        self.world.bands[band].files.put(path, content)
+
     async def h10_nameless(self, strap: int):
         """h10-nameless STRAP: its scan responses are lost from now on, and its name with them"""
         self.world.h10s[strap].is_nameless = True

@@ -200,6 +200,32 @@ def device_settings(telemetry, worn=LEFT_WRIST):
     )
 
 
+IDENTIFIER_PATH = "/U/0/USERID.BPB"
+
+
+def phone_data():
+    """PbUserPhysData as somebody's phone wrote it: ten facts, each with a time of its own, four with a source; and what no definition has, before, between
+    and behind them."""
+
+    def fact(field, value, *more):
+        changed = protobuf.part(1, date(BAND_NOON)) + protobuf.part(2, protobuf.number(1, 7) + protobuf.number(2, field) + protobuf.number(3, 9)) + protobuf.number(3, 1)
+        return protobuf.part(field, value + protobuf.part(2, changed) + b"".join(more))
+
+    born = protobuf.part(1, protobuf.number(1, 1980) + protobuf.number(2, 5) + protobuf.number(3, 17))
+    measured, tested = protobuf.number(3, 3), protobuf.number(3, 3)
+    return b"".join((
+        protobuf.number(7, 99), fact(1, born), fact(2, protobuf.number(1, 2)), fact(3, protobuf.real(1, 61.5), measured, protobuf.number(9, 1234)),
+        fact(4, protobuf.real(1, 171)), fact(5, protobuf.number(1, 191), measured), fact(6, protobuf.number(1, 46)), protobuf.part(13, "newer"),
+        fact(10, protobuf.number(1, 53), tested), fact(11, protobuf.number(1, 40)), fact(12, protobuf.number(1, 3)), fact(17, protobuf.number(1, 510)),
+        protobuf.part(18, "kept"), protobuf.part(100, protobuf.part(1, date(BAND_NOON)) + protobuf.part(2, time_of_day(BAND_NOON)) + protobuf.number(3, 1)),
+    ))
+
+
+def phone_identifier():
+    """PbUserIdentifier of a user of the vendor's service, and a field that no definition has."""
+    return protobuf.number(1, 4711) + protobuf.number(3, 7)
+
+
 # --- days ---------------------------------------------------------------------------------------------------------------------------
 
 

@@ -5,9 +5,9 @@ internal import PolarMessages
 public import Wearable
 
 extension Polar {
-  /// The content of the file of settings. What is not changed here stays as it was read, also what no version of the definitions knows.
+  /// The content of the file of settings. What is not changed here keeps its bytes, also what no version of the definitions knows.
   public struct DeviceSettings: Sendable, Equatable {
-    private var message: PbUserDeviceSettings
+    private var fields: WireFields
 
     /// Where the file is.
     public static func path(_ system: FileSystem) -> String { system == .h10 ? "/UDEVSET.BPB" : "/U/0/S/UDEVSET.BPB" }
@@ -15,55 +15,76 @@ extension Polar {
     /// Where a switch of the log of sensors is kept; polar-ble-sdk 8.0.0 reads and writes it as a whole.
     public static let sensorLogPath = "/SDLOGS.BPB"
 
+    /// A number, by the messages that it lies in (polar-ble-sdk 8.0.0, PbUserDeviceSettings).
+    private struct Place {
+      let messages: [UInt32]
+      let field: UInt32
+
+      static let location = Place(messages: [1], field: 15)
+      static let usb = Place(messages: [27], field: 1)
+      static let telemetry = Place(messages: [26], field: 1)
+      static let dayAndNight = Place(messages: dayAndNightMessages, field: 1)
+      static let detection = Place(messages: [21, 2], field: 1)
+      static let sensitivity = Place(messages: [21, 2], field: 2)
+      static let minimum = Place(messages: [21, 2], field: 3)
+      static let all = [location, usb, telemetry, dayAndNight, detection, sensitivity, minimum]
+
+      /// automatic_measurement_settings.automatic_ohr_measurement, with the two messages that time it.
+      static let dayAndNightMessages: [UInt32] = [21, 1]
+      static let dayAndNightTimes: [UInt32] = [2, 3]
+      /// daylight_saving: the time of the next change, and the shift.
+      static let clockChange: UInt32 = 17
+      /// Without these it is no such file: general_settings and last_modified.
+      static let required: [UInt32] = [1, 101]
+    }
+
+    // Numbers of the definitions: off and on of most, and of data over USB.
+    private static let off: UInt64 = 0, on: UInt64 = 1, usbOff: UInt64 = 1, usbOn: UInt64 = 2
+
     /// - Throws: `outOfRange` for what is no such message.
     public init(_ bytes: RawBytes) throws(DecodeError) {
-      do throws(MalformedMessage) { message = try PbUserDeviceSettings(wire: bytes) } catch { throw .outOfRange }
+      do throws(MalformedMessage) {
+        _ = try PbUserDeviceSettings(wire: bytes)
+        fields = try WireFields(bytes)
+        for place in Place.all { _ = try Self.number(place.messages[...], place.field, in: fields) }
+      } catch { throw .outOfRange }
     }
 
     /// For the file.
     ///
-    /// - Throws: `outOfRange` where the file as it was read had no required part, or holds a value of newer firmware in a place that was changed: that would
-    ///   go on to count.
+    /// - Throws: `outOfRange` where the file as it was read had no required part.
     public func encode() throws(DecodeError) -> [UInt8] {
-      let bytes: [UInt8]
-      // Each with the field that is an enumeration: an unknown value of it is kept behind the one that was set.
-      let parts: [(bytes: [UInt8], field: UInt64)]
-      do throws(MalformedMessage) {
-        bytes = try message.wire()
-        let automatic = message.automaticMeasurementSettings
-        parts = [
-          (try message.generalSettings.wire(), 15), (try message.usbConnectionSettings.wire(), 1), (try automatic.automaticOhrMeasurement.wire(), 1),
-          (try automatic.automaticTrainingDetectionSettings.wire(), 1),
-        ]
-      } catch { throw .outOfRange }
-      for part in parts where part.bytes.withUnsafeBytes({ Self.occurrences(of: part.field, in: $0) }) > 1 { throw .outOfRange }
-      return bytes
+      guard Place.required.allSatisfy(fields.has) else { throw .outOfRange }
+      return fields.bytes
     }
 
-    /// How often a field is in the bytes of a message, which are well formed.
-    private static func occurrences(of field: UInt64, in bytes: RawBytes) -> Int {
-      var reader = ByteReader(bytes)
-      func varint() -> UInt64? {
-        var value: UInt64 = 0
-        for shift: UInt64 in stride(from: 0, to: 70, by: 7) {
-          guard let byte = reader.u8() else { return nil }
-          value |= UInt64(byte & 0x7F) << shift
-          if byte & 0x80 == 0 { return value }
-        }
-        return nil
-      }
-      var count = 0
-      while let tag = varint() {
-        if tag >> 3 == field { count += 1 }
-        switch tag & 7 {
-        case 0: _ = varint()
-        case 1: reader.skip(8)
-        case 2: if let length = varint(), let size = Int(exactly: length) { reader.skip(size) }
-        case 5: reader.skip(4)
-        default: return count
-        }
-      }
-      return count
+    // MARK: Numbers in messages
+
+    private static func number(_ messages: ArraySlice<UInt32>, _ field: UInt32, in fields: WireFields) throws(MalformedMessage) -> UInt64? {
+      guard let first = messages.first else { return try fields.number(field) }
+      guard let inner = try fields.message(first) else { return nil }
+      return try number(messages.dropFirst(), field, in: inner)
+    }
+
+    /// nil where the file does not say. That each can be read was seen at first.
+    private func number(_ place: Place) -> UInt64? { try? Self.number(place.messages[...], place.field, in: fields) }
+
+    private static func edit(_ messages: ArraySlice<UInt32>, in fields: inout WireFields, _ change: (inout WireFields) -> Void) {
+      guard let first = messages.first else { return change(&fields) }
+      var inner = (try? fields.message(first)) ?? WireFields()
+      edit(messages.dropFirst(), in: &inner, change)
+      fields.set(first, message: inner)
+    }
+
+    /// With the message that it lies in.
+    private mutating func clear(_ place: Place) {
+      guard let last = place.messages.last else { return }
+      Self.edit(place.messages.dropLast(), in: &fields) { $0.clear(last) }
+    }
+
+    private mutating func set(_ place: Place, _ number: UInt64) {
+      if self.number(place) == number { return }
+      Self.edit(place.messages[...], in: &fields) { $0.set(place.field, number: number) }
     }
 
     private static let placeNames = [
@@ -84,40 +105,60 @@ extension Polar {
 
     /// Where it is worn: 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5 chest, 6 upper back, 7 and 8 foot, 9 and 10 lower arm, 11 and 12 upper arm, 13
     /// bicycle, of two the left one first. nil if the file does not say.
-    public var location: Int? { message.generalSettings.hasDeviceLocation ? message.generalSettings.deviceLocation.rawValue : nil }
+    public var location: Int? { number(.location).flatMap { Int(exactly: $0) } }
 
     /// - Returns: false for a place that there is not; nothing is changed then.
     public mutating func setLocation(_ number: Int) -> Bool {
-      guard let place = PbDeviceLocation(rawValue: number) else { return false }
-      message.generalSettings.deviceLocation = place
+      guard Self.placeNames.indices.contains(number) else { return false }
+      set(.location, UInt64(number))
       return true
     }
 
+    /// Puts back what the file said, a number of tomorrow too.
+    mutating func restoreLocation(_ number: UInt8) { set(.location, UInt64(number)) }
+
     /// Data over USB. nil if the file does not say.
     public var usb: Bool? {
-      get { message.usbConnectionSettings.hasMode && message.usbConnectionSettings.mode != .unknown ? message.usbConnectionSettings.mode == .on : nil }
-      set {
-        if let newValue { message.usbConnectionSettings.mode = newValue ? .on : .off } else { message.clearUsbConnectionSettings() }
+      get {
+        switch number(.usb) {
+        case Self.usbOn: true
+        case Self.usbOff: false
+        default: nil
+        }
       }
+      set { if let newValue { set(.usb, newValue ? Self.usbOn : Self.usbOff) } else { clear(.usb) } }
     }
 
     /// Traces for the vendor. nil if the file does not say.
     public var telemetry: Bool? {
-      get { message.telemetrySettings.hasTelemetryEnabled ? message.telemetrySettings.telemetryEnabled : nil }
+      get { number(.telemetry).map { $0 != Self.off } }
+      set { if let newValue { set(.telemetry, newValue ? Self.on : Self.off) } else { clear(.telemetry) } }
+    }
+
+    /// Heart rate day and night. A file that does not say has it on. Off takes with it when it would be measured, as the vendor's own programs do;
+    /// `dayAndNight` is what to keep of that for later.
+    public var measuresDayAndNight: Bool {
+      get { number(.dayAndNight) != Self.off }
       set {
-        if let newValue { message.telemetrySettings.telemetryEnabled = newValue } else { message.clearTelemetrySettings() }
+        if newValue == measuresDayAndNight { return }
+        Self.edit(Place.dayAndNightMessages[...], in: &fields) { message in
+          message.set(Place.dayAndNight.field, number: newValue ? Self.on : Self.off)
+          if !newValue { Place.dayAndNightTimes.forEach { message.clear($0) } }
+        }
       }
     }
 
-    /// Heart rate day and night. A file that does not say has it on.
-    public var measuresDayAndNight: Bool {
-      get { !message.automaticMeasurementSettings.automaticOhrMeasurement.hasState || message.automaticMeasurementSettings.automaticOhrMeasurement.state != .off }
-      set {
-        message.automaticMeasurementSettings.automaticOhrMeasurement.state = newValue ? .alwaysOn : .off
-        if newValue { return }
-        message.automaticMeasurementSettings.automaticOhrMeasurement.clearTimedSettings()
-        message.automaticMeasurementSettings.automaticOhrMeasurement.clearIntelligentTimedSettings()
-      }
+    /// All that the file says of measuring day and night; empty where it says nothing.
+    var dayAndNight: [UInt8] {
+      var found = fields
+      for message in Place.dayAndNightMessages { found = (try? found.message(message)) ?? WireFields() }
+      return found.bytes
+    }
+
+    /// As it was said before.
+    mutating func restoreDayAndNight(_ bytes: [UInt8]) {
+      guard let said = try? WireFields(bytes) else { return measuresDayAndNight = true }
+      Self.edit(Place.dayAndNightMessages[...], in: &fields) { $0 = said }
     }
 
     /// Trainings that the wearable notices by itself.
@@ -135,32 +176,23 @@ extension Polar {
       }
     }
 
-    /// nil if the file does not say.
+    /// nil if the file does not say. What it does not say of a part reads as 0, and is left unsaid where nobody wants another number.
     public var trainingDetection: TrainingDetection? {
       get {
-        let automatic = message.automaticMeasurementSettings
-        guard automatic.hasAutomaticTrainingDetectionSettings, automatic.automaticTrainingDetectionSettings.hasState else { return nil }
-        let settings = automatic.automaticTrainingDetectionSettings
-        return TrainingDetection(isOn: settings.state == .on, sensitivity: settings.sensitivity, minimumDuration: settings.minimumTrainingDurationSeconds)
+        guard let state = number(.detection) else { return nil }
+        func part(_ place: Place) -> UInt32 { UInt32(clamping: number(place) ?? 0) }
+        return TrainingDetection(isOn: state == Self.on, sensitivity: part(.sensitivity), minimumDuration: part(.minimum))
       }
       set {
-        guard let newValue else { return message.automaticMeasurementSettings.clearAutomaticTrainingDetectionSettings() }
-        let before = message.automaticMeasurementSettings.automaticTrainingDetectionSettings
+        guard let newValue else { return clear(.detection) }
         detectTrainings(newValue.isOn)
-        // What the file does not say reads as 0, and is left unsaid where nobody wants another number.
-        if newValue.sensitivity != before.sensitivity {
-          message.automaticMeasurementSettings.automaticTrainingDetectionSettings.sensitivity = newValue.sensitivity
-        }
-        if newValue.minimumDuration != before.minimumTrainingDurationSeconds {
-          message.automaticMeasurementSettings.automaticTrainingDetectionSettings.minimumTrainingDurationSeconds = newValue.minimumDuration
-        }
+        if newValue.sensitivity != trainingDetection?.sensitivity { set(.sensitivity, UInt64(newValue.sensitivity)) }
+        if newValue.minimumDuration != trainingDetection?.minimumDuration { set(.minimum, UInt64(newValue.minimumDuration)) }
       }
     }
 
     /// Also where the file did not say.
-    public mutating func detectTrainings(_ isOn: Bool) {
-      message.automaticMeasurementSettings.automaticTrainingDetectionSettings.state = isOn ? .on : .off
-    }
+    public mutating func detectTrainings(_ isOn: Bool) { set(.detection, isOn ? Self.on : Self.off) }
 
     /// When clocks change next where the wearable is.
     public struct DaylightSaving: Sendable, Hashable {
@@ -179,16 +211,21 @@ extension Polar {
     /// nil if the file does not say, or says no date.
     public var daylightSaving: DaylightSaving? {
       get {
-        guard message.hasDaylightSaving else { return nil }
-        let told = message.daylightSaving
-        guard let time = CivilTime(told.nextDaylightSavingTime.date, told.nextDaylightSavingTime.time)?.microseconds else { return nil }
+        guard let said = try? fields.message(Place.clockChange), let told = try? PbUserDeviceDaylightSaving(wire: said.bytes),
+          let time = CivilTime(told.nextDaylightSavingTime.date, told.nextDaylightSavingTime.time)?.microseconds
+        else { return nil }
         return DaylightSaving(next: time / 1_000_000, shift: told.offset)
       }
       set {
-        guard let newValue else { return message.clearDaylightSaving() }
+        guard let newValue else { return fields.clear(Place.clockChange) }
         if newValue == daylightSaving { return }
-        message.daylightSaving.nextDaylightSavingTime = PbSystemDateTime(seconds: newValue.next)
-        message.daylightSaving.offset = newValue.shift
+        var told = PbUserDeviceDaylightSaving()
+        told.nextDaylightSavingTime = PbSystemDateTime(seconds: newValue.next)
+        told.offset = newValue.shift
+        guard let bytes = try? told.wire(), let wanted = try? WireFields(bytes) else { return }
+        Self.edit([Place.clockChange], in: &fields) { message in
+          for field in wanted.numbers { message.take(field, from: wanted) }
+        }
       }
     }
   }

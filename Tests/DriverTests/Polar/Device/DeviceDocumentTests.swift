@@ -58,15 +58,17 @@ struct PolarDocumentTests {
     #expect(hexadecimal(written).contains("C20C036E6577"), "the unknown field")
   }
 
-  @Test func `is not written over where a newer value would go on to count`() throws {
+  @Test func `takes the place of a newer value, which does not go on to count`() throws {
     // device_location = 77, which no definition has.
     let bytes = try #require(Array(hexadecimal: "0A02784DAA06130A0708E80F100518111206080C100018001801"))
     var settings = try bytes.withUnsafeBytes { try Polar.DeviceSettings($0) }
-    #expect(settings.location == nil)
+    #expect(settings.location == 77 && PolarChoice.worn.value(in: settings) == "77")
     settings.usb = true
-    #expect(try settings.encode().isEmpty == false)
-    _ = settings.setLocation(5)
-    #expect(throws: DecodeError.outOfRange) { try settings.encode() }
+    #expect(try settings.encode().starts(with: bytes.prefix(4)))
+    #expect(PolarChoice.worn.set("chest", in: &settings))
+    #expect(try settings.encode().starts(with: [0x0A, 0x02, 0x78, 0x05]) && settings.location == 5)
+    PolarChoice.worn.restore("77", in: &settings)
+    #expect(try settings.encode().starts(with: bytes.prefix(4)))
     #expect(throws: DecodeError.outOfRange) { try [0x0A, 0x05, 0x01].withUnsafeBytes { try Polar.DeviceSettings($0) } }
     #expect(throws: DecodeError.outOfRange) { try Polar.DeviceSettings(UnsafeRawBufferPointer(start: nil, count: 0)).encode() }
   }

@@ -35,6 +35,8 @@ final class PocketTransfer: LinkPeer {
   var refusals: [String: UInt16] = [:]
   /// Operations that are acknowledged and not done.
   var ignores: Set<String> = []
+  /// What it makes of files that are written.
+  var becomes: [String: [UInt8]] = [:]
   /// Packets of the next responses that are not sent, counted from 0 over all.
   var lost: Set<Int> = []
   /// Packets after which an arriving file is refused, and with what.
@@ -117,7 +119,7 @@ final class PocketTransfer: LinkPeer {
     case 0: get(path)
     case 3: remove(path)
     default:
-      files[path] = Array(message[(2 + Int(first))...])
+      files[path] = becomes[path] ?? Array(message[(2 + Int(first))...])
       if path.hasSuffix("endpoint=stop_sleep_recording") { isSleepRecorded = isSleepRecorded.map { _ in false } }
       if let isSleepRecorded, path.contains("event=sleep_recording_state") { tellSleep(isSleepRecorded) }
       answer(code: 0)

@@ -73,6 +73,7 @@ extension VirtualPolar {
       if path.hasPrefix("/REST/") { return restPut(path) }
       if path.hasSuffix("/") { return reply(code: Code.notPermitted) }
       guard files.free + (files[path]?.bytes.count ?? 0) >= content.count else { return reply(code: Code.diskFull) }
+      if let before = files[path]?.bytes { noteChanges(path, from: before, to: content) }
       files.put(path, content, isWhole: path != Self.settingsPath)
       puts.append((path, content))
       if path == Self.settingsPath { awaitChange() }

@@ -50,6 +50,8 @@ public final class VirtualPolar: VirtualPeripheral {
   /// Commands of the measurement service with their answers; the newest 256.
   public internal(set) var commandLog: [(operation: UInt8, subject: UInt8, status: UInt8)] = []
   public internal(set) var puts: [(path: String, bytes: [UInt8])] = []
+  /// What writing files whole changed in them, field by field.
+  public internal(set) var changes: [PolarChange] = []
   public internal(set) var removals: [String] = []
   /// Removals of what was being recorded: no hub should ask for that.
   public internal(set) var removalsOfRunning: [String] = []
