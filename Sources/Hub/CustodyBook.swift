@@ -118,8 +118,18 @@ final class CustodyBook {
     return found
   }
 
+  /// What is on the wearable and was encrypted with a key that nobody here knows: its bytes are kept, and what is in them is unknown.
+  var locked: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isLocked } }
+
   /// When the content begins that is on the wearable and not in the store, on its own clock; the earliest.
   var oldestMissing: Int64? { records.values.filter { $0.isListed && $0.durableAt == nil }.compactMap(\.begins).min() }
+}
+
+extension CustodyRecord {
+  /// What a remark begins with where the bytes could not be opened. Kept in stores: it is all that tells after a restart.
+  static let lockedRemark = "locked: "
+
+  var isLocked: Bool { durableAt != nil && !isFinal && remark.hasPrefix(Self.lockedRemark) }
 }
 
 extension HeldItem {

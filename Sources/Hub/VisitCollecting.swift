@@ -103,7 +103,7 @@ extension VisitRunner {
       switch await verify(pieces, sink.bytes) {
       case .success(let verdict): return try await keep(sink, listed, verdict, pieces)
       case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, "unknown version: \(what)")
-      case .failure(.locked(let what)): return try await keepRaw(sink, listed, "locked: \(what)", .itemLocked)
+      case .failure(.locked(let what)): return try await keepRaw(sink, listed, CustodyRecord.lockedRemark + what, .itemLocked)
       case .failure(.cut(let what)), .failure(.malformed(let what)):
         // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same way again, that is
         // what the wearable holds.

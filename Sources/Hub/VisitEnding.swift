@@ -19,7 +19,7 @@ extension Hearth {
     tenant.profile?.review()
     turn.link.onProgress = { [weak runner] bytes in runner?.noteProgress(bytes) }
     // What connecting had to say is over: the wearable is there.
-    tenant.trouble = nil
+    tenant.trouble = lasting(tenant)
     logger.info("visit", metadata: ["DEVICE": "\(tenant.record.name)", "VISIT": "\(runner.record.number)", "TRIGGER": "\(runner.trigger.name)"])
     let end = await runner.run { () throws(GATTError) in
       let timer = loop.schedule(after: options.settleDeadline) { turn.link.giveUp(.link(.procedureTimeout)) }
@@ -77,18 +77,31 @@ extension Hearth {
     if let failure = end.failure {
       noteFailure(tenant, end.trouble ?? HearthError(.visitBroken, "\(tenant.record.name): a visit ended: \(end.outcome.name)"), failure)
       if !consequence.isTrouble { tenant.trouble = nil }
+    } else if tenant.trouble?.reason == .itemLocked {
+      tenant.trouble = nil
     }
     visitEnded(tenant, end.outcome)
     if end.trouble?.reason == .keyMissing { keyIsMissing(tenant) }
     // Work that goes on without a key is no reason to be silent about it.
-    if tenant.trouble == nil, lostBonds.contains(tenant.address) { tenant.trouble = lostKey(tenant) }
+    if tenant.trouble == nil || tenant.trouble?.reason == .itemLocked, lostBonds.contains(tenant.address) { tenant.trouble = lostKey(tenant) }
     // Its memory fills, and only a person can mend that.
     if tenant.trouble == nil, tenant.erasing.keepsWhatWasRemoved(circumstances(of: tenant)) {
       tenant.trouble = HearthError(.eraseIneffective, "\(tenant.record.name) keeps what it was told to remove")
     }
+    if tenant.trouble == nil { tenant.trouble = lasting(tenant) }
     if consequence.dips { lights?.dip() }
     logger.info("visit ended", metadata: ["DEVICE": "\(tenant.record.name)", "OUTCOME": "\(end.outcome.name)"])
     showLights()
+  }
+
+  /// Trouble that stays, visit after visit, until a person mends it: what it holds cannot be read. nil where there is none.
+  func lasting(_ tenant: Tenant) -> HearthError? {
+    // A book that cannot be read says nothing; the visit that needs it says why.
+    try? tenant.visits.book.load()
+    let count = tenant.visits.book.locked.count
+    if count == 0 { return nil }
+    let what = count == 1 ? "a file of \(tenant.record.name) is" : "\(count) files of \(tenant.record.name) are"
+    return HearthError(.itemLocked, "\(what) encrypted, and the hub has \(tenant.record.secret == nil ? "no key" : "another key")")
   }
 
   /// One that was never written may be given again by the store, but not in one life of the hub.
@@ -105,6 +118,8 @@ extension Hearth {
       let own = visits.reversed().filter { $0.wearable == tenant.record.id }
       tenant.visits.clock = ClockKeeper(own, boot: store.bootID)
       tenant.visits.last = own.last
+      // What it holds is looked at again in its next visit; what could not be read in the last one is there until then.
+      if let last = own.last, last.outcome == Reason.itemLocked.rawValue, tenant.trouble == nil { tenant.trouble = HearthError(.itemLocked, last.remark) }
       guard let done = own.last(where: { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }), let ended = done.ended else { continue }
       let age = loop.wall - ended
       // A wall clock that was set since then makes no visit come later than it would without the log.

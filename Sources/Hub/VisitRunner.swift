@@ -222,10 +222,15 @@ final class VisitRunner {
     record.laneOutcome = end.outcome.rawValue
     record.outcome = end.trouble?.reason.rawValue ?? 0
     record.itemsListed = UInt32(clamping: items.count)
-    if let trouble = end.trouble { record.remark = trouble.detail } else if let first = defects.first { record.remark = first }
+    if let trouble = end.trouble { record.remark = trouble.detail } else if let lasting = hub.lasting(tenant) {
+      // It did what it could, and is not all well.
+      (record.outcome, record.remark) = (lasting.reason.rawValue, lasting.detail)
+    } else if let first = defects.first {
+      record.remark = first
+    }
     let memory = tenant.visits
     let isOtherClock = memory.clock.beganEra(at: record.number)
-    let isNews = isEventful || isOtherClock || memory.last?.laneOutcome != record.laneOutcome || trigger == .operatorAsked
+    let isNews = isEventful || isOtherClock || memory.last?.laneOutcome != record.laneOutcome || memory.last?.outcome != record.outcome || trigger == .operatorAsked
     memory.last = record
     if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging {
       if record.opened != nil { memory.unlogged = record }

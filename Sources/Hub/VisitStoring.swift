@@ -164,7 +164,7 @@ extension ItemDefect {
     case .cut(let what): "it ends too soon: \(what)"
     case .malformed(let what): what
     case .unknownVersion(let what): "unknown version: \(what)"
-    case .locked(let what): "locked: \(what)"
+    case .locked(let what): CustodyRecord.lockedRemark + what
     }
   }
 }

@@ -119,6 +119,11 @@ struct CLIVisitTests {
 
       """)
     #expect(render(CustodyDocument(device: "band-12", visit: nil, items: []), now: now, zone: .utc, .plain) == "band-12: nothing was fetched from it\n")
+    // One that ended well, with something that only a person can mend.
+    snapshot.isRunning = false
+    (snapshot.ended, snapshot.outcome, snapshot.trouble) = (now, .done, HearthError(.itemLocked, "10 files of band-12 are encrypted, and the hub has no key"))
+    let locked = render(CustodyDocument(device: "band-12", visit: snapshot, items: [kept]), now: now, zone: .utc, .plain)
+    #expect(locked.split(separator: "\n").first?.hasSuffix("done H2130") == true && locked.contains("10 files of band-12 are encrypted") && locked.contains("set secret"))
   }
 
   @Test("what the store keeps of items is shown as the hub shows it, of the last visit alone where that is asked")

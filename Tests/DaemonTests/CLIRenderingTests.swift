@@ -187,6 +187,21 @@ struct CLIRenderingTests {
     #expect(renderTable([], now: now, .plain).contains("hearth enroll open"))
   }
 
+  @Test("what a wearable holds and nobody can read is shown whatever it does, also while it is away")
+  func locked() {
+    let trouble = HearthError(.itemLocked, "10 files of sense-01 are encrypted, and the hub has no key")
+    for (state, shown) in [(WearableState.due, "due H2130"), (.absent, "absent H2130"), (.live, "live H2130")] {
+      let device = wearable("sense-01", state) { $0.trouble = trouble }
+      #expect(renderTable([device], now: now, .plain).split(separator: "\n").last?.hasSuffix("  \(shown)") == true)
+      let page = render(device, now: now, .plain)
+      #expect(page.contains("H2130 visit: 10 files of sense-01 are encrypted") || page.contains("10 files of sense-01 are encrypted"))
+      #expect(page.contains("next: give the hub the key it was recorded with: hearth settings NAME set secret"))
+    }
+    // A link that was lost says nothing of one that went home.
+    let gone = wearable("strap-01", .absent) { $0.trouble = HearthError(.linkLost, "x") }
+    #expect(renderTable([gone], now: now, .plain).split(separator: "\n").last?.hasSuffix("  absent") == true)
+  }
+
   @Test("names from the air cannot drive a terminal, break a table or leave the screen")
   func hostileNames() {
     let names = ["\u{1B}[2J\u{1B}]0;owned\u{7}", "a\nb\rc\td", "\u{202E}gnp.exe", String(repeating: "W", count: 512), "\u{9B}31mred", "漢字漢字漢字漢字漢字漢字", "é\u{301}\u{301}\u{301}", "\0"]

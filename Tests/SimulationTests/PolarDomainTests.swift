@@ -1,6 +1,7 @@
 import EventLoop
 import Health
 import PolarMessages
+import Reasons
 import RingStore
 import Simulation
 import Testing
@@ -48,7 +49,7 @@ struct PolarDomainTests {
     }
   }
 
-  @Test("without the key a recording is kept, told of once and never removed; with it, given later, it is read and goes")
+  @Test("without the key a recording is kept and never removed, and is told of as long as it is there; with it, given later, it is read and goes")
   func locked() throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 82)
@@ -62,12 +63,20 @@ struct PolarDomainTests {
       #expect(locked().count == 1 && sensor.files.removed.allSatisfy { !$0.path.hasSuffix(".REC") })
       let gets = sensor.requestLog.filter { $0.hasSuffix("ACC0.REC") }.count
       #expect(gets == 1, "fetched once, not at each visit")
+      let told = "a file of polar-1 is encrypted, and the hub has no key"
+      @LoopActor func trouble() throws -> HearthError? { try hub.hearth.wearable(named: "polar-1").trouble }
+      #expect(try trouble() == HearthError(.itemLocked, told))
+      let visits = try hub.hearth.visits(3, of: "polar-1")
+      #expect(visits.count == 3 && visits.allSatisfy { $0.outcome == .done && $0.trouble == HearthError(.itemLocked, told) }, "not the first one alone")
+      #expect(hub.hearth.snapshot().attention.contains { $0.trouble.reason == .itemLocked })
       await Self.order(hub) { $0.secret = [UInt8](repeating: 1, count: 16) }
       try await loop.sleep(for: .seconds(7200))
       #expect(locked().count == 1)
+      #expect(try trouble()?.reason == .itemLocked)
       await Self.order(hub) { $0.secret = Self.key }
       try await loop.sleep(for: .seconds(7200))
       #expect(locked().isEmpty && sensor.files.lost.isEmpty)
+      #expect(try trouble() == nil && hub.hearth.visits(1, of: "polar-1").first?.trouble == nil)
       await hub.stop()
       #expect(Self.count(try await hub.storedSamples(), .acc) == sensor.recordedRuns.reduce(0) { $0 + Self.delivered($1) })
       #expect(hub.watch.violations.isEmpty)

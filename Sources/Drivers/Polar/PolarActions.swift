@@ -15,7 +15,7 @@ extension PolarSession {
     func action(isStrap: Bool) -> WearableAction {
       switch self {
       case .startRecording where isStrap: WearableAction(rawValue, usage: "[rr|hr|hr-5s] [NAME]", "Begins an exercise in the strap's own memory.")
-      case .stopRecording where isStrap: WearableAction(rawValue, "Ends the exercise in the strap's own memory.")
+      case .stopRecording where isStrap: WearableAction(rawValue, usage: "[rr|hr|hr-5s|all]", "Ends the exercise in the strap's own memory: there is one at a time.")
       case .startRecording:
         WearableAction(rawValue, usage: "TYPE [rate=HZ] [range=N]", "Begins a recording in its own memory, which is then kept going from visit to visit.")
       case .stopRecording: WearableAction(rawValue, usage: "TYPE|all", "Ends a recording; its file comes with the next visit.")
@@ -173,17 +173,21 @@ extension PolarSession {
 
   // MARK: exercises of a strap
 
+  private static let exerciseKinds: [String: PSFTPClient.StrapSamples] = ["rr": .intervals, "hr": .heartRate(everySeconds: 1), "hr-5s": .heartRate(everySeconds: 5)]
+
   private func startExercise(_ words: [String]) async throws(VisitTrouble) -> String {
-    let kinds: [String: PSFTPClient.StrapSamples] = ["rr": .intervals, "hr": .heartRate(everySeconds: 1), "hr-5s": .heartRate(everySeconds: 5)]
     guard words.count <= 2 else { throw .unsupported("recording-start takes rr, hr or hr-5s, and a name") }
     let word = words.first ?? "rr"
-    guard let samples = kinds[word] else { throw .unsupported("recording-start takes rr, hr or hr-5s, not '\(word.prefix(32))'") }
+    guard let samples = Self.exerciseKinds[word] else { throw .unsupported("recording-start takes rr, hr or hr-5s, not '\(word.prefix(32))'") }
     guard let exercises else { throw .unsupported("it keeps no exercises") }
     return "exercise '\(try await exercises.startExercise(id: words.count > 1 ? words[1] : "hearth", samples))' is being recorded"
   }
 
   private func stopExercise(_ words: [String]) async throws(VisitTrouble) -> String {
-    if !words.isEmpty { throw .unsupported("recording-stop takes nothing more") }
+    // One runs at a time, whatever it is of.
+    guard words.count <= 1, words.allSatisfy({ $0 == "all" || Self.exerciseKinds[$0] != nil }) else {
+      throw .unsupported("recording-stop takes nothing, all, rr, hr or hr-5s of a strap, not '\(words.joined(separator: " ").prefix(32))'")
+    }
     guard let name = try await exercises?.stopExercise() else { return "no exercise was being recorded" }
     return "exercise '\(name)' has ended; it comes with the next visit"
   }

@@ -181,6 +181,8 @@ func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ st
     let parts = ["visit \(visit.number)", "\(time(visit.began)) -> \(end)", slice, visit.rate.map { "\(size($0))/s" }, visit.running ? nil : outcomeText(visit)]
     text += line(parts.compactMap { $0 }.joined(separator: "   "))
   }
+  // A visit that did what it could, with something left that a person has to see to.
+  if let visit = custody.visit, visit.outcome == "done", let reason = visit.reason { text += style.attention(render(reason)) }
   if custody.items.isEmpty { return text + line("\(custody.device): nothing was fetched from it") }
   text += custodyRow("ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
   for item in custody.items {

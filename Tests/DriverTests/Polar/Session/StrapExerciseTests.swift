@@ -78,6 +78,19 @@ struct StrapExerciseTests {
     }
   }
 
+  @Test("one that runs is ended by whatever of it people name: all, its kind, or nothing", arguments: [["all"], ["rr"], []] as [[String]])
+  func ended(_ words: [String]) throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer.strap()
+      let session = PolarSession(pocket.link)
+      let stop = try #require(session.actions.first { $0.name == "recording-stop" })
+      pocket.recording = "RUN_20260101_101010_250"
+      #expect(try await session.perform(stop, words) == "exercise 'RUN_20260101_101010_250' has ended; it comes with the next visit")
+      #expect(try await session.perform(stop, words) == "no exercise was being recorded" && pocket.recording == nil)
+      await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, ["acc"]) }
+    }
+  }
+
   @Test("are listed but for the one that runs, and read from the time in their names; those of others are kept as they came")
   func reading() throws {
     try onLoop { _ async throws in
