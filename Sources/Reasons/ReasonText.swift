@@ -178,7 +178,7 @@ extension Reason {
     case .itemLocked:
       ("something a wearable holds is encrypted with a key that is not known here",
        "samples delayed: its bytes are kept as they are, and it stays on the wearable",
-       "give the hub the key it was recorded with: hearth settings NAME set secret; hearth custody NAME shows which")
+       "give the hub its key: hearth settings NAME set secret; hearth custody NAME shows which")
     case .requestUnsupported:
       ("a wearable cannot do what was asked of it",
        "samples unaffected",

@@ -195,7 +195,7 @@ struct CLIRenderingTests {
       #expect(renderTable([device], now: now, .plain).split(separator: "\n").last?.hasSuffix("  \(shown)") == true)
       let page = render(device, now: now, .plain)
       #expect(page.contains("H2130 visit: 10 files of sense-01 are encrypted") || page.contains("10 files of sense-01 are encrypted"))
-      #expect(page.contains("next: give the hub the key it was recorded with: hearth settings NAME set secret"))
+      #expect(page.contains("next: give the hub its key: hearth settings NAME set secret"))
     }
     // A link that was lost says nothing of one that went home.
     let gone = wearable("strap-01", .absent) { $0.trouble = HearthError(.linkLost, "x") }
