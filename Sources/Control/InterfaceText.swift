@@ -493,9 +493,10 @@ extension HubInterface {
       secured: bool
     )
 
-    # offset_us: how far it was ahead of the hub. trusted: the hub's own clock was, then. doubt: why there is no drift.
+    # offset_us: how far it was ahead of the hub; of the hub's local time where it shows local time: then utc_offset_min are the minutes east of
+    # Greenwich that it said, and zone_offset_min those of the hub's zone. trusted: the hub's own clock was, then. doubt: why there is no drift.
     type DeviceClock (
-      device: string, offset_us: ?int, read_at: ?string, set_at: ?string, trusted: bool, drift_ppm: ?float, doubt: ?string
+      device: string, offset_us: ?int, utc_offset_min: ?int, zone_offset_min: ?int, read_at: ?string, set_at: ?string, trusted: bool, drift_ppm: ?float, doubt: ?string
     )
 
     type Clocks (schema: string, time: string, synchronised: bool, plausible: bool, devices: []DeviceClock)

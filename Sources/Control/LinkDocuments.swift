@@ -72,8 +72,11 @@ public struct LinkDocument: Codable, Sendable, Hashable {
 public struct ClockDocument: Codable, Sendable, Hashable {
   public struct Device: Codable, Sendable, Hashable {
     public var device: String
-    /// Microseconds that it was ahead of the hub; nil if it was never asked.
+    /// Microseconds that it was ahead of the hub, of its local time where it shows local time; nil if it was never asked.
     public var offsetUs: Int64?
+    /// Minutes east of Greenwich that it said its time is, and those of the hub's zone then; nil where it says none.
+    public var utcOffsetMin: Int?
+    public var zoneOffsetMin: Int?
     public var readAt: String?
     public var setAt: String?
     /// The hub's own clock was trusted then.
@@ -85,6 +88,8 @@ public struct ClockDocument: Codable, Sendable, Hashable {
     public init(_ clock: ClockSnapshot) {
       device = clock.wearable
       offsetUs = clock.offset
+      utcOffsetMin = clock.shownZone
+      zoneOffsetMin = clock.zone
       readAt = clock.readAt?.rfc3339
       setAt = clock.setAt?.rfc3339
       trusted = clock.wasTrusted

@@ -10,15 +10,18 @@ public struct ClockEvidence: Sendable, Hashable {
   public let wall: Int64
   /// A time source disciplined the hub's wall clock then.
   public let isTrusted: Bool
+  /// Minutes east of Greenwich by which it says that its time is local; nil: it says none, or shows UTC.
+  public let offset: Int?
 
   /// It shows fractions of a second: then it is wrong by what a request takes, not by a second.
   public var isSharp: Bool { device % 1_000_000 != 0 }
 
-  public init(device: Int64, monotonic: Int64, wall: Int64, isTrusted: Bool) {
+  public init(device: Int64, monotonic: Int64, wall: Int64, isTrusted: Bool, offset: Int? = nil) {
     self.device = device
     self.monotonic = monotonic
     self.wall = wall
     self.isTrusted = isTrusted
+    self.offset = offset
   }
 }
 

@@ -128,7 +128,12 @@ struct ClockKeeper {
     return (nil, "its readings are less than 6 h apart")
   }
 
-  /// Microseconds by which the wearable was ahead when it was last read.
-  var offset: Int64? { readings.last.map { $0.last.device.subtractingReportingOverflow($0.last.wall).partialValue } }
+  /// Microseconds by which the wearable was ahead when it was last read: of the local time of the hub's zone where it says that it shows local time.
+  func ahead(_ zone: TimeZoneRules) -> Int64? {
+    (readings.last?.last).map { last in
+      let ahead = last.device.subtractingReportingOverflow(last.wall).partialValue
+      return last.offset == nil ? ahead : ahead.subtractingReportingOverflow(Int64(zone.offset(at: last.wall)) * 1_000_000).partialValue
+    }
+  }
   var lastSet: ClockReadings? { readings.last { $0.wasSet } }
 }

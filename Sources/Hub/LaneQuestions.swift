@@ -155,7 +155,8 @@ extension Hearth {
     tenants.sorted { $0.record.name < $1.record.name }.map { tenant in
       let clock = tenant.visits.clock
       var snapshot = ClockSnapshot(wearable: tenant.record.name)
-      snapshot.offset = clock.offset
+      snapshot.offset = clock.ahead(options.timeZone)
+      if let last = clock.readings.last?.last, let shown = last.offset { (snapshot.shownZone, snapshot.zone) = (shown, options.timeZone.offset(at: last.wall) / 60) }
       snapshot.readAt = clock.readings.last.map { WallTime(microseconds: $0.last.wall) }
       snapshot.setAt = clock.lastSet.map { WallTime(microseconds: $0.opened.wall) }
       snapshot.wasTrusted = clock.readings.last?.last.isTrusted ?? false

@@ -83,10 +83,11 @@ enum Visits {
 
 /// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6 and 7 clock evidence at open and
 /// at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9 stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32),
-/// 13 remark, 14 boot of the monotonic clock: its two halves (u64, u64).
+/// 13 remark, 14 boot of the monotonic clock: its two halves (u64, u64); 15 and 16 minutes east of Greenwich that the wearable's clock said at open and at
+/// close (i16).
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
-  static var tags: ClosedRange<UInt8> { 1...14 }
+  static var tags: ClosedRange<UInt8> { 1...16 }
 
   var key: [UInt8] { [UInt8](bigEndian: number) }
 
@@ -105,11 +106,14 @@ extension VisitRecord: StoredRecord {
     if itemsListed != 0 { fields.put(12, itemsListed) }
     if !remark.isEmpty { fields.put(13, remark) }
     if let boot { fields.put(14, boot.bytes) }
+    if let offset = opened?.offset { fields.put(15, Int16(clamping: offset)) }
+    if let offset = closed?.offset { fields.put(16, Int16(clamping: offset)) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
     var wearable: UInt32?, began: Int64?, ended: Int64?, outcome: UInt16?, bytesFetched: UInt64?, opened: ClockEvidence?, closed: ClockEvidence?
     var trigger: UInt8?, stage: UInt8?, laneOutcome: UInt8?, itemsDone: UInt32?, itemsListed: UInt32?, remark: String?, boot: BootID?
+    var openedOffset: Int16?, closedOffset: Int16?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
@@ -129,14 +133,16 @@ extension VisitRecord: StoredRecord {
       case 14:
         guard let id = BootID(fields.content) else { return nil }
         boot = id
+      case 15: fields.read(&openedOffset)
+      case 16: fields.read(&closedOffset)
       default: break
       }
     }
     guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else { return nil }
     self.init(
       number: number, wearable: WearableID(number: wearable), began: WallTime(microseconds: began),
-      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened, closed: closed, boot: boot,
-      trigger: trigger ?? 0, stage: stage ?? 0, laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
+      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened?.saying(openedOffset),
+      closed: closed?.saying(closedOffset), boot: boot, trigger: trigger ?? 0, stage: stage ?? 0, laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
   }
 }
 
@@ -171,5 +177,9 @@ extension ClockEvidence {
       let trusted = reader.u8(), reader.isAtEnd
     else { return nil }
     self.init(device: device, monotonic: monotonic, wall: wall, isTrusted: trusted != 0)
+  }
+
+  fileprivate func saying(_ offset: Int16?) -> ClockEvidence {
+    ClockEvidence(device: device, monotonic: monotonic, wall: wall, isTrusted: isTrusted, offset: offset.map { Int($0) })
   }
 }

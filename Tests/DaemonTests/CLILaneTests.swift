@@ -229,14 +229,19 @@ struct CLILinkTests {
     hub.clockIsSynchronised = true
     var one = ClockSnapshot(wearable: "band-07"), two = ClockSnapshot(wearable: "insole-L")
     (one.offset, one.readAt, one.setAt, one.wasTrusted, one.driftPPM) = (1_250_000, ago(180), ago(180), true, 12.54)
+    (one.shownZone, one.zone) = (60, 60)
+    var three = ClockSnapshot(wearable: "watch-01")
+    (three.offset, three.readAt, three.wasTrusted, three.shownZone, three.zone) = (-3_600_000_000, ago(60), true, 0, 60)
     (two.offset, two.readAt, two.doubt) = (-220_000, ago(60), "readings too close")
-    #expect(render(ClockDocument(hub, [one, two, ClockSnapshot(wearable: "strap-03")], now: now), now: now, .plain) == """
+    #expect(render(ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now), now: now, .plain) == """
       hub    2026-11-21T10:00:00.000Z   trusted (synchronised)
-      WEARABLE                OFF BY        READ         SET  DRIFT
-      band-07                +1.25 s   3 min ago   3 min ago  +12.5 ppm
-      insole-L               -220 ms   1 min ago           -  - (readings too close)
+      WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
+      band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
+      insole-L          -220 ms       -   1 min ago           -  (readings too close)
                        the hub's own clock was not trusted then
-      strap-03                     -       never           -  -
+      watch-01             -1 h  +00:00   1 min ago           -  -
+                       it says UTC+00:00, the hub's zone is UTC+01:00
+      strap-03                -       -       never           -  -
 
       """)
     #expect(offset(0) == "+0 ms" && offset(-90_000_000) == "-1 min" && offset(.min).hasPrefix("-") && offset(.max).hasPrefix("+"))

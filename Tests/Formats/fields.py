@@ -62,7 +62,7 @@ def _confirmed(content):
 
 
 READ = {
-    "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"), "i32": _packed("<i"),
+    "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"), "i32": _packed("<i"), "i16": _packed("<h"),
     "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "secret": _secret, "confirmed": _confirmed,
     "range": _packed("<HBQQ", "series", "way", "first", "items"),
     "boot": _packed("<QQ", "high", "low"),
@@ -105,7 +105,7 @@ RECORDS = {
         4: Field("outcome", "u16", always=True), 5: Field("bytes", "u64", always=True), 6: Field("opened", "evidence"),
         7: Field("closed", "evidence"), 8: Field("trigger", "u8"), 9: Field("stage", "u8"), 10: Field("lane_outcome", "u8"),
         11: Field("items_done", "u32"), 12: Field("items_listed", "u32"), 13: Field("remark", "text", limit=120),
-        14: Field("boot", "boot"),
+        14: Field("boot", "boot"), 15: Field("opened_offset", "i16"), 16: Field("closed_offset", "i16"),
     },
     "custody": {
         1: Field("mark", "text", always=True, limit=40), 2: Field("size", "u64"), 3: Field("fetched", "u64", always=True),

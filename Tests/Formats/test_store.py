@@ -132,7 +132,7 @@ def sample_tables():
         "readers": {b"to-cloud": record((1, i64(T)), (2, i64(T)), (3, ("<Q", 5)), (4, ring_field(live(1, 1), 5)), (5, "uid 0"))},
         "bonds": {b"\2" + bytes.fromhex("e6c2e1bb0002"): record((1, ("<I", 1)), (2, i64(T)), (3, b"\1" + bytes(16)))},
         "receipts": {u64(1): receipt}, "batches": {u32(1) + DIGEST: struct.pack("<Q", 1)},
-        "visits": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T)), (4, b"\0\0"), (5, ("<Q", 99)), (6, ("<qqqB", 1, 2, 3, 1)))},
+        "visits": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T)), (4, b"\0\0"), (5, ("<Q", 99)), (6, ("<qqqB", 1, 2, 3, 1)), (15, ("<h", -300)))},
         "quarantine": {u64(0): b"broken"},
         "custody": {u32(1) + b"a.bin": item((6, i64(T)), (9, ("<Q", 1))), u32(1) + b"half": item((2, ("<Q", 9000)), (11, "so far"))},
         "staged": dict([making.staged_page(1, "half", 0, bytes(4000)), making.staged_page(1, "half", 4000, b"rest")]),

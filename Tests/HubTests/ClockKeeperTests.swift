@@ -23,7 +23,7 @@ struct ClockKeeperTests {
     let noon = reading(0, ahead: 0).wall
     #expect(correction.hubTime(of: noon) == noon - 5_000_000)
     #expect(clock.drift.ppm == nil && clock.drift.doubt != nil)
-    #expect(clock.offset == 5_000_000)
+    #expect(clock.ahead(.utc) == 5_000_000)
   }
 
   @Test("drift counts from the reading of the visit before")

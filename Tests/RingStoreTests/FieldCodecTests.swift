@@ -97,6 +97,9 @@ import Testing
     VisitRecord(number: 1, wearable: one, began: time, ended: time + .seconds(9), outcome: 2104, bytesFetched: 5, opened: clock, closed: clock),
     VisitRecord(number: .max, wearable: one, began: time),
     VisitRecord(number: 2, wearable: one, began: time, opened: clock, boot: BootID(high: .max, low: 1)),
+    VisitRecord(
+      number: 3, wearable: one, began: time, opened: ClockEvidence(device: 4, monotonic: 5, wall: 6, isTrusted: true, offset: -300),
+      closed: ClockEvidence(device: 7, monotonic: 8, wall: 9, isTrusted: true, offset: 330)),
     StoreEvent(number: 8, time: time, reason: 4101, wearable: two, text: "a ring gave way"),
     StoreEvent(number: 9, time: time, reason: 9999, wearable: nil, text: ""),
   ]

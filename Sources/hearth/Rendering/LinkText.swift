@@ -68,19 +68,29 @@ func render(_ clock: ClockDocument, now: WallTime, _ style: Style) -> String {
   let trust = clock.synchronised ? "trusted (synchronised)" : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
   var text = "hub    \(shortened(clock.time, 30))   \(clock.plausible ? trust : style.attention("H5001 " + trust))\n"
   if clock.devices.isEmpty { return text + "no wearable has told its time yet\n" }
-  text += clockRow("WEARABLE", "OFF BY", "READ", "SET", "DRIFT")
+  text += clockRow("WEARABLE", "OFF BY", "ZONE", "READ", "SET", "DRIFT")
   for device in clock.devices {
     let drift = device.driftPpm.map { (($0 < 0) ? "" : "+") + number(($0 * 10).rounded() / 10) + " ppm" }
     text += clockRow(
-      device.device, device.offsetUs.map(offset) ?? "-", age(device.readAt, now).map { "\(shortSpan($0)) ago" } ?? "never",
-      age(device.setAt, now).map { "\(shortSpan($0)) ago" } ?? "-", [drift ?? "-", device.doubt.map { "(\($0))" }].compactMap { $0 }.joined(separator: " "))
+      device.device, device.offsetUs.map(offset) ?? "-", device.utcOffsetMin.map(zoneOffset) ?? "-", age(device.readAt, now).map { "\(shortSpan($0)) ago" } ?? "never",
+      age(device.setAt, now).map { "\(shortSpan($0)) ago" } ?? "-", drift ?? device.doubt.map { "(\($0))" } ?? "-")
+    if let shown = device.utcOffsetMin, let zone = device.zoneOffsetMin, shown != zone {
+      text += line("                 it says UTC\(zoneOffset(shown)), the hub's zone is UTC\(zoneOffset(zone))")
+    }
     if device.readAt != nil, !device.trusted { text += line("                 the hub's own clock was not trusted then") }
   }
   return text
 }
 
-private func clockRow(_ device: String, _ offset: String, _ read: String, _ set: String, _ drift: String) -> String {
-  line([cell(device, 16), cell(offset, 12, right: true), cell(read, 10, right: true), cell(set, 10, right: true), drift].joined(separator: "  "))
+private func clockRow(_ device: String, _ offset: String, _ zone: String, _ read: String, _ set: String, _ drift: String) -> String {
+  line(cell(device, 16) + " " + [cell(offset, 8, right: true), cell(zone, 6, right: true), cell(read, 10, right: true), cell(set, 10, right: true), drift].joined(separator: "  "))
+}
+
+/// `+05:30`; a wearable may say anything.
+func zoneOffset(_ minutes: Int) -> String {
+  let size = min(minutes.magnitude, 99 * 60 + 59)
+  func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  return (minutes < 0 ? "-" : "+") + two(size / 60) + ":" + two(size % 60)
 }
 
 /// Ahead is `+`: `+1.25 s`, `-12 ms`, `+7 a` never; beyond a day `+3 d`.
