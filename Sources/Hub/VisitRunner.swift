@@ -175,20 +175,27 @@ final class VisitRunner {
   private func check() async throws(VisitTrouble) -> Bool {
     stage = .check
     do throws(HearthError) { try book.load() } catch { throw .noRoom("\(error)") }
-    let report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() }
+    let report: CheckReport
+    do throws(VisitTrouble) { report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() } } catch {
+      // A clock that was set before the link was lost: what it recorded before can only be told by how it stood then.
+      if let clock = session.clockSeen { note(clock) }
+      throw error
+    }
     tenant.standing.memory.measured(free: report.memoryFree, total: report.memoryTotal, at: loop.now)
     if let uptime = report.uptime { tenant.visits.booted = loop.wall - uptime }
     for fact in report.facts { hub.learn(fact, about: tenant) }
     if let battery = report.battery, (0...100).contains(battery) { tenant.live.battery = battery }
-    if let clock = report.clock {
-      record.opened = clock.evidence
-      record.closed = clock.afterwards
-      tenant.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
-    }
+    if let clock = report.clock { note(clock) }
     guard let why = report.mayNotFetch else { return true }
     record.remark = why
     if let pause = report.comeAgainAfter { lesser = .busy(what: why, retryAfter: pause) }
     return false
+  }
+
+  private func note(_ clock: DeviceClock) {
+    record.opened = clock.evidence
+    record.closed = clock.afterwards
+    tenant.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
   }
 
   // MARK: Close

@@ -28,6 +28,8 @@ public protocol WearableSession: AnyObject {
   var domains: [any FetchDomain] { get }
   /// The clock once more, for the evidence at the end of a visit; nil if it cannot be read.
   func readClock() async throws(VisitTrouble) -> DeviceClock?
+  /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. nil: nothing.
+  var clockSeen: DeviceClock? { get }
   /// Leaves the wearable as it wants to be left. Called once at the end of a visit while the link is up, also after trouble.
   func finish() async throws(VisitTrouble)
   /// The hub changed the link's profile: a wearable that can change its rates does so.
@@ -60,6 +62,7 @@ public protocol WearableSession: AnyObject {
 extension WearableSession {
   public var domains: [any FetchDomain] { [] }
   public func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
+  public var clockSeen: DeviceClock? { nil }
   public func finish() async throws(VisitTrouble) {}
   public func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {}
   public var attendance: Duration? { nil }

@@ -20,8 +20,8 @@ struct PolarClockChange: Hashable {
 extension PolarSession {
   /// What it is told of the hub's zone; nil: nothing.
   ///
-  /// Only a wearable that shows the time of the hub's zone changes with it: one that was never told a zone goes by another, and so may one that came from
-  /// elsewhere. A sensor without days knows no local time that anybody would see.
+  /// Only a wearable that shows the time of the hub's zone changes with it: one whose clock could not be set yet goes by another. A sensor without days knows
+  /// no local time that anybody would see.
   ///
   /// - Parameter offset: minutes east of Greenwich that it shows; nil where it does not say.
   func nextChange(shownAt offset: Int?, mayFollow: Bool) -> PolarClockChange? {
@@ -33,12 +33,6 @@ extension PolarSession {
       daylightSaving: Polar.DeviceSettings.DaylightSaving(next: change.time / 1_000_000, shift: Int32(clamping: change.shift)), mayFollow: mayFollow)
   }
 
-  /// Minutes east of Greenwich that its clock should show: its own, but where the zone that it follows changed and it did not.
-  func zoneMinutes(_ offset: Int?) -> Int {
-    guard let offset else { return 0 }
-    let now = link.hubTime.wall.microseconds
-    guard link.hubTime.isTrusted, let change = settings.followedChange, change > 0, change <= now / 1_000_000 else { return offset }
-    let before = link.zone.offset(at: (change - 1) * 1_000_000)
-    return before == offset * 60 ? link.zone.offset(at: now) / 60 : offset
-  }
+  /// Minutes east of Greenwich of the time that its clock should show: those of the hub's zone now, summer time included, whatever it showed before.
+  var zoneMinutes: Int { link.zone.offset(at: link.hubTime.wall.microseconds) / 60 }
 }

@@ -15,12 +15,19 @@ final class PolarFiles: FetchDomain {
   private var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
+  /// Where this hub began what is recorded: when, by the wearable's clock as it was set then, µs since 1970. Its file is named so, whatever the clock shows now.
+  var begun: [PMD.MeasurementType: Int64] = [:]
+  /// Recordings that this visit ended, or found beside those, by their path without numbers of parts: at rest, whatever the clock shows now.
+  var ended: Set<String> = []
 
   enum Growing: Sendable, Hashable {
     /// The last one to have begun by this time of the wearable's clock, µs since 1970; nil where that is not known: then any may be it.
     case newest(by: Int64?)
-    /// Those that began at this time of the wearable's clock or later.
+    /// Those that began at this time of the wearable's clock or later, but no later than a visit lasts.
     case since(Int64)
+
+    /// µs: the longest turn there is.
+    static let longestVisit: Int64 = 3_600_000_000
 
     /// What begins after now by more than any visit lasts was named by the clock before it lost its time.
     static func isOfEarlierClock(_ begins: Int64, now: Int64) -> Bool {
@@ -65,6 +72,7 @@ final class PolarFiles: FetchDomain {
   /// What an earlier visit over the same link found out.
   func forget() {
     (now, growing, tree, samples, contents, anchors) = (nil, [:], PSFTP.Tree(), [], [:], [:])
+    (begun, ended) = ([:], [])
   }
 
   // MARK: list
@@ -164,13 +172,21 @@ final class PolarFiles: FetchDomain {
     return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
   }
 
+  /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file of settings is written in between.
+  private static let startTime: Int64 = 300_000_000
+
   /// Files of recordings that have ended.
   private var recordingsAtRest: Set<String> {
     let entries = PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
     let atRest = entries.filter { entry in
-      switch growing[entry.type] {
+      if growing[entry.type] != nil {
+        if ended.contains(entry.path) { return true }
+        // A clock that was put back meanwhile shows an earlier time than older files have.
+        if let begun = begun[entry.type], begun <= entry.begins, entry.begins.subtractingReportingOverflow(begun).partialValue <= Self.startTime { return false }
+      }
+      return switch growing[entry.type] {
       case nil: true
-      case .since(let time): entry.begins < time || Growing.isOfEarlierClock(entry.begins, now: time)
+      case .since(let time): entry.begins < time || entry.begins.subtractingReportingOverflow(time).partialValue > Growing.longestVisit
       case .newest(let now?):
         entry.begins <= now ? entry != entries.last { $0.type == entry.type && $0.begins <= now } : Growing.isOfEarlierClock(entry.begins, now: now)
       case .newest(nil): false

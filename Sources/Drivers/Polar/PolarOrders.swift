@@ -1,16 +1,15 @@
-// What people ordered, brought about within the sync of a visit and read back.
+// What people ordered, brought about in a visit and read back.
 
 import EventLoop
 import Wearable
 
 extension PolarSession {
+  /// Begins what should be recorded and is not.
+  ///
   /// - Parameters:
   ///   - running: what was recorded when the visit began.
   ///   - now: µs since 1970 on the wearable's clock, as it goes on; nil where it tells none.
-  func obey(_ running: [PMD.MeasurementType], _ now: Int64?) async throws(VisitTrouble) {
-    try await settings.keep()
-    try await radio.keep()
-    try await wearer.keep()
+  func arm(_ running: [PMD.MeasurementType], _ now: Int64?) async throws(VisitTrouble) {
     guard let armed else { return }
     let begun = try await armed.review(running, at: now)
     for type in begun { files.growing[type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil) }

@@ -23,7 +23,7 @@ final class PolarRecorder {
 
   // MARK: when this hub began what
 
-  /// By number of its kind, s since 1970 on the wearable's clock. Remembered as `2:1793491200 3:1793491200`, with what is younger than `shortest` alone.
+  /// By number of its kind, s since 1970 on the wearable's clock as it was set then. Remembered as `2:1793491200 3:1793491200`, as long as it is recorded.
   private var begun: [UInt8: Int64] {
     let words = (link.remembered(Self.begunNote) ?? "").split(separator: " ").compactMap { word -> (UInt8, Int64)? in
       let parts = word.split(separator: ":")
@@ -42,10 +42,24 @@ final class PolarRecorder {
   /// - Parameter now: µs since 1970 on the wearable's clock.
   func noteBegun(_ types: [PMD.MeasurementType], at now: Int64) {
     if types.isEmpty { return }
-    var all = begun.filter { Self.isYoung($0.value, now) }
+    var all = begun
     for type in types { all[type.rawValue] = now / 1_000_000 }
-    link.remember(Self.begunNote, all.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
+    remember(all)
   }
+
+  /// What is not recorded any more is forgotten.
+  func keepBegun(_ running: [PMD.MeasurementType]) {
+    let all = begun
+    let left = all.filter { one in running.contains { $0.rawValue == one.key } }
+    if left.count < all.count { remember(left) }
+  }
+
+  private func remember(_ all: [UInt8: Int64]) {
+    link.remember(Self.begunNote, all.isEmpty ? nil : all.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
+  }
+
+  /// When this hub began what is recorded, µs since 1970 on the wearable's clock as it was set then; nil: somebody else did.
+  func whenBegun(_ type: PMD.MeasurementType) -> Int64? { begun[type.rawValue].map { $0.multipliedReportingOverflow(by: 1_000_000) }.flatMap { $0.overflow ? nil : $0.partialValue } }
 
   /// It was begun by this hub, over whichever link, and is younger than `shortest`.
   func hasBegunLately(_ type: PMD.MeasurementType, now: Int64) -> Bool { begun[type.rawValue].map { Self.isYoung($0, now) } ?? false }

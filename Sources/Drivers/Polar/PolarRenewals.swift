@@ -73,9 +73,20 @@ final class PolarRenewals {
     if left.count < pending.count { self.pending = left }
   }
 
-  /// Ends a recording, which is whole then, and begins another with the same settings.
-  func renew(_ renewal: Renewal) async throws(VisitTrouble) {
-    try await client.stopRecording(renewal.type)
+  /// Ends a recording, which is whole then.
+  ///
+  /// - Returns: false where it goes on: the wearable refused.
+  func end(_ renewal: Renewal) async throws(VisitTrouble) -> Bool {
+    do throws(VisitTrouble) { try await client.stopRecording(renewal.type) } catch {
+      guard let text = error.refusal else { throw error }
+      link.note("\(renewal.type) goes on: \(text)")
+      return false
+    }
+    return true
+  }
+
+  /// Begins another one with the same settings as the one that was ended.
+  func beginAnew(_ renewal: Renewal) async throws(VisitTrouble) {
     do throws(VisitTrouble) { try await begin(renewal) } catch {
       guard let text = error.refusal else { throw error }
       // Nobody but an operator can mend what does not record any more.

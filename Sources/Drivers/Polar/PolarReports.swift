@@ -122,11 +122,11 @@ extension PolarSession {
       rows.append(row("device", [("model", information.model), ("firmware", information.version), ("hardware", information.hardware)]))
     }
     if let reading = try await transfer.clockReading() {
-      let offset = Int64(reading.offset ?? 0) * 60_000_000
-      let error = Double(reading.evidence.device - reading.evidence.wall - offset) / 1_000_000
+      let error = Double(reading.evidence.device - reading.evidence.wall - Int64(zoneMinutes) * 60_000_000) / 1_000_000
       rows.append(
         row("clock", [
-          ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }), ("off_by_s", "\((error * 10).rounded() / 10)"),
+          ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }), ("zone_of_hub_minutes", "\(zoneMinutes)"), ("off_by_s", "\((error * 10).rounded() / 10)"),
+          ("waits_since", clockWaits.map { "\(CivilTime(microseconds: $0 * 1_000_000).text)Z" }),
         ]))
     }
     if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }

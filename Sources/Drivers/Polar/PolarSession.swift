@@ -20,6 +20,8 @@ final class PolarSession: WearableSession {
   let radio: PolarRadio
   /// It was told that a sync began, and not yet that it ended.
   private(set) var isSyncing = false
+  /// What its clock showed in this visit, and after it was set.
+  var clockSeen: DeviceClock?
 
   init(_ link: any WearableLink) {
     self.link = link
@@ -48,6 +50,7 @@ final class PolarSession: WearableSession {
     }
     // A link may have several visits.
     files.forget()
+    clockSeen = nil
     if decodes.takeFree() { transfer.busy.isOver() }
     transfer.busy.visitBegins()
     do throws(VisitTrouble) {
@@ -66,6 +69,7 @@ final class PolarSession: WearableSession {
       default: throw error
       }
     }
+    report.clock = clockSeen
     return report
   }
 
@@ -73,33 +77,31 @@ final class PolarSession: WearableSession {
     if let exercises { return try await prepare(&report, exercises) }
     // The first thing that is asked sees to an encrypted link, where its files want one.
     let reading = try await transfer.clockReading()
-    report.clock = reading.map { DeviceClock(evidence: $0.evidence) }
+    clockSeen = reading.map { DeviceClock(evidence: $0.evidence) }
     if let space = try await transfer.diskSpace() {
       report.memoryFree = Int(clamping: space.free)
       report.memoryTotal = Int(clamping: space.total)
     }
     let running = try await recorder?.running() ?? []
     if !running.isEmpty { report.activity = .recording }
-    // Before that nothing may be read, and a training is no time to end anything.
-    try await transfer.startSync()
+    // Before that nothing may be read, and a training is no time to end anything, nor for a clock to jump.
+    try await transfer.openSession()
     isSyncing = true
+    try await arrange(running, reading)
+    // Now that the clock is right: what the wearable has in RAM is written to files.
+    try await transfer.beginSync()
     if link.orders.switchedOff.contains(Self.sleepRecording) { try await endSleep() }
-    try await keepRecording(running, reading)
-    // A jump would tear what is being recorded; the readings put its times right.
-    let zone = zoneMinutes(reading?.offset)
-    let clock = try await transfer.keepClock(reading, offset: zone, knowsSystemTime: true, mayBeSet: running.isEmpty)
-    if let clock { report.clock = clock }
-    settings.change = nextChange(shownAt: clock?.wasSet == true ? zone : reading?.offset, mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
-    try await obey(running, clock?.afterwards?.device ?? reading?.evidence.device)
-    // Of the times before and after the clock was set, where it was, the earlier one.
-    files.now = [reading?.evidence.device, report.clock?.afterwards?.device].compactMap(\.self).min()
+    try await wearer.keep()
+    // Of the times before and after the clock was set, where it was, the earlier one: of the later one's day nothing is over.
+    files.now = [reading?.evidence.device, clockSeen?.afterwards?.device].compactMap(\.self).min()
     if files.now == nil { report.mayNotFetch = "its clock tells no day" }
   }
 
-  /// A strap: what it records goes on until somebody ends it. Its clock, which cannot be read and is lost within a minute off the body, is left alone:
-  /// nothing here depends on it, and a jump would tear what another host has it stream.
+  /// A strap: what it records goes on until somebody ends it.
   private func prepare(_ report: inout CheckReport, _ exercises: PolarExercises) async throws(VisitTrouble) {
-    if try await exercises.exerciseStatus().isRecording { report.activity = .recording }
+    let isRecording = try await exercises.exerciseStatus().isRecording
+    if isRecording { report.activity = .recording }
+    if !isRecording { try await tellStrapTime() }
     if let space = try await transfer.diskSpace() {
       report.memoryFree = Int(clamping: space.free)
       report.memoryTotal = Int(clamping: space.total)
@@ -119,39 +121,6 @@ final class PolarSession: WearableSession {
       case .link, .busy(_, .some): throw error
       default: link.note("the recording of sleep was not ended")
       }
-    }
-  }
-
-  /// Names of recordings have whole seconds: one that begins now may be called by the second that has begun.
-  static func wholeSecond(_ time: Int64) -> Int64 { time - (time % 1_000_000 + 1_000_000) % 1_000_000 }
-
-  /// Ends the recordings whose newest file has run for long enough, so that it can be read, and begins them anew as they were.
-  private func keepRecording(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?) async throws(VisitTrouble) {
-    for type in running { files.growing[type] = .newest(by: reading?.evidence.device) }
-    recorder?.renewals.forget(running)
-    guard let recorder, let now = reading?.evidence.device else { return }
-    // What this hub began has no file for some minutes: what is newest by then is the one before.
-    let old = running.filter { !recorder.hasBegunLately($0, now: now) }
-    if old.isEmpty { return }
-    let entries = try await files.recordings()
-    var due: [PolarRenewals.Renewal] = []
-    for type in old {
-      guard let newest = entries.last(where: { $0.type == type && $0.begins <= now }), let last = newest.parts.last else { continue }
-      let (age, overflow) = now.subtractingReportingOverflow(newest.begins)
-      guard !overflow, age >= PolarRecorder.shortest else { continue }
-      // What cannot be begun as it was is left alone.
-      guard let head = try await files.head(of: last.path) else {
-        link.note("a recording whose settings cannot be read goes on")
-        continue
-      }
-      due.append(PolarRenewals.Renewal(type, head.settings.largest, wasEncrypted: head.isEncrypted))
-    }
-    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does, or one that nobody begins anew.
-    recorder.noteBegun(due.map(\.type), at: now)
-    recorder.renewals.note(due)
-    for renewal in due {
-      try await recorder.renewals.renew(renewal)
-      files.growing[renewal.type] = .since(Self.wholeSecond(now))
     }
   }
 

@@ -60,8 +60,6 @@ final class PolarSettings {
 
   private static let offNote = "off"
   private static let beforeNote = "file-before"
-  /// When the clocks change that its own should follow, s since 1970.
-  private static let changeNote = "clock-change"
 
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
     self.transfer = transfer
@@ -87,9 +85,6 @@ final class PolarSettings {
 
   /// Bytes of what the file said of a feature before: a note has 120 characters, and all that times a measurement takes fewer. More is not kept.
   private static let saidLimit = 32
-
-  /// s since 1970; nil: its clock follows no zone.
-  var followedChange: Int64? { link.remembered(Self.changeNote).flatMap { Int64($0) } }
 
   /// nil where it has none. An H10 has another place for them; it is no wearable of this driver's files.
   func read() async throws(VisitTrouble) -> Polar.DeviceSettings? {
@@ -162,9 +157,7 @@ final class PolarSettings {
       switchedOff = switched.filter { off.contains($0.key) }
       for choice in PolarChoice.allCases where !ordered.contains(choice) { before.forget(choice.rawValue) }
       link.remember(Self.beforeNote, before.note)
-      if let change {
-        if change.isMade(in: settings) { link.remember(Self.changeNote, "\(change.daylightSaving.next)") } else { link.note("it does not keep when clocks change") }
-      }
+      if let change, !change.isMade(in: settings) { link.note("it does not keep when clocks change") }
     } catch {
       guard let why = error.refusal else { throw error }
       // That clocks change is nobody's order.

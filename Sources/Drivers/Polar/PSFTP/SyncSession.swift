@@ -5,20 +5,31 @@ import PolarMessages
 import Wearable
 
 extension PSFTPClient {
-  /// Asks whether a sync may begin, and begins it: what the wearable has in RAM is written to its files, and its link gets faster.
+  /// Asks whether a sync may begin, and begins it.
   ///
   /// - Throws: `busy` while a training runs: to come back later.
   func startSync() async throws(VisitTrouble) {
+    try await openSession()
+    do throws(VisitTrouble) { try await beginSync() } catch {
+      await stopSync()
+      throw error
+    }
+  }
+
+  /// Asks whether a sync may begin, and opens the session in which files may be read. The sync itself has not begun: nothing was written from RAM to files.
+  ///
+  /// - Throws: `busy` while a training runs: to come back later.
+  func openSession() async throws(VisitTrouble) {
     _ = try await ask(.requestSynchronization)
-    do throws(VisitTrouble) {
-      try await say(.initializeSession)
-      try await say(.startSync)
-    } catch {
+    do throws(VisitTrouble) { try await say(.initializeSession) } catch {
       // It has begun as far as the wearable is concerned.
       await stopSync()
       throw error
     }
   }
+
+  /// Within a session: what the wearable has in RAM is written to its files, and its link gets faster.
+  func beginSync() async throws(VisitTrouble) { try await say(.startSync) }
 
   /// Ends it. Nothing depends on how this goes: a wearable whose link drops ends it by itself.
   func stopSync() async {

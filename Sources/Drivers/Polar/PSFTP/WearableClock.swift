@@ -17,9 +17,15 @@ extension PSFTPClient {
   struct ClockReading: Sendable {
     /// Device time is local time, counted as if it were Greenwich's.
     let evidence: ClockEvidence
-    /// Minutes east of Greenwich; nil if it does not say.
-    let offset: Int?
     let time: CivilTime
+    /// Minutes east of Greenwich; nil if it does not say.
+    var offset: Int? { evidence.offset }
+
+    /// µs by which it is ahead of what the hub's clock shows so many minutes east of Greenwich, judged by the hub's clock of now, which may have been set since.
+    func ahead(of now: HubTime, offset: Int) -> Int64 { shown(at: now) - now.wall.microseconds - Int64(offset) * 60_000_000 }
+
+    /// What it shows now if nobody set it since.
+    func shown(at now: HubTime) -> Int64 { evidence.device + (now.monotonic - evidence.monotonic) / 1000 }
   }
 
   /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no time. Of several that took long the
@@ -50,8 +56,9 @@ extension PSFTPClient {
     }
     let took = max(0, after.monotonic - before.monotonic)
     let evidence = ClockEvidence(
-      device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000, isTrusted: after.isTrusted)
-    return (ClockReading(evidence: evidence, offset: message.hasTzOffset ? Int(message.tzOffset) : nil, time: time), took)
+      device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000, isTrusted: after.isTrusted,
+      offset: message.hasTzOffset ? Int(message.tzOffset) : nil)
+    return (ClockReading(evidence: evidence, time: time), took)
   }
 
   /// Tells the hub's time.
@@ -69,30 +76,37 @@ extension PSFTPClient {
     _ = try await ask(.setLocalTime, parameters)
   }
 
+  /// It is off by more than `clockTolerance`, or says another zone.
+  ///
+  /// - Parameter offset: minutes east of Greenwich, of the time that it should show.
+  func isOff(_ reading: ClockReading, offset: Int) -> Bool {
+    reading.ahead(of: link.hubTime, offset: offset).magnitude > UInt64(Self.clockTolerance) * 1_000_000 || reading.offset.map { $0 != offset } ?? false
+  }
+
+  /// A hub that does not know the time may not spoil a clock that somebody has set.
+  func maySetTime(after reading: ClockReading) -> Bool { link.hubTime.isTrusted || Self.earliestSet.map { reading.time.date < $0 } ?? false }
+
   /// Sets the clock where it is off by more than `clockTolerance` or in another zone; reads it back then.
   ///
   /// - Parameters:
-  ///   - before: what it showed in this visit. How far it is off is judged by the hub's clock of now, which may have been set since.
+  ///   - before: what it showed in this visit.
   ///   - mayBeSet: nothing is being recorded that a jump would tear.
-  /// - Returns: nil where the clock cannot be read. It is set blindly then: a strap forgets the time within a minute of being taken off.
+  /// - Returns: nil where the clock cannot be read. It is set blindly then, with the local time alone: a strap forgets the time within a minute of being taken off.
   func keepClock(_ before: ClockReading?, offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble) -> DeviceClock? {
     guard let before else {
       if mayBeSet, link.hubTime.isTrusted { try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime) }
       return nil
     }
     let now = link.hubTime
-    let shown = before.evidence.device + (now.monotonic - before.evidence.monotonic) / 1000
-    let distance = shown - now.wall.microseconds - Int64(offset) * 60_000_000
-    let isRight = distance.magnitude <= UInt64(Self.clockTolerance) * 1_000_000 && before.offset.map { $0 == offset } ?? true
-    guard !isRight, mayBeSet else { return DeviceClock(evidence: before.evidence) }
-    // A hub that does not know the time may not spoil a clock that somebody has set.
-    guard link.hubTime.isTrusted || Self.earliestSet.map({ before.time.date < $0 }) ?? false else {
+    guard mayBeSet, isOff(before, offset: offset) else { return DeviceClock(evidence: before.evidence) }
+    guard maySetTime(after: before) else {
       link.note("its clock was not set: the hub's own is not trusted")
       return DeviceClock(evidence: before.evidence)
     }
     // As it stands right before it is set: the nearer to that, the fewer times of a clock that is set back may be of either side. One that tells whole seconds is left as it was told.
     let last = before.evidence.isSharp
-      ? ClockEvidence(device: shown, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted) : before.evidence
+      ? ClockEvidence(device: before.shown(at: now), monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted, offset: before.offset)
+      : before.evidence
     try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime)
     guard let after = try await clockReading() else { return DeviceClock(evidence: before.evidence) }
     let left = after.evidence.device - after.evidence.wall - Int64(offset) * 60_000_000

@@ -169,20 +169,25 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("when a recording was begun is remembered for half an hour of the wearable's clock, and not believed after that clock was lost")
+  @Test("when a recording was begun is remembered as long as it runs, and lately for half an hour of the wearable's clock, which is not believed after it was lost")
   func begunLately() throws {
     try onLoop { _ async throws in
-      let (conversation, _) = try conversation("", remembered: ["begun": "9:x 300:5 2 :: 3:9223372036854775807"])
+      let (conversation, _) = try conversation("", remembered: ["begun": "9:x 300:5 2 :: 3:9223372036854775"])
       let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
       let then: Int64 = 1_800_000_000_000_000
       #expect(!recorder.hasBegunLately(.acc, now: then) && !recorder.hasBegunLately(.ppi, now: then))
       recorder.noteBegun([.acc, .ppg], at: then)
       recorder.noteBegun([], at: then + 1)
-      #expect(conversation.link.memory["begun"] == "1:1800000000 2:1800000000")
+      #expect(conversation.link.memory["begun"] == "1:1800000000 2:1800000000 3:9223372036854775")
+      recorder.keepBegun([.acc, .ppg, .gyro])
+      #expect(conversation.link.memory["begun"] == "1:1800000000 2:1800000000" && recorder.whenBegun(.acc) == then && recorder.whenBegun(.gyro) == nil)
       #expect(recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest - 1_000_000) && !recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest))
       #expect(!recorder.hasBegunLately(.acc, now: then - 1_000_000) && !recorder.hasBegunLately(.gyro, now: then))
       recorder.noteBegun([.gyro], at: then + PolarRecorder.shortest)
+      recorder.keepBegun([.gyro])
       #expect(conversation.link.memory["begun"] == "5:\(1_800_000_000 + PolarRecorder.shortest / 1_000_000)")
+      recorder.keepBegun([])
+      #expect(conversation.link.memory["begun"] == nil)
     }
   }
 
