@@ -3,6 +3,7 @@
 import ArgumentParser
 import EventLoop
 import Glibc
+import Health
 import Reasons
 import Simulation
 
@@ -29,6 +30,10 @@ struct HearthSim: ParsableCommand {
   var population: Population = .mixed
   @Option(help: ArgumentHelp("How many days of the polar population to simulate.", valueName: "n"))
   var days: Int = 30
+  @Option(help: ArgumentHelp("The hub's time zone, of the polar population: its wearables come from several.", valueName: "zone"))
+  var zone: String = "UTC"
+  @Option(help: ArgumentHelp("The day on whose morning the polar population begins, as 2026-10-23.", valueName: "date"))
+  var from: String?
   @Option(help: "What goes wrong: none, gym or all.")
   var faults: FaultChoice = .all
   @Option(help: ArgumentHelp("Repeat with this many seeds, counted up from the first.", valueName: "n"))
@@ -57,19 +62,23 @@ struct HearthSim: ParsableCommand {
     if !(1...64).contains(wearables) { throw ValidationError("--wearables takes 1 to 64, not \(wearables)") }
     if !(1...100_000_000).contains(visits) { throw ValidationError("--visits takes 1 to 100,000,000, not \(visits)") }
     if !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366, not \(days)") }
+    if TimeZoneRules.named(zone) == nil { throw ValidationError("--zone: this machine knows no '\(zone)'") }
+    if let from, LocalDate(text: from) == nil { throw ValidationError("--from takes a date as 2026-10-23, not '\(from)'") }
     if !(1...100_000).contains(runs) { throw ValidationError("--runs takes 1 to 100,000, not \(runs)") }
   }
 
   func run() throws {
     var hasFailed = false
     for number in 0..<UInt64(runs) {
-      let options = TrialOptions(seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency, population: population, days: days)
+      let options = TrialOptions(
+        seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency, population: population, days: days, zone: zone,
+        from: from.flatMap { LocalDate(text: $0) })
       let began = Self.seconds()
       // Made out here, so that a run that comes to no end can still be told about.
       let tail = verbose ? EventTail { print($0) } : EventTail()
       var report: TrialReport
       do {
-        report = try VirtualLoop.run(limit: .seconds(86_400 * 365 * 50)) { loop in
+        report = try VirtualLoop.run(wall: options.morning, limit: .seconds(86_400 * 365 * 50)) { loop in
           switch options.population {
           case .mixed: try await Trial(loop, options, tail).run()
           case .polar where options.measuresLane: try await PolarLane(loop, options, tail).run()

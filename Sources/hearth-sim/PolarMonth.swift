@@ -44,7 +44,7 @@ final class PolarMonth {
     plan.lostNotification = options.faults == .all ? 0.000_05 : 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0x90_1A_2)
-    guests = PolarPopulation.guests(options.wearables, in: world, random.split(1), faults: options.faults)
+    guests = PolarPopulation.guests(options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
     worn = guests.map { _ in [(loop.now, nil)] }
     var settings = SimulatedHubOptions()
     settings.watchEvery = .seconds(900)
@@ -56,6 +56,7 @@ final class PolarMonth {
     settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
     settings.hub.nearRSSI = -127
     settings.hub.pairing = .always
+    settings.hub.timeZone = options.rules
     hub = SimulatedHub(world, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
     live = PolarLiveJudge(hub, guests)
@@ -84,6 +85,9 @@ final class PolarMonth {
   }
 
   private func note() { tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000) }
+
+  /// Minutes east of Greenwich that each was told last, or came with.
+  var zones: [Int32?] { guests.map(\.twin.clock.offset) }
 
   // MARK: Lives of wearers
 

@@ -1,6 +1,7 @@
 // Who comes to the gym of Polar's wearables, with what, and when.
 
 import EventLoop
+import Health
 import PolarTwin
 import Simulation
 
@@ -23,8 +24,9 @@ enum PolarPopulation {
     number % 10 == 9 ? .always : .comesAndGoes(near: .seconds(20 * 60)...(.seconds(90 * 60)), away: .seconds(4 * 3600)...(.seconds(16 * 3600)), startsNear: 0.3)
   }
 
-  static func guests(_ count: Int, in world: VirtualWorld, _ random: SeededRandom, faults: HearthSim.FaultChoice) -> [PolarGuest] {
-    (0..<count).map { number in
+  static func guests(_ count: Int, in world: VirtualWorld, _ random: SeededRandom, faults: HearthSim.FaultChoice, zone: TimeZoneRules = .utc, at wall: WallTime = VirtualLoop.morning) -> [PolarGuest] {
+    let offset = zone.offset(at: wall.microseconds) / 60
+    return (0..<count).map { number in
       var draw = random.split(UInt64(number))
       let model = PolarTraits.inUse[number % PolarTraits.inUse.count]
       var traits = PolarTraits(model)
@@ -34,6 +36,8 @@ enum PolarPopulation {
       traits.partSize = 32 * 1024
       traits.keepsPast = false
       if model != .h10 {
+        // A third each was never told a zone, shows that of the hub, and comes from elsewhere.
+        if offset != 0 { traits.zoneOffset = [0, offset, [-300, 120, 330][number / 3 % 3]][number % 3] }
         traits.clockError = .milliseconds(Int64(draw.integer(in: -10_000...10_000)))
         if draw.chance(0.5) { traits.training = .init(length: .seconds(900)...(.seconds(4500)), pause: .seconds(6 * 3600)...(.seconds(40 * 3600))) }
         if faults == .all { traits.packetLoss = 0.000_05 }
@@ -41,6 +45,8 @@ enum PolarPopulation {
         if model == .veritySense, number % 8 == 5 { traits.memory = 1_500_000; traits.memoryLimits = (400_000, 100_000) }
       }
       let twin = world.add(presence(number)) { VirtualPolar($0, address: $1, random: $2, traits: traits) }
+      // Some are found recording at every visit.
+      if offset != 0, model == .band360 { twin.beginRecording(number % 8 == 2 ? .heartRate : .skinTemperature) }
       let (driver, kind) =
         switch model {
         case .h10: ("polar-strap", "HR strap")

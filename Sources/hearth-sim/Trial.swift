@@ -3,6 +3,7 @@
 import Bluetooth
 import BotzTwin
 import EventLoop
+import Health
 import Hub
 import Reasons
 import RingStore
@@ -17,6 +18,14 @@ struct TrialOptions: Sendable {
   var population = HearthSim.Population.mixed
   /// Of the polar population; the others are measured in visits.
   var days = 30
+  /// The hub's, by its name; the wearables come from others. Of the polar population.
+  var zone = "UTC"
+  /// The day on whose morning it begins; nil: 2026-11-21.
+  var from: LocalDate?
+
+  var rules: TimeZoneRules { TimeZoneRules.named(zone) ?? .utc }
+  /// 10:00 UTC.
+  var morning: WallTime { from.map { WallTime(microseconds: $0.dayNumber * 86_400_000_000 + 36_000_000_000) } ?? VirtualLoop.morning }
 }
 
 @LoopActor

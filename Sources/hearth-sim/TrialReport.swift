@@ -56,7 +56,8 @@ struct TrialReport: Sendable {
   var speed: Double { realSeconds > 0 ? virtualTime.inSeconds / realSeconds : 0 }
 
   var replay: String {
-    let length = options.population == .polar ? "--population polar --days \(options.days)" : "--visits \(options.visits)"
+    let place = (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
+    let length = options.population == .polar ? "--population polar --days \(options.days)\(place)" : "--visits \(options.visits)"
     return "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
       + (options.measuresLane ? " --efficiency" : "")
   }

@@ -1,4 +1,5 @@
 import EventLoop
+import Health
 import Testing
 
 @testable import hearth_sim
@@ -14,6 +15,25 @@ struct PolarMonthTests {
     #expect(report.violations.isEmpty, "\(report.text)")
     let month = try #require(report.month)
     #expect(month.recorded > 10_000 && month.worstError < 100)
+  }
+
+  // Four: a strap, a sensor that shows Berlin's time, a band from six hours further west and a watch that was never told a zone. Clocks are put back, and forward, in the night.
+  @Test("a hub in Berlin puts the clocks of wearables from elsewhere right, over the change of its own; what they recorded keeps its times", arguments: ["2026-10-24", "2027-03-27"])
+  func berlin(_ from: String) throws {
+    var options = TrialOptions(seed: 5, visits: 0, wearables: 4, faults: .gym, population: .polar, days: 2)
+    (options.zone, options.from) = ("Europe/Berlin", LocalDate(text: from))
+    #expect(options.rules.name == "Europe/Berlin")
+    let wanted = options
+    let (report, offsets) = try VirtualLoop.run(wall: options.morning) { loop in
+      let month = PolarMonth(loop, wanted)
+      let report = try await month.run()
+      return (report, month.zones)
+    }
+    #expect(report.violations.isEmpty, "\(report.text)")
+    let month = try #require(report.month)
+    #expect(month.recorded > 10_000 && month.worstError < 100)
+    let offset = Int32(wanted.rules.offset(at: wanted.morning.microseconds + 4 * 86_400_000_000) / 60)
+    #expect(offsets == [offset, offset, offset, offset] && report.replay.hasSuffix("--zone Europe/Berlin --from \(from) --wearables 4 --faults gym"))
   }
 
   @Test("a report names the line that replays it")
