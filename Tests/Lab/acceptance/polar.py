@@ -7,6 +7,8 @@ sync ended, and what a technician orders done, read back and shown.
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Accounts that are held
 against each other: what the twins sent, served and removed, and what stands in the store.
 """
+import datetime
+import os
 import pathlib
 import sys
 import time
@@ -15,6 +17,10 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(TESTS / "Lab" / "acceptance"), str(TESTS / "Lab"), str(TESTS / "Lab" / "world"), str(TESTS / "Formats")]
 
 import clock  # noqa: E402
+
+if not clock.is_user_mode_linux():
+    os.environ.setdefault("HEARTH_BAND_NOON", datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None, microsecond=0).isoformat())
+
 import polar_band  # noqa: E402
 import polar_sense  # noqa: E402
 import polar_strap  # noqa: E402
@@ -26,6 +32,7 @@ from report import Report, demand  # noqa: E402
 from scene import COMMIT_EVERY, Hub, World, conclude, parser_with_troubles, scratch  # noqa: E402
 
 # A present wearable is visited as often as the configuration allows.
+ZONE = f"  timezone: {polar_band.ZONE}\n"
 LANE = f"""\
 lane:
   visit_bound: {polar_band.VISIT_BOUND}s
@@ -67,11 +74,12 @@ def accounts(hub, strap):
 
 def main(arguments):
     folder = scratch("polar")
+    clock.put_to(polar_band.NOON)
     clock.trust()
     report = Report()
     world = World(folder, "--straps", "0", "--h10s", "1", "--senses", "1", "--bands", str(arguments.bytes))
     hub = Hub(folder, arguments.programs, "none")
-    hub.configuration.write_text(hub.variant() + LANE)
+    hub.configuration.write_text(hub.variant().replace("  name: lab\n", "  name: lab\n" + ZONE) + LANE)
     strap = StrapAct(report, world, hub)
     band = BandAct(report, world, hub, arguments.bytes, strap)
     sense = SenseAct(report, world, hub)

@@ -1,7 +1,9 @@
 """What a Polar 360 has to see of the hub: everything fetched, nothing removed too soon, every sync ended, busy taken for an answer."""
+import datetime
 import json
 import signal
 import time
+import zoneinfo
 
 import books
 from report import demand, eventually
@@ -12,6 +14,8 @@ import protobuf
 
 ADDRESS = "F0:36:0B:00:00:00"
 NAME = "band-01"
+NOON = polar_data.BAND_NOON
+ZONE = "Europe/Berlin"
 TODAY = f"/U/0/{polar_data.BAND_NOON:%Y%m%d}/"
 # Days that go on, and what is measured of them so far.
 OF_TODAY = (TODAY + "ACT/", TODAY + "DSUM/", "/U/0/AUTOS/AUTOS001.BPB")
@@ -77,7 +81,8 @@ class BandAct:
         step = self.report.step
         step(f"{self.total / 1e6:.1f} MB of recordings are fetched and removed, though the link breaks in the middle", self.all_fetched)
         step("nothing was fetched twice but what the link broke off", self.resumed)
-        step("the recording that had run for long was ended and begun anew; the other one was left alone", self.renewed)
+        step("both recordings were ended and begun anew: one had run for long, the other was in the way of its clock", self.renewed)
+        step(f"in between it was told the local time of {ZONE}, before the sync; hearth clock says so", self.local_time)
         step("what had ended is gone from the band, with days that are over; what goes on is there", self.left)
 
     def break_in_the_middle(self):
@@ -129,11 +134,25 @@ class BandAct:
         begun = [line["path"] for line in log.of("running")]
         ended = [line["path"] for line in log.of("recorded") if line["path"] in begun]
         running = self.world.status()["bands"][0]["running"]
-        demand({path.split("/")[-1] for path in ended} == {"ACC0.REC"}, f"ended were {ended}")
+        demand(sorted(path.split("/")[-1] for path in ended) == ["ACC0.REC", "HR0.REC"], f"ended were {ended}")
         demand(sorted(path.split("/")[-1] for path in running) == ["ACC0.REC", "HR0.REC"], f"running are {running}")
-        anew = log.of("running")[-1]
+        anew = [line for line in log.of("running") if "/ACC" in line["path"]][-1]
         self.report.measured("recordings that were ended and begun anew", len(ended))
         demand(bytes.fromhex(anew["settings"]).startswith(bytes([0, 1, polar_data.ACC_RATE, 0])), f"begun anew with {anew['settings']}")
+
+    def local_time(self):
+        log = self.log()
+        told = log.of("set-time")
+        begun = [line["monotonic"] for line in log.of("running") if "settings" in line]
+        ended = [line["monotonic"] for line in log.of("recorded") if line["path"].startswith(TODAY) and line["monotonic"] > log.of("connect")[0]["monotonic"]]
+        first_sync = [line["monotonic"] for line in log.of("told") if line["id"] == START_SYNC][0]
+        offset = int(datetime.datetime.now(zoneinfo.ZoneInfo(ZONE)).utcoffset().total_seconds()) // 60
+        demand([line["offset"] for line in told] == [offset], f"it was told {told}")
+        demand(max(ended[:2]) < told[0]["monotonic"] < min(begun), "it was not told while nothing was recorded")
+        demand(told[0]["monotonic"] < first_sync, "the sync had begun before")
+        (row,) = [one for one in self.hub.json("clock", NAME)["devices"]]
+        demand((row["utc_offset_min"], row["zone_offset_min"]) == (offset, offset) and abs(row["offset_us"]) < 2_000_000, f"hearth clock says {row}")
+        self.report.measured("its clock, off by and zone", f"{row['offset_us'] / 1000:.0f} ms, {row['utc_offset_min']} min")
 
     def left(self):
         band = self.world.status()["bands"][0]

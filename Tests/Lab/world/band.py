@@ -1,9 +1,21 @@
 """A Polar 360: recordings and days in files behind an encrypted link, and two recordings that go on while it is visited."""
+import datetime
+
 import polar_data
 from polar_data import ACC, BAND_NOON, BEGAN, OFFLINE_HR
 from recorder import Recorder, Running
 
 PPG, PPI, SKIN_TEMPERATURE = 1, 3, 7
+# s that its clock is slow.
+SLOW = 100
+
+
+def clock():
+    """UTC, slow: nobody ever told it a zone. Where the machine's own clock is elsewhere it is noon."""
+    now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+    return (now if abs(now - BAND_NOON) < datetime.timedelta(minutes=10) else BAND_NOON) - datetime.timedelta(seconds=SLOW)
+
+
 FRAMES_AT_FIRST = {ACC: 60, OFFLINE_HR: 4}
 
 
@@ -15,7 +27,7 @@ class Band(Recorder):
     kinds = (PPG, ACC, PPI, SKIN_TEMPERATURE, OFFLINE_HR)
 
     def __init__(self, number, air, log, rssi, total):
-        super().__init__(number, air, log, rssi, f"F0:36:0B:00:00:{number:02X}", 0x360B000 + number, BAND_NOON)
+        super().__init__(number, air, log, rssi, f"F0:36:0B:00:00:{number:02X}", 0x360B000 + number, clock())
         for path, content in (polar_data.recordings(total) | polar_data.days()).items():
             self.record(path, content)
         self.files.put(polar_data.SETTINGS_PATH, polar_data.device_settings(True))

@@ -1,5 +1,6 @@
 """What the twins of Polar's wearables measured: made up, but the same for every run, so that a test knows every byte and every sample."""
 import datetime
+import os
 import random
 import struct
 
@@ -7,8 +8,9 @@ import protobuf
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # which Bumble brings
 
 EPOCH = datetime.datetime(2000, 1, 1)
-# What a band's clock shows when its world begins. Nobody sets it, as it is recording: so nothing here depends on the day of the run.
-BAND_NOON = datetime.datetime(2026, 3, 3, 14, 0, 0)
+# When a band's world begins, in UTC, which its clock shows. The acceptance puts the lab's own clock there, so that nothing here depends on the day of the run; a
+# machine whose clock is its own affair says when it is instead.
+BAND_NOON = datetime.datetime.fromisoformat(os.environ.get("HEARTH_BAND_NOON", "2026-03-03T14:00:00"))
 ECG, ACC, OFFLINE_HR = 0, 2, 14
 FILE_NAMES = {ACC: "ACC", OFFLINE_HR: "HR"}
 
