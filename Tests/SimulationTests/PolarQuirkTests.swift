@@ -219,19 +219,22 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and forgets the time is never asked for it, and its exercise comes whole")
+  @Test("strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and forgets the time is told it blindly when it comes again, not while it records, and its exercise comes whole")
   func strapOff() throws {
     try VirtualLoop.run { loop in
       let (hub, strap) = try await Self.house(loop, .h10, seed: 105)
       try await loop.sleep(for: .seconds(60))
       #expect(strap.beginExercise("run_20261121_000100_000", isIntervals: true))
+      let began = loop.now
       try await loop.sleep(for: .seconds(3600))
       strap.endExercise()
+      let ended = loop.now
       strap.takeOff()
       try await loop.sleep(for: .seconds(46))
       strap.reboot(losesClock: true)
       try await loop.sleep(for: .seconds(1800))
-      #expect(strap.timesSet.isEmpty)
+      #expect(strap.timesSet.first.map { $0.at < began } == true && strap.timesSet.last.map { $0.at > ended } == true)
+      #expect(!strap.timesSet.contains { began <= $0.at && $0.at <= ended } && strap.clockReadings.isEmpty)
       await hub.stop()
       let beats = try await hub.storedSamples().filter { $0.series == .rrInterval && $0.origin == .fetched }
       #expect(beats.count == strap.exercises.first?.intervals.count && beats.count > 3000)
