@@ -26,6 +26,8 @@ extension Hearth {
     }
     laneHolder = next
     tryBegan(next)
+    // A link over which nothing came is at work again.
+    showLights()
     laneTask = loop.spawn { [weak self] in
       await self?.visit(next)
       self?.laneEnded()
