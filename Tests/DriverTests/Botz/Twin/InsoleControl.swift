@@ -23,6 +23,25 @@ enum InsoleState {
 }
 
 extension VirtualInsole {
+  /// Section 7: one command at a time, 0.5 to 1 s apart. Measured by this clock, from the arrival of one to that of the next, whichever they are.
+  static let commandSpacing: Duration = .milliseconds(500)
+
+  func noteCommand(_ command: UInt8, _ value: [UInt8]) {
+    let now = world.loop.now
+    if let last = commands.last, now - last.at < Self.commandSpacing {
+      let apart = (now - last.at).wholeNanoseconds / 1_000_000
+      forbid("command \(String(command, radix: 16)) \(apart) ms after \(String(last.command, radix: 16))")
+    }
+    if commands.count == 256 { commands.removeFirst() }
+    commands.append((command, value, now))
+  }
+
+  /// Section 6.3: 0x0E for profile 2 settles it for the link. One that was taken and led to nothing is not to be had either.
+  func noteIdle() {
+    if idleRefused { forbid("profile 2 once more over a link on which it was refused") } else if idleTold { forbid("profile 2 twice over one link") }
+    idleTold = true
+  }
+
   /// One command; nil is a Write Response, a number an ATT error.
   func control(_ command: UInt8, _ value: [UInt8]) -> UInt8? {
     switch command {
@@ -86,7 +105,8 @@ extension VirtualInsole {
   }
 
   private func stop(_ value: [UInt8]) -> UInt8? {
-    let allowed: [UInt8] = state == .running || state == .paused ? [1, 2] : state == .foot ? [3] : state == .orientation ? [4] : state == .both ? [5] : [1, 5]
+    // Section 7.2: 3 and 4 leave the other flag undefined and force it on at the left foot; 5 ends any stream.
+    let allowed: [UInt8] = state == .running ? [1, 2] : state == .paused ? [1] : state.isStream ? [5] : [1, 5]
     if let first = value.first, !allowed.contains(first) { forbid("stop \(first) while \(state)") }
     guard value.count == 1 else { return 0x0D }
     switch (value[0], state) {

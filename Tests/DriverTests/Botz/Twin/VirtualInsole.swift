@@ -47,6 +47,14 @@ public final class VirtualInsole: VirtualPeripheral {
   var announcement: (id: UInt8, path: String) = (0, "")
   var streamTimer: LoopTimer?
   var recordTimer: LoopTimer?
+  /// Commands as they came, over all links; the newest 256.
+  public internal(set) var commands: [(command: UInt8, value: [UInt8], at: Instant)] = []
+  /// Profile 2 was written over this link, or refused over it.
+  var idleTold = false
+  var idleRefused = false
+  /// Links that ended with streams on, and management frames that came while one was.
+  public private(set) var leftStreaming = 0
+  public private(set) var framesWhileStreaming = 0
   private var trainingTimer: LoopTimer?
 
   /// The profile that was written before the link was old enough, or the parameters that shall go out then.
@@ -147,6 +155,7 @@ public final class VirtualInsole: VirtualPeripheral {
     deferredParameters = nil
     isBoosted = false
     proxyTarget = 0
+    (idleTold, idleRefused) = (false, false)
     lastRecord = []
     noteProfile("link \(link.parameters.interval)/\(link.parameters.latency)/\(link.parameters.timeout)")
     updateTimer = world.loop.schedule(after: traits.updateDelay) { [weak self] in self?.sendDeferred() }
@@ -166,6 +175,7 @@ public final class VirtualInsole: VirtualPeripheral {
     question = 0
     onAir = []
     smp.reset()
+    if state.isStream { leftStreaming += 1 }
     lastVisitEnd = world.loop.now
   }
 
@@ -301,7 +311,9 @@ public final class VirtualInsole: VirtualPeripheral {
     }
     var code: UInt8?
     if place.service == InsoleUUID.control {
-      code = control(UInt8(truncatingIfNeeded: place.characteristic.high >> 32), value)
+      let command = UInt8(truncatingIfNeeded: place.characteristic.high >> 32)
+      noteCommand(command, value)
+      code = control(command, value)
     } else if place.service == InsoleUUID.otherFootReceiver {
       forbid("a write to the service of the other foot")
     } else if place.service == InsoleUUID.fileProxy(1) {
@@ -330,6 +342,7 @@ public final class VirtualInsole: VirtualPeripheral {
   // MARK: SMP
 
   private func takeSMP(_ bytes: [UInt8], _ link: VirtualLink) {
+    if state.isStream { framesWhileStreaming += 1 }
     boost()
     guard let frame = smp.take(bytes) else { return }
     switch smp.act(on: frame, &memory) {
@@ -480,6 +493,7 @@ public final class VirtualInsole: VirtualPeripheral {
   func writeProfile(_ value: [UInt8]) -> UInt8? {
     guard value.count == 1 else { return 0x0D }
     noteProfile("profile \(value[0])")
+    if value[0] == 2 { noteIdle() }
     let parameters: ConnectionParameters
     switch value[0] {
     case 0: parameters = .foreground
@@ -487,7 +501,10 @@ public final class VirtualInsole: VirtualPeripheral {
     case 2: parameters = .documentedIdle
     default: return 0x13
     }
-    if !isYoung, parameters.defect != nil, traits.idleProfile == .asBuilt { return 0x0E }
+    if !isYoung, parameters.defect != nil, traits.idleProfile == .asBuilt {
+      idleRefused = true
+      return 0x0E
+    }
     if let handle = database.handle(.control(0x8B)) { server.setValue(value, at: handle) }
     request(parameters)
     return nil
