@@ -24,6 +24,7 @@ final class HubLink: WearableLink {
   /// Why the link is of no use any more; nil while it is.
   private(set) var end: VisitTrouble?
   private var waiters: [LinkWaiter] = []
+  private var gates: [PaceGate] = []
   /// What was odd so far, each thing once.
   private(set) var oddities: [String] = []
 
@@ -65,10 +66,23 @@ final class HubLink: WearableLink {
   }
 
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
-    try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in try await client.write(characteristic.valueHandle, value) }
+    try await paced(characteristic) { () throws(VisitTrouble) in
+      try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in try await client.write(characteristic.valueHandle, value) }
+    }
+  }
+
+  func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
+    try await paced(characteristic) { () throws(VisitTrouble) in
+      let bytes = try await value()
+      try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in try await client.writeOnce(characteristic.valueHandle, bytes) }
+    }
   }
 
   func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
+    try await paced(characteristic) { () throws(VisitTrouble) in try await command(characteristic, value) }
+  }
+
+  private func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
     let deadline = loop.now + Self.operationLimit
     while true {
       if let end { throw end }
@@ -85,6 +99,28 @@ final class HubLink: WearableLink {
 
   func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble) {
     try await perform("subscribing \(characteristic.uuid)") { () throws(GATTError) in try await taps.listen(characteristic, inbox) }
+  }
+
+  /// What its driver says of the pace of writes; before anybody writes.
+  ///
+  /// - Parameter began: when the link did.
+  func keep(_ paces: [WritePace], since began: Instant) {
+    gates = paces.flatMap { pace in
+      database.services.filter { $0.uuid == pace.service }.map { PaceGate($0.handles, pause: pace.pause, began: began) }
+    }
+  }
+
+  private func paced(_ characteristic: GATTCharacteristic, _ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) {
+    guard let gate = gates.first(where: { $0.covers(characteristic) }) else { return try await body() }
+    while true {
+      let waiter = LinkWaiter()
+      if gate.take(waiter) { break }
+      if let trouble = await wait(waiter) { throw trouble }
+    }
+    defer { gate.give(at: loop.now) }
+    let left = gate.opensAt - loop.now
+    if left > .zero { try await settle(for: left) }
+    try await body()
   }
 
   private func perform<Value>(_ what: String, _ body: () async throws(GATTError) -> Value) async throws(VisitTrouble) -> Value {

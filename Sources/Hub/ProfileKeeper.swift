@@ -59,6 +59,10 @@ final class ProfileKeeper {
   /// Runs while the wearable changes the link by itself, as its driver said it would: nothing that is told meanwhile would last.
   private var disturbanceTimer: LoopTimer?
   private var repeatTimer: LoopTimer?
+  /// What came of idle over this link: it is written once, and again only where it was had.
+  private var idle = IdleTrial.untold
+  /// Idle is written when the visit is over: what a fetch does to the link would hide what came of it.
+  private var isPostponed = false
   /// How often this link was told again because the wearable had asked for something else, and when last.
   private var repeats = 0
   private var lastRepeat: Instant?
@@ -69,6 +73,15 @@ final class ProfileKeeper {
   static let repeatLimit = 3
   static let overrideKey = "link.override"
   static let refusalKey = "profile.idle"
+
+  private enum IdleTrial: Equatable {
+    case untold
+    /// Written, and the link was not seen to follow.
+    case told
+    case proven
+    /// `refused`, `ignored`.
+    case failed(String)
+  }
 
   init(_ hub: Hearth, _ tenant: Tenant) {
     self.hub = hub
@@ -91,6 +104,8 @@ final class ProfileKeeper {
     trouble = nil
     repeats = 0
     lastRepeat = nil
+    idle = .untold
+    isPostponed = false
     isStale = true
     link.onDisturbed = { [weak self] after in self?.disturbed(after) }
     review()
@@ -125,14 +140,16 @@ final class ProfileKeeper {
     let (profile, reason) = policy()
     why = reason
     scheduleReview()
-    guard link != nil, profile != wanted || isStale else { return }
+    guard link != nil, profile != wanted || isStale || isPostponed && !isVisited else { return }
     wanted = profile
     work()
   }
 
+  private var isVisited: Bool { tenant.visits.running != nil || hub.laneHolder === tenant }
+
   private func policy() -> (LinkProfile, String) {
     if let override { return (override.profile, override.isByCentral ? "an operator asked the hub alone" : "an operator asked") }
-    if tenant.visits.running != nil || hub.laneHolder === tenant { return (.foreground, "a fetch is running") }
+    if isVisited { return (.foreground, "a fetch is running") }
     if let until = tenant.visits.watchedUntil, until > loop.now { return (.foreground, "an operator watches") }
     if let live = tenant.link?.lastValue, loop.now - live < Self.idleAfter { return (.background, "live values come") }
     if loop.now - lastActivity < Self.idleAfter { return (.background, "something was asked within 5 min") }
@@ -226,10 +243,18 @@ final class ProfileKeeper {
   private func impose(_ profile: LinkProfile, _ link: HubLink) async {
     aim = profile
     trouble = nil
+    isPostponed = false
     let isByCentral = override?.isByCentral ?? false
-    if profile == .idle, !isByCentral, let known = knownRefusal {
-      aim = .background
-      trouble = refusal(known)
+    if profile == .idle, !isByCentral, specification != nil {
+      if let refusal = refusalOfIdle {
+        aim = .background
+        trouble = refusal
+      } else {
+        if !isVisited { await deferralIsOver() }
+        if isStale || isDisturbed || self.link !== link { return }
+        isPostponed = isVisited
+        if isPostponed { aim = .foreground }
+      }
     }
     if !isByCentral, let specification, let characteristic = link.database.characteristic(specification.characteristic, in: specification.service) {
       do throws(VisitTrouble) { try await tell(specification, characteristic, link) } catch {
@@ -254,25 +279,49 @@ final class ProfileKeeper {
   /// Writes the characteristic and waits for the link to follow.
   private func tell(_ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink) async throws(VisitTrouble) {
     guard let code = specification.codes[aim] else { return }
+    let isIdle = aim == .idle
+    if isIdle { idle = .told }
+    guard try await wasTaken(code, specification, characteristic, link) else { return }
+    writeText = "took \(aim.name)"
+    if characteristic.properties.contains(.read) { reported = try? await link.read(characteristic).first }
+    if await follows(specification) {
+      if isIdle, aim == .idle { idle = .proven }
+      return
+    }
+    if isStale || isDisturbed { return }
+    if isIdle {
+      writeText = "took \(aim.name) and did nothing"
+      return try await substitute("ignored", "\(tenant.record.name) took profile idle and did nothing", specification, characteristic, link)
+    }
+    // Some lose the first write.
+    guard try await wasTaken(code, specification, characteristic, link) else { return }
+    if await follows(specification) || isStale || isDisturbed { return }
+    writeText = "took \(aim.name) and did nothing"
+  }
+
+  /// False where the wearable refused it; what follows from that is done.
+  private func wasTaken(
+    _ code: UInt8, _ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink
+  ) async throws(VisitTrouble) -> Bool {
     do throws(VisitTrouble) { try await write(code, characteristic, link) } catch {
       guard case .refused(let answer, _) = error else { throw error }
       writeText = "refused \(aim.name): \(answer)"
-      guard aim == .idle else {
-        trouble = HearthError(.linkProfileRefused, "\(tenant.record.name) refused profile \(aim.name) (\(answer))")
-        return
+      let detail = "\(tenant.record.name) refused profile \(aim.name) (\(answer))"
+      if aim == .idle {
+        try await substitute("refused", detail, specification, characteristic, link)
+      } else {
+        trouble = HearthError(.linkProfileRefused, detail)
       }
-      return try await substitute("refused", "\(tenant.record.name) refused profile idle (\(answer))", specification, characteristic, link)
+      return false
     }
-    writeText = "took \(aim.name)"
-    if characteristic.properties.contains(.read) { reported = try? await link.read(characteristic).first }
-    if await follows(specification) || isStale || isDisturbed { return }
-    // Some lose the first write.
-    try? await write(code, characteristic, link)
-    if await follows(specification) || isStale || isDisturbed { return }
-    writeText = "took \(aim.name) and did nothing"
-    if aim == .idle {
-      try await substitute("ignored", "\(tenant.record.name) took profile idle and did nothing", specification, characteristic, link)
-    }
+    return true
+  }
+
+  /// Before that it takes anything and does nothing: what it makes of idle is only seen afterwards.
+  private func deferralIsOver() async {
+    guard let specification else { return }
+    let moment = linkedAt + specification.deferral
+    await rest(until: moment) { loop.now >= moment }
   }
 
   /// Idle is not to be had of this firmware: background instead, now and from now on.
@@ -281,6 +330,7 @@ final class ProfileKeeper {
   ) async throws(VisitTrouble) {
     tenant.record.notes[Self.refusalKey] = "\(what) fw \(firmware)"
     hub.keepNotes(tenant)
+    idle = .failed(what)
     aim = .background
     trouble = HearthError(.linkProfileRefused, detail)
     hub.logger.notice("\(detail); background instead", metadata: ["CODE": "\(Reason.linkProfileRefused.code)", "DEVICE": "\(tenant.record.name)"])
@@ -295,17 +345,27 @@ final class ProfileKeeper {
       throw .unsupported("its profile cannot be written")
     }
     guard characteristic.properties.contains(.write) else { return try await link.writeCommand(characteristic, [code]) }
-    do throws(VisitTrouble) { try await link.write(characteristic, [code]) } catch {
+    do throws(VisitTrouble) { try await request(code, characteristic, link) } catch {
       guard case .refused(let answer, _) = error, answer.wantsSecurity, !link.isSecured, hub.maySecure(tenant) else { throw error }
       try await link.secure()
-      try await link.write(characteristic, [code])
+      try await request(code, characteristic, link)
     }
+  }
+
+  /// A refusal of idle is an answer; one of another profile may be a full queue.
+  private func request(_ code: UInt8, _ characteristic: GATTCharacteristic, _ link: HubLink) async throws(VisitTrouble) {
+    if aim == .idle { try await link.writeOnce(characteristic) { [code] } } else { try await link.write(characteristic, [code]) }
   }
 
   /// Waits until the link has the numbers, as long as the wearable needs; false if it does not get them.
   private func follows(_ specification: ProfileCharacteristic) async -> Bool {
-    let deadline = max(loop.now, linkedAt + specification.deferral) + specification.patience
-    while link != nil, !isStale, !isDisturbed, !satisfies(aim), loop.now < deadline {
+    await rest(until: max(loop.now, linkedAt + specification.deferral) + specification.patience) { satisfies(aim) }
+    return satisfies(aim)
+  }
+
+  /// Until something is so, or something else is wanted meanwhile, or it is too late.
+  private func rest(until deadline: Instant, or isSo: () -> Bool) async {
+    while link != nil, !isStale, !isDisturbed, !isSo(), loop.now < deadline {
       let waiter = LinkWaiter()
       self.waiter = waiter
       let timer = loop.schedule(at: deadline) { waiter.wake(nil) }
@@ -313,7 +373,6 @@ final class ProfileKeeper {
       loop.cancel(timer)
       self.waiter = nil
     }
-    return satisfies(aim)
   }
 
   // MARK: Idle that is not to be had
@@ -326,7 +385,14 @@ final class ProfileKeeper {
     return note.split(separator: " ").first.map(String.init)
   }
 
-  private func refusal(_ what: String) -> HearthError {
-    HearthError(.linkProfileRefused, "\(tenant.record.name) \(what) profile idle before, with the same firmware")
+  /// Why idle is not written: it was refused by the same firmware, or was to no avail over this link.
+  private var refusalOfIdle: HearthError? {
+    let name = tenant.record.name
+    if let known = knownRefusal { return HearthError(.linkProfileRefused, "\(name) \(known) profile idle before, with the same firmware") }
+    switch idle {
+    case .untold, .proven: return nil
+    case .told: return HearthError(.linkProfileRefused, "\(name) took profile idle over this link, and something else came before it could be seen to follow")
+    case .failed(let what): return HearthError(.linkProfileRefused, "\(name) \(what) profile idle over this link")
+    }
   }
 }

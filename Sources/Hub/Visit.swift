@@ -54,6 +54,7 @@ extension Hearth {
     let database = try await link.client.open(cache: stored)
     let work = HubLink(link.client, bearer, taps: link.taps, database: database, radio: radio, loop: loop)
     work.zone = options.timeZone
+    work.keep(driver.writePaces, since: link.since)
     work.onOddity = { [weak self, weak tenant] oddity in
       guard let self, let tenant else { return }
       tenant.live.counters.anomalies += 1

@@ -48,6 +48,10 @@ public protocol WearableLink: AnyObject {
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
   /// With response.
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
+  /// With response, for what must not be written twice, or only while something holds, or is made of the moment: `value` is asked for when the pace of the
+  /// characteristic (`WearableDriver.writePaces`) lets the write go, with nothing between the two, and no refusal is tried again. Where it throws, nothing is
+  /// written. It may read, and writes nothing.
+  func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble)
   /// Without response. Returns when the kernel has taken it.
   func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
   /// Notifications or indications of a characteristic go into `inbox`, until the link ends. Idempotent for the same inbox.
@@ -75,6 +79,10 @@ extension WearableLink {
   public var known: KnownWearable { KnownWearable() }
   public func remembered(_ name: String) -> String? { nil }
   public func remember(_ name: String, _ value: String?) {}
+  /// For links that keep no pace and try nothing again.
+  public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
+    try await write(characteristic, try await value())
+  }
 }
 
 /// Values that wait for a session. Bounded: what does not fit pushes out the oldest and is counted.

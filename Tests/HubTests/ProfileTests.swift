@@ -65,6 +65,49 @@ struct ProfileTests {
     }
   }
 
+  @Test("idle that is refused is written once over a link: not again because a queue could have been full, nor because somebody asks once more")
+  func idleOnce() throws {
+    try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
+      twin.profileAnswers = [2: .unlikelyError]
+      try await settled(house, twin)
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      try await house.pass(.seconds(60))
+      #expect(profiles(twin).count { $0 == 2 } == 1 && profiles(twin).last == 1)
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      _ = try house.hearth.visitNow("recorder-0")
+      try await house.pass(.seconds(60))
+      #expect(profiles(twin).count { $0 == 2 } == 1)
+      let link = try house.hearth.link(of: "recorder-0")
+      #expect(link.requestedProfile == .idle && link.effectiveProfile == .background && link.trouble?.reason == .linkProfileRefused)
+    }
+  }
+
+  @Test("idle is written when the wearable acts on it and no visit can undo it; until then the visit has the foreground")
+  func idleAfterVisit() throws {
+    try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      try await settled(house, twin)
+      #expect(!profiles(twin).contains(2) && profiles(twin).first == 0)
+      try await house.pass(.seconds(60))
+      #expect(profiles(twin).count { $0 == 2 } == 1)
+    }
+  }
+
+  @Test("whoever writes a service that wants a pause between writes waits for it, the hub's profile and the session alike", arguments: [500, 2000])
+  func pace(_ milliseconds: Int) throws {
+    var driver = Self.driver()
+    driver.pause = .milliseconds(milliseconds)
+    try inHouse(driver, profile: [.write], files: { $0[0].files = [.of(500), .of(700, name: "b")] }) { house, twin in
+      try await settled(house, twin)
+      _ = try await house.hearth.setLink("recorder-0", profile: .foreground)
+      _ = try house.hearth.visitNow("recorder-0")
+      try await house.pass(.seconds(60))
+      let gaps = zip(twin.writes.dropFirst(), twin.writes).map { $0 - $1 }
+      #expect(gaps.count > 8 && gaps.allSatisfy { $0 >= .milliseconds(milliseconds) }, "\(gaps)")
+      #expect(twin.fetches("b").count == 1)
+    }
+  }
+
   @Test("an operator's choice outlasts policy, links and restarts")
   func override() throws {
     try inHouse(Self.driver(), profile: [.read, .write], files: { $0[0].files = [.of(500)] }) { house, twin in

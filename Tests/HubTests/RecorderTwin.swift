@@ -63,6 +63,8 @@ final class RecorderTwin {
   var beats: Duration?
   /// Nothing comes of it any more, for now.
   var isMute = false
+  /// When something was written to its service, subscriptions aside.
+  private(set) var writes: [Instant] = []
   var payload = 0
   weak var bearer: RecorderBearer?
   private var server: GATTServer
@@ -98,6 +100,10 @@ final class RecorderTwin {
   var clock: Int64 { loop.wall.microseconds + clockOffset }
 
   func received(_ pdu: [UInt8]) {
+    if pdu.first == 0x12 || pdu.first == 0x52, pdu.count >= 3 {
+      let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+      if [recorderControl, recorderProfile].contains(where: { server.valueHandle(of: $0) == handle }) { writes.append(loop.now) }
+    }
     // A write of the profile may be refused, which a table of values cannot.
     if pdu.first == 0x12, pdu.count == 4, let handle = server.valueHandle(of: recorderProfile), UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == handle {
       note(.profile(pdu[3]))

@@ -70,11 +70,23 @@ public final class GATTClient {
       if value.count > self.mtu - 3 {
         try await self.writeLong(handle, value)
       } else {
-        let request = value.withUnsafeBytes { ATTWriteRequest(handle: handle, value: $0).bytes }
-        try await self.transact(request, procedure) { (_: ATTWriteResponse) in }
+        try await self.writeOnce(handle, value, procedure)
       }
       return []
     }
+  }
+
+  /// A single request, for what must not be done twice: what is refused for want of resources may have been half done.
+  ///
+  /// - Parameter value: at most `mtu` − 3 bytes, else `malformed`.
+  public func writeOnce(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
+    guard value.count <= mtu - 3 else { throw .malformed(.valueTooLong) }
+    try await writeOnce(handle, value, nil)
+  }
+
+  private func writeOnce(_ handle: UInt16, _ value: [UInt8], _ procedure: GATTProcedure?) async throws(GATTError) {
+    let request = value.withUnsafeBytes { ATTWriteRequest(handle: handle, value: $0).bytes }
+    try await transact(request, procedure) { (_: ATTWriteResponse) in }
   }
 
   /// Hands a value to the link without an answer. Throws `busy` when 16 wait for a full link.

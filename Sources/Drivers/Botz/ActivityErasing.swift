@@ -50,10 +50,15 @@ extension ActivityDomain {
     _ = try await channel.ask(.close)
     // Asked last, because looking at 255 numbers takes long enough for a whole session: one that is over has left its file, one that has just begun
     // shows in the status. What begins while the answer is on its way cannot be seen by anybody.
-    guard try await size(of: next) ?? 0 == bytes else { return .notNow("\(next.name) has come meanwhile") }
-    if let reason = try await inTheWay() { return .notNow(reason) }
-    hasErased = true
-    do throws(VisitTrouble) { try await insole.command(.eraseFlash) } catch {
+    var obstacle: String?
+    do throws(VisitTrouble) {
+      try await insole.command(.eraseFlash) { () throws(VisitTrouble) in
+        if try await size(of: next) ?? 0 != bytes { obstacle = "\(next.name) has come meanwhile" } else { obstacle = try await inTheWay() }
+        if let obstacle { throw .busy(what: obstacle, retryAfter: nil) }
+        hasErased = true
+      }
+    } catch {
+      if let obstacle { return .notNow(obstacle) }
       guard case .refused(let code, _) = error else { throw error }
       hasErased = false
       return .notNow("it refused: \(code)")

@@ -9,8 +9,6 @@ import Wearable
 @LoopActor
 final class InsoleClient {
   let link: any WearableLink
-  /// When a command was last written, monotonic ns.
-  private var lastCommand: Int64?
   /// When the clock was last set on this link, monotonic ns.
   private var clockSetAt: Int64?
   private var uptimeSeen: (seconds: UInt32, monotonic: Int64)?
@@ -19,8 +17,8 @@ final class InsoleClient {
   static let clockInterval: Duration = .seconds(120)
   /// Seconds by which a clock that was just set may differ.
   static let clockTolerance: Int64 = 2
-  /// From one command to the next.
-  static let pacing: Duration = .milliseconds(500)
+  /// From one command to the next, which the link keeps (`BotzDriver.writePaces`), and from a command to the look at what came of it.
+  nonisolated static let pacing: Duration = .milliseconds(500)
 
   init(_ link: any WearableLink) { self.link = link }
 
@@ -64,6 +62,9 @@ final class InsoleClient {
     let evidence = ClockEvidence(device: seconds * 1_000_000, monotonic: after.monotonic - delay, wall: wall, isTrusted: after.isTrusted)
     return (evidence, time.seconds)
   }
+
+  /// Seconds since 1970 as it shows them, falls and all; nil if it cannot be read.
+  func shownTime() async throws(VisitTrouble) -> Int64? { try await clockReading()?.seconds }
 
   private func uptime(at monotonic: Int64) -> Int64? {
     uptimeSeen.map { Int64($0.seconds) + max(0, monotonic - $0.monotonic) / 1_000_000_000 }
@@ -116,11 +117,21 @@ final class InsoleClient {
   }
 
   private func writeTime() async throws(VisitTrouble) {
-    try await pace()
-    // To the nearest second.
-    let seconds = (link.hubTime.wall.microseconds + 500_000) / 1_000_000
-    try await command(.setTime(Botz.SetTime(seconds: UInt32(clamping: seconds))))
-    clockSetAt = link.hubTime.monotonic
+    for attempt in 1...3 {
+      do throws(VisitTrouble) {
+        try await write(to: Botz.Control.setTime) { () throws(VisitTrouble) in
+          // To the nearest second.
+          let seconds = (link.hubTime.wall.microseconds + 500_000) / 1_000_000
+          return Botz.ControlWrite.setTime(Botz.SetTime(seconds: UInt32(clamping: seconds))).encode()
+        }
+        clockSetAt = link.hubTime.monotonic
+        return
+      } catch {
+        // A queue is full. Written again it would be another time.
+        guard case .refused(let code, _) = error, code == .unlikelyError || code == .insufficientResources, attempt < 3 else { throw error }
+        try await link.settle(for: .seconds(1))
+      }
+    }
   }
 
   /// Sets the clock again where it was set on this link and two minutes have passed.
@@ -150,24 +161,25 @@ final class InsoleClient {
     }
   }
 
-  /// Writes a command to its characteristic in the Control service, and nowhere else.
-  func command(_ command: Botz.ControlWrite) async throws(VisitTrouble) {
-    guard let characteristic = link.database.characteristic(command.characteristic, in: Botz.Control.service) else {
-      throw .unsupported("this build does not take that command")
+  /// Writes a command to its characteristic in the Control service, and nowhere else; once, because every write to Start and Stop does something, also one that
+  /// is refused for want of a place in a queue.
+  ///
+  /// - Parameter check: looks whether the insole is as it must be, when nothing else is written any more before it; it may read. Where it throws, nothing is written.
+  func command(_ command: Botz.ControlWrite, after check: () async throws(VisitTrouble) -> Void = {}) async throws(VisitTrouble) {
+    try await write(to: command.characteristic) { () throws(VisitTrouble) in
+      try await check()
+      return command.encode()
     }
-    try await pace()
-    lastCommand = link.hubTime.monotonic
-    do throws(VisitTrouble) { try await link.write(characteristic, command.encode()) } catch {
-      guard error.wantsSecurity, !link.isSecured else { throw error }
-      try await link.secure()
-      try await link.write(characteristic, command.encode())
-    }
-    lastCommand = link.hubTime.monotonic
   }
 
-  private func pace() async throws(VisitTrouble) {
-    guard let lastCommand else { return }
-    let left = Self.pacing - .nanoseconds(link.hubTime.monotonic - lastCommand)
-    if left > .zero { try await link.settle(for: left) }
+  private func write(to uuid: BluetoothUUID, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
+    guard let characteristic = link.database.characteristic(uuid, in: Botz.Control.service) else {
+      throw .unsupported("this build does not take that command")
+    }
+    do throws(VisitTrouble) { try await link.writeOnce(characteristic, value) } catch {
+      guard error.wantsSecurity, !link.isSecured else { throw error }
+      try await link.secure()
+      try await link.writeOnce(characteristic, value)
+    }
   }
 }
