@@ -57,7 +57,8 @@ final class CustodyBook {
     let isSameSize = item.size == nil || record.size == nil || item.size == record.size
     let isSame = record.mark == item.mark && isSameSize
     if record.durableAt != nil {
-      guard isSame, !item.mark.isEmpty else {
+      // What was removed is gone: what bears its name and its mark is another's.
+      guard record.erasedAt == nil, isSame, !item.mark.isEmpty else {
         // Something else lies there now.
         firstListed[item.id] = visit
         return .fetch(fresh(item, visit))
@@ -74,7 +75,7 @@ final class CustodyBook {
   }
 
   /// What is durable under this id may be the very content that was listed without a mark: nothing takes its place before that is known.
-  func mustStay(_ item: HeldItem) -> Bool { item.mark.isEmpty && records[item.id]?.durableAt != nil }
+  func mustStay(_ item: HeldItem) -> Bool { item.mark.isEmpty && records[item.id].map { $0.durableAt != nil && $0.erasedAt == nil } ?? false }
 
   private func fresh(_ item: HeldItem, _ visit: UInt64) -> CustodyRecord {
     CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
@@ -101,18 +102,20 @@ final class CustodyBook {
     var changed: [CustodyRecord] = []
     for var record in all where record.isListed != ids.contains(record.id) {
       record.isListed.toggle()
-      if record.isListed { record.erasedAt = nil }
+      // Of something durable that stays said: what is listed under its name now is not fetched yet.
+      if record.isListed, record.durableAt == nil { record.erasedAt = nil }
       changed.append(record)
     }
     firstListed = firstListed.filter { ids.contains($0.key) }
     try await put(changed)
   }
 
-  /// The receipts of durable, complete items among these, by id.
-  func receipts(of items: [HeldItem]) throws(HearthError) -> [String: [Receipt]] {
+  /// The receipts of durable, complete items among these, by id. What was removed is proof of nothing that bears its name now, unless it was removed in this visit.
+  func receipts(of items: [HeldItem], removedNow: Set<String> = []) throws(HearthError) -> [String: [Receipt]] {
     var found: [String: [Receipt]] = [:]
     for item in items {
       guard let record = records[item.id], record.durableAt != nil, record.isFinal, record.mark == item.mark else { continue }
+      if record.erasedAt != nil, !removedNow.contains(item.id) { continue }
       found[item.id] = try store.receipts(of: wearable, numbers: record.receipts)
     }
     return found

@@ -14,7 +14,7 @@ extension VisitRunner {
   func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces) async throws(VisitTrouble) -> String? {
     guard listed.marked(verdict.mark).isWellFormed else { throw .unsupported("\(listed.id): a mark that is none") }
     // It was durable all the time; only listing could not tell.
-    if let known = book[listed.id], known.durableAt != nil, known.mark == verdict.mark, known.fetched == sink.bytes.count { return known.mark }
+    if let known = book[listed.id], known.durableAt != nil, known.erasedAt == nil, known.mark == verdict.mark, known.fetched == sink.bytes.count { return known.mark }
     var record = sink.record
     record.fetchedAt = record.fetchedAt ?? loop.wall
     record.verifiedAt = loop.wall
@@ -108,7 +108,7 @@ extension VisitRunner {
     for removal in domain.removals(of: items) {
       if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
       guard !tenant.erasing.isUseless(removal.name, hub.circumstances(of: tenant)) else { continue }
-      let proof = try await storing { () throws(HearthError) in RemovalProof(removal, try book.receipts(of: removal.covers)) }
+      let proof = try await storing { () throws(HearthError) in RemovalProof(removal, try book.receipts(of: removal.covers, removedNow: erased)) }
       guard let proof else { continue }
       try checkTurn()
       stage = .erase

@@ -32,6 +32,23 @@ struct VisitTests {
     }
   }
 
+  @Test("fetches a thing that bears the name and the mark of one that was removed: what was removed is gone, and this is another", arguments: [false, true])
+  func sameNameAgain(_ marksLate: Bool) throws {
+    var driver = RecorderDriver()
+    driver.marksLate = marksLate
+    try inHouse(driver, files: { $0[0].files = [.of(1000)] }) { house, twin in
+      house.start()
+      try await house.wait { twin.files.isEmpty && house.hearth.laneHolder == nil }
+      #expect(try house.custody().map { $0.erasedAt != nil } == [true])
+      twin.files = [.of(1000)]
+      _ = try house.hearth.visitNow("recorder-0")
+      try await house.wait { twin.files.isEmpty && house.hearth.laneHolder == nil }
+      #expect(twin.fetches("a") == [0, 0])
+      let held = try #require(try house.custody().first)
+      #expect(held.erasedAt != nil && held.durableAt != nil)
+    }
+  }
+
   @Test("goes on after a lost link where it stopped, whichever byte that was", arguments: [1, 199, 200, 201, 65_535, 65_536, 65_800, 99_999])
   func resumes(lostAfter: Int) throws {
     try inHouse(files: { $0[0].files = [.of(100_000)] }) { house, twin in

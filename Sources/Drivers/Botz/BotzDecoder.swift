@@ -11,7 +11,8 @@ final class BotzDecoder: LiveDecoder {
   private var pressure: Botz.FootPressure?
   private var orientation: Botz.Orientation?
   private var lastRecord: Botz.ActivityRecord?
-  private var newest: Botz.NewestFile?
+  private var hasHeardNewest = false
+  private var wasSession = false
 
   /// Milliseconds after which a kept value is no longer told: it would get a time too far from its own.
   private static let patience: UInt32 = 2000
@@ -23,19 +24,26 @@ final class BotzDecoder: LiveDecoder {
     case Botz.Information.orientation: try decodeOrientation(value, into: sink)
     case Botz.Information.liveRecord: try decodeRecord(value, into: sink)
     // What it does, what it announces and the invented charge are no measurements: here it only matters that they are well formed.
-    case Botz.Information.status: _ = try Botz.StatusWord(value)
+    case Botz.Information.status: decodeStatus(try Botz.StatusWord(value), into: sink)
     case Botz.Information.batteryLevels: _ = try Botz.BatteryLevels(value)
     case Botz.Information.newestFile: try decodeNewestFile(value, into: sink)
     default: break
     }
   }
 
-  /// The first one heard on a link, mostly read at its begin, is what the visit finds by itself; another after it is news.
+  /// The first one heard on a link, mostly read at its begin, is what the visit finds by itself. Any after it is notified because a session ended, and is news
+  /// also under the number of the one before: numbers come again after an erase and after 255.
   private func decodeNewestFile(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { return sink.noteAnomaly("insole: a session ended without a file") }
     let file = try Botz.NewestFile(value)
-    if let newest, newest != file, file.number != nil { sink.noteNewItem() }
-    newest = file
+    if hasHeardNewest, file.number != nil { sink.noteNewItem() }
+    hasHeardNewest = true
+  }
+
+  /// A session that is over has left a file, also where the announcement is lost.
+  private func decodeStatus(_ status: Botz.StatusWord, into sink: any SampleSink) {
+    if wasSession, !status.activity.isSession { sink.noteNewItem() }
+    wasSession = status.activity.isSession
   }
 
   private func decodePressure(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
