@@ -67,7 +67,7 @@ let package = Package(
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
     room("Wearable", ["Bluetooth", "EventLoop", "Health", "Reasons", "RingStore"]),
     room(
-      "Drivers", ["Wearable", "Bluetooth", "EventLoop", "Health", "JSONText", "PolarMessages", "CNettle", "CZlib"],
+      "Drivers", ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: [
         "Botz/NOTES.md", "StandardGATT/NOTES.md", "Polar/NOTES.md", "Polar/PMD/NOTES.md", "Polar/PSFTP/NOTES.md", "Polar/Device/NOTES.md",
         "Polar/Files/NOTES.md", "Polar/Messages",
@@ -113,7 +113,7 @@ let package = Package(
     tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
-    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "RingStore", "BotzTwin", "PolarMessages", "PolarTwin", "Simulation", "CNettle", protobuf], exclude: ["Botz/Twin", "Polar/Twin"]),
+    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "Hub", "Reasons", "RingStore", "BotzTwin", "PolarMessages", "PolarTwin", "Simulation", "CNettle", protobuf], exclude: ["Botz/Twin", "Polar/Twin"]),
     // The simulated twin of an insole, beside the tests of its driver; the simulation of the whole hub is full of them.
     .target(name: "BotzTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop", "Health"], path: "Tests/DriverTests/Botz/Twin", swiftSettings: house),
     // And of Polar's wearables. It may share the messages with the driver, which are the vendor's, and nothing else.

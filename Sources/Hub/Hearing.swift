@@ -55,8 +55,13 @@ extension Hearth {
   func listens(to tenant: Tenant) -> Bool { tenant.listening ?? options.keepsAdvertisedValues }
 
   /// Keeps an operator's choice whether values that this wearable advertises are kept; nil: as configured. Durable when it returns.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind advertises none, or why the disk refused; then nothing has changed.
   public func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     let tenant = try require(which)
+    if choice == true, tenant.driver?.makeListener() == nil {
+      throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind advertises no values")
+    }
     var record = tenant.record
     record.notes[Tenant.listeningKey] = choice.map { $0 ? "on" : "off" }
     try await store.update(record)

@@ -153,8 +153,13 @@ extension Hearth {
   func mayErase(_ tenant: Tenant, in trigger: VisitTrigger) -> Bool { tenant.erasing.allows(options.erase, isAsked: trigger == .operatorAsked) }
 
   /// Keeps an operator's choice whether anything is removed on this wearable; nil: as configured. Durable when it returns.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind removes nothing, or why the disk refused; then nothing has changed.
   public func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
     let tenant = try require(which)
+    if choice == .yes || choice == .ask, tenant.driver?.capabilities.contains(.erase) != true {
+      throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind has nothing that could be removed")
+    }
     var record = tenant.record
     var notes = tenant.erasing
     notes.choice = choice

@@ -44,6 +44,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case itemLocked = 2130
   case requestUnsupported = 2131
   case secretUseless = 2132
+  case streamNotBegun = 2133
 
   case authenticationFailed = 2206
   case keyMissing = 2207

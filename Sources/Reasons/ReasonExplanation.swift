@@ -173,6 +173,11 @@ extension Reason {
       was ordered or was running when the visit began. It tried to begin it again and says why that failed: a full memory, a charger, or \
       settings that the firmware does not have. It tries again at each visit, ten minutes from now at the latest.
       """
+    case .streamNotBegun: """
+      A live stream was ordered of a wearable whose driver can begin it, and three times in a row it did not begin, or its status shows it and no value \
+      comes. The hub tries again after a pause that doubles, up to ten minutes, and after each visit. A stream that waits for something that passes, \
+      such as a session that is being recorded, is no trouble and has no code.
+      """
     case .settingNotTaken: """
       What was ordered (a feature switched off, a setting of its own such as where it is worn, a switch of its radio, the physical data of \
       its wearer) was written to the wearable, and it says something else when it is read back. Often its firmware has no such setting. Or what \

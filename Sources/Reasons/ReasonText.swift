@@ -187,6 +187,10 @@ extension Reason {
       ("a wearable cannot encrypt what it keeps",
        "samples unaffected: the secret was not taken, and it records as before",
        "leave it without a secret, or use a model that encrypts")
+    case .streamNotBegun:
+      ("a wearable does not stream what was ordered",
+       "no samples of those series until it does; all else is unaffected",
+       "hearth settings NAME says why; restart the wearable if it goes on")
     case .notLinked:
       ("a wearable has no link at the moment",
        "samples unaffected",

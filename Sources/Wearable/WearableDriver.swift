@@ -129,6 +129,9 @@ public protocol WearableDriver: Sendable {
   var capabilities: Capabilities { get }
   /// Where it takes a connection profile; nil if it does not.
   var profileCharacteristic: ProfileCharacteristic? { get }
+  /// Services whose characteristics it wants written one after the other, with a pause between. Whoever writes them over a link, a session or the hub itself,
+  /// is held to it.
+  var writePaces: [WritePace] { get }
   var pairing: PairingNeed { get }
   /// What it measures is lost while it has no link, whatever else it keeps: where adapters are full it waits for its turn and not for its next visit.
   /// Without saying so true of what keeps nothing.
@@ -142,7 +145,8 @@ public protocol WearableDriver: Sendable {
   var switches: [WearableSwitch] { get }
   /// Settings that `WearableOrders.settings` may name, in an order for people.
   func settings(of wearable: KnownWearable) -> [WearableSetting]
-  /// Live series that `WearableOrders.streams` may name, where its model is known: fewer than its kind has. nil: whatever the kind has.
+  /// Live series that `WearableOrders.streams` may name: what its session begins by order, and nothing that comes by itself. nil: whatever the kind has. Without saying
+  /// so none.
   func streams(of wearable: KnownWearable) -> [Series]?
   /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. None: the wearable says only over a link which it has.
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]]
@@ -157,13 +161,14 @@ extension WearableDriver {
   public func makeListener() -> (any AdvertisementListener)? { nil }
   public var capabilities: Capabilities { [] }
   public var profileCharacteristic: ProfileCharacteristic? { nil }
+  public var writePaces: [WritePace] { [] }
   public var pairing: PairingNeed { .never }
   public var needsLink: Bool { capabilities.recorded.isEmpty }
   public var quirks: [Quirk] { [] }
   public var extends: Set<String> { [] }
   public var switches: [WearableSwitch] { [] }
   public func settings(of wearable: KnownWearable) -> [WearableSetting] { [] }
-  public func streams(of wearable: KnownWearable) -> [Series]? { nil }
+  public func streams(of wearable: KnownWearable) -> [Series]? { [] }
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
   public func secretRefusal(for known: KnownWearable) -> String? { "keeps nothing that could be encrypted" }
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
@@ -222,6 +227,18 @@ public struct ProfileCharacteristic: Sendable, Hashable {
     self.published = published
     self.deferral = deferral
     self.patience = patience
+  }
+}
+
+/// How closely the characteristics of one service may be written.
+public struct WritePace: Sendable, Hashable {
+  public let service: BluetoothUUID
+  /// From the end of one write, or from the begin of the link, to the next write, whichever characteristics they are of.
+  public let pause: Duration
+
+  public init(service: BluetoothUUID, pause: Duration) {
+    self.service = service
+    self.pause = pause
   }
 }
 

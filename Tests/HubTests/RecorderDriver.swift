@@ -19,6 +19,8 @@ struct RecorderDriver: WearableDriver {
   var securesFirst = false
   var setsClock = false
   var profile: ProfileCharacteristic?
+  /// It wants its service written with such a pause.
+  var pause: Duration?
   /// Fetching changes the link, for so long after it.
   var disturbs: Duration?
   /// Values that each byte of a file decodes to.
@@ -50,8 +52,9 @@ struct RecorderDriver: WearableDriver {
     beats ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: false)] : []
   }
   func makeDecoder() -> any LiveDecoder { Nothing() }
-  var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate)] + live.map { .live($0) }) }
+  var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) }) }
   var profileCharacteristic: ProfileCharacteristic? { profile }
+  var writePaces: [WritePace] { pause.map { [WritePace(service: recorderService, pause: $0)] } ?? [] }
   var pairing: PairingNeed { wants }
   func settings(of wearable: KnownWearable) -> [WearableSetting] { settings }
   func streams(of wearable: KnownWearable) -> [Series]? { streams }

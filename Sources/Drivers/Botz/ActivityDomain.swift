@@ -12,6 +12,8 @@ final class ActivityDomain: FetchDomain {
   let channel: SMPChannel
   /// No file is larger.
   private let memory: Int
+  /// Those of this hub are ended before files are asked for.
+  private let streams: InsoleStreams?
   /// First chunks that were read while listing, by item.
   private var firstChunks: [String: [UInt8]] = [:]
   /// Items whose kept bytes are of another content.
@@ -29,13 +31,16 @@ final class ActivityDomain: FetchDomain {
   static let retries = 3
   /// Contents that may change while they are fetched.
   static let restartLimit = 3
+  /// The insole closes a file in this time.
+  static let closingTime: Duration = .seconds(5)
   /// The insole erases in this time.
   static let eraseTime: Duration = .seconds(5)
 
-  init(_ insole: InsoleClient, _ channel: SMPChannel, memory: Int) {
+  init(_ insole: InsoleClient, _ channel: SMPChannel, memory: Int, streams: InsoleStreams? = nil) {
     self.insole = insole
     self.channel = channel
     self.memory = memory
+    self.streams = streams
   }
 
   var id: String { "activity" }
@@ -45,6 +50,7 @@ final class ActivityDomain: FetchDomain {
   // MARK: list
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    try await endStreams()
     try await refuseSession()
     (firstChunks, mustStartOver, isIncomplete) = ([:], [], false)
     let newest = try await insole.readNewestFile()
@@ -67,6 +73,13 @@ final class ActivityDomain: FetchDomain {
       }
     }
     return try await items(files, sizes, present)
+  }
+
+  private func endStreams() async throws(VisitTrouble) {
+    do throws(VisitTrouble) { try await streams?.hold() } catch {
+      guard case .silent(let what) = error else { throw error }
+      throw .busy(what: what, retryAfter: .seconds(60))
+    }
   }
 
   /// While a session runs its file is open: what is there of it is not what it will be.
@@ -108,6 +121,7 @@ final class ActivityDomain: FetchDomain {
   private func items(_ files: [Botz.FileNumber: KnownActivity], _ sizes: [Botz.FileNumber: Int], _ known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     var kept: [HeldItem] = []
     var fresh: [HeldItem] = []
+    let sizes = try await closed(sizes, files)
     let knownByID = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     for number in sizes.keys.sorted() {
       guard let total = sizes[number] else { continue }
@@ -138,6 +152,19 @@ final class ActivityDomain: FetchDomain {
     // A session that began meanwhile has a file of 53 bytes, which must not pass for one that was lost with the battery.
     if !fresh.isEmpty { try await refuseSession() }
     return kept + fresh
+  }
+
+  /// A file is closed some seconds after its session has ended. Until then it shows a header alone, and would pass for one whose session was lost with the battery.
+  private func closed(_ sizes: [Botz.FileNumber: Int], _ files: [Botz.FileNumber: KnownActivity]) async throws(VisitTrouble) -> [Botz.FileNumber: Int] {
+    let bare = sizes.filter { number, total in
+      let durable = files[number].map { $0.durableSize <= total ? $0.durableSize : 0 } ?? 0
+      return total - durable == Botz.ActivityHeader.size
+    }
+    if bare.isEmpty { return sizes }
+    try await insole.link.settle(for: Self.closingTime)
+    var sizes = sizes
+    for number in bare.keys.sorted() { sizes[number] = try await size(of: number) }
+    return sizes
   }
 
   private static func begins(_ mark: String) -> Int64? { ActivityMark.start(of: mark).map { Int64($0) * 1_000_000 } }
@@ -190,6 +217,14 @@ final class ActivityDomain: FetchDomain {
     guard bytes.count >= min(size, ActivityMark.prefix) else { return "" }
     if let id, bytes.count <= size { firstChunks[id] = bytes }
     return bytes.withUnsafeBytes { ActivityMark($0, size: size).text }
+  }
+
+  /// When the last session of a file ended, seconds on the insole's clock; nil where it is open, or cut, or not there.
+  func lastEnd(of number: Botz.FileNumber) async throws(VisitTrouble) -> UInt32? {
+    guard let size = try await size(of: number), size >= Botz.ActivityHeader.size + Botz.ActivityFooter.size,
+      let chunk = try await chunk(number, at: size - Botz.ActivityFooter.size), chunk.data.count == Botz.ActivityFooter.size
+    else { return nil }
+    return chunk.data.withUnsafeBytes { (try? Botz.ActivityFooter($0))?.end }
   }
 
   // MARK: fetch

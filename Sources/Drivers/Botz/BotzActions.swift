@@ -11,7 +11,7 @@ import Wearable
 /// | running | stop 2 | paused |
 /// | paused | start 2 | running |
 /// | idle | start 5 | both streams |
-/// | both, foot, orientation | stop 5, 3, 4 | idle |
+/// | both, foot, orientation | stop 5 | idle |
 enum BotzAction: CaseIterable {
   case startActivity, stopActivity, pause, resume, startStream, stopStream
 
@@ -46,9 +46,8 @@ enum BotzAction: CaseIterable {
     case (.pause, .running): (.stop(.pause), goal)
     case (.resume, .paused): (.start(.resume), goal)
     case (.startStream, .idle): (.start(.bothStreams), goal)
-    case (.stopStream, .bothStreams): (.stop(.bothStreams), goal)
-    case (.stopStream, .footStream): (.stop(.footStream), goal)
-    case (.stopStream, .orientationStream): (.stop(.orientationStream), goal)
+    // Its own code leaves a single stream's other flag undefined, and forces it on at the left foot.
+    case (.stopStream, .bothStreams), (.stopStream, .footStream), (.stopStream, .orientationStream): (.stop(.bothStreams), goal)
     default: nil
     }
   }

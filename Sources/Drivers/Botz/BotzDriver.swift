@@ -48,6 +48,14 @@ public struct BotzDriver: WearableDriver {
       deferral: .seconds(5), patience: .seconds(8))
   }
 
+  /// One command at a time, half a second to a second apart, the profile among them.
+  public var writePaces: [WritePace] { [WritePace(service: Botz.Control.service, pause: InsoleClient.pacing)] }
+
+  /// The others come by themselves while a session is recorded.
+  public func streams(of wearable: KnownWearable) -> [Series]? { InsoleStreams.series }
+
+  public func secretRefusal(for known: KnownWearable) -> String? { "cannot encrypt what it records" }
+
   static func profileCode(_ profile: LinkProfile) -> UInt8 {
     switch profile {
     case .foreground: 0

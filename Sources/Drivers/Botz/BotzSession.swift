@@ -8,7 +8,10 @@ import Wearable
 final class BotzSession: WearableSession {
   private let link: any WearableLink
   private let insole: InsoleClient
+  private let streams: InsoleStreams
   private let files: ActivityDomain?
+  /// What is said of new files while a session is being ended.
+  private let announced = Inbox(limit: 4)
 
   /// Bytes of the insole's own file system.
   static let memory = 0x6E_0000
@@ -17,8 +20,10 @@ final class BotzSession: WearableSession {
     self.link = link
     let insole = InsoleClient(link)
     self.insole = insole
+    let streams = InsoleStreams(insole)
+    self.streams = streams
     files = link.database.characteristic(Botz.Management.frames, in: Botz.Management.service).map {
-      ActivityDomain(insole, SMPChannel(link, $0), memory: Self.memory)
+      ActivityDomain(insole, SMPChannel(link, $0), memory: Self.memory, streams: streams)
     }
   }
 
@@ -78,9 +83,31 @@ final class BotzSession: WearableSession {
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? { try await insole.readClock() }
 
-  var attendance: Duration? { InsoleClient.clockInterval }
+  var attendance: Duration? { streams.needsAttention ? InsoleStreams.watch : InsoleClient.clockInterval }
 
-  func attend() async throws(VisitTrouble) { try await insole.keepClock(always: true) }
+  func attend() async throws(VisitTrouble) {
+    guard streams.needsAttention else { return try await insole.keepClock(always: true) }
+    try await insole.keepClock()
+    try await streams.attend()
+  }
+
+  // MARK: streams
+
+  func wentLive() async throws(VisitTrouble) { try await streams.begin() }
+  func ordersChanged() async throws(VisitTrouble) { try await streams.begin() }
+  var needsFarewell: Bool { streams.mayRun }
+  func farewell() async throws(VisitTrouble) { try await streams.end() }
+
+  func finish() async throws(VisitTrouble) {
+    if let why = streams.refusal { throw .needsAttention(.streamNotBegun, "does not stream what was ordered: \(why)") }
+  }
+
+  var reports: [String] { ["streams"] }
+
+  func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
+    guard topic == "streams" else { throw .unsupported(topic) }
+    return streams.rows
+  }
 
   // MARK: actions
 
@@ -93,27 +120,65 @@ final class BotzSession: WearableSession {
 
   /// Only the steps of the state machine that the firmware survives; everything else is not written.
   private func perform(_ action: BotzAction) async throws(VisitTrouble) -> String {
+    if action == .stopStream, streams.isOrdered {
+      throw .unsupported("its streams are ordered and would begin again; take that back instead, with: settings NAME set streams none")
+    }
+    if action == .startActivity { try await streams.end() }
     let activity = try await insole.readStatus().activity
     guard let step = action.step(from: activity) else {
       if activity == action.goal { return "nothing to do: it is \(activity.name) already" }
       throw .busy(what: "it is \(activity.name)", retryAfter: nil)
     }
     let newest = try await insole.readNewestFile()
+    if action == .stopActivity { try await hearAnnouncements() }
     // A session's header carries the clock of this moment.
     try await insole.keepClock(always: true)
-    try await insole.command(step.write)
+    if action == .startStream { try await streams.ask() }
+    do throws(VisitTrouble) { try await take(step.write, from: activity, to: step.goal, action) } catch {
+      if action == .startStream { streams.giveUpAsking() }
+      throw error
+    }
+    streams.isNow(step.goal)
+    return action == .stopActivity ? try await ending(newestBefore: newest) : action.success
+  }
+
+  private func take(_ write: Botz.ControlWrite, from activity: Botz.StatusWord.Activity, to goal: Botz.StatusWord.Activity, _ action: BotzAction) async throws(VisitTrouble) {
+    try await insole.command(write) { () throws(VisitTrouble) in
+      // Its wearer, or a telephone, may have been quicker.
+      let now = try await insole.readStatus().activity
+      if now != activity { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
+    }
     for _ in 0..<action.readBacks {
       try await link.settle(for: InsoleClient.pacing)
-      if try await insole.readStatus().activity == step.goal { return try await outcome(action, newestBefore: newest) }
+      if try await insole.readStatus().activity == goal { return }
     }
     throw .silent(what: "\(action.action.name): acknowledged, but it is \(try await insole.readStatus().activity.name)")
   }
 
-  private func outcome(_ action: BotzAction, newestBefore: Botz.FileNumber?) async throws(VisitTrouble) -> String {
-    guard action == .stopActivity else { return action.success }
+  // MARK: the end of a session
+
+  private func hearAnnouncements() async throws(VisitTrouble) {
+    guard let newest = link.database.characteristic(Botz.Information.newestFile, in: Botz.Information.service), newest.properties.contains(.notify) else { return }
+    try await link.subscribe(newest, into: announced)
+    announced.removeAll()
+  }
+
+  /// Numbers come again, after an erase and after 255: the file of a session is known by another number, by being announced, or by when it ended.
+  private func ending(newestBefore: Botz.FileNumber?) async throws(VisitTrouble) -> String {
     // Its announcement can be lost; reading it back cannot.
     try await link.settle(for: .seconds(1))
-    guard let newest = try await insole.readNewestFile(), newest != newestBefore else { return "stopped, but no new file is announced: the session may be lost" }
-    return "stopped: \(newest.name)"
+    guard let newest = try await insole.readNewestFile() else { return Self.lost }
+    var isNew = newest != newestBefore
+    while let value = announced.take() { if value.first == newest.value { isNew = true } }
+    if !isNew { isNew = try await endedJustNow(newest) }
+    return isNew ? "stopped: \(newest.name)" : Self.lost
+  }
+
+  private static let lost = "stopped, but no new file is announced: the session may be lost"
+
+  /// Whether the last session in a file was closed in these seconds, by the insole's own clock.
+  private func endedJustNow(_ number: Botz.FileNumber) async throws(VisitTrouble) -> Bool {
+    guard let files, let end = try await files.lastEnd(of: number), let now = try await insole.shownTime() else { return false }
+    return (-2...30).contains(now - Int64(end))
   }
 }

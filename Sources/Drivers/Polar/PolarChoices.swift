@@ -99,11 +99,12 @@ extension Polar.Switch {
 }
 
 extension Polar {
-  /// Streams that people may order of a model; nil where it is not in the table of streams: then anything that its kind sends.
-  static func orderableStreams(of key: String) -> [Series]? {
-    guard let streams = streams(of: key) else { return nil }
+  /// Streams that people may order of a model; where it is not in the table of streams, all that there are. The heart rate comes by itself.
+  static func orderableStreams(of key: String) -> [Series] {
+    let all = PMD.MeasurementType.allCases.filter { $0 != .offlineHR }.compactMap(\.series.first)
+    guard let streams = streams(of: key) else { return all }
     let offered = Set((streams.live + streams.liveInSDKMode).map(\.series))
-    return PMD.MeasurementType.allCases.filter { $0 != .offlineHR }.compactMap(\.series.first).filter { offered.contains($0) }
+    return all.filter { offered.contains($0) }
   }
 }
 

@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import Reasons
 import Wearable
 
 /// Brings about the streams that people ordered, whenever it is asked to: what runs as it should is left alone.
@@ -283,7 +284,8 @@ final class PolarLive {
     return known + others.map { type in
       let isOffered = features?.online.contains(type) ?? true
       let why = !isOffered ? "it has none" : profile == .idle && type.needsFastLink ? "an idle link does not carry it" : "not begun yet"
-      return ReportRow(type.word, [ReportRow.Field("state", isOffered ? "waiting" : "refused"), ReportRow.Field("why", why)])
+      let state = isOffered ? [ReportRow.Field("state", "waiting")] : [ReportRow.Field("state", "refused"), ReportRow.Field("code", Reason.streamNotBegun.code)]
+      return ReportRow(type.word, state + [ReportRow.Field("why", why)])
     }
   }
 }

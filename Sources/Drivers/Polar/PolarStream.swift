@@ -1,6 +1,7 @@
 // One ordered stream: whether it runs, since when and with what, and when it is tried again.
 
 import EventLoop
+import Reasons
 import Wearable
 
 /// What is known of one stream over one link. Times are the hub's monotonic ones, ns.
@@ -59,6 +60,7 @@ struct PolarStream {
 
   func fields(_ tally: PMD.StreamDecoder.Tally) -> [ReportRow.Field] {
     var fields = [ReportRow.Field("state", isRunning ? "running" : isRefused ? "refused" : "waiting")]
+    if isRefused, !isRunning { fields.append(ReportRow.Field("code", Reason.streamNotBegun.code)) }
     if let why { fields.append(ReportRow.Field("why", why)) }
     if let plan, isRunning {
       if settings.sampleRate > 0 { fields.append(ReportRow.Field("rate_hz", "\(Int(settings.sampleRate))")) }

@@ -69,6 +69,7 @@ struct BotzConversationTests {
         """
         read 0C372EAB 00000040
         read 0C372EC2 00
+        read 0C372EAB 00000040                        # still idle when nothing is written any more before it
         refuse 4FD5B684 01 0E
         """)
       do throws(VisitTrouble) {

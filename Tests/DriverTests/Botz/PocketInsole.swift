@@ -41,6 +41,7 @@ final class PocketInsole: LinkPeer {
       [
         GATTCharacteristicDefinition(Botz.Information.currentTime, .read), GATTCharacteristicDefinition(Botz.Information.status, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.statusPack, [.read, .notify]),
+        GATTCharacteristicDefinition(Botz.Information.footPressure, [.read, .notify]), GATTCharacteristicDefinition(Botz.Information.orientation, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.updateProgress, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.newestFile, [.read, .notify]),
       ])
@@ -56,7 +57,21 @@ final class PocketInsole: LinkPeer {
     database = .made(of: [gap, metrics, information, control] + (hasManagement ? [management] : []))
   }
 
-  func settled(_ duration: Duration) {}
+  /// Its streams come, where one is on.
+  var streamsCome = true
+  /// What else happens while time passes.
+  var whenSettled: (() -> Void)?
+  /// A session that ends says in its footer that it did so now.
+  var endsNow = true
+
+  func settled(_ duration: Duration) {
+    whenSettled?()
+    guard streamsCome, activity.isStream, duration >= .milliseconds(400) else { return }
+    for (uuid, size) in [(Botz.Information.footPressure, 36), (Botz.Information.orientation, 20)] {
+      let isOn = activity == .bothStreams || (activity == .footStream) == (uuid == Botz.Information.footPressure)
+      if isOn, let characteristic = database.characteristic(uuid, in: Botz.Information.service) { link.notify(characteristic, [UInt8](repeating: 0, count: size)) }
+    }
+  }
 
   private var clock: Int64 { link.hubTime.wall.microseconds / 1_000_000 + clockError }
 
@@ -96,10 +111,13 @@ final class PocketInsole: LinkPeer {
     case .setTime(let time): if takesTime { clockError = Int64(time.seconds) - link.hubTime.wall.microseconds / 1_000_000 }
     case .start(.session), .start(.resume): activity = .running
     case .start(.bothStreams): activity = .bothStreams
+    case .start(.footStream): activity = .footStream
+    case .start(.orientationStream): activity = .orientationStream
     case .stop(.session):
       if activity == .running || activity == .paused {
-        newest += 1
-        files[newest] = Self.file(start: 1_795_255_200, records: 3)
+        newest = newest == 255 || files.isEmpty ? 1 : newest + 1
+        // `file` ends it 8 s after its beginning.
+        files[newest, default: []] += Self.file(start: endsNow ? UInt32(clamping: clock) - 8 : 1_795_255_200, records: 3)
       }
       activity = .idle
     case .stop(.pause): activity = .paused

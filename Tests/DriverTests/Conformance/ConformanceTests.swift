@@ -66,6 +66,20 @@ struct ConformanceTests {
     #expect(faults == [])
   }
 
+  @Test("carries out what people order, or refuses it when it is ordered, or shows it with a code", arguments: OrderExhibit.families.indices)
+  func orders(_ index: Int) throws {
+    #expect(Set(OrderExhibit.families.map(\.driver)) == Set(Drivers.registry.map(\.id)))
+    let faults = try ConformanceKit.orderFaults(index)
+    #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+  }
+
+  @Test("that says nothing of an order takes none")
+  func silent() {
+    let driver = FaultyDriver(id: "a"), known = KnownWearable()
+    #expect(driver.streams(of: known) == [] && driver.rates(of: known).isEmpty && driver.settings(of: known).isEmpty && driver.switches.isEmpty)
+    #expect(driver.secretRefusal(for: known) != nil && driver.makeListener() == nil)
+  }
+
   @Test("is outranked by a driver that knows the family")
   func priority() {
     let vendor = FaultyDriver(id: "vendor", priority: Recognition.standardService + 1)

@@ -53,8 +53,10 @@ CHOSEN = {3: "idle", 4: "foreground"}
 CODES = {"foreground": 0, "background": 1, "idle": 2}
 # Interval from and to in ms, latency, supervision time-out in ms. Idle as these insoles publish it is illegal: background takes its place.
 NUMBERS = {"foreground": (15, 30, 0, 4000), "background": (50, 100, 4, 6000)}
+PACE = 0.5  # s from one command to the next
+LATE = 0.1
 # s from the insole's own numbers after a transfer to those of its profile: the hub asks for them 6 s after the last frame, the insole for its own 5 s after.
-# Idle that is refused (ATT 0x0E, which may also mean a full queue) is asked for three times, a second apart, before background takes its place.
+# Idle that is refused (ATT 0x0E) is asked for once, and half a second later background takes its place.
 SETTLING = 5.0
 SETTLED_WITHIN = 60
 
@@ -140,6 +142,9 @@ class Insoles:
         step("each insole saw the foreground until it was fetched, its own numbers meanwhile, and its profile five seconds after", self.profiles)
         step("idle that cannot be had is told as background, with the reason", self.idle_is_told)
         step("from the kernel's connect to the first read", self.first_read)
+        step("foot pressure and orientation are streamed by order, not while files are fetched, until nobody wants them", self.streams)
+        step("what an insole does not send by order is refused when it is ordered", self.refused_orders)
+        step("no command comes within half a second of another, and idle is asked for once over a link", self.pace)
 
     def enrol(self):
         self.hub.start()
@@ -228,6 +233,52 @@ class Insoles:
         self.report.measured("connect to first read", f"median {statistics.median(waits):.2f} s, longest {max(waits):.2f} s of {len(waits)}")
         demand(statistics.median(waits) <= 1.5, f"the median is {statistics.median(waits):.2f} s")
 
+    def commands_of(self, number, since):
+        """Starts and stops, in order: 'start 5'."""
+        names = {"84": "start", "85": "stop"}
+        lines = [line for line in self.log_of(number).of("control") if line["monotonic"] > since and line["characteristic"] in names]
+        return [f"{names[line['characteristic']]} {int(line['hex'], 16)}" for line in lines]
+
+    def streams(self):
+        number, name, since = 1, "insole-02", time.monotonic()
+
+        def until(commands, within=60):
+            eventually(lambda: self.commands_of(number, since) == commands, within, lambda: f"it was told {self.commands_of(number, since)}, not {commands}", every=0.5)
+
+        self.hub.say("settings", name, "set", "streams", "foot_pressure,orientation")
+        until(["start 5"])
+        eventually(lambda: self.hub.say("settings", name).count("running") >= 2, 30, lambda: f"not both run: {self.hub.say('settings', name)}", every=1)
+        self.hub.say("visit", "now", name)
+        until(["start 5", "stop 5", "start 5"])
+        self.hub.say("settings", name, "set", "streams", "orientation")
+        until(["start 5", "stop 5", "start 5", "stop 5", "start 4"])
+        self.hub.say("settings", name, "set", "streams", "none")
+        until(["start 5", "stop 5", "start 5", "stop 5", "start 4", "stop 5"])
+        for number in range(len(INSOLES)):
+            log = self.log_of(number)
+            demand(not log.of("forbidden"), f"insole {number}: {log.of('forbidden')}")
+            demand(not any(line["streaming"] for line in log.of("transfer")), f"insole {number} was asked for files while it streamed")
+
+    def refused_orders(self):
+        for words in (("streams", "cadence"), ("streams", "acc"), ("rates", "acc=50"), ("features-off", "usb"), ("ant-plus", "on")):
+            done = self.hub.shell("settings", "insole-02", "set", *words)
+            demand(done.returncode == 2 and "H2131" in done.stdout + done.stderr, f"{words}: {done.returncode} {done.stdout}{done.stderr}")
+
+    def pace(self):
+        nearest = []
+        for number in range(len(INSOLES)):
+            log = self.log_of(number)
+            moments = [line["monotonic"] for line in log.of("control")]
+            gaps = [later - earlier for earlier, later in zip(moments, moments[1:])]
+            nearest.append(min(gaps, default=PACE))
+            # This process may hear the first of two late, by what the lab's one processor is busy with.
+            demand(min(gaps, default=PACE) >= PACE - LATE, f"insole {number} was written twice within {min(gaps):.3f} s")
+            idle = 0
+            for line in log.of("connect", "profile"):
+                idle = 0 if line["event"] == "connect" else idle + (line["code"] == CODES["idle"])
+                demand(idle <= 1, f"insole {number} was asked for idle {idle} times over one link")
+        self.report.measured("nearest two commands, by insole", ", ".join(f"{gap:.3f} s" for gap in nearest))
+
     # --- trouble ---
 
     def trouble(self):
@@ -240,6 +291,7 @@ class Insoles:
         step("hearthd killed in the middle of a file: started again, it goes on where it stopped", self.killed)
         step("the adapter powered off and on in the middle of a file: the file is safe", self.power_cycle)
         step("still no two fetches overlap, and nothing was erased too soon", lambda: (self.one_at_a_time(), self.erased_in_order()))
+        step("still no command comes too closely", self.pace)
 
     def begin_troubles(self):
         """All at once: each is another insole's."""

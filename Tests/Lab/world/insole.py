@@ -41,6 +41,10 @@ SMP_REST = 5.0  # s without a frame after which a transfer is over
 
 VALUE_NOT_ALLOWED, UNLIKELY, BAD_LENGTH = 0x13, 0x0E, 0x0D
 RUNNING, PAUSED = 1 << 25, 1 << 29
+# What start 3, 4 and 5 show; 5 ends any of them. They outlast a link.
+FOOT, ORIENTATION, BOTH = 1 << 26, 1 << 27, 1 << 28
+STREAMS = {3: FOOT, 4: ORIENTATION, 5: BOTH}
+STREAM_PERIOD = 0.2  # s between values of orientation, half of that between those of pressure
 
 Properties = Characteristic.Properties
 
@@ -134,6 +138,8 @@ class Insole(Peripheral):
             profile_read = lambda: bytes([self.profile or 0])
         nothing = lambda value: None
         self.status_characteristic = told("ab", lambda: struct.pack("<I", self.status))
+        self.pressure_characteristic = told("af", lambda: bytes(36))
+        self.orientation_characteristic = told("b2", lambda: bytes(20))
         self.newest_characteristic = told("c2", lambda: bytes([self.newest]))
         self.path_characteristic = told("c3", lambda: self.path.encode())
         self.smp_characteristic = Characteristic(
@@ -150,10 +156,10 @@ class Insole(Peripheral):
                     [
                         told(UUID.from_16_bits(0x2A2B), self._current_time),
                         self.status_characteristic,
-                        told("af", lambda: bytes(36)),
+                        self.pressure_characteristic,
                         told("ad", lambda: b"\0"),
                         told("c8", lambda: bytes([80, 0])),
-                        told("b2", lambda: bytes(20)),
+                        self.orientation_characteristic,
                         told("c6", lambda: bytes(2)),
                         told("c7", self._status_pack),
                         told("b5", lambda: bytes(16)),
@@ -195,7 +201,7 @@ class Insole(Peripheral):
     async def start(self):
         await self.device.power_on()
         await self.advertise()
-        self.tasks = [asyncio.create_task(self._send())]
+        self.tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._stream())]
 
     async def advertise(self):
         answer = bytes(
@@ -318,12 +324,31 @@ class Insole(Peripheral):
             self.clock = (struct.unpack(">I", value)[0], time.monotonic())
 
     def _start(self, value):
+        if self.status:
+            self.log("forbidden", what=f"start {value[0]} while {self.status:#x}")
         if value[0] == 1:
             self._set_status(RUNNING)
+        elif value[0] in STREAMS:
+            self._set_status(STREAMS[value[0]])
 
     def _stop(self, value):
-        if value[0] == 1:
+        is_stream = self.status in STREAMS.values()
+        if value[0] != (5 if is_stream else 1):
+            self.log("forbidden", what=f"stop {value[0]} while {self.status:#x}")
+        if value[0] == 1 or (value[0] == 5 and is_stream):
             self._set_status(0)
+
+    async def _stream(self):
+        """At rest, the right foot alone. Who has not subscribed gets nothing."""
+        count = 0
+        while True:
+            await asyncio.sleep(STREAM_PERIOD)
+            count += 1
+            uptime = struct.pack("<I", int((time.monotonic() - self.booted) * 1000) & 0xFFFFFFFF)
+            if self.status in (ORIENTATION, BOTH):
+                self.notify(self.orientation_characteristic, uptime + struct.pack("<8h", 0, 0, 0, 10_000, 0, 0, 0, 0))
+            if self.status in (FOOT, BOTH) and count % 2 == 0:
+                self.notify(self.pressure_characteristic, uptime + struct.pack("<16H", *([count % 100] * 8 + [0] * 8)))
 
     def _set_status(self, status):
         self.status = status
@@ -361,7 +386,7 @@ class Insole(Peripheral):
         self.last_frame = time.monotonic()
         if not self.is_transferring:
             self.is_transferring = True
-            self.log("transfer")
+            self.log("transfer", streaming=self.status in STREAMS.values())
             asyncio.create_task(self._transfer(self.connection))
         for reply, chunk in self.server.receive(bytes(value)):
             if chunk:

@@ -15,8 +15,8 @@ extension Botz {
     case bothStreams = 5
   }
 
-  /// Stop `..85`, one byte. Every write to it sets the distance to zero and empties the queue of notifications. A stream is ended with its own code, a
-  /// session with 1, and never the other way round.
+  /// Stop `..85`, one byte. Every write to it sets the distance to zero and empties the queue of notifications. Streams are ended
+  /// with 5, whichever run, a session with 1, and never the other way round.
   public enum StopCode: UInt8, Sendable, Hashable, CaseIterable {
     case session = 1
     case pause = 2

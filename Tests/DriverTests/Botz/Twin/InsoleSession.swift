@@ -171,11 +171,13 @@ extension VirtualInsole {
       let milliseconds = UInt32(truncatingIfNeeded: uptime.wholeNanoseconds / 1_000_000)
       if state == .orientation || state == .both {
         // At rest, the right foot only: x 0, y 0, z 0, w 1.
+        streamValuesSent += 1
         notify(.info(0xB2), littleEndian(milliseconds) + [0, 0, 0, 0, 0, 0, 0x10, 0x27] + [UInt8](repeating: 0, count: 8))
       }
       if state == .foot || state == .both, milliseconds / 200 % 2 == 0 {
         var value = littleEndian(milliseconds)
         for channel in 0..<8 { value.append(littleEndian: UInt16((milliseconds / 100 + UInt32(channel) * 512) & 0x3FFF)) }
+        streamValuesSent += 1
         notify(.info(0xAF), value + [UInt8](repeating: 0, count: 16))
       }
       armStreams()

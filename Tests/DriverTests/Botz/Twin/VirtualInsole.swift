@@ -52,6 +52,8 @@ public final class VirtualInsole: VirtualPeripheral {
   /// Profile 2 was written over this link, or refused over it.
   var idleTold = false
   var idleRefused = false
+  /// Values of streams that went out.
+  public internal(set) var streamValuesSent = 0
   /// Links that ended with streams on, and management frames that came while one was.
   public private(set) var leftStreaming = 0
   public private(set) var framesWhileStreaming = 0

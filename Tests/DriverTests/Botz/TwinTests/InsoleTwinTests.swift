@@ -213,10 +213,29 @@ struct InsoleTwinTests {
       let bench = try await InsoleBench(loop)
       try await bench.connect()
       _ = try await bench.control(0x84, [1])
+      try await loop.sleep(for: .seconds(1))
       _ = try await bench.control(0x84, [3])
       #expect(bench.insole.forbidden == ["start 3 while running"])
+      try await loop.sleep(for: .seconds(1))
       _ = try await bench.control(0x87, [1])
       #expect(bench.insole.forbidden.count == 2 && bench.insole.files.count == 1)
+    }
+  }
+
+  @Test("commands that come too closely are written down, and so is a third profile that is asked for again, and a stream that is ended with a code of its own")
+  func paceOfCommands() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await InsoleBench(loop)
+      try await bench.connect()
+      try await loop.sleep(for: .seconds(6))
+      _ = try await bench.control(0x81, [0x6A, 0, 0, 0])
+      _ = try await bench.control(0x8B, [1])
+      #expect(bench.insole.forbidden.count == 1 && bench.insole.forbidden[0].hasSuffix("ms after 81"))
+      for command in [(0x8B, 2), (0x8B, 2), (0x84, 3), (0x85, 3)] as [(UInt8, UInt8)] {
+        try await loop.sleep(for: .milliseconds(600))
+        _ = try await bench.control(command.0, [command.1])
+      }
+      #expect(bench.insole.forbidden.dropFirst() == ["profile 2 once more over a link on which it was refused", "stop 3 while foot"])
     }
   }
 

@@ -1,0 +1,300 @@
+// The live streams of an insole that people want: begun where nothing else goes on, proven by what comes, ended before anything else is done.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import Wearable
+
+/// Brings about the streams that were ordered, whenever it is asked to. Streams and sessions exclude each other, and a stream outlasts its link: what this hub began
+/// it ends before files are fetched, before a session, when nobody wants it any more, and before it hangs up. What somebody else streams is left as it is.
+@LoopActor
+final class InsoleStreams {
+  typealias Activity = Botz.StatusWord.Activity
+
+  private let insole: InsoleClient
+  private var link: any WearableLink { insole.link }
+  /// An operator wants both, as long as this link lasts.
+  private(set) var isAsked = false
+  /// A stream of this hub's may be on.
+  private(set) var mayRun: Bool
+  private var running: Activity?
+  private let status = Inbox(limit: 4)
+  private let values: [Series: Inbox] = [.footPressure: Inbox(limit: 1), .orientation: Inbox(limit: 1)]
+  private var isSubscribed = false
+  /// A visit fetches: nothing is begun before it is over.
+  private var isHeld = false
+  /// When each was heard last, monotonic ns.
+  private var heardAt: [Series: Int64] = [:]
+  /// Why it does not run, and not before when it is tried again; failures in a row.
+  private var why: String?
+  private var until: Int64 = 0
+  private var failures = 0
+
+  /// How soon it is noticed that a stream has ended. Costs nothing on the air while it runs.
+  static let watch: Duration = .seconds(5)
+  /// From a start that the status shows to the first value. The slower stream has one each 0.4 s.
+  static let proof: Duration = .seconds(5)
+  /// Without a value for so long it runs no more, whatever the status says: another client that left takes the streams of all with it.
+  static let silence: Duration = .seconds(15)
+  /// A session may end without a word: looked for so often.
+  static let sessionWatch: Duration = .seconds(60)
+  /// Failed once, it is tried after this, and each time after twice as long.
+  static let firstPause: Duration = .seconds(10)
+  static let longestPause: Duration = .seconds(600)
+  /// Failures in a row after which a person is told.
+  static let patience = 3
+  private static let readBacks = 4
+  /// Kept across links, because the stream goes on across them.
+  private static let note = "streams"
+
+  /// What may be ordered. Everything else that an insole sends live, it sends while it records.
+  nonisolated static let series: [Series] = [.footPressure, .orientation]
+
+  init(_ insole: InsoleClient) {
+    self.insole = insole
+    mayRun = insole.link.remembered(Self.note) != nil
+  }
+
+  private var now: Int64 { link.hubTime.monotonic }
+
+  /// The state that shows what is wanted; idle where nothing is.
+  var wanted: Activity {
+    switch (isAsked || link.orders.streams.contains(.footPressure), isAsked || link.orders.streams.contains(.orientation)) {
+    case (true, true): .bothStreams
+    case (true, false): .footStream
+    case (false, true): .orientationStream
+    case (false, false): .idle
+    }
+  }
+
+  var isOrdered: Bool { Self.series.contains { link.orders.streams.contains($0) } }
+  var needsAttention: Bool { wanted != .idle || mayRun }
+
+  // MARK: When
+
+  /// The link stays, or people changed their minds.
+  func begin() async throws(VisitTrouble) {
+    (isHeld, until, failures) = (false, 0, 0)
+    try await arrange()
+  }
+
+  func attend() async throws(VisitTrouble) {
+    if isHeld { return }
+    lookAtStatus()
+    if let stream = running {
+      for series in stream.series where values[series]?.take() != nil { heardAt[series] = now }
+      let silent = stream.series.filter { now - (heardAt[$0] ?? 0) >= Self.silence.wholeNanoseconds }
+      if silent.isEmpty, stream == wanted { return }
+      if !silent.isEmpty {
+        link.note("\(silent.map(\.name).joined(separator: ", ")) fell silent: it is begun anew")
+        failed("it fell silent")
+        try await end()
+      }
+    }
+    try await arrange()
+  }
+
+  /// Files are asked for next: until the visit is over nothing is begun.
+  func hold() async throws(VisitTrouble) {
+    isHeld = true
+    try await end()
+  }
+
+  /// What this hub began is ended.
+  func end() async throws(VisitTrouble) {
+    if mayRun {
+      if try await insole.readStatus().activity.isStream { try await stop() }
+      (mayRun, running) = (false, nil)
+    }
+    if wanted == .idle { link.remember(Self.note, nil) }
+  }
+
+  // MARK: What an operator asks for
+
+  /// Before it is begun by an action.
+  func ask() async throws(VisitTrouble) {
+    try await prepare()
+    (isAsked, mayRun) = (true, true)
+    link.remember(Self.note, "on")
+  }
+
+  /// An action has led to this.
+  func isNow(_ activity: Activity) {
+    if activity == .bothStreams { began(activity) } else if !activity.isStream { isOver() }
+  }
+
+  private func isOver() {
+    (isAsked, mayRun, running) = (false, false, nil)
+    if wanted == .idle { link.remember(Self.note, nil) }
+  }
+
+  func giveUpAsking() { isAsked = false }
+
+  // MARK: One stream
+
+  private func arrange() async throws(VisitTrouble) {
+    if wanted == .idle {
+      why = nil
+      return try await end()
+    }
+    guard now >= until else { return }
+    do throws(VisitTrouble) { try await bringAbout(wanted) } catch {
+      switch error {
+      case .busy(let what, _):
+        // It is no fault of anybody's: looked for again.
+        (running, why, until) = (nil, what, now + Self.sessionWatch.wholeNanoseconds)
+      case .refused(let code, _): failed("it refused: \(code)")
+      case .unsupported(let what): failed(what)
+      case .silent(let what):
+        failed(what)
+        try await end()
+      default: throw error
+      }
+    }
+  }
+
+  private func bringAbout(_ stream: Activity) async throws(VisitTrouble) {
+    try await prepare()
+    let activity = try await insole.readStatus().activity
+    if activity.isSession { throw .busy(what: "it is \(activity.name)", retryAfter: nil) }
+    if activity != stream, activity.isStream {
+      // Somebody else's, which has what is wanted.
+      if !mayRun, stream.series.isSubset(of: activity.series) { return try await prove(stream) }
+      try await stop()
+    }
+    if activity != stream {
+      try await insole.command(.start(stream.startCode)) { () throws(VisitTrouble) in
+        // A wearer may begin at any moment, and a start would suspend the sensors of what is recorded.
+        let now = try await insole.readStatus().activity
+        if now != .idle { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
+        mayRun = true
+        link.remember(Self.note, "on")
+      }
+      try await readBack("its streams do not begin") { $0 == stream }
+    }
+    try await prove(stream)
+  }
+
+  private func prove(_ stream: Activity) async throws(VisitTrouble) {
+    for series in stream.series.sorted(by: { $0.id < $1.id }) {
+      guard let inbox = values[series] else { continue }
+      do throws(VisitTrouble) { _ = try await link.next(from: inbox, within: Self.proof) } catch {
+        guard case .silent = error else { throw error }
+        throw .silent(what: "the status shows it, but no \(series.name) comes")
+      }
+    }
+    began(stream)
+  }
+
+  private func began(_ stream: Activity) {
+    (running, why, until, failures) = (stream, nil, 0, 0)
+    for series in stream.series { heardAt[series] = now }
+  }
+
+  private func failed(_ what: String) {
+    running = nil
+    why = what
+    let pause = min(Self.longestPause, Self.firstPause * (1 << min(failures, 10)))
+    failures += 1
+    until = now + pause.wholeNanoseconds
+    link.note("streams: \(what)")
+  }
+
+  /// Stop 5 ends any of them; 3 and 4 leave a flag undefined and force it on at the other foot.
+  private func stop() async throws(VisitTrouble) {
+    var isOver = false
+    do throws(VisitTrouble) {
+      try await insole.command(.stop(.bothStreams)) { () throws(VisitTrouble) in
+        let now = try await insole.readStatus().activity
+        isOver = !now.isStream
+        if isOver { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
+      }
+    } catch {
+      if isOver { return }
+      throw error
+    }
+    try await readBack("its streams do not end") { !$0.isStream }
+    running = nil
+  }
+
+  private func readBack(_ trouble: String, until isSo: (Activity) -> Bool) async throws(VisitTrouble) {
+    for _ in 0..<Self.readBacks {
+      try await link.settle(for: InsoleClient.pacing)
+      if isSo(try await insole.readStatus().activity) { return }
+    }
+    throw .silent(what: trouble)
+  }
+
+  // MARK: What it says by itself
+
+  private func prepare() async throws(VisitTrouble) {
+    if !isSubscribed {
+      let sources: [(BluetoothUUID, Inbox?)] = [
+        (Botz.Information.footPressure, values[.footPressure]), (Botz.Information.orientation, values[.orientation]), (Botz.Information.status, status),
+      ]
+      for (uuid, inbox) in sources {
+        guard let inbox, let characteristic = link.database.characteristic(uuid, in: Botz.Information.service) else { continue }
+        try await link.subscribe(characteristic, into: inbox)
+      }
+      isSubscribed = true
+    }
+    for inbox in values.values { inbox.removeAll() }
+  }
+
+  /// Told without being asked: a session or a stream that ended, or began.
+  private func lookAtStatus() {
+    var last: Activity?
+    while let bytes = status.take() { last = bytes.withUnsafeBytes { try? Botz.StatusWord($0).activity } ?? last }
+    guard let last else { return }
+    if let stream = running, last != stream, !(last.isStream && stream.series.isSubset(of: last.series)) {
+      running = nil
+      if last.isSession { mayRun = false }
+      why = "it is \(last.name)"
+      // Ended by somebody else: begun again, later each time.
+      if !last.isSession { failed("somebody ended it") }
+    } else if running == nil, last == .idle, failures == 0 {
+      until = 0
+    }
+  }
+
+  // MARK: For people
+
+  /// Why what was ordered is not to be had, after some tries; nil where it runs, or waits for something that passes.
+  var refusal: String? { failures >= Self.patience ? why : nil }
+
+  var rows: [ReportRow] {
+    Self.series.compactMap { series in
+      let isWanted = wanted.series.contains(series)
+      let isRunning = running?.series.contains(series) == true
+      guard isWanted || isRunning else { return nil }
+      var fields = [ReportRow.Field("state", isRunning ? "running" : refusal == nil ? "waiting" : "refused")]
+      if !isRunning {
+        if refusal != nil { fields.append(ReportRow.Field("code", Reason.streamNotBegun.code)) }
+        fields.append(ReportRow.Field("why", why ?? "not begun yet"))
+      }
+      return ReportRow(series.name, fields)
+    }
+  }
+}
+
+extension Botz.StatusWord.Activity {
+  /// What comes while it shows.
+  var series: Set<Series> {
+    switch self {
+    case .footStream: [.footPressure]
+    case .orientationStream: [.orientation]
+    case .bothStreams: [.footPressure, .orientation]
+    case .idle, .running, .paused: []
+    }
+  }
+
+  /// Of a stream.
+  fileprivate var startCode: Botz.StartCode {
+    switch self {
+    case .footStream: .footStream
+    case .orientationStream: .orientationStream
+    default: .bothStreams
+    }
+  }
+}

@@ -1,0 +1,290 @@
+// Every order that people can give, given to a wearable of every family under the whole hub: refused when it is given, or carried out and seen at the wearable, or
+// shown with a code.
+
+import Bluetooth
+import BotzTwin
+import EventLoop
+import Hub
+import PolarTwin
+import Reasons
+import RingStore
+import Simulation
+import Wearable
+
+@testable import Drivers
+@testable import Health
+
+/// One wearable of a family with a hub around it, and what can be seen of it from the other side.
+@LoopActor
+struct OrderExhibit {
+  let driver: any WearableDriver
+  let hub: SimulatedHub
+  let name = "wearable-1"
+  /// Streams that it sends by order now, as samples that came so far; nil where none is on.
+  let streaming: @LoopActor () -> Int?
+  /// Hz of the stream that began last.
+  let rate: @LoopActor () -> Int?
+  /// How often its settings, or switches of its radio, were written.
+  let settingWrites: @LoopActor () -> Int
+
+  /// A driver of the registry that is missing here fails the walk.
+  nonisolated static let families: [(driver: String, make: @LoopActor @Sendable (VirtualWorld, SimulatedHubOptions) async throws -> OrderExhibit)] = [
+    ("heart-rate", { world, options in
+      let strap = world.addStrap(.always)
+      return OrderExhibit(
+        driver: HeartRateDriver(), hub: try await hub(world, options, strap, "heart-rate"), streaming: { nil }, rate: { nil }, settingWrites: { 0 })
+    }),
+    ("botz", { world, options in
+      var traits = InsoleTraits()
+      traits.files = .sessions([60])
+      let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+      return OrderExhibit(
+        driver: BotzDriver(), hub: try await hub(world, options, insole, "botz"),
+        streaming: { insole.statusWord & 0x1C00_0000 == 0 ? nil : insole.streamValuesSent }, rate: { nil }, settingWrites: { 0 })
+    }),
+    ("polar", { try await polar(.veritySense, $0, $1) }), ("polar", { try await polar(.band360, $0, $1) }), ("polar", { try await polar(.oh1, $0, $1) }),
+    ("polar", { try await polar(.watch, $0, $1) }), ("polar-strap", { try await polar(.h10, $0, $1) }),
+  ]
+
+  private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions) async throws -> OrderExhibit {
+    let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(model)) }
+    let driver: any WearableDriver = model == .h10 ? PolarStrapDriver() : PolarDriver()
+    return OrderExhibit(
+      driver: driver, hub: try await hub(world, options, wearable, driver.id),
+      streaming: { wearable.streams.isEmpty ? nil : wearable.streams.values.reduce(0) { $0 + $1.run.delivered.reduce(0) { $0 + $1.count } } },
+      rate: { wearable.liveRuns.last?.rate }, settingWrites: { wearable.puts.count + wearable.radioTurns.count })
+  }
+
+  private static func hub(_ world: VirtualWorld, _ options: SimulatedHubOptions, _ wearable: VirtualPeripheral, _ driver: String) async throws -> SimulatedHub {
+    let hub = SimulatedHub(world, options: options)
+    try await hub.start(enrolling: [("wearable-1", wearable, driver, "wearable")])
+    return hub
+  }
+}
+
+extension ConformanceKit {
+  /// What is wrong with how a family takes orders.
+  static func orderFaults(_ index: Int) throws -> [String] {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 4711 + UInt64(index))
+      var options = SimulatedHubOptions()
+      options.hub.pairing = .always
+      let exhibit = try await OrderExhibit.families[index].make(world, options)
+      try await loop.sleep(for: .seconds(150))
+      let walk = OrderWalk(exhibit, loop)
+      var faults: [String] = []
+      faults += try await walk.streams()
+      faults += try await walk.rates()
+      faults += try await walk.settings()
+      faults += try await walk.secret()
+      faults += try await walk.profiles()
+      faults += try await walk.choices()
+      faults += try await walk.actions()
+      await exhibit.hub.stop()
+      return faults.map { "\(exhibit.driver.id) \(index): \($0)" }
+    }
+  }
+}
+
+@LoopActor
+private struct OrderWalk {
+  private let exhibit: OrderExhibit
+  private let loop: VirtualLoop
+  private var hearth: Hearth { exhibit.hub.hearth }
+  private var name: String { exhibit.name }
+
+  init(_ exhibit: OrderExhibit, _ loop: VirtualLoop) {
+    self.exhibit = exhibit
+    self.loop = loop
+  }
+
+  private enum Answer { case taken, refused }
+
+  /// - Returns: nil for an error that is no refusal of an order.
+  private func given(_ order: () async throws(HearthError) -> Void) async -> Answer? {
+    do throws(HearthError) {
+      try await order()
+      return .taken
+    } catch { return [.requestUnsupported, .secretUseless].contains(error.reason) ? .refused : nil }
+  }
+
+  /// Within so many seconds.
+  private func comesAbout(_ seconds: Int, _ isSo: () async throws -> Bool) async throws -> Bool {
+    for _ in 0..<seconds {
+      if try await isSo() { return true }
+      try await loop.sleep(for: .seconds(1))
+    }
+    return false
+  }
+
+  private func isCoded(_ series: Series) async throws -> Bool {
+    try await hearth.report("streams", of: name).contains { $0.fields.contains { $0.name == "code" } && $0.fields.contains { $0.value == "refused" } }
+  }
+
+  // MARK: streams
+
+  func streams() async throws -> [String] {
+    var faults: [String] = []
+    for series in Series.all {
+      switch await given({ () throws(HearthError) in _ = try await hearth.orderStreams(name, [series]) }) {
+      case nil: faults.append("\(series.name): neither taken nor refused")
+      case .refused?: continue
+      case .taken?:
+        let before = exhibit.streaming() ?? 0
+        let comes = try await comesAbout(120) { exhibit.streaming().map { $0 > before } ?? false }
+        if !comes, try await !isCoded(series) { faults.append("\(series.name) was ordered, and nothing of it comes or is said") }
+        _ = try await hearth.orderStreams(name, [])
+        if try await !comesAbout(60, { exhibit.streaming() == nil }) { faults.append("\(series.name) goes on though nobody wants it") }
+      }
+    }
+    return faults
+  }
+
+  func rates() async throws -> [String] {
+    var faults: [String] = []
+    var choices: [Series: [WearableRate]] = [:]
+    for choice in try hearth.orders(of: name).rateChoices { choices[choice.series] = choice.rates }
+    for series in Series.all {
+      for hertz in (choices[series] ?? []).map(\.hertz) + [7] {
+        switch await given({ () throws(HearthError) in _ = try await hearth.orderRates(name, [series: hertz]) }) {
+        case nil: faults.append("\(series.name) at \(hertz) Hz: neither taken nor refused")
+        case .refused?: if hertz != 7 { faults.append("\(series.name) at \(hertz) Hz is offered and refused") }
+        case .taken?:
+          _ = try await hearth.orderStreams(name, [series])
+          // Of a rate that a model should have and this one does not, the nearest is taken and told.
+          let comes = try await comesAbout(120) {
+            if exhibit.rate() == hertz, exhibit.streaming() ?? 0 > 0 { return true }
+            guard let rate = exhibit.rate(), exhibit.streaming() ?? 0 > 0 else { return false }
+            return try await hearth.report("streams", of: name).contains { $0.fields.contains { $0.name == "rate_hz" && $0.value == "\(rate)" } }
+          }
+          if !comes, try await !isCoded(series) { faults.append("\(series.name) at \(hertz) Hz was ordered and has \(exhibit.rate() ?? 0) Hz") }
+          _ = try await hearth.orderStreams(name, [])
+          _ = try await hearth.orderRates(name, [:])
+          _ = try await comesAbout(60) { exhibit.streaming() == nil }
+        }
+      }
+    }
+    return faults
+  }
+
+  // MARK: settings
+
+  /// It acts on sleep that is being recorded when a visit begins, and there is none here.
+  private static let actsLater: Set<String> = ["sleep-recording"]
+
+  func settings() async throws -> [String] {
+    var faults: [String] = []
+    let known = Drivers.registry.flatMap { $0.settings(of: KnownWearable()) }
+    var values: [(name: String, value: String)] = [("no-such-setting", "on")]
+    for setting in known where !values.contains(where: { $0.name == setting.name }) {
+      switch setting.choice {
+      case .words(let words): values += words.map { (setting.name, $0) }
+      case .number(let range, _): values += [range.lowerBound, range.upperBound].map { (setting.name, "\($0)") }
+      }
+    }
+    for (setting, value) in values {
+      faults += try await carriedOut(setting, value) { () throws(HearthError) in
+        _ = try await hearth.orderSettings(name, [setting: value])
+      } takenBack: { () throws(HearthError) in
+        _ = try await hearth.orderSettings(name, [setting: nil])
+      }
+    }
+    for feature in Set(Drivers.registry.flatMap { $0.switches.map(\.name) }).sorted() + ["no-such-feature"] {
+      let found = try await carriedOut(feature, "off") { () throws(HearthError) in
+        _ = try await hearth.orderSwitchedOff(name, [feature])
+      } takenBack: { () throws(HearthError) in
+        _ = try await hearth.orderSwitchedOff(name, [])
+      }
+      if !Self.actsLater.contains(feature) { faults += found }
+    }
+    return faults
+  }
+
+  private func carriedOut(
+    _ setting: String, _ value: String, _ order: () async throws(HearthError) -> Void, takenBack: () async throws(HearthError) -> Void
+  ) async throws -> [String] {
+    let before = exhibit.settingWrites(), what = "\(setting) \(value)"
+    switch await given(order) {
+    case nil: return ["\(what): neither taken nor refused"]
+    case .refused?: return []
+    case .taken?:
+      let shown = try await comesAbout(30) { exhibit.settingWrites() > before }
+      var isCoded = false
+      if !shown {
+        // It may be as it was ordered, which a report shows, or not to be had, which a visit says.
+        try hearth.visitNow(name)
+        isCoded = try await comesAbout(180) { try hearth.wearable(named: name).trouble?.reason == .settingNotTaken }
+      }
+      let rows = try await hearth.report("settings", of: name)
+      let said = Set([value, value == "on" ? "yes" : value == "off" ? "no" : value])
+      let isSo = rows.contains { row in row.fields.contains { said.contains($0.value) && (row.name == setting || $0.name == setting || said.count == 1) } }
+      try await takenBack()
+      try await loop.sleep(for: .seconds(5))
+      return shown || isCoded || isSo ? [] : ["\(what) was ordered, and nothing is written or said"]
+    }
+  }
+
+  func secret() async throws -> [String] {
+    switch await given({ () throws(HearthError) in _ = try await hearth.orderSecret(name, [UInt8](1...16)) }) {
+    case nil: return ["a secret is neither taken nor refused"]
+    case .refused?: return []
+    case .taken?:
+      let answer = try await hearth.perform("recording-start", ["acc"], on: name)
+      _ = try await hearth.perform("recording-stop", ["acc"], on: name)
+      _ = try await hearth.orderSecret(name, nil)
+      return answer.hasSuffix("encrypted") ? [] : ["with a secret: \(answer)"]
+    }
+  }
+
+  // MARK: the hub's own
+
+  func profiles() async throws -> [String] {
+    var faults: [String] = []
+    for profile in LinkProfile.allCases {
+      for isByCentral in [false, true] {
+        _ = try await hearth.setLink(name, profile: profile, byCentral: isByCentral)
+        let isSo = try await comesAbout(120) {
+          let link = try hearth.link(of: name)
+          return link.effectiveProfile == profile || link.trouble?.reason == .linkProfileRefused
+        }
+        if !isSo { faults.append("its link was ordered \(profile.name)\(isByCentral ? " by the hub" : ""), and is not, and nothing is said") }
+      }
+    }
+    _ = try await hearth.setLink(name, profile: nil)
+    return faults
+  }
+
+  func choices() async throws -> [String] {
+    var faults: [String] = []
+    for choice in EraseChoice.allCases {
+      let isTaken = await given { () throws(HearthError) in _ = try await hearth.setErasing(name, choice) } == .taken
+      if isTaken != (choice == .no || exhibit.driver.capabilities.contains(.erase)) { faults.append("erase \(choice.rawValue) is \(isTaken ? "taken" : "refused")") }
+    }
+    _ = try await hearth.setErasing(name, nil)
+    for choice in [true, false] {
+      let isTaken = await given { () throws(HearthError) in _ = try await hearth.setListening(name, choice) } == .taken
+      if isTaken != (!choice || exhibit.driver.makeListener() != nil) { faults.append("listen \(choice) is \(isTaken ? "taken" : "refused")") }
+    }
+    _ = try await hearth.setListening(name, nil)
+    return faults
+  }
+
+  /// Those of all families; its own are proven in its own tests.
+  func actions() async throws -> [String] {
+    var own: [String] = []
+    do throws(HearthError) { own = try await hearth.actions(of: name).actions.map(\.name) } catch {
+      if error.reason != .requestUnsupported, error.reason != .visitUnsupported { return ["asked what it can do: \(error)"] }
+    }
+    var faults: [String] = []
+    let all = ["start-activity", "stop-activity", "pause", "resume", "stream-start", "stream-stop", "recording-start", "exercise-start", "training-start", "no-such-action"]
+    for action in all where !own.contains(action) {
+      do throws(HearthError) {
+        let answer = try await hearth.perform(action, on: name)
+        faults.append("\(action), which is none of its actions: \(answer)")
+      } catch {
+        if error.reason != .requestUnsupported, error.reason != .visitUnsupported { faults.append("\(action), which is none of its actions: \(error)") }
+      }
+    }
+    return faults
+  }
+}
