@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import Health
 import Hub
 import Reasons
 import RingStore
@@ -41,7 +42,11 @@ struct Operator {
       case ..<67:
         tail.add("-- operator: recover the radio")
         try hearth.recoverRadio()
-      case ..<72: try await look(at: who.name)
+      case ..<70: try await look(at: who.name)
+      case ..<72:
+        let streams: Set<Series> = draw == 70 ? [.footPressure, .orientation] : []
+        tail.add("-- operator: streams of \(who.name) \(streams.isEmpty ? "none" : "both")")
+        _ = try await hearth.orderStreams(who.name, streams)
       case ..<80: try await forget(who.name, purging: draw < 76)
       default: try await takeIn(who.name, who.peripheral)
       }

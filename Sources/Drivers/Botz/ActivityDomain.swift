@@ -154,9 +154,12 @@ final class ActivityDomain: FetchDomain {
     return kept + fresh
   }
 
-  /// A file is closed some seconds after its session has ended. Until then it shows a header alone, and would pass for one whose session was lost with the battery.
+  /// A file is closed some seconds after its session has ended. Until then it shows a header alone, and would pass for one whose session was lost with the battery. It is
+  /// the last one, or what the first one is appended with behind that.
   private func closed(_ sizes: [Botz.FileNumber: Int], _ files: [Botz.FileNumber: KnownActivity]) async throws(VisitTrouble) -> [Botz.FileNumber: Int] {
+    let last = sizes.keys.max()
     let bare = sizes.filter { number, total in
+      guard number == last || number.value == 1 && last?.value == 255 else { return false }
       let durable = files[number].map { $0.durableSize <= total ? $0.durableSize : 0 } ?? 0
       return total - durable == Botz.ActivityHeader.size
     }
