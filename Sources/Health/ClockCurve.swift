@@ -17,6 +17,12 @@ public struct ClockCurve: Sendable, Equatable {
     /// The times that the clock can have shown in it, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
     var likely: ClosedRange<Int64>
+
+    /// From what it can have shown, µs.
+    func distance(to device: Int64) -> UInt64 {
+      if device < shown.lowerBound { return UInt64(bitPattern: shown.lowerBound &- device) }
+      return device > shown.upperBound ? UInt64(bitPattern: device &- shown.upperBound) : 0
+    }
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
@@ -111,8 +117,9 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil further away from all readings than `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? {
-    // What one era showed and another only if its readings are wrong belongs to the one.
-    let era = eras.first { $0.likely.contains(device) } ?? eras.first { $0.shown.contains(device) } ?? eras[0]
+    // What one era showed and another only if its readings are wrong belongs to the one. What none can have shown was measured before a clock that nobody ever read:
+    // it is told by the era that began next to it, over which the least drift is unknown.
+    let era = eras.first { $0.likely.contains(device) } ?? eras.first { $0.shown.contains(device) } ?? eras.min { $0.distance(to: device) < $1.distance(to: device) } ?? eras[0]
     var (low, high) = (0, era.lines.count)
     while high - low > 1 {
       let middle = (low + high) / 2

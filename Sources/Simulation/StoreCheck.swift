@@ -11,8 +11,9 @@ public struct StoreCheck: Sendable {
   public private(set) var violations: [String] = []
   /// Values that are where they should be.
   public private(set) var matched = 0
-  /// Values that a kill cost, all within its commit window.
-  public private(set) var lostToKills = 0
+  /// Values that each kill cost, all within its commit window.
+  public private(set) var losses: [(at: Instant, count: Int)] = []
+  public var lostToKills: Int { losses.reduce(0) { $0 + $1.count } }
   /// Whole items of wearables that keep data.
   public private(set) var matchedItems = 0
   /// The same for the same content in the same order, over runs and machines (FNV-1a, 64 bits).
@@ -132,7 +133,7 @@ public struct StoreCheck: Sendable {
       } else if value.isOptional {
         continue
       } else if let kill = watch.kills.first(where: { value.at <= $0.at && $0.at - value.at <= $0.window }) {
-        lostToKills += 1
+        if let place = losses.firstIndex(where: { $0.at == kill.at }) { losses[place].count += 1 } else { losses.append((kill.at, 1)) }
         lostUntil = kill.at
       } else {
         let found = next < stored.endIndex ? "\(stored[next].value) at \(stored[next].time)" : "the end"

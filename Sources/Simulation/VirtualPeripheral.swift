@@ -20,6 +20,8 @@ open class VirtualPeripheral {
   public private(set) final var arrivals = 0
   /// When it last came into range.
   public private(set) final var arrivedAt: Instant?
+  /// Its wearer goes nowhere any more.
+  private var staysForGood = false
 
   public unowned let world: VirtualWorld
   /// This wearable's own stream of chance.
@@ -103,6 +105,12 @@ open class VirtualPeripheral {
     if let link { link.rangeChanged() } else { world.radio?.connectabilityChanged(of: self) }
   }
 
+  /// Comes into range, if it is not there, and goes by its schedule no more.
+  public final func stayForGood() {
+    staysForGood = true
+    arrive()
+  }
+
   /// Hangs up the link, if any.
   public final func hangUp() { link?.peripheralHangsUp() }
 
@@ -137,19 +145,21 @@ open class VirtualPeripheral {
   }
 
   private func stay(_ near: ClosedRange<Duration>, _ away: ClosedRange<Duration>) {
+    if staysForGood { return }
     arrive()
     let length = presence.duration(in: near)
     let cut = presence.chance(world.faults.shortAbsencePerStay)
     let cutAt = length * presence.fraction()
     let cutLength = presence.duration(in: world.faults.shortAbsence)
     if cut, cutAt + cutLength < length {
-      world.loop.schedule(after: cutAt) { [weak self] in self?.leave() }
+      world.loop.schedule(after: cutAt) { [weak self] in if self?.staysForGood == false { self?.leave() } }
       world.loop.schedule(after: cutAt + cutLength) { [weak self] in self?.arrive() }
     }
     world.loop.schedule(after: length) { [weak self] in self?.stayAway(near, away, share: 1) }
   }
 
   private func stayAway(_ near: ClosedRange<Duration>, _ away: ClosedRange<Duration>, share: Double) {
+    if staysForGood { return }
     leave()
     world.loop.schedule(after: presence.duration(in: away) * share) { [weak self] in self?.stay(near, away) }
   }

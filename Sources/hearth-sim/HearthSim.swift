@@ -40,6 +40,13 @@ struct HearthSim: ParsableCommand {
   var runs: Int = 1
   @Flag(help: "Measure the lane instead: everybody is there and full of files, and nothing fails.")
   var efficiency = false
+  @Option(help: ArgumentHelp(
+    "Draw so many new seeds, each with a population, faults and a size of its own; the line that replays it is printed with each.", valueName: "fresh:n"))
+  var seeds: String?
+  @Option(name: .customLong("for"), help: ArgumentHelp("Begin no further run of new seeds after so long.", valueName: "seconds"))
+  var time: Int?
+  @Flag(help: .hidden)
+  var brief = false
   @Flag(help: "Print what the hub says, as it comes.")
   var verbose = false
   @Flag(help: "Print one JSON object a run.")
@@ -64,10 +71,13 @@ struct HearthSim: ParsableCommand {
     if !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366, not \(days)") }
     if TimeZoneRules.named(zone) == nil { throw ValidationError("--zone: this machine knows no '\(zone)'") }
     if let from, LocalDate(text: from) == nil { throw ValidationError("--from takes a date as 2026-10-23, not '\(from)'") }
+    if let seeds, FreshSeeds(seeds) == nil { throw ValidationError("--seeds takes fresh:1 to fresh:1000000, not \(seeds)") }
+    if let time, seeds == nil || time < 1 { throw ValidationError("--for takes seconds, and goes with --seeds") }
     if !(1...100_000).contains(runs) { throw ValidationError("--runs takes 1 to 100,000, not \(runs)") }
   }
 
   func run() throws {
+    if let seeds = seeds.flatMap(FreshSeeds.init) { return try runFresh(seeds) }
     var hasFailed = false
     for number in 0..<UInt64(runs) {
       let options = TrialOptions(
@@ -91,11 +101,30 @@ struct HearthSim: ParsableCommand {
         report.tail = tail.lines
       }
       report.realSeconds = Self.seconds() - began
-      print(json ? report.json : report.text)
+      print(json ? report.json : brief ? report.brief : report.text)
       fflush(nil)
       if !report.violations.isEmpty { hasFailed = true }
     }
     if hasFailed { throw ExitCode(1) }
+  }
+
+  /// The longest that one of them takes is a minute.
+  private static let freshLimit: UInt = 900
+
+  private func runFresh(_ seeds: FreshSeeds) throws {
+    let began = Self.seconds()
+    var sum = FreshSum()
+    while sum.runs < seeds.count, time.map({ Self.seconds() - began < Double($0) }) ?? true {
+      let replay = TrialReport(options: FreshSeeds.draw(FreshSeeds.newSeed())).replay
+      // Before it runs: whatever happens, this line is there.
+      print(replay, terminator: "")
+      fflush(nil)
+      let (output, failure) = ChildRun.run(replay.split(separator: " ").dropFirst().map(String.init) + ["--brief"], processorSeconds: Self.freshLimit)
+      print(sum.note(output, failure, replay))
+      fflush(nil)
+    }
+    print(sum.text(seconds: Self.seconds() - began))
+    if !sum.failed.isEmpty || !sum.objections.isEmpty { throw ExitCode(1) }
   }
 
   /// Only for the report: nothing in the run knows it.

@@ -8,10 +8,34 @@ import PolarTwin
 /// times from before that reading once more. A recording that ran meanwhile goes on by the clock as it was when it began.
 @LoopActor
 struct PolarDoubts {
+  /// One clock that others set, or that was lost.
+  struct Span {
+    /// When, ns.
+    let setAt: Int64
+    let isLoss: Bool
+    /// How much nobody can know, ns.
+    let amount: Int64
+    /// Of what was measured when, ns.
+    let span: ClosedRange<Int64>
+    /// How long, between the readings before and after, a hub was linked that could have read the clock, ns.
+    let unread: Int64
+  }
+
+  /// What nobody can know of one time, ns, and by which of `spans` most of it.
+  struct Doubt {
+    var amount: Int64 = 0
+    var span: Int32 = 0
+
+    fileprivate mutating func add(_ other: Int64, _ index: Int, _ most: inout Int64) {
+      amount += other
+      if other > most { (most, span) = (other, Int32(index)) }
+    }
+  }
+
   /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
   private static let readingError: Int64 = 2_000_000_000
-  /// In the order of time: when the clock was set, ns, by how much, ns, and what is in doubt by that.
-  private var spans: [(setAt: Int64, step: Int64, span: ClosedRange<Int64>)] = []
+  /// In the order of time.
+  private(set) var spans: [Span] = []
 
   /// A visit that brought nothing is in the hub's log once an hour, and before a visit that finds another clock: a hub that was ended before that, or in it, knows no later
   /// reading, ns.
@@ -35,10 +59,40 @@ struct PolarDoubts {
       // One that was lost shows years that cannot be mistaken.
       let isMistakable = before.clock.isSet && after.clock.isSet
       // Where nobody ever read the one before, nobody knows how far it was off.
-      let unknown = known < 0 && before.clock.isSet ? twin.traits.clockError?.wholeNanoseconds ?? 0 : 0
-      let step = isMistakable ? after.clock.now(at: after.from) - before.clock.now(at: after.from) : unknown
+      let unknown = known < 0 && before.clock.isSet ? Self.unreadError(twin, before.clock, until: next) : 0
+      let step = isMistakable ? Self.step(before.clock, after) : unknown
       if step == 0, drifted == 0 { continue }
-      spans.append((after.from.nanoseconds, abs(step) + drifted, known + min(0, step) - Self.readingError...next.nanoseconds))
+      spans.append(
+        Span(
+          setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
+          unread: Self.linked(twin, last, next)))
+    }
+  }
+
+  private static func step(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Int64 { after.clock.now(at: after.from) - before.now(at: after.from) }
+
+  /// By how much others set a clock between two readings, all in all: a hub sees no more of it.
+  private static func steps(_ twin: VirtualPolar, _ last: Instant, _ next: Instant) -> Int64 {
+    zip(twin.clocks, twin.clocks.dropFirst()).reduce(0) { sum, pair in
+      let (before, after) = pair
+      return after.from >= last && after.from < next && before.clock.isSet && after.clock.isSet ? sum + step(before.clock, after) : sum
+    }
+  }
+
+  /// By how much a clock was off that was lost before anybody read it, ns: from the beginning to the first reading of the one after it, by whose rate a hub tells all times
+  /// before.
+  private static func unreadError(_ twin: VirtualPolar, _ clock: PolarClock, until next: Instant) -> Int64 {
+    let start = twin.clocks[0].from, error = twin.traits.clockError?.wholeNanoseconds ?? 0
+    if next.nanoseconds == .max { return error }
+    let drifted = clock.now(at: next) - clock.now(at: start) - (next.nanoseconds - start.nanoseconds)
+    return abs(error + drifted) > abs(error) ? error + drifted : error
+  }
+
+  /// How long somebody was linked within a span, ns.
+  private static func linked(_ twin: VirtualPolar, _ from: Instant, _ until: Instant) -> Int64 {
+    twin.linkSpans.reduce(0) { sum, link in
+      let (begin, end) = (max(link.from, from), min(link.until ?? until, until))
+      return begin < end ? sum + end.nanoseconds - begin.nanoseconds : sum
     }
   }
 
@@ -53,12 +107,30 @@ struct PolarDoubts {
   }
 
   /// The most that nobody can know of any time, ns.
-  var most: Int64 { spans.reduce(0) { $0 + $1.step } }
+  var most: Int64 { spans.reduce(0) { $0 + $1.amount } }
 
-  /// What of the time of a moment nobody can know, ns.
+  /// What of the time of a moment nobody can know.
   ///
   /// - Parameter began: of the recording that it belongs to, ns.
-  func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Int64 {
-    spans.reduce(0) { $1.span.contains(moment) || (began <= $1.setAt && $1.setAt <= moment) ? $0 + $1.step : $0 }
+  func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Doubt {
+    var doubt = Doubt(), most: Int64 = 0
+    for (index, doubted) in spans.enumerated() where doubted.span.contains(moment) || (began <= doubted.setAt && doubted.setAt <= moment) {
+      doubt.add(doubted.amount, index, &most)
+    }
+    return doubt
+  }
+
+  /// For people: what became of the clock, when it was read, and what is in doubt, in seconds of the run.
+  func account(of twin: VirtualPolar, since start: Instant) -> [String] {
+    func seconds(_ moment: Int64) -> String { PolarExcuse.seconds(moment, since: start) }
+    var lines: [String] = []
+    for (index, era) in twin.clocks.enumerated() {
+      let isHubs = twin.timesSet.contains { $0.at == era.from }
+      let step = index > 0 ? era.clock.now(at: era.from) - twin.clocks[index - 1].clock.now(at: era.from) : 0
+      lines.append("\(seconds(era.from.nanoseconds)): clock \(era.clock.isSet ? isHubs ? "set by the hub" : "set" : "lost"), by \(Double(step / 1_000_000) / 1000) s")
+    }
+    lines.append("read at " + twin.clockReadings.map { seconds($0.nanoseconds) }.joined(separator: ", "))
+    for doubt in spans { lines.append("in doubt by \(Double(doubt.amount / 1_000_000) / 1000) s from \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))") }
+    return lines
   }
 }

@@ -11,13 +11,19 @@ import Simulation
 struct PolarJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
+  /// Of the clocks of those who have one.
+  private(set) var accounts: [String] = []
   /// Values that are where they should be.
   private(set) var matched = 0
   /// Of those whose time can be known, ns.
   private(set) var worstError: Int64 = 0
-  /// Values whose time nobody can know, and the furthest that one of them is off, ns.
+  /// Values whose time nobody can know, most of which are where they should be all the same.
   private(set) var doubtful = 0
-  private(set) var worstDoubtful: Int64 = 0
+  /// Why some of these are not, one for each clock that others set, or that was lost.
+  private(set) var excuses: [PolarExcuse] = []
+  /// Values from before the first reading of a clock, whose rate nobody knew, that are further off than others may be; and the furthest, ns.
+  private(set) var early = 0
+  private(set) var worstEarly: Int64 = 0
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// Some 1.2 million values at the fastest that anything is recorded, and as many at one a second, ns.
@@ -48,6 +54,8 @@ struct PolarJudge {
     let worn: [(from: Instant, wearer: WearerID?)]
     /// Before it nobody knew how fast the wearable's clock goes, ns.
     let firstRead: Int64
+    /// Where its excuses begin in those of all.
+    let excuses: Int
   }
 
   mutating func judge(_ guest: PolarGuest, _ worn: [(from: Instant, wearer: WearerID?)]) async throws {
@@ -55,8 +63,12 @@ struct PolarJudge {
     let truth = PolarTruth(guest.twin, today: guest.twin.today, hubEnded: hubEnds)
     // A strap's clock is never read: the hub's own is in the names.
     let firstRead = (guest.twin.traits.model == .h10 ? guest.twin.firstLinkAt : guest.twin.clockReadings.first)?.nanoseconds ?? .max
-    let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: firstRead)
+    let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: firstRead, excuses: excuses.count)
+    excuses += truth.doubts.spans.map { PolarExcuse(guest.name, $0, since: wallSteps[0].at) }
+    let before = violations.count
     for series in Series.all where series != .raw && series != .battery { try await compare(truth, series, subject) }
+    excuses.removeAll { $0.values == 0 }
+    if violations.count > before { accounts += ["\(guest.name):"] + truth.doubts.account(of: guest.twin, since: wallSteps[0].at) }
   }
 
   // MARK: Windows
@@ -149,9 +161,12 @@ struct PolarJudge {
     let error = pool.error(value, at: place)
     if value.doubt > 0 {
       doubtful += 1
-      worstDoubtful = max(worstDoubtful, error)
+      if error > pool.slack(at: value.from) { excuses[subject.excuses + Int(value.inDoubt.span)].note(error) }
     } else if value.from >= subject.firstRead {
       worstError = max(worstError, error)
+    } else if error > PolarPool.bound {
+      early += 1
+      worstEarly = max(worstEarly, error)
     }
     if !isRightWearer(value, pool[place], subject) { tally.others += 1 }
   }

@@ -12,7 +12,8 @@ final class PolarLiveJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
   private(set) var matched = 0
-  private(set) var lostToKills = 0
+  /// What each kill cost.
+  private(set) var losses: [(at: Instant, count: Int)] = []
   /// Heart rates that came without a link.
   private(set) var advertised = 0
 
@@ -96,8 +97,8 @@ final class PolarLiveJudge {
       if let found = line.stored.first, found.value == value, (-1...Self.liveStep).contains(time - found.time.microseconds) {
         line.stored.removeFirst()
         matched += 1
-      } else if hub.watch.kills.contains(where: { beat.at <= $0.at && $0.at - beat.at <= $0.window }) {
-        lostToKills += 1
+      } else if let kill = hub.watch.kills.first(where: { beat.at <= $0.at && $0.at - beat.at <= $0.window }) {
+        if let place = losses.firstIndex(where: { $0.at == kill.at }) { losses[place].count += 1 } else { losses.append((kill.at, 1)) }
       } else {
         let found = line.stored.first.map { "\($0.value) at \($0.time.microseconds)" } ?? "the end"
         report(line, "\(value) at \(time) was delivered, the store has \(found)")

@@ -196,11 +196,13 @@ final class PolarMonth {
     try await loop.sleep(for: .seconds(50 * 3600))
     for guest in guests {
       guest.twin.isAdvertising = true
-      guest.twin.arrive()
+      guest.twin.stayForGood()
     }
     let limit = loop.now + .seconds(12 * 3600)
     try await loop.sleep(for: .seconds(1800))
-    while loop.now < limit, guests.contains(where: { owes($0.twin) }) {
+    while loop.now < limit, guests.contains(where: { owes($0.twin) || $0.twin.isRecording }) {
+      // What a hub had ended to begin it anew runs again by now, and nobody owes what is still being written.
+      for guest in guests { for kind in guest.twin.runningRecordings { guest.twin.endRecording(kind) } }
       try await loop.sleep(for: .seconds(300))
       note()
     }
@@ -232,12 +234,15 @@ final class PolarMonth {
     for (number, guest) in guests.enumerated() { try await judge.judge(guest, worn[number]) }
     await hub.stop()
     report.violations += live.violations + judge.violations
+    report.violations += PolarExcuse.objections(judge.excuses, recorded: judge.matched, wearables: options.wearables, days: options.days)
+    report.noteLosses(live.losses.map { ($0.at - began, $0.count) }, window: hub.options.commitEvery)
+    report.accounts = judge.accounts
     report.samples = live.matched + judge.matched
     report.files = guests.reduce(0) { $0 + $1.twin.dayParts.count + $1.twin.recordedRuns.count }
     report.contentHash = judge.contentHash
     report.month = TrialReport.Month(
-      worstError: Double(judge.worstError) / 1_000_000, recorded: judge.matched, doubtful: judge.doubtful, worstDoubtful: Double(judge.worstDoubtful) / 1e9,
-      lostToKills: live.lostToKills, changes: worn.reduce(0) { $0 + $1.count - 1 },
+      worstError: Double(judge.worstError) / 1_000_000, recorded: judge.matched, doubtful: judge.doubtful, excuses: judge.excuses,
+      early: judge.early, worstEarly: Double(judge.worstEarly) / 1_000_000, changes: worn.reduce(0) { $0 + $1.count - 1 },
       busy: guests.reduce(0) { $0 + $1.twin.busyAnswers }, wallSteps: wallSteps.count - 1)
     for guest in guests {
       if !guest.twin.files.lost.isEmpty { report.violations.append("\(guest.name): \(guest.twin.files.lost[0]) was removed and never served") }

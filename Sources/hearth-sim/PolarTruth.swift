@@ -10,8 +10,10 @@ struct TrueValue {
   let value: Int64
   /// Nanoseconds of a clock that nobody sets. Where a wearable's clock was set over a time, or showed it twice, there is more than one moment.
   let from, to: Int64
-  /// How much nobody can know of its time, ns: somebody else set the clock between two readings, and by so much.
-  var doubt: Int64 = 0
+  /// How much nobody can know of its time: somebody else set the clock between two readings, and by so much.
+  var inDoubt = PolarDoubts.Doubt()
+  /// ns.
+  var doubt: Int64 { inDoubt.amount }
   /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured, or set later.
   var timedAt: Int64?
   /// Several values of the store may be it: those go first that can be one only.
@@ -68,7 +70,7 @@ struct PolarTruth {
     }
     var values = Array(all[place(window.lowerBound)..<place(window.upperBound)])
     for run in runs[series] ?? [] where run.span.overlaps(window) {
-      run.forEach(in: window) { at, value in values.append(TrueValue(value: value, from: at, to: at, doubt: doubts.at(at, recordingSince: run.began))) }
+      run.forEach(in: window) { at, value in values.append(TrueValue(value: value, from: at, to: at, inDoubt: doubts.at(at, recordingSince: run.began))) }
     }
     values.sort { ($0.from, $0.value) < ($1.from, $1.value) }
     return values
@@ -94,7 +96,7 @@ struct PolarTruth {
   private mutating func add(_ training: PolarTraining) {
     func put(_ kind: Series, _ values: [Int64], _ second: Int) {
       let at = training.clock.instant(of: training.start + Int64(second) * 1_000_000_000).nanoseconds
-      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: at, to: at, doubt: doubts.at(at, recordingSince: training.began.nanoseconds)))
+      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: at, to: at, inDoubt: doubts.at(at, recordingSince: training.began.nanoseconds)))
     }
     for second in 0..<training.seconds { put(.heartRate, [Int64(training.rate(second))], second) }
     let (sport, active, distance, calories) = (Int64(PolarTraining.sport), Int64(training.seconds), Int64(training.distance), Int64(training.calories))
@@ -107,12 +109,17 @@ struct PolarTruth {
 
   // MARK: Days
 
+  private func doubt(_ from: Int64, _ to: Int64) -> PolarDoubts.Doubt {
+    let (a, b) = (doubts.at(from), doubts.at(to))
+    return a.amount < b.amount ? b : a
+  }
+
   private mutating func add(_ part: PolarDayPart) {
     let midnight = Int64(part.day) * 86_400_000_000_000
     let second: Int64 = 1_000_000_000
     func put(_ kind: Series, _ values: [Int64], _ local: Int64) {
       let (from, to) = moments(of: local)
-      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: from, to: to, doubt: max(doubts.at(from), doubts.at(to))))
+      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: from, to: to, inDoubt: doubt(from, to)))
     }
     let minutes = part.firstMinute..<1440
     let steps = minutes.map { Int64(twin.life.steps(day: part.day, minute: $0)) }

@@ -209,6 +209,7 @@ final class Trial {
     report.files = check.matchedItems
     report.erasedFiles = hub.watch.erasedFiles
     report.contentHash = check.contentHash
+    report.noteLosses(check.losses.map { ($0.at - began, $0.count) }, window: hub.options.commitEvery)
     report.virtualTime = loop.now - began
     report.tail = tail.lines
     return report

@@ -19,6 +19,10 @@ struct TrialReport: Sendable {
   var controllerHangs = 0
   var violations: [String] = []
   var tail: [String] = []
+  /// Live values within the commit window before a kill, kill by kill.
+  private(set) var losses: [(at: Duration, count: Int)] = []
+  /// Of the clocks of wearables that a violation concerns.
+  var accounts: [String] = []
   var lane: LaneEfficiency?
   var month: Month?
 
@@ -38,20 +42,35 @@ struct TrialReport: Sendable {
     var recorded: Int
     /// Those of them that were measured between a reading of the clock and the next, in which others had set it, or it was lost before its rate was known: nobody can know when.
     var doubtful: Int
-    /// Of their times, seconds.
-    var worstDoubtful: Double
-    /// Live values within the commit window before a kill.
-    var lostToKills: Int
+    /// Why some of these are at a wrong time.
+    var excuses: [PolarExcuse]
+    /// Values from before the first reading of a clock that are further off than others may be, and the furthest, milliseconds.
+    var early: Int
+    var worstEarly: Double
     /// Of wearers.
     var changes: Int
     /// Requests that were answered with `SYSTEM_BUSY`.
     var busy: Int
     /// Of the hub's clock.
     var wallSteps: Int
+
+    /// Values whose wrong times are excused.
+    var excused: Int { excuses.reduce(0) { $0 + $1.values } }
+    /// Seconds.
+    var worstExcused: Double { Double(excuses.map(\.worst).max() ?? 0) / 1e9 }
   }
 
   @LoopActor
   mutating func note(_ hub: HubLives) { (visits, lives, kills, controllerHangs) = (hub.links, hub.count, hub.kills, hub.hangs) }
+
+  /// What kills cost, and whether that is more than can come in a commit window: a heart rate and two intervals a second, of each wearable.
+  mutating func noteLosses(_ losses: [(at: Duration, count: Int)], window: Duration) {
+    self.losses = losses
+    let bound = options.wearables * 3 * Int(window.inSeconds + 1)
+    for (at, count) in losses where count > bound { violations.append("\(Int(at.inSeconds)) s: a kill cost \(count) live values, of \(options.wearables) wearables") }
+  }
+
+  var lostToKills: Int { losses.reduce(0) { $0 + $1.count } }
 
   var speed: Double { realSeconds > 0 ? virtualTime.inSeconds / realSeconds : 0 }
 
@@ -73,22 +92,40 @@ struct TrialReport: Sendable {
       text += "\n  lane: \(lane.bytes) bytes in \(Self.tenths(lane.seconds)) s, bound \(Self.tenths(lane.boundSeconds)) s: \(Self.tenths(lane.share * 100)) %"
     }
     if let month {
-      text += "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured; \(month.lostToKills) live values lost to kills"
-      if month.doubtful > 0 { text += "\n  \(month.doubtful) values between two readings of a clock that others set, or that was lost, meanwhile: at most \(Self.tenths(month.worstDoubtful)) s" }
+      text += "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured"
+      if month.early > 0 { text += "\n  \(month.early) values from before the first reading of a clock: at most \(Self.tenths(month.worstEarly)) ms" }
+      if month.doubtful > 0 {
+        text += "\n  \(month.doubtful) values between two readings of a clock that others set, or that was lost, meanwhile: \(month.excused) excused, at most \(Self.tenths(month.worstExcused)) s"
+        text += month.excuses.map { "\n    \($0.text)" }.joined()
+      }
       text += "\n  \(month.changes) changes of wearers, \(month.busy) times busy, the hub's clock stepped \(month.wallSteps) times"
+    }
+    if lostToKills > 0 {
+      text += "\n  \(lostToKills) live values lost to kills: " + losses.map { "\($0.count) at \(Int($0.at.inSeconds)) s" }.joined(separator: ", ")
     }
     if violations.isEmpty { return text + "\n  no violation" }
     text += "\n  \(violations.count) VIOLATIONS\n" + violations.map { "    \($0)" }.joined(separator: "\n")
+    if !accounts.isEmpty { text += "\n  their clocks:\n" + accounts.map { "    \($0)" }.joined(separator: "\n") }
     text += "\n  last events:\n" + tail.suffix(40).map { "    \($0)" }.joined(separator: "\n")
     if let commit = Self.commit { text += "\n  commit: \(commit)" }
     return text + "\n  replay: \(replay)"
+  }
+
+  /// One line of a run without violations, to be read behind the line that replays it, and one of numbers to be added up.
+  var brief: String {
+    let month = month
+    if !violations.isEmpty { return text }
+    var words = "\(visits) visits, \(samples) samples, \(Self.tenths(realSeconds)) s"
+    if let month, month.excused > 0 { words += ", \(month.excused) values off by at most \(Self.tenths(month.worstExcused)) s for \(month.excuses.count) clocks that others set or that were lost" }
+    let numbers = [visits, samples, kills, month?.recorded ?? 0, month?.doubtful ?? 0, month?.excuses.count ?? 0, month?.excused ?? 0, month?.early ?? 0, lostToKills]
+    return words + "\n" + FreshSum.mark + numbers.map { "\($0)" }.joined(separator: " ")
   }
 
   var json: String {
     var fields = [
       ("seed", "\(options.seed)"), ("visits", "\(visits)"), ("virtual_seconds", "\(Int(virtualTime.inSeconds))"), ("real_seconds", Self.tenths(realSeconds)),
       ("speed", "\(Int(speed))"), ("lives", "\(lives)"), ("kills", "\(kills)"), ("operator_acts", "\(operatorActs)"), ("hangs", "\(controllerHangs)"),
-      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"), ("content", Self.quoted(content)),
+      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"), ("content", Self.quoted(content)), ("lost_to_kills", "\(lostToKills)"),
     ]
     if let lane {
       fields += [("lane_bytes", "\(lane.bytes)"), ("lane_seconds", Self.tenths(lane.seconds)), ("lane_bound_seconds", Self.tenths(lane.boundSeconds)),
@@ -96,8 +133,8 @@ struct TrialReport: Sendable {
     }
     if let month {
       fields += [("recorded", "\(month.recorded)"), ("worst_error_ms", Self.tenths(month.worstError)), ("doubtful", "\(month.doubtful)"),
-                 ("worst_doubtful_seconds", Self.tenths(month.worstDoubtful)), ("lost_to_kills", "\(month.lostToKills)"),
-                 ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)")]
+                 ("excuses", "\(month.excuses.count)"), ("excused", "\(month.excused)"),
+                 ("worst_excused_seconds", Self.tenths(month.worstExcused)), ("early", "\(month.early)"), ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)")]
     }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
     if !violations.isEmpty {

@@ -85,6 +85,19 @@ struct ClockCurveTests {
     #expect(try hubTime(curve, hours + 200_000) == hours + 200_000)
   }
 
+  @Test("what was measured before a clock was lost that nobody had read is told by the setting that came next, not by the last one")
+  func neverRead() throws {
+    // 20 ppm fast, lost before anybody read it, set right at hour 4, set ahead by somebody, and set right again at hour 28.
+    let years = -5 * 365 * 24 * Self.hour
+    func drifting(_ hours: Int64, since set: Int64) -> ClockCurve.Reading { reading(hours, shows: hours * Self.hour + (hours - set) * 72_000) }
+    let curve = try #require(ClockCurve([
+      reading(4, shows: years), drifting(4, since: 4), drifting(12, since: 4), reading(28, shows: 28 * Self.hour + 60_000_000), drifting(28, since: 28), drifting(36, since: 28),
+    ]))
+    // As the clock that was set at hour 4 would have shown it; the one of hour 28 is a day and some 2 s of drift away.
+    #expect(abs(try hubTime(curve, 2 * Self.hour - 144_000) - 2 * Self.hour) < 1000)
+    #expect(abs(try hubTime(curve, -20 * Self.hour - 24 * 72_000) + 20 * Self.hour) < 1000)
+  }
+
   @Test("steps of the hub's own clock do no harm within a boot, and end an era between boots")
   func stepped() throws {
     let minute: Int64 = 60_000_000

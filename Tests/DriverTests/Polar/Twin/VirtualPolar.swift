@@ -65,6 +65,8 @@ public final class VirtualPolar: VirtualPeripheral {
   public private(set) var boots = 1
   public private(set) var links = 0
   public private(set) var firstLinkAt: Instant?
+  /// From when to when a host was linked; the last one may be open.
+  public private(set) var linkSpans: [(from: Instant, until: Instant?)] = []
   public private(set) var lastVisitEnd: Instant?
   /// Links that ended in the middle of a synchronisation, or with streams left on.
   public private(set) var leftSynchronising = 0
@@ -225,12 +227,14 @@ public final class VirtualPolar: VirtualPeripheral {
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
     firstLinkAt = firstLinkAt ?? world.loop.now
+    linkSpans.append((world.loop.now, nil))
     incoming.reset()
     hostNotification.reset()
     sending = nil
   }
 
   public override func linkClosed() {
+    if let last = linkSpans.indices.last { linkSpans[last].until = world.loop.now }
     if isSynchronising { leftSynchronising += 1 }
     if !streams.isEmpty { leftStreaming += 1 }
     isSynchronising = false

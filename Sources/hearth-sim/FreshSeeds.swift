@@ -1,0 +1,83 @@
+// Seeds that nobody has seen before: drawn anew each time, each with a world of its own, and printed before it is run.
+
+import Glibc
+import Simulation
+
+/// What `--seeds fresh:N` asks for.
+struct FreshSeeds {
+  let count: Int
+
+  /// nil: that is none.
+  init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == "fresh", let count = Int(parts[1]), (1...1_000_000).contains(count) else { return nil }
+    self.count = count
+  }
+
+  /// A world as large as one to three seconds of a processor can do; one in forty is some ten times as large.
+  static func draw(_ seed: UInt64) -> TrialOptions {
+    var draw = SeededRandom(seed: seed).split(0xF2_E5_4)
+    let faults: HearthSim.FaultChoice = draw.chance(0.65) ? .all : .gym
+    let isLarge = draw.chance(0.025), isPolar = draw.chance(0.6)
+    var options = TrialOptions(seed: seed, visits: 0, wearables: 0, faults: faults)
+    if isPolar {
+      options.population = .polar
+      options.days = isLarge ? draw.integer(in: 4...7) : draw.integer(in: 1...3)
+      options.wearables = isLarge ? draw.integer(in: 8...12) : draw.integer(in: 3...8)
+    } else {
+      options.visits = isLarge ? 5000 : draw.integer(in: 200...900)
+      options.wearables = isLarge ? draw.integer(in: 16...40) : draw.integer(in: 2...12)
+    }
+    return options
+  }
+
+  /// From the system's own source; short enough to be read to somebody.
+  static func newSeed() -> UInt64 { UInt64.random(in: 1_000_000...999_999_999) }
+}
+
+/// A run in a process of its own: what brings it down, or never ends, costs this run alone, and what it leaves behind goes with it.
+enum ChildRun {
+  /// What it printed, and how it ended: nil, or what was wrong.
+  static func run(_ arguments: [String], processorSeconds: UInt) -> (output: String, failure: String?) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return ("", "no pipe (errno \(errno))") }
+    defer { close(ends[0]) }
+    let words = ["hearth-sim"] + arguments
+    var argv = words.map { strdup($0) } + [nil]
+    defer { for word in argv { free(word) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
+    // Inherited.
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
+    let before = limit
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(processorSeconds))
+    var child = pid_t()
+    setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
+    let error = posix_spawn(&child, "/proc/self/exe", &actions, nil, &argv, environ)
+    var own = before
+    setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &own)
+    close(ends[1])
+    if error != 0 { return ("", "it could not be started (errno \(error))") }
+    let output = read(ends[0])
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F, code = status >> 8 & 0xFF
+    if signal == SIGXCPU { return (output, "it came to no end in \(processorSeconds) s of processor time") }
+    if signal != 0 { return (output, "it was ended by signal \(signal)") }
+    return (output, code == 0 ? nil : "exit status \(code)")
+  }
+
+  private static func read(_ descriptor: Int32) -> String {
+    var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// What the judge lets pass: values at a wrong time of which nobody can know the right one. Each cause is counted, listed and bounded.
+
+import EventLoop
+
+/// One clock that was set or lost between two readings, and the values whose times are wrong by it.
+struct PolarExcuse: Sendable {
+  let wearable: String
+  /// When the clock was set or lost, and from when to when every time is in doubt, ns of the run.
+  let setAt: Int64
+  let span: ClosedRange<Int64>
+  let isLoss: Bool
+  /// How much nobody can know, ns.
+  let amount: Int64
+  /// How long a hub was linked between the readings before and after, ns.
+  let unread: Int64
+  /// At wrong times, and the furthest that one of them is off, ns.
+  private(set) var values = 0
+  private(set) var worst: Int64 = 0
+
+  @LoopActor
+  init(_ wearable: String, _ doubt: PolarDoubts.Span, since start: Instant) {
+    self.wearable = wearable
+    setAt = doubt.setAt - start.nanoseconds
+    span = Self.shifted(doubt.span.lowerBound, start)...Self.shifted(doubt.span.upperBound, start)
+    (isLoss, amount, unread) = (doubt.isLoss, doubt.amount, doubt.unread)
+  }
+
+  private static func shifted(_ moment: Int64, _ start: Instant) -> Int64 { abs(moment) > .max / 4 ? moment : moment - start.nanoseconds }
+
+  mutating func note(_ error: Int64) {
+    values += 1
+    worst = max(worst, error)
+  }
+
+  // MARK: Bounds
+
+  /// At most every other value of a run, of which there may be little beside one long recording, and one clock a day for each wearable, with a few on top.
+  static func objections(_ excuses: [PolarExcuse], recorded: Int, wearables: Int, days: Int) -> [String] {
+    let excused = excuses.reduce(0) { $0 + $1.values }
+    var found = excuses.compactMap(\.objection)
+    if excused > recorded / 2 { found.append("\(excused) of \(recorded) values are excused: more than half") }
+    if excuses.count > wearables * days + 4 { found.append("\(excuses.count) clocks excuse values, of \(wearables) wearables in \(days) days") }
+    return found
+  }
+
+  /// A hub that is linked reads the clock with each visit, every quarter of an hour, and waits meanwhile for what others are at; ns.
+  static let unreadBound: Int64 = 3600 * 1_000_000_000
+
+  /// What is wrong with it as an excuse; nil: nothing.
+  var objection: String? {
+    unread > Self.unreadBound ? "\(wearable): its clock was not read for \(unread / 1_000_000_000) s of links around \(Self.text(setAt))" : nil
+  }
+
+  // MARK: For people
+
+  var text: String {
+    let how = isLoss ? "lost" : "set by others"
+    return "\(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): "
+      + "\(values) values off by at most \(Self.text(worst)) (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
+  }
+
+  private static func text(_ moment: Int64) -> String { seconds(moment, since: Instant(nanoseconds: 0)) }
+
+  /// In seconds of the run.
+  static func seconds(_ moment: Int64, since start: Instant) -> String {
+    if moment <= .min / 4 { return "ever" }
+    return moment >= .max / 4 ? "the end" : "\(Double((moment - start.nanoseconds) / 1_000_000) / 1000) s"
+  }
+}
