@@ -15,6 +15,8 @@ struct PolarDoubts {
     let isLoss: Bool
     /// How much nobody can know, ns.
     let amount: Int64
+    /// So much later it showed the same times again, after it was lost once more, ns; 0: it did not.
+    let again: Int64
     /// Of what was measured when, ns.
     let span: ClosedRange<Int64>
     /// How long, between the readings before and after, a hub was linked that could have read the clock, ns.
@@ -24,11 +26,14 @@ struct PolarDoubts {
   /// What nobody can know of one time, ns, and by which of `spans` most of it.
   struct Doubt {
     var amount: Int64 = 0
+    /// Its clock showed the same so much later once more, ns.
+    var again: Int64 = 0
     var span: Int32 = 0
 
-    fileprivate mutating func add(_ other: Int64, _ index: Int, _ most: inout Int64) {
-      amount += other
-      if other > most { (most, span) = (other, Int32(index)) }
+    fileprivate mutating func add(_ other: Span, _ index: Int, _ most: inout Int64) {
+      amount += other.amount
+      again += other.again
+      if other.amount + other.again > most { (most, span) = (other.amount + other.again, Int32(index)) }
     }
   }
 
@@ -61,11 +66,19 @@ struct PolarDoubts {
       // Where nobody ever read the one before, nobody knows how far it was off.
       let unknown = known < 0 && before.clock.isSet ? Self.unreadError(twin, before.clock, until: next) : 0
       let step = isMistakable ? Self.step(before.clock, after) : unknown
+      let unread = Self.linked(twin, last, next)
+      if !before.clock.isSet, !after.clock.isSet {
+        // Lost once more: both show the same times, and a hub that reads the second takes for its what the first one showed.
+        spans.append(
+          Span(
+            setAt: after.from.nanoseconds, isLoss: true, amount: 0, again: after.from.nanoseconds - before.from.nanoseconds, span: before.from.nanoseconds...after.from.nanoseconds - 1,
+            unread: unread))
+      }
       if step == 0, drifted == 0 { continue }
       spans.append(
         Span(
-          setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
-          unread: Self.linked(twin, last, next)))
+          setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, again: 0, span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
+          unread: unread))
     }
   }
 
@@ -114,8 +127,8 @@ struct PolarDoubts {
   /// - Parameter began: of the recording that it belongs to, ns.
   func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Doubt {
     var doubt = Doubt(), most: Int64 = 0
-    for (index, doubted) in spans.enumerated() where doubted.span.contains(moment) || (began <= doubted.setAt && doubted.setAt <= moment) {
-      doubt.add(doubted.amount, index, &most)
+    for (index, doubted) in spans.enumerated() where doubted.span.contains(moment) || (doubted.again == 0 && began <= doubted.setAt && doubted.setAt <= moment) {
+      doubt.add(doubted, index, &most)
     }
     return doubt
   }
@@ -130,7 +143,7 @@ struct PolarDoubts {
       lines.append("\(seconds(era.from.nanoseconds)): clock \(era.clock.isSet ? isHubs ? "set by the hub" : "set" : "lost"), by \(Double(step / 1_000_000) / 1000) s")
     }
     lines.append("read at " + twin.clockReadings.map { seconds($0.nanoseconds) }.joined(separator: ", "))
-    for doubt in spans { lines.append("in doubt by \(Double(doubt.amount / 1_000_000) / 1000) s from \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))") }
+    for doubt in spans { lines.append("in doubt by \(Double((doubt.amount + doubt.again) / 1_000_000) / 1000) s from \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))") }
     return lines
   }
 }

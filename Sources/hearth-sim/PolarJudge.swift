@@ -92,7 +92,7 @@ struct PolarJudge {
     while start < span.upperBound {
       let end = min(start + Self.window(series), span.upperBound), isLast = end == span.upperBound
       let values = truth.values(of: series.id, in: start..<end)
-      let reach = values.map { $0.to + pool.bound($0) }.max().map { WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1) }
+      let reach = values.map { $0.to + pool.reach($0) }.max().map { WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1) }
       if isLast || reach.map({ reach in readUntil.map { $0 < reach } ?? true }) ?? false {
         let until = isLast ? nil : reach
         pool.append(try await read(subject.wearable, series, from: readUntil, to: until, &tally))
@@ -100,7 +100,7 @@ struct PolarJudge {
       }
       for value in values where !value.isLoose { settle(value, &pool, subject, &tally) }
       waiting += values.filter(\.isLoose)
-      let ripe = waiting.prefix { isLast || $0.to + pool.bound($0) < start }.count
+      let ripe = waiting.prefix { isLast || $0.to + pool.reach($0) < start }.count
       for value in waiting.prefix(ripe) { settle(value, &pool, subject, &tally) }
       waiting.removeFirst(ripe)
       // What nobody behind this can claim was never measured.
@@ -159,7 +159,7 @@ struct PolarJudge {
     }
     matched += 1
     let error = pool.error(value, at: place)
-    if value.doubt > 0 {
+    if value.isInDoubt {
       doubtful += 1
       if error > pool.slack(at: value.from) { excuses[subject.excuses + Int(value.inDoubt.span)].note(error) }
     } else if value.from >= subject.firstRead {
@@ -168,13 +168,13 @@ struct PolarJudge {
       early += 1
       worstEarly = max(worstEarly, error)
     }
-    if !isRightWearer(value, pool[place], subject) { tally.others += 1 }
+    if !isRightWearer(value, pool[place], pool.reach(value), subject) { tally.others += 1 }
   }
 
   /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was stepped.
-  private func isRightWearer(_ value: TrueValue, _ stored: StoredValue, _ subject: Subject) -> Bool {
+  private func isRightWearer(_ value: TrueValue, _ stored: StoredValue, _ bound: Int64, _ subject: Subject) -> Bool {
     let kept = hub.store.wearer(of: subject.wearable, at: WallTime(microseconds: stored.time))
-    let slack = PolarPool.bound + value.doubt + (wallTotals.upperBound - wallTotals.lowerBound) * 1000 + (value.to - value.from)
+    let slack = bound + (wallTotals.upperBound - wallTotals.lowerBound) * 1000 + (value.to - value.from)
     func wearer(at moment: Int64) -> WearerID? { subject.worn.last { $0.from.nanoseconds <= moment }?.wearer }
     return wearer(at: value.from) == kept || wearer(at: value.from - slack) == kept || wearer(at: value.to + slack) == kept
   }

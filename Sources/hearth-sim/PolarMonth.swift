@@ -234,7 +234,7 @@ final class PolarMonth {
     for (number, guest) in guests.enumerated() { try await judge.judge(guest, worn[number]) }
     await hub.stop()
     report.violations += live.violations + judge.violations
-    report.violations += PolarExcuse.objections(judge.excuses, recorded: judge.matched, wearables: options.wearables, days: options.days)
+    report.violations += PolarExcuse.objections(judge.excuses, wearables: options.wearables, days: options.days)
     report.noteLosses(live.losses.map { ($0.at - began, $0.count) }, window: hub.options.commitEvery)
     report.accounts = judge.accounts
     report.samples = live.matched + judge.matched

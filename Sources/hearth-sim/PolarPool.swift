@@ -65,6 +65,9 @@ struct PolarPool {
 
   func bound(_ value: TrueValue) -> Int64 { slack(at: value.from) + value.doubt }
 
+  /// Until how much later it may be somewhere.
+  func reach(_ value: TrueValue) -> Int64 { bound(value) + value.inDoubt.again }
+
   /// Where a value may be: by the hub's clock as it was then, or was set later, before it was fetched.
   private func steps(_ value: TrueValue) -> ClosedRange<Int> {
     func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
@@ -82,7 +85,7 @@ struct PolarPool {
 
   /// Finds a place for a value; nil: there is none. Where the hub's clock was stepped, or somebody else set the wearable's, those who came before may have to move.
   mutating func claim(_ value: TrueValue) -> Int? {
-    let mayMove = wallSteps.count > 1 || value.doubt > 0
+    let mayMove = wallSteps.count > 1 || value.isInDoubt
     if let (free, step) = places(of: value).free {
       take(free, for: value, mayMove: mayMove)
       self.step = step
@@ -138,8 +141,9 @@ struct PolarPool {
     let bound = bound(value) / 1000
     var taken: [Int] = []
     let steps = steps(value), first = min(max(step, steps.lowerBound), steps.upperBound)
-    func free(at step: Int) -> Int? {
-      let (from, to) = (value.from / 1000 + wallSteps[step].total, value.to / 1000 + wallSteps[step].total)
+    func free(at step: Int) -> Int? { free(at: step, 0) ?? (value.inDoubt.again > 0 ? free(at: step, value.inDoubt.again / 1000) : nil) }
+    func free(at step: Int, _ later: Int64) -> Int? {
+      let (from, to) = (value.from / 1000 + wallSteps[step].total + later, value.to / 1000 + wallSteps[step].total + later)
       var (low, high) = (0, stored.count)
       while low < high {
         let middle = (low + high) / 2

@@ -14,10 +14,11 @@ struct TrueValue {
   var inDoubt = PolarDoubts.Doubt()
   /// ns.
   var doubt: Int64 { inDoubt.amount }
+  var isInDoubt: Bool { inDoubt.amount > 0 || inDoubt.again > 0 }
   /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured, or set later.
   var timedAt: Int64?
   /// Several values of the store may be it: those go first that can be one only.
-  var isLoose: Bool { doubt > 0 || from < to }
+  var isLoose: Bool { isInDoubt || from < to }
 }
 
 /// Folds the numbers of an item, so that items compare as one word.
@@ -111,7 +112,7 @@ struct PolarTruth {
 
   private func doubt(_ from: Int64, _ to: Int64) -> PolarDoubts.Doubt {
     let (a, b) = (doubts.at(from), doubts.at(to))
-    return a.amount < b.amount ? b : a
+    return a.amount + a.again < b.amount + b.again ? b : a
   }
 
   private mutating func add(_ part: PolarDayPart) {

@@ -36,6 +36,14 @@ struct PolarMonthTests {
     #expect(offsets == [offset, offset, offset, offset] && report.replay.hasSuffix("--zone Europe/Berlin --from \(from) --wearables 4 --faults gym"))
   }
 
+  @Test("a training that had just ended when the hub set the clock back has the times of the clock as it was")
+  func setBackAfterTraining() throws {
+    let report = try VirtualLoop.run { loop in
+      try await PolarMonth(loop, TrialOptions(seed: 764_722_095, visits: 0, wearables: 5, faults: .all, population: .polar, days: 1)).run()
+    }
+    #expect(report.violations.isEmpty, "\(report.text)")
+  }
+
   @Test("a report names the line that replays it")
   func replay() {
     let report = TrialReport(options: TrialOptions(seed: 7, visits: 1, wearables: 40, faults: .all, population: .polar, days: 30))

@@ -12,6 +12,9 @@ final class PolarFiles: FetchDomain {
   private let link: any WearableLink
   /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is listed.
   var now: Int64?
+  /// What its clock showed before it was set back in this visit, µs since 1970: whatever ended by then has times of the clock as it was, which nobody can tell from those after the
+  /// visit.
+  var setBackFrom: Int64?
   private var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
@@ -71,6 +74,7 @@ final class PolarFiles: FetchDomain {
 
   /// What an earlier visit over the same link found out.
   func forget() {
+    setBackFrom = nil
     (now, growing, tree, samples, contents, anchors) = (nil, [:], PSFTP.Tree(), [], [:], [:])
     (begun, ended) = ([:], [])
   }
@@ -108,7 +112,7 @@ final class PolarFiles: FetchDomain {
 
   /// Files of today's trainings that are over.
   private func over(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<String> {
-    let trainings = PolarTrainings(tree: tree, today: today, now: now)
+    let trainings = PolarTrainings(tree: tree, today: today, now: setBackFrom.map { $0 &+ PolarTrainings.settling } ?? now)
     func stored(_ file: PSFTP.RemoteFile) -> KnownItem? { before[file.path].flatMap { $0.isDurable && !$0.isErased ? $0 : nil } }
     /// What is stored and was written anew all the same comes when its day is over.
     func mayCome(_ file: PSFTP.RemoteFile) -> Bool { stored(file).map { PolarFileMark($0.mark)?.size == Int(clamping: file.size) } ?? true }

@@ -94,6 +94,7 @@ final class PolarSession: WearableSession {
     try await wearer.keep()
     // Of the times before and after the clock was set, where it was, the earlier one: of the later one's day nothing is over.
     files.now = [reading?.evidence.device, clockSeen?.afterwards?.device].compactMap(\.self).min()
+    if let shown = reading?.evidence.device, let now = files.now, now < shown &- Self.noticeable { files.setBackFrom = shown }
     if files.now == nil { report.mayNotFetch = "its clock tells no day" }
   }
 
@@ -110,6 +111,9 @@ final class PolarSession: WearableSession {
     isSyncing = true
     try await radio.keep()
   }
+
+  /// A clock that is set back by less shows no time twice that matters, µs.
+  private static let noticeable: Int64 = 1_000_000
 
   /// In `WearableOrders.switchedOff`: sleep that is recorded when a visit begins is ended, so that its results come.
   nonisolated static let sleepRecording = "sleep-recording"
