@@ -14,7 +14,8 @@ struct FreshSeedTests {
   @Test("give worlds of both populations, with the faults of a gym and with all of them, and the same world for the same seed")
   func drawn() {
     let worlds = (1...400).map { FreshSeeds.draw(UInt64($0)) }
-    for (population, faults) in [(.mixed, .gym), (.mixed, .all), (.polar, .gym), (.polar, .all)] as [(HearthSim.Population, HearthSim.FaultChoice)] {
+    let kinds: [(HearthSim.Population, HearthSim.FaultChoice)] = [(.mixed, .gym), (.mixed, .all), (.polar, .gym), (.polar, .all)]
+    for (population, faults) in kinds {
       #expect(worlds.count { $0.population == population && $0.faults == faults } > 20)
     }
     #expect(worlds.allSatisfy { (2...40).contains($0.wearables) && ($0.population == .polar ? (1...7).contains($0.days) : (200...5000).contains($0.visits)) })
