@@ -5,7 +5,8 @@
 ///
 /// Where two readings contradict each other, or how fast the crystal goes (`ClockRate`), the clock was set, or lost its time, in between: an era ends. A time
 /// belongs to the newest era that can have shown it, which is what lets a wearable that lost its clock keep the times of what it had measured before. Before its
-/// first reading and behind its last one every era goes as fast as the crystal.
+/// first reading and behind its last one every era goes as fast as the crystal. A time that no era can have shown has no hub time: the wearable's clock was set, or
+/// stood otherwise, where nobody read it.
 ///
 /// Of readings that are nearer to each other than `spacing` the first counts, so that what one of them is wrong by, some 10 ms, is spread over minutes and tears
 /// nothing; and what was recorded before a reading has the same times whatever is read after it.
@@ -17,12 +18,6 @@ public struct ClockCurve: Sendable, Equatable {
     /// The times that the clock can have shown in it, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
     var likely: ClosedRange<Int64>
-
-    /// From what it can have shown, µs.
-    func distance(to device: Int64) -> UInt64 {
-      if device < shown.lowerBound { return UInt64(bitPattern: shown.lowerBound &- device) }
-      return device > shown.upperBound ? UInt64(bitPattern: device &- shown.upperBound) : 0
-    }
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
@@ -43,38 +38,47 @@ public struct ClockCurve: Sendable, Equatable {
     }
   }
 
-  /// What is measured between the last reading and its fetch, and how much a fetch may lag behind the reading, µs: an hour, the longest turn there is.
-  private static let lookahead: Int64 = 3_600_000_000
+  /// An hour, µs: the longest turn there is.
+  public static let longestTurn: Int64 = 3_600_000_000
 
   /// How much a reading that shows fractions of a second may be wrong, µs: half a request that took eight connection events of 60 ms.
   private static let sharpError: Int64 = 250_000
   /// Between two readings of one line, µs. 10 ms in five minutes are as much as a crystal is wrong by, and nothing over the length of a block of samples.
   private static let spacing: Int64 = 300_000_000
 
-  /// - Parameter readings: in the order in which they were made.
+  /// - Parameters:
+  ///   - readings: in the order in which they were made.
+  ///   - since: how long ago (µs) the last of them was made: the clock has shown nothing that is further behind it.
+  ///   - beginning: what a clock of this kind shows when it has lost its time (µs); none ever shows less. nil: nobody knows.
   /// - Returns: nil without any.
-  public init?(_ readings: [Reading]) {
+  public init?(_ readings: [Reading], since: Int64 = longestTurn, beginning: Int64? = nil) {
     let readings = Self.anchored(readings)
     guard let newest = readings.last else { return nil }
     let crystal = ClockRate(readings)
     /// Newest first, and so are those who belong to each.
     var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
-    var high = newest.evidence.device.saturatingAdd(Self.lookahead), likelyHigh = high
+    var likelyHigh = newest.evidence.device.saturatingAdd(max(0, since))
+    var high = likelyHigh.saturatingAdd(ClockCorrection.readingError + max(0, since) / 1_000_000 * ClockCorrection.driftLimit)
     for earlier in readings.dropLast().reversed() {
       let later = members[members.count - 1]
       if Self.isOneEra(earlier, later, crystal) {
         members.append(earlier)
         continue
       }
-      let slack = Self.error(earlier, later), passed = Self.devicePassed(earlier, later, crystal)
-      let likelyLow = later.evidence.device.saturatingAdd(-passed), low = likelyLow.saturatingAdd(-slack)
+      let slack = Self.error(earlier, later)
+      let isKnown = Self.isOneBoot(earlier, later) || (earlier.evidence.isTrusted && later.evidence.isTrusted)
+      let passed = isKnown ? Self.devicePassed(earlier, later, crystal) : ClockCorrection.reach
+      var likelyLow = later.evidence.device.saturatingAdd(-passed), low = likelyLow.saturatingAdd(-slack)
+      // Where nothing says how long it was, a clock that went on is taken to have gone on from the reading before.
+      if !isKnown, later.evidence.device >= earlier.evidence.device { (likelyLow, low) = (max(likelyLow, earlier.evidence.device), max(low, earlier.evidence.device)) }
       parts.append((members, min(low, high)...high, min(likelyLow, likelyHigh)...likelyHigh))
       likelyHigh = earlier.evidence.device.saturatingAdd(passed)
       high = likelyHigh.saturatingAdd(slack)
       members = [earlier]
     }
-    parts.append((members, .min...high, .min...likelyHigh))
+    let low = beginning ?? .min
+    parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
     eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely) }
   }
@@ -115,17 +119,21 @@ public struct ClockCurve: Sendable, Equatable {
     eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max)]
   }
 
-  /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil further away from all readings than `ClockCorrection.reach`.
-  public func hubTime(of device: Int64) -> Int64? {
-    // What one era showed and another only if its readings are wrong belongs to the one. What none can have shown was measured before a clock that nobody ever read:
-    // it is told by the era that began next to it, over which the least drift is unknown.
-    let era = eras.first { $0.likely.contains(device) } ?? eras.first { $0.shown.contains(device) } ?? eras.min { $0.distance(to: device) < $1.distance(to: device) } ?? eras[0]
+  /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further away from all readings than
+  /// `ClockCorrection.reach`.
+  public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
+
+  /// The same, and whether it rests on a reading at which the hub's own clock was trusted.
+  public func told(_ device: Int64) -> (time: Int64, isTrusted: Bool)? {
+    // What one era showed and another only if its readings are wrong belongs to the one.
+    guard let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) }) else { return nil }
     var (low, high) = (0, era.lines.count)
     while high - low > 1 {
       let middle = (low + high) / 2
       if era.lines[middle].from <= device { low = middle } else { high = middle }
     }
-    return era.lines[low].line.hubTime(of: device)
+    let line = era.lines[low].line
+    return line.hubTime(of: device).map { ($0, line.isTrusted) }
   }
 
   /// µs of the hub's clocks from one to the other, as well as they can say; 0 where they went back.

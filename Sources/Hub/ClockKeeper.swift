@@ -34,6 +34,8 @@ struct ClockReadings: Sendable, Hashable {
 /// The readings of one wearable's clock, oldest first.
 struct ClockKeeper {
   private(set) var readings: [ClockReadings] = []
+  /// µs by which the wearable shows less than the last reading says, where its clock falls back by itself; 0 after a restart, until it is read again.
+  var fallen: Int64 = 0
 
   /// Three weeks of visits every four hours, or five days of one an hour; older ones say nothing about the crystal that newer ones do not.
   static let limit = 128
@@ -81,9 +83,21 @@ struct ClockKeeper {
   /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings of earlier visits. Nil: the wearable
   /// was not asked for its time.
   ///
-  /// - Parameter zone: the hub's, with which a wearable that shows local time may change by itself.
-  func correction(at visit: UInt64, _ zone: TimeZoneRules = .utc) -> ClockCurve? {
-    readings.lastIndex { $0.visit == visit }.flatMap { ClockCurve(upTo($0).withChanges(of: zone)) }
+  /// - Parameters:
+  ///   - zone: the hub's, with which a wearable that shows local time may change by itself.
+  ///   - now: the hub's monotonic clock, ns: until then the wearable's has gone on since it was read. nil: for an hour.
+  ///   - beginning: what a clock of this kind shows when it has lost its time.
+  ///   - isSet: of what was recorded after the visit had set the clock.
+  func correction(at visit: UInt64, _ zone: TimeZoneRules = .utc, now: Int64? = nil, beginning: Int64? = nil, afterSetting isSet: Bool = false) -> ClockCurve? {
+    guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
+    var readings = upTo(index)
+    if isSet {
+      guard self.readings[index].wasSet, let closed = self.readings[index].closed else { return nil }
+      readings.append(self.readings[index].reading(closed))
+    }
+    guard let last = readings.last?.evidence.monotonic else { return nil }
+    let since = now.map { $0.subtractingReportingOverflow(last).partialValue / 1000 } ?? ClockCurve.longestTurn
+    return ClockCurve(readings.withChanges(of: zone), since: since, beginning: beginning)
   }
 
   /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells from where on its times are others.
@@ -128,10 +142,10 @@ struct ClockKeeper {
     return (nil, "its readings are less than 6 h apart")
   }
 
-  /// Microseconds by which the wearable was ahead when it was last read: of the local time of the hub's zone where it says that it shows local time.
+  /// Microseconds by which the wearable was ahead when it was last read, by what it showed: of the local time of the hub's zone where it says that it shows local time.
   func ahead(_ zone: TimeZoneRules) -> Int64? {
     (readings.last?.last).map { last in
-      let ahead = last.device.subtractingReportingOverflow(last.wall).partialValue
+      let ahead = (last.device &- fallen).subtractingReportingOverflow(last.wall).partialValue
       return last.offset == nil ? ahead : ahead.subtractingReportingOverflow(Int64(zone.offset(at: last.wall)) * 1_000_000).partialValue
     }
   }

@@ -18,6 +18,8 @@ final class HubLink: WearableLink {
   var orders = WearableOrders()
   var known = KnownWearable()
   var zone = TimeZoneRules.utc
+  /// Of the machine.
+  var boot: String?
   /// What sessions had remembered.
   var memory: @LoopActor (String) -> String? = { _ in nil }
   var onRemember: @LoopActor (String, String?) -> Void = { _, _ in }
@@ -57,7 +59,7 @@ final class HubLink: WearableLink {
 
   var address: BluetoothAddress { bearer.address }
   var mtu: Int { client.mtu }
-  var hubTime: HubTime { HubTime(wall: loop.wall, monotonic: loop.now.nanoseconds, isTrusted: loop.wallIsTrusted) }
+  var hubTime: HubTime { HubTime(wall: loop.wall, monotonic: loop.now.nanoseconds, isTrusted: loop.wallIsTrusted, boot: boot) }
 
   // MARK: Requests
 

@@ -14,7 +14,7 @@ import Wearable
 struct ItemBatches {
   let item: HeldItem
   let wearable: WearableID
-  let correction: ClockCurve?
+  let times: ItemTimes
   /// Of the raw bytes, and of what has no time.
   let fallback: WallTime
   /// Bytes of memory in one batch.
@@ -122,7 +122,7 @@ private final class ItemFeed {
 /// Counts the parts, and fills batches where it is told to make some.
 private final class PartSink: ItemSink {
   private let limit: Int
-  private let correction: ClockCurve?
+  private let times: ItemTimes
   private let fallback: WallTime
   private(set) var part = 1
   private var size = 0
@@ -136,7 +136,7 @@ private final class PartSink: ItemSink {
 
   init(_ batches: ItemBatches) {
     limit = batches.limit
-    correction = batches.correction
+    times = batches.times
     fallback = batches.fallback
   }
 
@@ -160,17 +160,14 @@ private final class PartSink: ItemSink {
       anomalies += 1
       return
     }
-    // Where no reading of the clock reaches, the wearable's own time is all there is.
-    let time = correction?.hubTime(of: deviceTime) ?? deviceTime
-    put(series, values, bytes, at: WallTime(microseconds: time), SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
+    put(series, values, bytes, at: times.hubTime(of: deviceTime), SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
   }
 
   func appendRaw(_ bytes: [UInt8], at deviceTime: Int64?) {
-    let time = deviceTime.map { WallTime(microseconds: correction?.hubTime(of: $0) ?? $0) } ?? fallback
-    put(.raw, [0], bytes, at: time, .fetched)
+    put(.raw, [0], bytes, at: deviceTime.map { times.hubTime(of: $0) } ?? (fallback, times.isTrusted), .fetched)
   }
 
-  private func put(_ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: WallTime, _ flags: SampleFlags) {
+  private func put(_ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: (time: WallTime, isSure: Bool), _ flags: SampleFlags) {
     // As the batch itself counts.
     let need = 24 + values.count * 8 + bytes.count
     if size > 0, size + need > limit {
@@ -181,7 +178,7 @@ private final class PartSink: ItemSink {
     }
     size += need
     guard batch != nil, trouble == nil else { return }
-    do throws(HearthError) { try batch?.append(series, values, bytes: bytes, at: time, flags: flags) } catch { trouble = error }
+    do throws(HearthError) { try batch?.append(series, values, bytes: bytes, at: time.time, flags: flags, isSure: time.isSure) } catch { trouble = error }
   }
 
   func noteAnomaly(_ what: StaticString) { anomalies += 1 }

@@ -138,11 +138,12 @@ extension Hearth {
   // MARK: Clock
 
   /// A hub in a cupboard often has no time server, so "not synchronised" alone is no alarm: every sample carries monotonic evidence.
-  /// What cannot be right is a date before this software existed, or before the newest sample in the store.
+  /// What cannot be right is a date before this software existed, or before the newest live sample in the store: what was fetched has times of clocks that
+  /// anybody may have set.
   var clockIsPlausible: Bool {
     if loop.wallIsTrusted { return true }
     if loop.wall < Self.softwareEpoch { return false }
-    guard let newest = store.status.newest else { return true }
+    guard let newest = store.status.newestLive else { return true }
     return loop.wall + .seconds(60) >= newest
   }
 

@@ -55,6 +55,7 @@ extension Hearth {
     let work = HubLink(link.client, bearer, taps: link.taps, database: database, radio: radio, loop: loop)
     work.zone = options.timeZone
     work.keep(driver.writePaces, since: link.since)
+    work.boot = store.bootID.map { "\(String($0.high, radix: 16))-\(String($0.low, radix: 16))" }
     work.onOddity = { [weak self, weak tenant] oddity in
       guard let self, let tenant else { return }
       tenant.live.counters.anomalies += 1

@@ -73,7 +73,7 @@ extension Hearth {
   /// What follows the end of a visit: the choice of the next one, the log, the lights.
   func visitEnded(_ tenant: Tenant, _ end: VisitEnd) {
     let consequence = end.outcome.consequence
-    tenant.standing.oldestUnfetched = tenant.visits.oldestUnfetched.map { loop.now - (loop.wall - $0) }
+    tenant.standing.oldestUnfetched = tenant.visits.oldestUnfetched(now: loop.wall).map { loop.now - (loop.wall - $0) }
     if let failure = end.failure {
       noteFailure(tenant, end.trouble ?? HearthError(.visitBroken, "\(tenant.record.name): a visit ended: \(end.outcome.name)"), failure)
       if !consequence.isTrouble { tenant.trouble = nil }

@@ -30,10 +30,10 @@ final class VisitMemory {
 
   init(_ wearable: WearableID, _ store: Store) { book = CustodyBook(wearable, store) }
 
-  /// When the oldest began that it holds and the store does not.
-  var oldestUnfetched: WallTime? {
+  /// When the oldest began that it holds and the store does not; never behind now.
+  func oldestUnfetched(now: WallTime) -> WallTime? {
     guard let begins = book.oldestMissing else { return nil }
-    return WallTime(microseconds: clock.readings.last.flatMap { ClockCorrection($0.last).hubTime(of: begins) } ?? begins)
+    return min(WallTime(microseconds: clock.readings.last.flatMap { ClockCorrection($0.last).hubTime(of: begins) } ?? begins), now)
   }
 }
 

@@ -185,7 +185,10 @@ final class VisitRunner {
     if let uptime = report.uptime { tenant.visits.booted = loop.wall - uptime }
     for fact in report.facts { hub.learn(fact, about: tenant) }
     if let battery = report.battery, (0...100).contains(battery) { tenant.live.battery = battery }
-    if let clock = report.clock { note(clock) }
+    if let clock = report.clock {
+      note(clock)
+      tenant.visits.clock.fallen = clock.fallen
+    }
     guard let why = report.mayNotFetch else { return true }
     record.remark = why
     if let pause = report.comeAgainAfter { lesser = .busy(what: why, retryAfter: pause) }
@@ -209,6 +212,7 @@ final class VisitRunner {
       if let clock = try await session.readClock() {
         record.closed = clock.evidence
         tenant.visits.clock.closed(record.number, clock.evidence)
+        tenant.visits.clock.fallen = clock.fallen
       }
     } catch {
       link.note("its clock could not be read at the end")

@@ -75,12 +75,8 @@ extension VisitRunner {
   private func batches(
     of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any ItemPieces)?
   ) -> ItemBatches {
-    let clock = tenant.visits.clock
-    // What was listed before the clock was set has the times of the clock as it was.
-    let correction = book.firstListing(of: item.id).flatMap { clock.of($0)?.wasSet == true ? clock.correction(at: $0, hub.options.timeZone) : nil }
-      ?? clock.correction(at: record.number, hub.options.timeZone)
     return ItemBatches(
-      item: item, wearable: tenant.record.id, correction: correction, fallback: record.began, limit: limit, bytes: bytes, pieces: pieces)
+      item: item, wearable: tenant.record.id, times: times(of: item), fallback: record.began, limit: limit, bytes: bytes, pieces: pieces)
   }
 
   private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int) async throws(HearthError) {

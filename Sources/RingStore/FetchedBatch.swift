@@ -19,8 +19,8 @@ public struct FetchedBatch: Sendable {
   public var cursors: [FetchCursor] = []
   /// The visit as it stands, written with the batch.
   public var visit: VisitRecord
-  /// By series, in the order of their numbers.
-  private(set) var items: [(series: Series, columns: ItemColumns)] = []
+  /// By series, in the order of their numbers; of each series those whose times are sure before those whose are not.
+  private(set) var items: [(series: Series, isSure: Bool?, columns: ItemColumns)] = []
   private(set) var footprint = 0
 
   /// - Throws: `storeBatchTooLarge` for a source that is too long.
@@ -33,24 +33,32 @@ public struct FetchedBatch: Sendable {
     self.visit = visit
   }
 
+  /// Each once, in the order of their numbers.
+  var series: [Series] {
+    var all: [Series] = []
+    for group in items where all.last != group.series { all.append(group.series) }
+    return all
+  }
+
   public var count: Int { items.reduce(0) { $0 + $1.columns.count } }
 
   /// A scalar.
   ///
+  /// - Parameter isSure: the time rests on a trusted clock; nil: as sure as the hub's own clock is when the batch is committed.
   /// - Throws: `storeBatchTooLarge`; the batch is as it was.
-  public mutating func append(_ series: Series, _ value: Int64, at time: WallTime, flags: SampleFlags = .fetched) throws(HearthError) {
-    try withUnsafeRoom(series, 24) { columns in columns.append(time: time.microseconds, flags: flags.rawValue, value: value) }
+  public mutating func append(_ series: Series, _ value: Int64, at time: WallTime, flags: SampleFlags = .fetched, isSure: Bool? = nil) throws(HearthError) {
+    try withUnsafeRoom(series, isSure, 24) { columns in columns.append(time: time.microseconds, flags: flags.rawValue, value: value) }
   }
 
   /// An item of any layout: `values` as many as the layout of the series has, `bytes` only where it has some.
   ///
   /// - Throws: `storeBatchTooLarge`; the batch is as it was.
   public mutating func append(
-    _ series: Series, _ values: [Int64], bytes: [UInt8] = [], at time: WallTime, flags: SampleFlags = .fetched
+    _ series: Series, _ values: [Int64], bytes: [UInt8] = [], at time: WallTime, flags: SampleFlags = .fetched, isSure: Bool? = nil
   ) throws(HearthError) {
     precondition(values.count == series.layout.valueCount && (bytes.isEmpty || series.layout.hasBytes), "an item of another layout than its series'")
     if bytes.count > Self.recordLimit { throw HearthError(.storeBatchTooLarge, "a record of \(bytes.count) bytes; at most \(Self.recordLimit)") }
-    try withUnsafeRoom(series, 24 + values.count * 8 + bytes.count) { columns in
+    try withUnsafeRoom(series, isSure, 24 + values.count * 8 + bytes.count) { columns in
       values.withUnsafeBufferPointer { values in
         bytes.withUnsafeBytes { bytes in
           var rest = bytes[...]
@@ -65,16 +73,16 @@ public struct FetchedBatch: Sendable {
     }
   }
 
-  private mutating func withUnsafeRoom(_ series: Series, _ size: Int, _ body: (inout ItemColumns) -> Void) throws(HearthError) {
+  private mutating func withUnsafeRoom(_ series: Series, _ isSure: Bool?, _ size: Int, _ body: (inout ItemColumns) -> Void) throws(HearthError) {
     if footprint + size > Self.footprintLimit {
       throw HearthError(.storeBatchTooLarge, "more than \(Self.footprintLimit) bytes in one batch")
     }
     footprint += size
-    var place = items.firstIndex { $0.series.id >= series.id } ?? items.count
-    if place == items.count || items[place].series != series {
+    func order(_ isSure: Bool?) -> Int { isSure.map { $0 ? 1 : 2 } ?? 0 }
+    let place = items.firstIndex { ($0.series.id, order($0.isSure)) >= (series.id, order(isSure)) } ?? items.count
+    if place == items.count || items[place].series != series || items[place].isSure != isSure {
       let layout = series.layout
-      items.insert((series, ItemColumns(valueCount: layout.valueCount, hasBytes: layout.hasBytes)), at: place)
-      place = items.firstIndex { $0.series == series } ?? place
+      items.insert((series, isSure, ItemColumns(valueCount: layout.valueCount, hasBytes: layout.hasBytes)), at: place)
     }
     body(&items[place].columns)
   }

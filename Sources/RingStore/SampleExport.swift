@@ -9,7 +9,8 @@ internal import Health
 /// `wearable-17` without an address. A sample has the name of who wore the wearable at its time.
 ///
 /// A line of ndjson has, in this order, `device`, `address`, `series`, `time`, `value`, `unit`, `origin`, and then only what applies: `kind` (if it
-/// is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`, `encoding`, `period_ns`, `count`, `record`, `data`.
+/// is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`, `encoding`, `period_ns`, `count`, `record`, `data`,
+/// `clock` (`unsure` where the time does not rest on a clock that somebody vouched for).
 ///
 /// | layout | `value` | besides |
 /// |---|---|---|
@@ -27,7 +28,7 @@ public struct SampleExport: Sendable {
   }
 
   /// The first line of a CSV export (RFC 4180, lines ended by a line feed alone). The numbers of a list stand in one field, with `;` between.
-  public static let csvHeader = "device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data"
+  public static let csvHeader = "device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock"
 
   public let format: Format
   private var names: [WearableID: (name: String, address: String)] = [:]
@@ -122,6 +123,7 @@ public struct SampleExport: Sendable {
       text.append(base64: sample.bytes)
       text.append(UInt8(ascii: "\""))
     }
+    if !sample.clockTrusted { text.append(contentsOf: ",\"clock\":\"unsure\"".utf8) }
     text.append(contentsOf: "}\n".utf8)
   }
 
@@ -155,6 +157,8 @@ public struct SampleExport: Sendable {
     }
     text.append(comma)
     if content.hasData { text.append(base64: sample.bytes) }
+    text.append(comma)
+    if !sample.clockTrusted { text.append(contentsOf: "unsure".utf8) }
     text.append(UInt8(ascii: "\n"))
   }
 }

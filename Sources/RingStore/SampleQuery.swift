@@ -53,7 +53,7 @@ public struct StoredSample: Sendable, Hashable {
   /// Monotonic time, to 10 ms, of the boot that `bootID` names: evidence for intervals when the wall clock was stepped.
   public let monotonic: Instant
   public let bootID: BootID
-  /// Whether a time source disciplined the wall clock when the sample came.
+  /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that it rests on were made by such a clock.
   public let clockTrusted: Bool
 
   public var origin: Origin { flags.origin }

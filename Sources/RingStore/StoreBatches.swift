@@ -68,7 +68,7 @@ extension Store {
 
   private func digest(_ batch: FetchedBatch) async -> BatchDigest {
     var hasher = BatchHasher(source: batch.source)
-    for (series, columns) in batch.items {
+    for (series, _, columns) in batch.items {
       hasher.begin(series: series.id, way: .fetched, valueCount: columns.valueCount, items: columns.count)
       var next = 0
       var used = 0
@@ -101,14 +101,20 @@ extension Store {
     var edits: [RingEdit] = []
     var ranges: [ReceiptRange] = []
     var done = 0
-    // Fetched items carry corrected device times; the hub's own clocks of this moment are only kept beside them.
-    let anchor = ClockAnchor(offset: loop.wall.microseconds &- loop.now.nanoseconds / 1000, boot: options.bootID, trusted: loop.wallIsTrusted)
-    for (series, columns) in batch.items {
+    // Fetched items carry corrected device times; the hub's own clocks of this moment are only kept beside them, and whether the times are sure.
+    let offset = loop.wall.microseconds &- loop.now.nanoseconds / 1000
+    for series in batch.series {
       let ring = RingID(wearable: batch.wearable, seriesNumber: series.id, way: .fetched)
-      guard let edit = try await edit(ring, RingItems(runs: [RingItems.Run(anchor: anchor, items: columns)]), done: &done) else { continue }
+      let groups = batch.items.filter { $0.series == series }
+      let runs = groups.map { RingItems.Run(anchor: ClockAnchor(offset: offset, boot: options.bootID, trusted: $0.isSure ?? loop.wallIsTrusted), items: $0.columns) }
+      guard let edit = try await edit(ring, RingItems(runs: runs), done: &done) else { continue }
       if let refusal = refusal(of: ring, adding: edit.chunks.count - (edit.tail == nil ? 0 : 1)) { throw refusal }
       edits.append(edit)
-      ranges.append(ReceiptRange(ring: ring, first: edit.expectedNext, count: UInt64(edit.items)))
+      var first = edit.expectedNext
+      for group in groups {
+        ranges.append(ReceiptRange(ring: ring, first: first, count: UInt64(group.columns.count)))
+        first &+= UInt64(group.columns.count)
+      }
     }
     let chunks = edits.reduce(0) { $0 + $1.chunks.count }
     if chunks > writer.chunksAtOnce {

@@ -54,6 +54,8 @@ public struct StoreStatus: Sendable {
   /// Earliest time of any ring's oldest chunk and of the journal's; latest time of all.
   public var oldest: WallTime?
   public var newest: WallTime?
+  /// Of live samples: the latest time that the hub's own clock gave.
+  public var newestLive: WallTime?
   public var journalOldest: WallTime?
   /// Items that no reader has confirmed.
   public var unexported: UInt64 = 0
@@ -114,9 +116,9 @@ public struct StoreStatus: Sendable {
     let legacy = extent.legacyEviction
     (evictedSamples, evictedUnexported) = (legacy.samples, legacy.samples)
     var (from, to) = (legacy.from.microseconds, legacy.to.microseconds)
-    var (first, last) = (Int64.max, Int64.min)
+    var (first, last, lastLive) = (Int64.max, Int64.min, Int64.min)
     (rings, ringChunks, samples, unexported) = (extent.rings.rings.count, 0, journalSamples, journalSamples)
-    for (_, ring) in extent.rings.rings {
+    for (id, ring) in extent.rings.rings {
       ringChunks += Int(ring.chunks)
       samples &+= ring.items
       unexported &+= ring.unexported
@@ -127,11 +129,13 @@ public struct StoreStatus: Sendable {
       if ring.evicted > 0 { (from, to) = (min(from, ring.evictedFrom), max(to, ring.evictedTo)) }
       if ring.chunks > 0 { first = min(first, ring.firstEarliest) }
       if ring.next > 0 { last = max(last, ring.highWater) }
+      if ring.next > 0, id.way == .live { lastLive = max(lastLive, ring.highWater) }
     }
     evictedFrom = evictedSamples > 0 && from <= to ? WallTime(microseconds: from) : nil
     evictedTo = evictedSamples > 0 && from <= to ? WallTime(microseconds: to) : nil
     oldest = [first == .max ? nil : WallTime(microseconds: first), journalOldest].compactMap { $0 }.min()
     let highWater = extent.stored > 0 ? extent.highWater : nil
     newest = [last == .min ? nil : WallTime(microseconds: last), highWater].compactMap { $0 }.max()
+    newestLive = [lastLive == .min ? nil : WallTime(microseconds: lastLive), highWater].compactMap { $0 }.max()
   }
 }

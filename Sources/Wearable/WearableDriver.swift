@@ -153,6 +153,10 @@ public protocol WearableDriver: Sendable {
   /// Why a secret (`WearableOrders.secret`) is not for this one of its family, to be read after its name: `cannot encrypt what it records`. nil where it has a
   /// use for one, or where nobody knows before it was asked.
   func secretRefusal(for known: KnownWearable) -> String?
+  /// What its clock shows (µs since 1970) when it has lost its time: whatever is before was measured by no clock of this kind. nil: nobody knows.
+  var clockBeginning: Int64? { get }
+  /// Its clock shows the time of a zone, not Greenwich's.
+  var showsLocalTime: Bool { get }
   /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
@@ -171,6 +175,8 @@ extension WearableDriver {
   public func streams(of wearable: KnownWearable) -> [Series]? { [] }
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
   public func secretRefusal(for known: KnownWearable) -> String? { "keeps nothing that could be encrypted" }
+  public var clockBeginning: Int64? { nil }
+  public var showsLocalTime: Bool { false }
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 }
 

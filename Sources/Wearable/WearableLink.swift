@@ -12,11 +12,14 @@ public struct HubTime: Sendable, Hashable {
   public let monotonic: Int64
   /// A time source disciplines the wall clock.
   public let isTrusted: Bool
+  /// Names the boot of the machine whose monotonic clock it is; nil where nobody knows it.
+  public let boot: String?
 
-  public init(wall: WallTime, monotonic: Int64, isTrusted: Bool) {
+  public init(wall: WallTime, monotonic: Int64, isTrusted: Bool, boot: String? = nil) {
     self.wall = wall
     self.monotonic = monotonic
     self.isTrusted = isTrusted
+    self.boot = boot
   }
 }
 

@@ -130,11 +130,14 @@ public struct DeviceClock: Sendable, Hashable {
   public let wasSet: Bool
   /// As it said after that; nil if it was not set.
   public let afterwards: ClockEvidence?
+  /// µs by which it shows less than the last of these says, where that tells what it would show had its counter not fallen back.
+  public let fallen: Int64
 
-  public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil) {
+  public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil, fallen: Int64 = 0) {
     self.evidence = evidence
     self.wasSet = wasSet
     self.afterwards = afterwards
+    self.fallen = fallen
   }
 }
 

@@ -76,7 +76,7 @@ struct CLIDaemonTests {
     #expect(lines(downOutput).count == lines(output).count + 1)
     let (csvStatus, csv) = try daemon.hearth("--store", daemon.store.path, "export", "--format", "csv")
     #expect(csvStatus == 0)
-    #expect(csv.hasPrefix("device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data\n"))
+    #expect(csv.hasPrefix("device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n"))
     #expect(lines(csv).count == lines(output).count + 1)
     let store = try daemon.hearth("--store", daemon.store.path, "store", "--json")
     #expect(store.status == 0)

@@ -183,26 +183,31 @@ class Store:
 
     def items(self):
         """Everything as (Ring, ordinal, Item): all rings in the order of their keys, each by ordinals; then the journal."""
-        for ring, ordinal, item, _ in self._items():
+        for ring, ordinal, item, _, _ in self._items():
             yield ring, ordinal, item
 
     def _items(self):
-        """The same, each with whether it is known to be the rest of the item before it in its ring."""
+        """The same, each with whether it is known to be the rest of the item before it in its ring, and whether its time is sure."""
         for chunk in self.ring_chunks():
             for place, item in enumerate(chunk.items):
-                yield chunk.ring, chunk.first + place, item, chunk.items[place - 1].goes_on if place else chunk.continues
+                yield chunk.ring, chunk.first + place, item, chunk.items[place - 1].goes_on if place else chunk.continues, chunk.disciplined
         next_ordinals = {ring: row.next for ring, row in self.rings()}
         for chunk in self.journal():
             for ring, item in chunk.records:
                 ordinal = next_ordinals.get(ring, 0)
                 next_ordinals[ring] = ordinal + 1
-                yield ring, ordinal, item, False
+                yield ring, ordinal, item, False, chunk.disciplined
 
     def whole_items(self):
         """The same with long items put together: (Ring, ordinal of the last part, Item). They come at the place of their last part; one of
         which a part is missing is left out."""
+        for ring, ordinal, item, _ in self._whole_items():
+            yield ring, ordinal, item
+
+    def _whole_items(self):
+        """The same, each with whether its time is sure."""
         pending = {}  # by ring: ordinal of the last part, the item as far as it is here
-        for ring, ordinal, item, is_rest in self._items():
+        for ring, ordinal, item, is_rest, is_sure in self._items():
             last, start = pending.pop(ring, (None, None))
             if start and last + 1 == ordinal and (start.time, start.values) == (item.time, item.values):
                 item = item._replace(data=start.data + item.data)
@@ -211,7 +216,7 @@ class Store:
             if item.goes_on:
                 pending[ring] = ordinal, item
             else:
-                yield ring, ordinal, item
+                yield ring, ordinal, item, is_sure
 
     def export(self):
         """The lines of `hearth export --format ndjson`, without their ends. Series that the table does not have are left out."""
@@ -220,7 +225,7 @@ class Store:
         assignments = {}
         for wearable, since, wearer in self.assignments():
             assignments.setdefault(wearable, []).append((since, wearer))
-        for ring, _, item in self.whole_items():
+        for ring, _, item, is_sure in self._whole_items():
             if ring.series not in series.ALL:
                 continue
             wearable = wearables.get(ring.wearable)
@@ -228,7 +233,7 @@ class Store:
                 ring.series, item,
                 wearable["name"] if wearable else f"wearable-{ring.wearable}",
                 fields.address_text(wearable["address"]) if wearable else "",
-                names.get(wearer_at(assignments.get(ring.wearable, []), item.time)))
+                names.get(wearer_at(assignments.get(ring.wearable, []), item.time)), is_sure)
 
 
 def wearer_at(assignments, time):

@@ -122,8 +122,8 @@ def samples(series, item):
     return "[" + ",".join(numbers) + "]"
 
 
-def line(number, item, device, address, wearer=None):
-    """An item as `hearth export` prints it. A long one comes here whole, its parts joined."""
+def line(number, item, device, address, wearer=None, is_sure=True):
+    """An item as `hearth export` prints it. A long one comes here whole, its parts joined. `is_sure`: its chunk's bit 0."""
     series = ALL[number]
     value, tail, layout = None, [], series.layout
     if layout in ("scalar", "vector", "interval", "waveform", "record") and len(item.values) != series.values:
@@ -162,6 +162,8 @@ def line(number, item, device, address, wearer=None):
         pairs.append(tail.pop(0))
     if wearer is not None:
         pairs.append(("wearer", text(wearer)))
+    if not is_sure:
+        tail.append(("clock", text("unsure")))
     return "{" + ",".join(f'"{name}":{value}' for name, value in pairs + tail) + "}"
 
 

@@ -49,7 +49,7 @@ struct ClockRateTests {
 
   @Test("one long stretch in which the clock was set does not outweigh two that agree")
   func outvoted() throws {
-    let curve = ClockCurve([reading(1), reading(28_800), reading(57_600), reading(144_000, ahead: -20_000_000), reading(144_900, ahead: -20_000_000)])
+    let curve = ClockCurve([reading(1), reading(28_800), reading(57_600), reading(144_000, ahead: -20_000_000), reading(144_900, ahead: -20_000_000)], since: 72_000_000_000)
     for hour in [-24.0, 3, 15.9] { #expect(abs(try error(curve, at: hour * 3600)) < 20_000, "\(hour)") }
     for hour in [40.1, 60] { #expect(abs(try error(curve, at: hour * 3600, ahead: -20_000_000)) < 20_000, "\(hour)") }
   }

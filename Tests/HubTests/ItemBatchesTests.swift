@@ -35,7 +35,7 @@ struct ItemBatchesTests {
 
   @LoopActor private func batches(_ pieces: (any ItemPieces)?, _ count: Int, limit: Int) -> ItemBatches {
     ItemBatches(
-      item: HeldItem(id: "a", mark: "m", size: count), wearable: WearableID(number: 1), correction: nil, fallback: VirtualLoop.morning, limit: limit,
+      item: HeldItem(id: "a", mark: "m", size: count), wearable: WearableID(number: 1), times: ItemTimes(now: VirtualLoop.morning, isTrusted: true), fallback: VirtualLoop.morning, limit: limit,
       bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0) }, pieces: pieces)
   }
 

@@ -40,6 +40,32 @@ import Testing
     }
   }
 
+  @Test("of one batch the sure times and those that are not lie apart, and neither a restart nor the next batch mixes them up")
+  func unsure() throws {
+    try inStore { loop, store, scratch in
+      func mixed(_ source: String, _ from: Int64) throws -> FetchedBatch {
+        var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning))
+        for index in from..<(from + 90) { try batch.append(.heartRate, index, at: VirtualLoop.morning + .seconds(index), isSure: index % 3 != 0) }
+        return batch
+      }
+      // What the hub's clock is now says nothing about readings that were made before.
+      loop.wallIsTrusted = false
+      let receipt = try await store.commit(try mixed("a", 0))
+      #expect(receipt.ranges.map(\.count) == [60, 30] && receipt.items == 90)
+      #expect(try await store.commit(try mixed("a", 0)) == receipt)
+      _ = try await store.commit(try mixed("b", 90))
+      await store.close()
+      let reader = try StoreReader(path: scratch.store)
+      let samples = try reader.all()
+      #expect(samples.count == 180 && samples.allSatisfy { $0.clockTrusted == ($0.value % 3 != 0) })
+      #expect(samples.map(\.ordinal) == (0..<180).map { $0 })
+      #expect(reader.rings.map(\.chunks) == [4])
+      #expect(try reader.verify().findings == [])
+      let lines = samples.map { reader.sampleExport(.csv).line($0) }
+      #expect(lines.allSatisfy { $0.hasSuffix(",unsure") || $0.hasSuffix(",,") } && lines.count { $0.hasSuffix(",unsure") } == 60)
+    }
+  }
+
   @Test("the same batch again changes nothing and gives an equal receipt, also after a restart; anything else is another batch")
   func idempotent() throws {
     try inStore { loop, store, scratch in

@@ -24,6 +24,9 @@ public struct BotzDriver: WearableDriver {
 
   public var liveSources: [LiveSource] { Self.sources }
 
+  /// A set clock shows this year.
+  public var clockBeginning: Int64? { Int64(Botz.bootTime) * 1_000_000 }
+
   public func makeDecoder() -> any LiveDecoder { BotzDecoder() }
 
   /// No battery: the value is a constant of the firmware. No setting of rates: a profile changes the link only.

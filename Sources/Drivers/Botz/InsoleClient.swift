@@ -11,6 +11,10 @@ final class InsoleClient {
   let link: any WearableLink
   /// When the clock was last set on this link, monotonic ns.
   private var clockSetAt: Int64?
+  /// It was set on this link and took it: it is set again every two minutes.
+  private var isClockKept = false
+  /// What it was set to on this link.
+  private var eraOfLink: InsoleEra?
   private var uptimeSeen: (seconds: UInt32, monotonic: Int64)?
 
   /// Well below the 512 s after which the clock falls back.
@@ -47,8 +51,18 @@ final class InsoleClient {
 
   // MARK: clock
 
+  /// A reading, and what the clock shows, in s.
+  private struct Reading {
+    let evidence: ClockEvidence
+    let shown: Int64
+    /// It is the clock that this hub has set.
+    let isOurs: Bool
+
+    var fallen: Int64 { evidence.device - shown * 1_000_000 }
+  }
+
   /// The clock beside the hub's, taken in the middle of the request; nil if it cannot be read.
-  private func clockReading() async throws(VisitTrouble) -> (evidence: ClockEvidence, seconds: Int64)? {
+  private func clockReading() async throws(VisitTrouble) -> Reading? {
     let before = link.hubTime
     guard let bytes = try await readIfPresent(Botz.Information.currentTime) else { return nil }
     let after = link.hubTime
@@ -58,13 +72,14 @@ final class InsoleClient {
     }
     let delay = max(0, after.monotonic - before.monotonic) / 2
     let wall = after.wall.microseconds - delay / 1000
-    let seconds = Self.unwrapped(time.seconds, hub: wall / 1_000_000, uptime: uptime(at: after.monotonic))
+    let ours = era?.unwrapped(time.seconds, at: after.monotonic - delay)
+    let seconds = ours ?? Self.unwrapped(time.seconds, hub: wall / 1_000_000, uptime: uptime(at: after.monotonic))
     let evidence = ClockEvidence(device: seconds * 1_000_000, monotonic: after.monotonic - delay, wall: wall, isTrusted: after.isTrusted)
-    return (evidence, time.seconds)
+    return Reading(evidence: evidence, shown: time.seconds, isOurs: ours != nil)
   }
 
   /// Seconds since 1970 as it shows them, falls and all; nil if it cannot be read.
-  func shownTime() async throws(VisitTrouble) -> Int64? { try await clockReading()?.seconds }
+  func shownTime() async throws(VisitTrouble) -> Int64? { try await clockReading()?.shown }
 
   private func uptime(at monotonic: Int64) -> Int64? {
     uptimeSeen.map { Int64($0.seconds) + max(0, monotonic - $0.monotonic) / 1_000_000_000 }
@@ -92,52 +107,78 @@ final class InsoleClient {
   }
 
   /// As it says; nil if it cannot be read.
-  func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clockReading().map { DeviceClock(evidence: $0.evidence) } }
+  func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clockReading().map { DeviceClock(evidence: $0.evidence, fallen: $0.fallen) } }
+
+  /// What the hub has set it to since its machine was started, over whichever link; nil: nothing that is known.
+  private var era: InsoleEra? { eraOfLink ?? InsoleEra(remembered: link.remembered(InsoleEra.note), link.hubTime) }
 
   /// Reads the clock, sets it, reads it back; once more if it does not show what it was set to.
   func setClock() async throws(VisitTrouble) -> DeviceClock? {
+    isClockKept = false
     guard let before = try await clockReading() else { return nil }
-    guard link.database.characteristic(Botz.Control.setTime, in: Botz.Control.service) != nil else { return DeviceClock(evidence: before.evidence) }
-    // A hub that does not know the time may not spoil a clock that somebody has set.
-    let isUnset = (Int64(Botz.bootTime) - 2...Int64(Botz.bootTime) + Int64(Botz.clockWrap) + 2).contains(before.seconds)
-    guard link.hubTime.isTrusted || isUnset else {
-      link.note("its clock was not set: the hub's own is not trusted")
-      return DeviceClock(evidence: before.evidence)
+    let untouched = DeviceClock(evidence: before.evidence, fallen: before.fallen)
+    guard link.database.characteristic(Botz.Control.setTime, in: Botz.Control.service) != nil else { return untouched }
+    // A hub that does not know the time may not spoil a clock that somebody has set; what it set itself it carries on.
+    let isUnset = (Int64(Botz.bootTime) - 2...Int64(Botz.bootTime) + Int64(Botz.clockWrap) + 2).contains(before.shown)
+    let carriesOn = before.isOurs && !link.hubTime.isTrusted
+    guard link.hubTime.isTrusted || isUnset || carriesOn else {
+      link.note("its clock was not set: the hub's own is not trusted, and it was not set by this hub")
+      return untouched
     }
+    if !carriesOn { eraOfLink = InsoleEra(link.hubTime) }
     for _ in 0..<2 {
-      try await writeTime()
+      let given = try await writeTime(era)
       guard let after = try await clockReading() else { break }
-      if abs(after.seconds - after.evidence.wall / 1_000_000) <= Self.clockTolerance {
-        return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
+      let expected = given.time + (link.hubTime.monotonic - given.monotonic) / 1000
+      if abs(after.shown - expected / 1_000_000) <= Self.clockTolerance {
+        isClockKept = true
+        remember()
+        return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence, fallen: after.fallen)
       }
     }
     link.note("its clock does not take the time")
-    clockSetAt = nil
-    return DeviceClock(evidence: before.evidence)
+    eraOfLink = nil
+    return untouched
   }
 
-  private func writeTime() async throws(VisitTrouble) {
-    for attempt in 1...3 {
+  /// A change costs a write to the card.
+  private func remember() {
+    guard let era, !era.isAbout(InsoleEra(remembered: link.remembered(InsoleEra.note), link.hubTime)) else { return }
+    link.remember(InsoleEra.note, era.text)
+  }
+
+  /// - Parameter era: carried on by the monotonic clock; nil: the hub's wall clock.
+  /// - Returns: what was written (µs), and when.
+  @discardableResult
+  private func writeTime(_ era: InsoleEra?) async throws(VisitTrouble) -> (time: Int64, monotonic: Int64) {
+    var attempt = 1
+    while true {
+      var written = (time: Int64(0), monotonic: Int64(0))
       do throws(VisitTrouble) {
         try await write(to: Botz.Control.setTime) { () throws(VisitTrouble) in
+          let now = link.hubTime
+          written = (era?.time(at: now.monotonic) ?? now.wall.microseconds, now.monotonic)
           // To the nearest second.
-          let seconds = (link.hubTime.wall.microseconds + 500_000) / 1_000_000
-          return Botz.ControlWrite.setTime(Botz.SetTime(seconds: UInt32(clamping: seconds))).encode()
+          return Botz.ControlWrite.setTime(Botz.SetTime(seconds: UInt32(clamping: (written.time + 500_000) / 1_000_000))).encode()
         }
         clockSetAt = link.hubTime.monotonic
-        return
+        return written
       } catch {
         // A queue is full. Written again it would be another time.
         guard case .refused(let code, _) = error, code == .unlikelyError || code == .insufficientResources, attempt < 3 else { throw error }
+        attempt += 1
         try await link.settle(for: .seconds(1))
       }
     }
   }
 
-  /// Sets the clock again where it was set on this link and two minutes have passed.
+  /// Sets the clock again where this hub has set it and two minutes have passed: by the hub's own clock where that is trusted, else as it was set.
   func keepClock(always: Bool = false) async throws(VisitTrouble) {
-    guard let clockSetAt else { return }
-    if always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds { try await writeTime() }
+    guard isClockKept, let clockSetAt else { return }
+    guard always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds else { return }
+    if link.hubTime.isTrusted { eraOfLink = InsoleEra(link.hubTime) }
+    try await writeTime(era)
+    remember()
   }
 
   // MARK: requests

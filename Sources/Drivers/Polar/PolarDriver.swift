@@ -38,6 +38,8 @@ public struct PolarDriver: WearableDriver {
     return Capabilities(live.map { .live($0) } + PolarFiles.series.map { .recorded($0) } + [.battery, .files, .erase, .timeRead, .timeSet])
   }()
 
+  public var showsLocalTime: Bool { true }
+
   /// Bands and watches serve files over encrypted links only; a Verity Sense does not mind.
   public var pairing: PairingNeed { .welcome }
 

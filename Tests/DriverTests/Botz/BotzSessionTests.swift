@@ -59,6 +59,67 @@ struct BotzSessionTests {
     }
   }
 
+  @Test("of a hub without a time server carries on what the hub has set: over another link, by the clock that nobody steps, until it falls back no more")
+  func carriedOn() throws {
+    try onLoop { _ in
+      let insole = PocketInsole()
+      (insole.fallsBack, insole.link.isTrusted, insole.uptime) = (true, false, 60)
+      insole.clockError = Int64(Botz.bootTime) + 60 - insole.link.hubTime.wall.microseconds / 1_000_000
+      #expect(try await BotzSession(insole.link).check().clock?.wasSet == true)
+      let given = insole.clock, then = insole.link.now
+      let notes = insole.link.memory
+      #expect(notes.count == 1)
+      // The link is gone for an hour, and somebody sets the hub's clock by a year.
+      insole.link.wait(.seconds(3600))
+      insole.link.wall += 31_536_000_000_000
+      insole.clockError -= 31_536_000
+      let session = BotzSession(insole.link)
+      let clock = try #require(try await session.check().clock)
+      let expected = given + (insole.link.now - then) / 1_000_000_000
+      #expect(clock.wasSet && abs(insole.clock - expected) <= 2 && abs(clock.evidence.device / 1_000_000 - expected) <= 2)
+      // And it is kept there.
+      insole.link.wait(.seconds(500))
+      try await session.attend()
+      insole.link.wait(.seconds(500))
+      #expect(abs(insole.clock - given - (insole.link.now - then) / 1_000_000_000) <= 2)
+      #expect(insole.link.memory == notes, "nothing new, nothing written")
+      // The machine was started anew: nobody knows any more.
+      insole.link.boot = "1-3"
+      let before = insole.link.written.count
+      #expect(try await BotzSession(insole.link).check().clock?.wasSet == false)
+      #expect(insole.link.written.count == before && insole.link.notes.last?.contains("not set by this hub") == true)
+    }
+  }
+
+  @Test("with a trusted clock again, gives the insole the right time and carries that on")
+  func trustedAgain() throws {
+    try onLoop { _ in
+      let insole = PocketInsole()
+      (insole.fallsBack, insole.link.isTrusted, insole.uptime) = (true, false, 60)
+      insole.clockError = Int64(Botz.bootTime) + 60 - insole.link.hubTime.wall.microseconds / 1_000_000
+      let session = BotzSession(insole.link)
+      _ = try await session.check()
+      (insole.link.isTrusted, insole.link.wall) = (true, insole.link.wall + 86_400_000_000)
+      insole.clockError -= 86_400
+      try await session.attend()
+      #expect(abs(insole.clock - insole.link.hubTime.wall.microseconds / 1_000_000) <= 1)
+      insole.link.isTrusted = false
+      insole.link.wait(.seconds(5000))
+      #expect(try await BotzSession(insole.link).check().clock?.wasSet == true)
+      #expect(abs(insole.clock - insole.link.hubTime.wall.microseconds / 1_000_000) <= 1)
+    }
+  }
+
+  @Test("tells what a clock that fell back shows, beside what it would show")
+  func fallen() throws {
+    try onLoop { _ in
+      let insole = PocketInsole()
+      (insole.link.isTrusted, insole.clockError) = (false, -1025)
+      let clock = try #require(try await BotzSession(insole.link).check().clock)
+      #expect(!clock.wasSet && clock.fallen == 1_024_000_000 && abs(clock.evidence.device - clock.evidence.wall + 1_000_000) <= 1_000_000)
+    }
+  }
+
   @Test("takes a clock that fell back for what it would show without, and any other as it is")
   func unwrapped() {
     let hub: Int64 = 1_795_255_200

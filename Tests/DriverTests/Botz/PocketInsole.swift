@@ -73,7 +73,14 @@ final class PocketInsole: LinkPeer {
     }
   }
 
-  private var clock: Int64 { link.hubTime.wall.microseconds / 1_000_000 + clockError }
+  /// It falls back 512 s after it was set, and again and again.
+  var fallsBack = false
+  private var setAt: Int64 = 0
+
+  var clock: Int64 {
+    let falls = fallsBack ? (link.now - setAt) / 512_000_000_000 * 512 : 0
+    return link.hubTime.wall.microseconds / 1_000_000 + clockError - falls
+  }
 
   private func guardEncryption() throws(VisitTrouble) {
     if wantsEncryption, !link.isSecured { throw .refused(.insufficientEncryption, what: "a request") }
@@ -108,7 +115,7 @@ final class PocketInsole: LinkPeer {
 
   private func take(_ write: Botz.ControlWrite) {
     switch write {
-    case .setTime(let time): if takesTime { clockError = Int64(time.seconds) - link.hubTime.wall.microseconds / 1_000_000 }
+    case .setTime(let time): if takesTime { (clockError, setAt) = (Int64(time.seconds) - link.hubTime.wall.microseconds / 1_000_000, link.now) }
     case .start(.session), .start(.resume): activity = .running
     case .start(.bothStreams): activity = .bothStreams
     case .start(.footStream): activity = .footStream

@@ -36,13 +36,15 @@ final class ScriptedLink: WearableLink {
   var zone = TimeZoneRules.utc
   /// What a session had remembered.
   var memory: [String: String] = [:]
-  var hubTime: HubTime { HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted) }
+  var hubTime: HubTime { HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted, boot: boot) }
 
   /// Monotonic, ns.
   private(set) var now: Int64 = 1_000_000_000
   /// Wall clock at monotonic zero, µs.
   var wall: Int64 = 1_795_255_200_000_000
   var isTrusted = true
+  /// Of the hub's machine.
+  var boot: String? = "1-2"
   /// What one request takes, ns.
   var requestTime: Int64 = 30_000_000
   /// The link ends at this request, counted from 0.
@@ -71,6 +73,9 @@ final class ScriptedLink: WearableLink {
     requests += 1
     pass(requestTime)
   }
+
+  /// Time passes while nothing is asked.
+  func wait(_ duration: Duration) { pass(duration.wholeNanoseconds) }
 
   private func pass(_ nanoseconds: Int64) {
     now += nanoseconds

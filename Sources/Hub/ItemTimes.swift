@@ -1,0 +1,83 @@
+// When what was fetched was measured, and whether that is sure.
+
+import EventLoop
+import Health
+import RingStore
+import Wearable
+
+/// The hub's times of one item.
+///
+/// A time belongs to the first of the curves that can have shown it. One that none can have shown, or that they would put behind the hub's now, is kept as the
+/// wearable gave it: the clock stood otherwise then, and nobody knows how. It is never put behind now, and it is not sure; neither is a time that rests on a
+/// reading at which the hub's own clock was not trusted. The item's bytes and the readings are in the store, for whoever comes to know better.
+struct ItemTimes: Sendable {
+  /// In the order in which they are asked.
+  var curves: [ClockCurve] = []
+  /// The hub's clock, and whether it is trusted.
+  var now: WallTime
+  var isTrusted: Bool
+  /// The item has the hub's own times: its wearable has no clock that could be asked.
+  var areHubTimes = false
+  /// µs that the wearable's clock is ahead of Greenwich's when it is right: those that show local time.
+  var zone: Int64 = 0
+
+  /// By how much a time may lie behind now: what a reading may be wrong by.
+  static let tolerance = ClockCorrection.readingError
+
+  func hubTime(of device: Int64) -> (time: WallTime, isSure: Bool) {
+    for curve in curves {
+      guard let told = curve.told(device) else { continue }
+      // A hub that does not know the time cannot say that what a sure reading tells is yet to come.
+      if isTrusted || !told.isTrusted, told.time > now.microseconds.addingSaturated(Self.tolerance) { continue }
+      return (WallTime(microseconds: told.time), told.isTrusted)
+    }
+    let (shifted, overflow) = device.subtractingReportingOverflow(zone)
+    let own = overflow ? device : shifted
+    let isSure = areHubTimes && isTrusted && own <= now.microseconds.addingSaturated(Self.tolerance)
+    return (WallTime(microseconds: min(own, now.microseconds)), isSure)
+  }
+}
+
+extension Int64 {
+  fileprivate func addingSaturated(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? other < 0 ? .min : .max : sum
+  }
+}
+
+extension VisitRunner {
+  /// For an item that this visit fetched, or an earlier one listed.
+  func times(of item: HeldItem) -> ItemTimes {
+    let clock = tenant.visits.clock, zone = hub.options.timeZone, begins = tenant.driver?.clockBeginning
+    let now = loop.now.nanoseconds
+    func curve(_ visit: UInt64, now: Int64, afterSetting: Bool = false) -> ClockCurve? {
+      clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting)
+    }
+    var curves: [ClockCurve] = []
+    // What was listed before the clock was set has the times of the clock as it was, until that.
+    if let first = book.firstListing(of: item.id), first != record.number, let readings = clock.of(first), readings.wasSet {
+      curves += [curve(first, now: readings.last.monotonic)].compactMap { $0 }
+    }
+    let own = clock.of(record.number)
+    curves += [curve(record.number, now: now), curve(record.number, now: now, afterSetting: true)].compactMap { $0 }
+    // A wall clock that was put back since the readings were made does not make their times those of the future.
+    var latest = loop.wall
+    if let opened = own?.opened {
+      let (wall, overflow) = opened.wall.addingReportingOverflow(max(0, now - opened.monotonic) / 1000)
+      if !overflow { latest = max(latest, WallTime(microseconds: wall)) }
+    }
+    var times = ItemTimes(curves: curves, now: latest, isTrusted: loop.wallIsTrusted)
+    times.areHubTimes = own == nil && tenant.driver?.capabilities.contains(.timeRead) != true
+    if tenant.driver?.showsLocalTime == true { times.zone = Self.zone(shownBy: own?.last) ?? Int64(zone.offset(at: latest.microseconds)) * 1_000_000 }
+    return times
+  }
+
+  /// How far ahead of Greenwich's a clock is that shows local time, in quarters of an hour; nil where it shows none.
+  private static func zone(shownBy reading: ClockEvidence?) -> Int64? {
+    guard let reading else { return nil }
+    let quarter: Int64 = 900_000_000, (ahead, overflow) = reading.device.subtractingReportingOverflow(reading.wall)
+    guard !overflow, ahead.magnitude <= 14 * 3_600_000_000 else { return nil }
+    let quarters = (ahead + (ahead < 0 ? -quarter : quarter) / 2) / quarter
+    return quarters * quarter
+  }
+}

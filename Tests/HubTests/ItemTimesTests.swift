@@ -1,0 +1,79 @@
+import EventLoop
+import Health
+import RingStore
+import Testing
+
+@testable import Hub
+
+@Suite("When what was fetched was measured")
+struct ItemTimesTests {
+  private let now: Int64 = 1_795_255_200_000_000
+  private let day: Int64 = 86_400_000_000
+
+  /// A clock that is `ahead` µs ahead of the hub's, read now.
+  private func curve(ahead: Int64, isTrusted: Bool = true) throws -> ClockCurve {
+    let evidence = ClockEvidence(device: now + ahead, monotonic: 1_000_000_000, wall: now, isTrusted: isTrusted)
+    return try #require(ClockCurve([ClockCurve.Reading(evidence, isOfThisBoot: true)], since: 0))
+  }
+
+  private func times(_ curves: [ClockCurve], isTrusted: Bool = true) -> ItemTimes { ItemTimes(curves: curves, now: WallTime(microseconds: now), isTrusted: isTrusted) }
+
+  private func expect(_ told: (time: WallTime, isSure: Bool), _ time: Int64, _ isSure: Bool) { #expect(told.time.microseconds == time && told.isSure == isSure, "\(told)") }
+
+  @Test("a reading's times are sure where the hub's clock was trusted then")
+  func readings() throws {
+    expect(times([try curve(ahead: 5_000_000)]).hubTime(of: now), now - 5_000_000, true)
+    expect(times([try curve(ahead: 5_000_000, isTrusted: false)]).hubTime(of: now), now - 5_000_000, false)
+  }
+
+  @Test("what no curve explains is the wearable's own, never behind now, and not sure; of several curves the first that explains counts")
+  func own() throws {
+    let unset = try curve(ahead: -500 * day)
+    expect(times([unset]).hubTime(of: now - 400 * day), now - 400 * day, false)
+    expect(times([unset]).hubTime(of: now + day), now, false)
+    expect(times([]).hubTime(of: now - day), now - day, false)
+    expect(times([unset, try curve(ahead: 0)]).hubTime(of: now - 100 * day), now - 100 * day, true)
+    var local = times([])
+    local.zone = 2 * 3_600_000_000
+    expect(local.hubTime(of: now), now - 2 * 3_600_000_000, false)
+    expect(local.hubTime(of: .min), .min, false)
+    expect(times([unset]).hubTime(of: .max), now, false)
+  }
+
+  @Test("what a reading puts behind now it cannot explain, unless the hub does not know what now is and the reading did")
+  func behindNow() throws {
+    // Read when the hub's clock was a day ahead.
+    let ahead = ClockEvidence(device: now, monotonic: 0, wall: now + day, isTrusted: true), doubtful = ClockEvidence(device: now, monotonic: 0, wall: now + day, isTrusted: false)
+    func curve(_ evidence: ClockEvidence) throws -> ClockCurve { try #require(ClockCurve([ClockCurve.Reading(evidence, isOfThisBoot: true)], since: 0)) }
+    expect(times([try curve(ahead)]).hubTime(of: now - 5), now - 5, false)
+    expect(times([try curve(ahead)], isTrusted: false).hubTime(of: now - 5), now + day - 5, true)
+    expect(times([try curve(doubtful)], isTrusted: false).hubTime(of: now - 5), now - 5, false)
+  }
+
+  @Test("times that the hub itself gave are as sure as its clock")
+  func hubTimes() {
+    for isTrusted in [true, false] {
+      var own = times([], isTrusted: isTrusted)
+      own.areHubTimes = true
+      expect(own.hubTime(of: now - day), now - day, isTrusted)
+      expect(own.hubTime(of: now + day), now, false)
+    }
+  }
+
+  @Test("what was fetched says nothing about the hub's clock, in a store of before too; what came live does")
+  func plausible() throws {
+    try inHouse { house, _ in
+      house.loop.wallIsTrusted = false
+      let wearable = house.store.wearables[0].id
+      var batch = try FetchedBatch(wearable: wearable, source: "an old hub", visit: VisitRecord(number: 1, wearable: wearable, began: house.loop.wall))
+      try batch.append(.heartRate, 60, at: house.loop.wall + .seconds(115 * 86_400))
+      _ = try await house.store.commit(batch)
+      #expect(house.hearth.snapshot().clockIsPlausible)
+      house.store.append(wearable, .heartRate, 61, at: house.loop.now)
+      try await house.store.flush()
+      #expect(house.hearth.snapshot().clockIsPlausible)
+      house.loop.stepWall(by: .seconds(-86_400))
+      #expect(!house.hearth.snapshot().clockIsPlausible)
+    }
+  }
+}
