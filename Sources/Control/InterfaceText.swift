@@ -304,7 +304,9 @@ extension HubInterface {
       # Kind of a record.
       record: ?int,
       # Base64.
-      data: ?string
+      data: ?string,
+      # unsure: the time does not rest on a clock that a time server had set; without it it does
+      clock: ?string
     )
 
     # The newest samples of a series, in order of time.

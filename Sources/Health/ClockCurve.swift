@@ -22,6 +22,8 @@ public struct ClockCurve: Sendable, Equatable {
   private struct Span: Sendable, Equatable {
     let from: Int64
     let line: ClockCorrection
+    /// One of its readings was made beside a trusted clock, or is told by one that was made later.
+    let isSure: Bool
   }
 
   /// Newest first; never empty.
@@ -31,10 +33,15 @@ public struct ClockCurve: Sendable, Equatable {
   public struct Reading: Sendable, Equatable {
     public let evidence: ClockEvidence
     public let isOfThisBoot: Bool
+    /// Of a reading that another tells the hub's time of: whether the two vouch for it. What was read after the hub's clock was last trusted is told by that, and yet not sure.
+    fileprivate let isSure: Bool
 
-    public init(_ evidence: ClockEvidence, isOfThisBoot: Bool) {
+    public init(_ evidence: ClockEvidence, isOfThisBoot: Bool) { self.init(evidence, isOfThisBoot: isOfThisBoot, isSure: evidence.isTrusted) }
+
+    fileprivate init(_ evidence: ClockEvidence, isOfThisBoot: Bool, isSure: Bool) {
       self.evidence = evidence
       self.isOfThisBoot = isOfThisBoot
+      self.isSure = isSure
     }
   }
 
@@ -97,7 +104,8 @@ public struct ClockCurve: Sendable, Equatable {
       let passed = (Int128(evidence.monotonic) - Int128(anchor.monotonic)) / 1000
       guard let wall = Int64(exactly: Int128(anchor.wall) + passed), (Int128(wall) - Int128(evidence.wall)).magnitude >= smallestStep else { continue }
       let isOfThisBoot = readings[index].isOfThisBoot
-      told[index] = Reading(ClockEvidence(device: evidence.device, monotonic: evidence.monotonic, wall: wall, isTrusted: true), isOfThisBoot: isOfThisBoot)
+      let anchored = ClockEvidence(device: evidence.device, monotonic: evidence.monotonic, wall: wall, isTrusted: true)
+      told[index] = Reading(anchored, isOfThisBoot: isOfThisBoot, isSure: evidence.isTrusted || index < place)
     }
     return told
   }
@@ -116,15 +124,15 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Of one reading.
   public init(_ evidence: ClockEvidence) {
-    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max)]
+    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence), isSure: evidence.isTrusted)], shown: .min ... .max, likely: .min ... .max)]
   }
 
   /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further away from all readings than
   /// `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
 
-  /// The same, and whether it rests on a reading at which the hub's own clock was trusted.
-  public func told(_ device: Int64) -> (time: Int64, isTrusted: Bool)? {
+  /// The same, and whether it rests on a reading at which the hub's own clock was trusted, or was put right later in that boot.
+  public func told(_ device: Int64) -> (time: Int64, isSure: Bool)? {
     // What one era showed and another only if its readings are wrong belongs to the one.
     guard let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) }) else { return nil }
     var (low, high) = (0, era.lines.count)
@@ -132,8 +140,8 @@ public struct ClockCurve: Sendable, Equatable {
       let middle = (low + high) / 2
       if era.lines[middle].from <= device { low = middle } else { high = middle }
     }
-    let line = era.lines[low].line
-    return line.hubTime(of: device).map { ($0, line.isTrusted) }
+    let span = era.lines[low]
+    return span.line.hubTime(of: device).map { ($0, span.isSure) }
   }
 
   /// µs of the hub's clocks from one to the other, as well as they can say; 0 where they went back.
@@ -201,8 +209,8 @@ public struct ClockCurve: Sendable, Equatable {
   private static func lines(_ members: [Reading], _ rate: ClockCorrection?) -> [Span] {
     var kept: [Reading] = []
     for reading in members.reversed() where kept.last.map({ passed($0, reading) >= spacing }) ?? true { kept.append(reading) }
-    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate)) } }
-    if spans.isEmpty { spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate)) } }
+    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate), isSure: earlier.isSure || later.isSure) } }
+    if spans.isEmpty { spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate), isSure: $0.isSure) } }
     spans.sort { $0.from < $1.from }
     return spans
   }

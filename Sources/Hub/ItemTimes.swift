@@ -28,8 +28,8 @@ struct ItemTimes: Sendable {
     for curve in curves {
       guard let told = curve.told(device) else { continue }
       // A hub that does not know the time cannot say that what a sure reading tells is yet to come.
-      if isTrusted || !told.isTrusted, told.time > now.microseconds.addingSaturated(Self.tolerance) { continue }
-      return (WallTime(microseconds: told.time), told.isTrusted)
+      if isTrusted || !told.isSure, told.time > now.microseconds.addingSaturated(Self.tolerance) { continue }
+      return (WallTime(microseconds: told.time), told.isSure)
     }
     let (shifted, overflow) = device.subtractingReportingOverflow(zone)
     let own = overflow ? device : shifted
@@ -59,7 +59,9 @@ extension VisitRunner {
       curves += [curve(first, now: readings.last.monotonic)].compactMap { $0 }
     }
     let own = clock.of(record.number)
-    curves += [curve(record.number, now: now), curve(record.number, now: now, afterSetting: true)].compactMap { $0 }
+    // Where this visit has set it, as it was until that, and then as it is.
+    let ended = own.flatMap { $0.wasSet ? $0.closed?.monotonic : nil } ?? now
+    curves += [curve(record.number, now: min(ended, now)), curve(record.number, now: now, afterSetting: true)].compactMap { $0 }
     // A wall clock that was put back since the readings were made does not make their times those of the future.
     var latest = loop.wall
     if let opened = own?.opened {

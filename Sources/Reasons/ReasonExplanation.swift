@@ -436,7 +436,7 @@ extension Reason {
 
     case .clockUntrusted: """
       A Raspberry Pi has no clock that runs without power, and no time source has set this one since it started; HUB shows code 3. \
-      Samples are stored all the same, with the reading of a second clock that never jumps, so that their times can be corrected once the \
+      Samples are stored all the same, marked as unsure in exports, with the reading of a second clock that never jumps, so that their times can be corrected once the \
       right time is known. Give the hub NTP over its network, or fit a clock module.
       """
     case .clockStepped: """

@@ -84,10 +84,11 @@ EXPORT = [
     TWO + '"heart_rate","time":"2026-11-21T10:09:12.000Z","value":30,"unit":"bpm","origin":"replayed","kind":"minimum"}',
     GONE + '"skin_temperature","time":"2026-11-21T10:09:10.000Z","value":-1.25,"unit":"degC","origin":"fetched"}',
     GONE + '"skin_temperature","time":"2026-11-21T10:09:10.000007Z","value":36,"unit":"degC","origin":"fetched"}',
-    ONE + '"heart_rate","time":"2026-11-21T10:09:13.000Z","value":64,"unit":"bpm","origin":"live"}',
-    ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":923.828125,"unit":"ms","origin":"live"}',
-    ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":750,"unit":"ms","origin":"live"}',
-    ONE + '"pressure","time":"2026-11-21T10:09:14.000Z","value":-0.05,"unit":"hPa","origin":"live"}',
+    # Chunks of the journal that were begun by a clock that nobody disciplined.
+    ONE + '"heart_rate","time":"2026-11-21T10:09:13.000Z","value":64,"unit":"bpm","origin":"live","clock":"unsure"}',
+    ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":923.828125,"unit":"ms","origin":"live","clock":"unsure"}',
+    ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":750,"unit":"ms","origin":"live","clock":"unsure"}',
+    ONE + '"pressure","time":"2026-11-21T10:09:14.000Z","value":-0.05,"unit":"hPa","origin":"live","clock":"unsure"}',
 ]
 
 

@@ -156,6 +156,22 @@ struct ClockCurveTests {
     // A hub without a time server, whose clock began anew with the machine.
     let curve = try #require(ClockCurve([read(0, wall: 0), read(10, wall: 1)]))
     #expect(try hubTime(curve, 9 * Self.hour) == 0)
-    #expect(curve.told(Self.epoch + 9 * Self.hour)?.isTrusted == false)
+    #expect(curve.told(Self.epoch + 9 * Self.hour)?.isSure == false)
+  }
+
+  @Test("once a time server has put the hub's clock right, what was read before in that boot is sure; what is read after it went is not")
+  func sure() throws {
+    func read(_ hours: Int64, trusted: Bool, step: Int64 = 0, shows device: Int64? = nil) -> ClockCurve.Reading {
+      ClockCurve.Reading(
+        ClockEvidence(
+          device: Self.epoch + (device ?? hours) * Self.hour, monotonic: hours * Self.hour * 1000, wall: Self.epoch + hours * Self.hour + step, isTrusted: trusted), isOfThisBoot: true)
+    }
+    func told(_ readings: [ClockCurve.Reading], _ hours: Int64) throws -> Bool { try #require(ClockCurve(readings)?.told(Self.epoch + hours * Self.hour)).isSure }
+    // A minute slow until then; set by others in between.
+    let slow: Int64 = -60_000_000, untrusted = [read(1, trusted: false, step: slow, shows: 101), read(4, trusted: false, step: slow, shows: 104)]
+    #expect(try !told(untrusted, 103))
+    #expect(try told(untrusted + [read(8, trusted: true)], 103) && told(untrusted + [read(8, trusted: true)], 7))
+    let lost = [read(1, trusted: true), read(4, trusted: false, step: slow, shows: 104), read(8, trusted: false, step: slow, shows: 108)]
+    #expect(try told(lost, 1) && !told(lost, 106))
   }
 }

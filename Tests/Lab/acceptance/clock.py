@@ -4,6 +4,7 @@ import datetime
 import pathlib
 import time
 
+STA_UNSYNC = 0x0040
 ADJ_MAXERROR, ADJ_ESTERROR, ADJ_STATUS = 0x0004, 0x0008, 0x0010  # adjtimex(2)
 
 
@@ -31,7 +32,16 @@ def put_to(moment):
 
 def trust():
     """Only in User Mode Linux: the clock of a machine that runs its own kernel is its own affair."""
+    _adjust(0)
+
+
+def distrust():
+    """As on a hub without time service."""
+    _adjust(STA_UNSYNC)
+
+
+def _adjust(status):
     if not is_user_mode_linux():
         return
-    if ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(Timex(modes=ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR))) < 0:
+    if ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(Timex(modes=ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR, status=status))) < 0:
         raise OSError(ctypes.get_errno(), "adjtimex")

@@ -6,9 +6,9 @@ RECORD = 26
 SERVICE = bytes.fromhex("cdc89efc3f00a889974d69ca166ab35c")
 
 
-def activity(insole, number, records, is_closed=True, rest=b""):
-    """An activity file, version 3: header, records, footer; `rest` is what a cut left behind."""
-    begin = START + insole * 100_000 + number * 4000
+def activity(insole, number, records, is_closed=True, rest=b"", begin=None):
+    """An activity file, version 3: header, records, footer; `rest` is what a cut left behind; `begin`: what the insole's clock showed then."""
+    begin = START + insole * 100_000 + number * 4000 if begin is None else begin
     header = struct.pack("<4sBII16sBBBBHBB", b"BOTZ", 3, begin, 100, b"001.07.01", 175, 70, 30, 1, 0, 80, 0) + SERVICE
     body = b"".join(_record(insole, number, index, begin) for index in range(records))
     footer = struct.pack("<IIIIHBB", begin + records + 5, 0, records, 0, 0, 80, 0) if is_closed else b""

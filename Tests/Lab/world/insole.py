@@ -308,12 +308,13 @@ class Insole(Peripheral):
 
     # --- commands ---
 
-    def _seconds(self):
+    def seconds(self):
+        """What the clock shows."""
         base, since = self.clock
         return base + int(time.monotonic() - since) % CLOCK_WRAP
 
     def _current_time(self):
-        now = time.gmtime(self._seconds())
+        now = time.gmtime(self.seconds())
         return struct.pack("<HBBBBBBBBBb", now.tm_year, now.tm_mon, now.tm_mday, now.tm_hour, now.tm_min, now.tm_sec, now.tm_wday + 1, 0, 0, 0, 0)
 
     def _status_pack(self):
@@ -321,6 +322,7 @@ class Insole(Peripheral):
 
     def _set_time(self, value):
         if len(value) == 4:
+            self.log("set-time", shown=self.seconds(), given=struct.unpack(">I", value)[0])
             self.clock = (struct.unpack(">I", value)[0], time.monotonic())
 
     def _start(self, value):

@@ -37,6 +37,12 @@ class InsoleCommands:
         one.sessions += 1
         return one.record(activity(insole, one.sessions, records))
 
+    async def insole_session(self, insole: int, records: int):
+        """insole-session INSOLE RECORDS: the same, of a session that ended now by its clock"""
+        one = self.world.insoles[insole]
+        one.sessions += 1
+        return one.record(activity(insole, one.sessions, records, begin=one.seconds() - records - 5))
+
     async def insole_reboot(self, insole: int):
         """insole-reboot INSOLE: restarts; its files stay"""
         await self.world.insoles[insole].reboot()
