@@ -18,12 +18,12 @@ public struct ClockCurve: Sendable, Equatable {
     /// The times that the clock can have shown in it, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
     var likely: ClosedRange<Int64>
+    /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end where that is the last of all.
+    var sureUntil: Int64
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
     let line: ClockCorrection
-    /// One of its readings was made beside a trusted clock, or is told by one that was made later.
-    let isSure: Bool
   }
 
   /// Newest first; never empty.
@@ -87,7 +87,7 @@ public struct ClockCurve: Sendable, Equatable {
     let low = beginning ?? .min
     parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
-    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely) }
+    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members)) }
   }
 
   /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest reading that can be trusted is told by that.
@@ -124,14 +124,15 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Of one reading.
   public init(_ evidence: ClockEvidence) {
-    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence), isSure: evidence.isTrusted)], shown: .min ... .max, likely: .min ... .max)]
+    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max, sureUntil: evidence.isTrusted ? .max : .min)]
   }
 
   /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further away from all readings than
   /// `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
 
-  /// The same, and whether it rests on a reading at which the hub's own clock was trusted, or was put right later in that boot.
+  /// The same, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in that boot: not one from before it was
+  /// measured, if there are others since.
   public func told(_ device: Int64) -> (time: Int64, isSure: Bool)? {
     // What one era showed and another only if its readings are wrong belongs to the one.
     guard let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) }) else { return nil }
@@ -140,8 +141,7 @@ public struct ClockCurve: Sendable, Equatable {
       let middle = (low + high) / 2
       if era.lines[middle].from <= device { low = middle } else { high = middle }
     }
-    let span = era.lines[low]
-    return span.line.hubTime(of: device).map { ($0, span.isSure) }
+    return era.lines[low].line.hubTime(of: device).map { ($0, device <= era.sureUntil) }
   }
 
   /// µs of the hub's clocks from one to the other, as well as they can say; 0 where they went back.
@@ -156,6 +156,12 @@ public struct ClockCurve: Sendable, Equatable {
   private static func devicePassed(_ earlier: Reading, _ later: Reading, _ crystal: ClockRate?) -> Int64 {
     let passed = passed(earlier, later)
     return crystal.map { $0.line.deviceTime(after: passed) } ?? passed
+  }
+
+  /// - Parameter members: of an era, newest first.
+  private static func sureUntil(_ members: [Reading]) -> Int64 {
+    guard let last = members.firstIndex(where: { $0.isSure }) else { return .min }
+    return last == 0 ? .max : members[last].evidence.device
   }
 
   /// How much the two may be wrong together, µs. Between boots the hub's own clock may have been put right.
@@ -209,8 +215,8 @@ public struct ClockCurve: Sendable, Equatable {
   private static func lines(_ members: [Reading], _ rate: ClockCorrection?) -> [Span] {
     var kept: [Reading] = []
     for reading in members.reversed() where kept.last.map({ passed($0, reading) >= spacing }) ?? true { kept.append(reading) }
-    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate), isSure: earlier.isSure || later.isSure) } }
-    if spans.isEmpty { spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate), isSure: $0.isSure) } }
+    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate)) } }
+    if spans.isEmpty { spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate)) } }
     spans.sort { $0.from < $1.from }
     return spans
   }

@@ -173,5 +173,7 @@ struct ClockCurveTests {
     #expect(try told(untrusted + [read(8, trusted: true)], 103) && told(untrusted + [read(8, trusted: true)], 7))
     let lost = [read(1, trusted: true), read(4, trusted: false, step: slow, shows: 104), read(8, trusted: false, step: slow, shows: 108)]
     #expect(try told(lost, 1) && !told(lost, 106))
+    let wentOn = [read(1, trusted: true), read(4, trusted: false)]
+    #expect(try told(wentOn, 1) && !told(wentOn, 2), "nobody set it, and nobody vouches for the hub's clock since")
   }
 }
