@@ -102,6 +102,8 @@ public struct DayAccumulator: Sendable {
   public static let dayLimit = 4_000
   /// The longest interval that is believed, µs: 32 days.
   public static let longestInterval: Int64 = 32 * 86_400_000_000
+  /// A shorter part of an interval beyond midnight is none, µs: a wearable's midnight is that far from the hub's as its clock may be wrong before anybody sets it.
+  public static let sliver: Int64 = 20_000_000
 
   public let series: Series
   public let zone: TimeZoneRules
@@ -139,7 +141,8 @@ public struct DayAccumulator: Sendable {
   /// An item.
   ///
   /// An interval over midnight counts as one item in each of the days it touches, with its value for minimum, maximum and mean, and is split by time
-  /// for the sum: in whole numbers of the stored scale, so that the parts add up to the value. An item that goes on in the next is one item with that.
+  /// for the sum: in whole numbers of the stored scale, so that the parts add up to the value. A part at its begin or end that is shorter than `sliver` and than
+  /// half of it belongs to the day beside it: so a wearable's minute after midnight is of the day that it is for, however its clock was corrected. An item that goes on in the next is one item with that.
   /// - Parameters:
   ///   - time: microseconds since 1970; of an interval, its begin.
   ///   - flags: as stored, see `SampleFlags`.
@@ -185,16 +188,39 @@ public struct DayAccumulator: Sendable {
       (current, currentStart, currentEnd) = (place, open[place].start, open[place].end)
       return
     }
+    let parts = Self.parts(of: days, time, length)
     var done: Int64 = 0
     var doneShare: Int64 = 0
-    for (index, day) in days.enumerated() {
-      let begin = time &+ done
-      let next = index == days.count - 1 ? length : min(length, day.span.upperBound &- time)
+    for part in parts {
+      let next = done + part.length
       let share = Int64(truncatingIfNeeded: floorDivide(Int128(value) * Int128(next), Int128(length)))
-      let place = place(of: day.date, day.span, begin)
-      open[place].add(time: begin, flags, value: value, share: share &- doneShare, length: next - done)
+      let place = place(of: part.date, part.span, part.begin)
+      open[place].add(time: part.begin, flags, value: value, share: share &- doneShare, length: part.length)
       (done, doneShare) = (next, share)
     }
+  }
+
+  /// An interval cut at midnights, without slivers; the lengths add up to its own.
+  private static func parts(
+    of days: [(date: LocalDate, span: Range<Int64>)], _ time: Int64, _ length: Int64
+  ) -> [(date: LocalDate, span: Range<Int64>, begin: Int64, length: Int64)] {
+    var parts: [(date: LocalDate, span: Range<Int64>, begin: Int64, length: Int64)] = []
+    var done: Int64 = 0
+    for (index, day) in days.enumerated() {
+      let next = index == days.count - 1 ? length : min(length, day.span.upperBound &- time)
+      parts.append((day.date, day.span, time &+ done, next - done))
+      done = next
+    }
+    let sliver = min(Self.sliver, length / 2)
+    if parts.count > 1, parts[0].length < sliver {
+      parts[1].length += parts[0].length
+      parts.removeFirst()
+    }
+    if let last = parts.last, parts.count > 1, last.length < sliver {
+      parts[parts.count - 2].length += last.length
+      parts.removeLast()
+    }
+    return parts
   }
 
   /// The days between a time and `length` later, at least one; nil if they would be too many with those that are open.

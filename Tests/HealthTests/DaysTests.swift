@@ -27,15 +27,27 @@ private struct NaiveDays: Equatable {
       return
     }
     // By midnights: the share up to each is rounded down, the last takes what is left.
+    var cuts: [(date: LocalDate, begin: Int64, end: Int64)] = []
     var begin = time
-    var shared: Int64 = 0
     while begin < time + length {
       let date = zone.date(of: begin)
       let end = min(zone.span(of: date).upperBound, time + length)
+      cuts.append((date, begin, end))
+      begin = end
+    }
+    // A part of less than 20 s, and less than half of it, is of the day beside it.
+    let sliver = min(20_000_000, length / 2)
+    if cuts.count > 1, cuts[0].end - cuts[0].begin < sliver { cuts.removeFirst() }
+    if cuts.count > 1, cuts[cuts.count - 1].end - cuts[cuts.count - 1].begin < sliver {
+      cuts.removeLast()
+      cuts[cuts.count - 1].end = time + length
+    }
+    var (shared, from) = (Int64(0), time)
+    for (date, begin, end) in cuts {
       let exact = (Double(value) * Double(end - time) / Double(length)).rounded(.down)
       let upTo = end == time + length ? value : Int64(exact)
-      parts[date, default: []].append(Part(time: begin, flags: flags, value: value, share: upTo - shared, length: end - begin))
-      (begin, shared) = (end, upTo)
+      parts[date, default: []].append(Part(time: begin, flags: flags, value: value, share: upTo - shared, length: end - from))
+      (from, shared) = (end, upTo)
     }
   }
 
@@ -126,6 +138,19 @@ struct DaysTests {
     #expect(second.first == second.start)
     // 100 for 40 minutes, 400 for 120.
     #expect(second.mean == 325)
+  }
+
+  @Test("have 1,440 minutes each and no neighbour, whatever milliseconds a wearable's midnight is off", arguments: [-20_000, -900, -7, 7, 900, 20_000] as [Int64])
+  func midnight(shift: Int64) {
+    let start = at("2026-11-21T00:00:00+01:00")
+    var days = DayAccumulator(.steps, zone: berlin)
+    for minute in 0..<1440 { days.add(time: start + Int64(minute) * 60 * second + shift * 999, flags: automatic, value: 1, length: 60 * second) }
+    #expect(days.days.map(\.date.text) == ["2026-11-21"])
+    #expect(days.days.map(\.count) == [1440] && days.days.map(\.sum) == [1440])
+    // And a sum of the whole day is of one day.
+    var whole = DayAccumulator(.calories, zone: berlin)
+    whole.add(time: start + shift * 999, flags: automatic, value: 20_000, length: 24 * hour)
+    #expect(whole.days.map(\.date.text) == ["2026-11-21"] && whole.days.map(\.sum) == [20_000])
   }
 
   @Test("end an interval where the day ends, and count one without length where it begins")
