@@ -18,7 +18,7 @@ NOON = polar_data.BAND_NOON
 ZONE = "Europe/Berlin"
 TODAY = f"/U/0/{polar_data.BAND_NOON:%Y%m%d}/"
 # Days that go on, and what is measured of them so far.
-OF_TODAY = (TODAY + "ACT/", TODAY + "DSUM/", "/U/0/AUTOS/AUTOS001.BPB")
+OF_TODAY = (TODAY + "ACT/", TODAY + "SLEEP/", TODAY + "DSUM/", "/U/0/AUTOS/AUTOS001.BPB")
 ALWAYS = (polar_data.SETTINGS_PATH,)
 START_SYNC, STOP_SYNC, INITIALIZE, TERMINATE = 0, 1, 8, 9
 STOPPED = "0801"  # completed
@@ -84,6 +84,7 @@ class BandAct:
         step("both recordings were ended and begun anew: one had run for long, the other was in the way of its clock", self.renewed)
         step(f"in between it was told the local time of {ZONE}, before the sync; hearth clock says so", self.local_time)
         step("what had ended is gone from the band, with days that are over; what goes on is there", self.left)
+        step("the night that ended this morning is in the store, and today's steps as far as they have come, once each", self.morning)
 
     def break_in_the_middle(self):
         self.world.ask("band-drop-after", 0, self.total // 2)
@@ -159,8 +160,20 @@ class BandAct:
         written = {line["path"] for line in self.log().of("put")}
         extra = [path for path in band["files"] if not path.startswith(ALWAYS + OF_TODAY) and path not in band["running"] and path not in written]
         demand(not extra, f"still there are {extra}")
-        for path in [one for one in polar_data.days() if one.startswith(OF_TODAY)]:
+        for path in [one for one in polar_data.days() | polar_data.night() if one.startswith(OF_TODAY)]:
             demand(path in band["files"], f"{path} of today is gone")
+
+    def morning(self):
+        # By the hub's clock, whatever day that is. Of today 300 minutes were written, the last of which may not be whole; yesterday is over.
+        wanted = sum(index % 140 for minutes in (600, 299) for index in range(minutes))
+
+        def nights_and_steps():
+            days = self.hub.json("days", NAME)["lines"]
+            nights = [night for day in days for night in day["nights"]]
+            hours = [sum(night[part] for part in ("awake_s", "rem_s", "light_s", "deep_s", "unknown_s")) / 3600 for night in nights]
+            return hours, sum(day["steps"] or 0 for day in days)
+
+        eventually(lambda: nights_and_steps() == ([polar_data.NIGHT_HOURS], wanted), PATIENCE, lambda: f"nights and steps are {nights_and_steps()}, not {wanted}")
 
     # --- trouble ---
 

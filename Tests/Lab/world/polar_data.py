@@ -264,6 +264,27 @@ def days():
     return found
 
 
+LIGHT, DEEP, AWAKE = -5, -6, -2  # PbSleepWakeState
+NIGHT_END = BAND_NOON.replace(hour=7)
+NIGHT_HOURS = 8
+
+
+def night():
+    """{path: content} of the night that ended this morning, in phases of an hour; nothing of it is final before another night is there, or a day later."""
+    def moment(time):
+        return protobuf.part(1, date(time)) + protobuf.part(2, time_of_day(time)) + protobuf.number(3, 1) + protobuf.number(4, 0)
+
+    utc = protobuf.part(1, date(NIGHT_END)) + protobuf.part(2, time_of_day(NIGHT_END)) + protobuf.number(3, 1)
+    phases = ((hour * 3600, (LIGHT, DEEP, LIGHT, AWAKE)[hour % 4]) for hour in range(NIGHT_HOURS))
+    return {
+        f"/U/0/{NIGHT_END:%Y%m%d}/SLEEP/SLEEPRES.BPB": protobuf.part(1, moment(NIGHT_END - datetime.timedelta(hours=NIGHT_HOURS)))
+        + protobuf.part(2, moment(NIGHT_END))
+        + protobuf.part(3, utc)
+        + protobuf.number(4, 480)
+        + b"".join(protobuf.part(5, protobuf.number(1, start) + protobuf.number(2, state)) for start, state in phases)
+    }
+
+
 def local_time(moment, offset):
     """PbPFtpSetLocalTimeParams"""
     return protobuf.part(1, date(moment)) + protobuf.part(2, time_of_day(moment)) + (b"" if offset is None else protobuf.number(3, offset))
