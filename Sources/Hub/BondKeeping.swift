@@ -70,7 +70,7 @@ extension Hearth {
     let end = loop.now + Self.pairingLimit
     while laneHolder != nil || laneIsLent || radio.state != .ready {
       guard loop.now < end, (try? await loop.sleep(for: .milliseconds(250))) != nil else {
-        throw HearthError(.visitBusy, "the lane is busy; \(address) can be paired when it is free")
+        throw HearthError(.requestNotDone, "the lane is busy; \(address) can be paired when it is free")
       }
     }
     laneIsLent = true

@@ -37,7 +37,7 @@ final class CustodyBook {
   var known: [KnownItem] {
     all.map {
       KnownItem(
-        id: $0.id, mark: $0.mark, size: $0.size, fetched: $0.fetched, isDurable: $0.durableAt != nil, isErased: $0.erasedAt != nil)
+        id: $0.id, mark: $0.mark, size: $0.size, fetched: $0.fetched, isDurable: $0.durableAt != nil, isErased: $0.erasedAt != nil, progress: $0.progress)
     }
   }
 
@@ -78,7 +78,9 @@ final class CustodyBook {
   func mustStay(_ item: HeldItem) -> Bool { item.mark.isEmpty && records[item.id].map { $0.durableAt != nil && $0.erasedAt == nil } ?? false }
 
   private func fresh(_ item: HeldItem, _ visit: UInt64) -> CustodyRecord {
-    CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
+    var record = CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
+    if let before = records[item.id], before.erasedAt == nil { record.progress = before.progress }
+    return record
   }
 
   /// The visit whose clock readings belong to an item's times.

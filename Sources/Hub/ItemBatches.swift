@@ -14,7 +14,11 @@ import Wearable
 struct ItemBatches {
   let item: HeldItem
   let wearable: WearableID
-  let times: ItemTimes
+  var times: ItemTimes
+  /// Its bytes go before what they decode to.
+  var keepsBytes = true
+  /// Where the hub's days begin.
+  var zone: TimeZoneRules = .utc
   /// Of the raw bytes, and of what has no time.
   let fallback: WallTime
   /// Bytes of memory in one batch.
@@ -91,12 +95,13 @@ private final class ItemFeed {
   private let sink: PartSink
   private let rawSize: Int
   private var told = 0
-  private var isRaw = true
+  private var isRaw: Bool
 
   init(_ batches: ItemBatches, _ sink: PartSink) {
     bytes = batches.bytes
     begins = batches.item.begins
     pieces = batches.pieces
+    isRaw = batches.keepsBytes || pieces == nil
     rawSize = max(1, min(FetchedBatch.recordLimit, batches.limit / 2))
     self.sink = sink
     pieces?.rewind()
@@ -123,6 +128,7 @@ private final class ItemFeed {
 private final class PartSink: ItemSink {
   private let limit: Int
   private let times: ItemTimes
+  private let zone: TimeZoneRules
   private let fallback: WallTime
   private(set) var part = 1
   private var size = 0
@@ -137,6 +143,7 @@ private final class PartSink: ItemSink {
   init(_ batches: ItemBatches) {
     limit = batches.limit
     times = batches.times
+    zone = batches.zone
     fallback = batches.fallback
   }
 
@@ -160,7 +167,9 @@ private final class PartSink: ItemSink {
       anomalies += 1
       return
     }
-    put(series, values, bytes, at: times.hubTime(of: deviceTime), SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
+    var time = times.hubTime(of: deviceTime)
+    if !series.isWaveform { time.time = WallTime(microseconds: zone.keepingDay(time.time.microseconds, shown: deviceTime)) }
+    put(series, values, bytes, at: time, SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
   }
 
   func appendRaw(_ bytes: [UInt8], at deviceTime: Int64?) {

@@ -18,6 +18,8 @@ struct ItemTimes: Sendable {
   var isTrusted: Bool
   /// The item has the hub's own times: its wearable has no clock that could be asked.
   var areHubTimes = false
+  /// What the item says of its own time is a guess.
+  var isGuess = false
   /// µs that the wearable's clock is ahead of Greenwich's when it is right: those that show local time.
   var zone: Int64 = 0
 
@@ -29,11 +31,11 @@ struct ItemTimes: Sendable {
       guard let told = curve.told(device) else { continue }
       // A hub that does not know the time cannot say that what a sure reading tells is yet to come.
       if isTrusted || !told.isSure, told.time > now.microseconds.addingSaturated(Self.tolerance) { continue }
-      return (WallTime(microseconds: told.time), told.isSure)
+      return (WallTime(microseconds: told.time), told.isSure && !isGuess)
     }
     let (shifted, overflow) = device.subtractingReportingOverflow(zone)
     let own = overflow ? device : shifted
-    let isSure = areHubTimes && isTrusted && own <= now.microseconds.addingSaturated(Self.tolerance)
+    let isSure = areHubTimes && isTrusted && !isGuess && own <= now.microseconds.addingSaturated(Self.tolerance)
     return (WallTime(microseconds: min(own, now.microseconds)), isSure)
   }
 }

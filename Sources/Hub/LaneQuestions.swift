@@ -170,7 +170,7 @@ extension Hearth {
   /// What can be asked of a wearable, and what it tells of itself. One that is not linked, or is being visited, is asked in a visit of its own, which is
   /// made next.
   ///
-  /// - Throws: `noSuchWearable`, `notLinked` for one that is not heard, `visitBusy`, or why it did not answer.
+  /// - Throws: `noSuchWearable`, `notLinked` for one that is not heard, `requestNotDone`, or why it did not answer.
   public func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
     try await ask(try require(which), "asking what it can do") { session in (session.actions, session.reports) }
   }
@@ -197,7 +197,7 @@ extension Hearth {
   }
 
   public func recoverRadio() throws(HearthError) {
-    guard phase == .serving else { throw HearthError(.visitBusy, "the hub is \(phase.rawValue)") }
+    guard phase == .serving else { throw HearthError(.requestNotDone, "the hub is \(phase.rawValue)") }
     radio.recover()
   }
 }

@@ -29,7 +29,7 @@ final class LinkRequest {
   func refuse(_ error: HearthError) {
     if isOver { return }
     isOver = true
-    refusal(error)
+    refusal(error.notDone(what))
   }
 }
 
@@ -39,7 +39,8 @@ extension Hearth {
   /// At one wearable; a technician asks one thing at a time.
   static var requestLimit: Int { 8 }
 
-  /// - Throws: `notLinked` for a wearable that is not there, `visitBusy` where its turn did not come in time, or why the visit failed.
+  /// - Throws: `notLinked` for a wearable that is not there, `requestNotDone` where its turn did not come in time, it has other things to do, or the link was lost; or
+  ///   why the visit failed.
   func ask<Value: Sendable>(
     _ tenant: Tenant, _ what: String, _ body: @escaping @LoopActor (any WearableSession) async throws(VisitTrouble) -> Value
   ) async throws(HearthError) -> Value {
@@ -54,7 +55,7 @@ extension Hearth {
     if tenant.link?.isSettled == true, tenant.link?.session == nil { throw Self.hasNothingToAsk(name) }
     guard tenant.driver != nil else { throw HearthError(.visitUnsupported, "\(name): no driver of this hub knows it") }
     guard isPresent(tenant) else { throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked") }
-    guard tenant.requests.count < Self.requestLimit else { throw HearthError(.visitBusy, "\(name): \(tenant.requests.count) requests wait already") }
+    guard tenant.requests.count < Self.requestLimit else { throw HearthError(.requestNotDone, "\(name): \(tenant.requests.count) requests wait already") }
     let result: Result<Value, HearthError> = await withCheckedContinuation { continuation in
       let request = LinkRequest(what) { session in
         do throws(VisitTrouble) {
@@ -68,7 +69,7 @@ extension Hearth {
       request.timer = loop.schedule(after: Self.requestPatience) { [weak tenant, weak request] in
         guard let tenant, let request else { return }
         tenant.requests.removeAll { $0 === request }
-        request.refuse(HearthError(.visitBusy, "\(name) had no turn within \(Int(Self.requestPatience.inSeconds)) s: \(what) was not done"))
+        request.refuse(HearthError(.requestNotDone, "\(name) had no turn within \(Int(Self.requestPatience.inSeconds)) s: \(what) was not done"))
       }
       if tenant.visits.running == nil { requestVisit(tenant) }
     }
@@ -81,7 +82,7 @@ extension Hearth {
   private static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
     // Of what a person asked, nothing is left on it that a newer version would fetch.
     if case .unsupported(let why) = trouble { return HearthError(.requestUnsupported, "\(name): \(why)") }
-    return VisitEnd(trouble, name: name).trouble ?? HearthError(.visitBusy, "\(name): \(what) was ended")
+    return VisitEnd(trouble, name: name).trouble?.notDone(what) ?? HearthError(.requestNotDone, "\(name): \(what) was ended")
   }
 
   /// What waited for a visit that came to nothing waits no longer.
@@ -91,6 +92,17 @@ extension Hearth {
     for request in waiting {
       if let timer = request.timer { loop.cancel(timer) }
       request.refuse(error)
+    }
+  }
+}
+
+extension HearthError {
+  /// Of something that a person asked for and nobody keeps. What the hub does again by itself are visits and links: their codes would promise that of the request, too.
+  func notDone(_ what: String) -> HearthError {
+    switch reason {
+    case .visitBusy, .visitRefused, .visitBroken, .visitSilent, .linkLost, .peerClosed, .failedToEstablish, .linkSilent, .linkAborted, .procedureTimeout:
+      HearthError(.requestNotDone, "\(what) was not done: \(detail)")
+    default: self
     }
   }
 }

@@ -19,10 +19,10 @@ extension VisitRunner {
     record.fetchedAt = record.fetchedAt ?? loop.wall
     record.verifiedAt = loop.wall
     record.isFinal = verdict.isFinal && !listed.isOpen
-    record.remark = verdict.summary
+    record.remark = verdict.isTimeUnsure ? "\(verdict.summary), at times that are not sure" : verdict.summary
     record.mark = verdict.mark
     let item = listed.marked(verdict.mark)
-    do throws(VisitTrouble) { try await commit(record, item, sink.bytes, pieces) } catch {
+    do throws(VisitTrouble) { try await commit(record, item, sink.bytes, pieces, verdict) } catch {
       guard case .unsupported(let what) = error else { throw error }
       return try await keepRaw(sink, listed, what)
     }
@@ -37,13 +37,13 @@ extension VisitRunner {
     var record = sink.record
     record.isFinal = false
     record.remark = remark
-    try await commit(record, listed.marked(record.mark), sink.bytes, nil)
+    try await commit(record, listed.marked(record.mark), sink.bytes, nil, nil)
     return record.mark
   }
 
   /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and lets the staged bytes go.
   private func commit(
-    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?
+    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?, _ verdict: ItemVerdict?
   ) async throws(VisitTrouble) {
     stage = .store
     var record = whole
@@ -53,7 +53,9 @@ extension VisitRunner {
     record.visit = self.record.number
     var limit = FetchedBatch.footprintLimit
     while true {
-      let batches = batches(of: item, bytes, limit: limit, pieces)
+      var batches = batches(of: item, bytes, limit: limit, pieces)
+      batches.keepsBytes = verdict?.keepsBytes ?? true
+      batches.times.isGuess = verdict?.isTimeUnsure ?? false
       let parts: Int
       do throws(ItemDefect) {
         let counted = try await batches.count()
@@ -62,7 +64,7 @@ extension VisitRunner {
       } catch {
         throw .unsupported(error.text)
       }
-      do throws(HearthError) { return try await commit(&record, batches, parts: parts) } catch {
+      do throws(HearthError) { return try await commit(&record, batches, parts: parts, progress: verdict?.progress) } catch {
         // A small store takes less at once.
         guard error.reason == .storeBatchTooLarge, record.receipts.isEmpty, limit > Self.smallestBatch else { throw .noRoom(error.detail) }
         limit /= 2
@@ -75,11 +77,12 @@ extension VisitRunner {
   private func batches(
     of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any ItemPieces)?
   ) -> ItemBatches {
-    return ItemBatches(
-      item: item, wearable: tenant.record.id, times: times(of: item), fallback: record.began, limit: limit, bytes: bytes, pieces: pieces)
+    ItemBatches(
+      item: item, wearable: tenant.record.id, times: times(of: item), zone: hub.options.timeZone, fallback: record.began, limit: limit, bytes: bytes, pieces: pieces)
   }
 
-  private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int) async throws(HearthError) {
+  /// - Parameter progress: true once the last part is durable, and not before: until then the item is decoded from where it went on.
+  private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int, progress: [UInt8]?) async throws(HearthError) {
     // Parts that were stored before the power went are not stored again.
     let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.source)
     let sources = (1...parts).map { batches.item.source(part: $0, of: parts) }
@@ -88,6 +91,7 @@ extension VisitRunner {
     while let (part, batch) = try await cut.next() {
       let isLast = part == parts
       if isLast { record.durableAt = loop.wall }
+      if isLast, let progress { record.progress = progress }
       let receipt = try await store.commit(batch, custody: record, dropsStaged: isLast)
       if !record.receipts.contains(receipt.number) { record.receipts.append(receipt.number) }
       isEventful = true
@@ -135,6 +139,7 @@ extension VisitRunner {
     let gone = removal.covers.compactMap { book[$0.id] }.map { record in
       var record = record
       record.erasedAt = now
+      record.progress = []
       record.isListed = false
       erased.insert(record.id)
       return record

@@ -159,6 +159,11 @@ extension Reason {
       Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series that it does not stream, a rate that it \
       does not offer, an action that is none of its own. Nothing was changed by that. The particulars say what it has instead.
       """
+    case .requestNotDone: """
+      An action or a question did not come about: the wearable was busy with something else, its link was lost, or its turn did not come in time. The hub \
+      visits it again as ever, but does not keep what was asked. What is kept says so in its answer: orders, settings, and recordings that the wearable \
+      does not begin now.
+      """
     case .secretUseless: """
       A secret was ordered for a wearable that keeps nothing, or whose model, as its maker describes it, has no way to encrypt. With a secret the hub has \
       nothing recorded in clear, so that such a model would have recorded nothing at all: the order was refused, and nothing has changed. Of a wearable \

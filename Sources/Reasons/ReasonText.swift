@@ -183,6 +183,10 @@ extension Reason {
       ("a wearable cannot do what was asked of it",
        "samples unaffected",
        "hearth action NAME lists what it can do, hearth settings NAME --orders what can be ordered")
+    case .requestNotDone:
+      ("what somebody asked of a wearable was not done",
+       "samples unaffected",
+       "ask again later: it was not kept")
     case .secretUseless:
       ("a wearable cannot encrypt what it keeps",
        "samples unaffected: the secret was not taken, and it records as before",

@@ -30,11 +30,14 @@ public struct CustodyRecord: Sendable, Hashable {
   public var visit: UInt64
   /// It was still on the wearable when that was listed last.
   public var isListed: Bool
+  /// What of it is in the store, as its driver goes on from it where it grows: at most `progressLimit` bytes, the driver's own; a longer one is not kept.
+  public var progress: [UInt8] = []
 
   public static let idLimit = 120
   public static let markLimit = 40
   public static let receiptLimit = 64
   public static let remarkLimit = 120
+  public static let progressLimit = 2048
 
   public init(
     wearable: WearableID, id: String, mark: String = "", size: Int? = nil, fetched: Int = 0, fetchedAt: WallTime? = nil, verifiedAt: WallTime? = nil,
@@ -71,6 +74,7 @@ public struct CustodyRecord: Sendable, Hashable {
     record.receipts = Array(receipts.prefix(Self.receiptLimit))
     record.size = size.map { max($0, 0) }
     record.fetched = max(fetched, 0)
+    if progress.count > Self.progressLimit { record.progress = [] }
     return record
   }
 
@@ -166,10 +170,10 @@ enum Custody {
 }
 
 /// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased (i64), 8 flags (u8), 9 a receipt's
-/// number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64).
+/// number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress.
 extension CustodyRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
-  static var tags: ClosedRange<UInt8> { 1...12 }
+  static var tags: ClosedRange<UInt8> { 1...13 }
 
   private static let finalFlag: UInt8 = 1
   private static let listedFlag: UInt8 = 2
@@ -189,11 +193,12 @@ extension CustodyRecord: StoredRecord {
     if let begins { fields.put(10, begins) }
     if !remark.isEmpty { fields.put(11, remark) }
     fields.put(12, visit)
+    if !progress.isEmpty { fields.put(13, progress) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
     var mark: String?, size: UInt64?, fetched: UInt64?, times: [UInt8: Int64] = [:], flags: UInt8?, receipts: [UInt64] = []
-    var begins: Int64?, remark: String?, visit: UInt64?
+    var begins: Int64?, remark: String?, visit: UInt64?, progress: [UInt8]?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&mark, atMost: Self.markLimit)
@@ -212,6 +217,7 @@ extension CustodyRecord: StoredRecord {
       case 10: fields.read(&begins)
       case 11: fields.read(&remark, atMost: Self.remarkLimit)
       case 12: fields.read(&visit)
+      case 13: fields.read(&progress, atMost: Self.progressLimit)
       default: break
       }
     }
@@ -229,5 +235,6 @@ extension CustodyRecord: StoredRecord {
       durableAt: times[6].map { WallTime(microseconds: $0) }, erasedAt: times[7].map { WallTime(microseconds: $0) },
       isFinal: flags & Self.finalFlag != 0, receipts: receipts, begins: begins, remark: remark ?? "", visit: visit,
       isListed: flags & Self.listedFlag != 0)
+    self.progress = progress ?? []
   }
 }

@@ -163,7 +163,8 @@ public struct DayLineAccumulator: Sendable {
   private mutating func add(_ series: Series, time: Int64, count: Int, _ flags: SampleFlags, _ value: (Int) -> Int64, dayAt: Int64, wornAt: Int64) {
     let event = DayLine.Event(time: WallTime(microseconds: time), values: (0..<count).map(value), isManual: flags.isManual)
     func insert(_ events: inout [DayLine.Event]) {
-      // What was fetched twice is told once.
+      // What was fetched twice is told once; of a night that was worked out again what came last.
+      if series == .sleep { events.removeAll { Self.isSameNight($0, event) } }
       guard events.count < DayLine.eventLimit, !events.contains(event) else { return }
       events.insert(event, at: events.firstIndex { ($0.time, $0.values[0]) > (event.time, event.values[0]) } ?? events.count)
     }
@@ -174,6 +175,17 @@ public struct DayLineAccumulator: Sendable {
       default: line.recharge = event
       }
     }
+  }
+
+  /// Somebody sleeps one sleep at a time: for more than half of the shorter one of the two they are the same.
+  private static func isSameNight(_ a: DayLine.Event, _ b: DayLine.Event) -> Bool {
+    func span(_ night: DayLine.Event) -> (from: Int64, to: Int64) {
+      let end = night.time.microseconds
+      return (end &- min(max(night.values[0], 0), 2 * 86_400) &* 1_000_000, end)
+    }
+    let (a, b) = (span(a), span(b))
+    let both = min(a.to, b.to) &- max(a.from, b.from)
+    return both > 0 && both > min(a.to &- a.from, b.to &- b.from) / 2
   }
 
   // MARK: lines

@@ -201,8 +201,11 @@ public struct KnownItem: Sendable, Hashable {
   public let isDurable: Bool
   /// It was removed on the wearable.
   public let isErased: Bool
+  /// What `verify` said last of what was durable then: how something that grows goes on.
+  public let progress: [UInt8]
 
-  public init(id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool) {
+  public init(id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool, progress: [UInt8] = []) {
+    self.progress = progress
     self.id = id
     self.mark = mark
     self.size = size
@@ -256,11 +259,21 @@ public struct ItemVerdict: Sendable, Hashable {
   public var isFinal: Bool
   /// The mark of what was really there. Once it is durable the item is listed under it, for as long as it is the same.
   public var mark: String
+  /// Nobody knows when it was measured: the times are the best bound there is, whatever clock they rest on.
+  public var isTimeUnsure: Bool
+  /// What of it is in the store once this is: kept with the item for the next time that it is listed, also when something else is listed at its place then; nil: as
+  /// it was. At most `progressLimit` bytes.
+  public var progress: [UInt8]?
+  /// Its bytes are kept beside what they decode to. Not those of one look at something that grows: they come once more, and whole.
+  public var keepsBytes = true
 
-  public init(summary: String, isFinal: Bool, mark: String) {
+  public static let progressLimit = CustodyRecord.progressLimit
+
+  public init(summary: String, isFinal: Bool, mark: String, isTimeUnsure: Bool = false) {
     self.summary = summary
     self.isFinal = isFinal
     self.mark = mark
+    self.isTimeUnsure = isTimeUnsure
   }
 }
 

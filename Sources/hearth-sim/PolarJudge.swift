@@ -151,8 +151,9 @@ struct PolarJudge {
   // MARK: Values
 
   private mutating func settle(_ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ tally: inout Tally) {
-    tally.wanted += 1
+    if !value.isOptional { tally.wanted += 1 }
     guard let place = pool.claim(value) else {
+      if value.isOptional { return }
       if tally.missing == 0 { tally.example = "measured at \(value.from / 1_000_000_000) s, \(pool.nearest(value))" }
       tally.missing += 1
       return

@@ -17,6 +17,8 @@ struct TrueValue {
   var isInDoubt: Bool { inDoubt.amount > 0 || inDoubt.again > 0 }
   /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured, or set later.
   var timedAt: Int64?
+  /// Of something that still changed when it was looked at last: it may be in the store by now, and nobody owes it.
+  var isOptional = false
   /// Several values of the store may be it: those go first that can be one only.
   var isLoose: Bool { isInDoubt || from < to }
 }
@@ -37,7 +39,7 @@ struct PolarTruth {
   private var runs: [UInt16: [PolarRecorded]] = [:]
   let doubts: PolarDoubts
 
-  /// - Parameter today: of the wearable's clock, days from 2000. A night's results are final when there is another night, or a day later, and nobody owes them before.
+  /// - Parameter today: of the wearable's clock, days from 2000. Its own files and its nights may be in the store as far as they were written, and nobody owes them before they are whole.
   init(_ twin: VirtualPolar, today: Int, hubEnded ends: [Instant]) {
     self.twin = twin
     doubts = PolarDoubts(twin, hubEnded: ends)
@@ -45,7 +47,13 @@ struct PolarTruth {
     for exercise in twin.exercises { add(exercise) }
     for training in twin.trainings { add(training) }
     let lastNight = twin.dayParts.filter { $0.what == .sleep }.map(\.day).max() ?? .min
-    for part in twin.dayParts where !part.isOfANight || part.day < max(today - 1, min(today, lastNight)) { add(part) }
+    for part in twin.dayParts { add(part, isOwed: !part.isOfANight || part.day < max(today - 1, min(today, lastNight))) }
+    let whole = Set(twin.dayParts.map { DayOf(day: $0.day, what: $0.what) })
+    for (day, minutes) in twin.daysInPart {
+      for what in [PolarDayPart.What.activity, .automatic, .temperature] where !whole.contains(DayOf(day: day, what: what)) {
+        add(PolarDayPart(day: day, what: what, firstMinute: minutes.lowerBound), isOwed: false, until: minutes.upperBound)
+      }
+    }
     for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
   }
 
@@ -115,14 +123,18 @@ struct PolarTruth {
     return a.amount + a.again < b.amount + b.again ? b : a
   }
 
-  private mutating func add(_ part: PolarDayPart) {
+  private struct DayOf: Hashable { let day: Int, what: PolarDayPart.What }
+
+  private mutating func add(_ part: PolarDayPart, isOwed: Bool = true, until end: Int = 1440) {
     let midnight = Int64(part.day) * 86_400_000_000_000
     let second: Int64 = 1_000_000_000
     func put(_ kind: Series, _ values: [Int64], _ local: Int64) {
       let (from, to) = moments(of: local)
-      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: from, to: to, inDoubt: doubt(from, to)))
+      var value = TrueValue(value: folded(values), from: from, to: to, inDoubt: doubt(from, to))
+      value.isOptional = !isOwed
+      kept[kind.id, default: []].append(value)
     }
-    let minutes = part.firstMinute..<1440
+    let minutes = part.firstMinute..<max(part.firstMinute, end)
     let steps = minutes.map { Int64(twin.life.steps(day: part.day, minute: $0)) }
     switch part.what {
     case .activity:
@@ -136,14 +148,15 @@ struct PolarTruth {
       put(.basalCalories, [86_400_000_000, 16_000], midnight)
       put(.distance, [86_400_000_000, Int64((Double(Float(total) * 0.75) * 10).rounded())], midnight)
     case .automatic:
-      for slot in 0..<288 { put(.heartRate, [Int64(twin.life.heartRate(day: part.day, slot: slot))], midnight + Int64(slot) * 300 * second) }
+      for slot in 0..<288 where slot * 5 < end { put(.heartRate, [Int64(twin.life.heartRate(day: part.day, slot: slot))], midnight + Int64(slot) * 300 * second) }
+      if end <= 240 { break }
       var passed: Int64 = 0
       for sample in twin.life.nightIntervals(day: part.day) {
         put(.ppi, [Int64(sample.interval), Int64(sample.error), 1], midnight + 3 * 3600 * second + passed)
         passed += Int64(sample.interval) * 1_000_000
       }
     case .temperature:
-      for slot in 0..<288 {
+      for slot in 0..<end / 5 {
         let celsius = Float(twin.life.skin(slot: slot)) / 100
         put(.skinTemperature, [Int64((Double(celsius) * 1000).rounded())], midnight + Int64(slot) * 300 * second)
       }

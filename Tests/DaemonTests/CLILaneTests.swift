@@ -157,7 +157,7 @@ struct CLIVisitTests {
     let codes = VisitOutcome.allCases.map { outcome in exitStatus(of: visit(8, "x", ended(outcome))) }
     #expect(zip(VisitOutcome.allCases, codes).filter { $1 == 0 }.map(\.0) == [.done])
     #expect(zip(VisitOutcome.allCases, codes).filter { $1 == 6 }.map(\.0) == [.busy])
-    #expect(exitStatus(of: .visitBusy) == 6 && exitStatus(of: .pairingUnknown) == 5)
+    #expect(exitStatus(of: .visitBusy) == 6 && exitStatus(of: .requestNotDone) == 6 && exitStatus(of: .pairingUnknown) == 5)
     let queued = QueuedDocument(QueueSnapshot(wearable: "band-12", why: "asked by an operator", notBefore: nil, trigger: .operatorAsked))
     #expect(renderAsked(queued, now: now) == "band-12 is next: asked by an operator\nsee: hearth visits band-12\n")
     let live = QueuedDocument(QueueSnapshot(wearable: "strap-03", why: "live, and it keeps nothing that could be fetched", trigger: .operatorAsked, fetches: false))

@@ -55,14 +55,14 @@ struct OrdersTests {
       // The lane never gets to it.
       house.hearth.laneIsLent = true
       let began = house.loop.now
-      #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } == .visitBusy)
+      #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } == .requestNotDone)
       #expect(house.loop.now - began == .seconds(180) && house.hearth.tenants[0].requests.isEmpty)
       var answer: Reason?
       house.loop.spawn { answer = await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } }
       try await house.wait { !house.hearth.tenants[0].requests.isEmpty }
       await house.hearth.stop()
       try await house.wait { answer != nil }
-      #expect(answer == .visitBusy)
+      #expect(answer == .requestNotDone)
     }
   }
 

@@ -38,7 +38,7 @@ struct PolarRemoteTests {
       #expect(try await perform("exercise-resume") == "the training runs already")
       // Today's files are served again when it is over.
       let busy = await refusal { () throws(HearthError) in try await hub.hearth.report("today", of: "polar-1") }
-      #expect(busy?.reason == .visitBusy, "\(String(describing: busy))")
+      #expect(busy?.reason == .requestNotDone, "\(String(describing: busy))")
       #expect(try await perform("exercise-stop").hasPrefix("the training has ended") && !watch.isTraining)
       #expect(await refusal { () throws(HearthError) in try await hub.hearth.report("today", of: "polar-1") } == nil)
       await hub.stop()

@@ -9,6 +9,7 @@ extension PolarSession {
     case startRecording = "recording-start"
     case stopRecording = "recording-stop"
     case triggers
+    case removeExercise = "exercise-remove"
     case stopSleep = "sleep-stop"
 
     /// - Parameter isStrap: it records one exercise at a time, of the heart alone.
@@ -20,6 +21,7 @@ extension PolarSession {
         WearableAction(rawValue, usage: "TYPE [rate=HZ] [range=N]", "Begins a recording in its own memory, which is then kept going from visit to visit.")
       case .stopRecording: WearableAction(rawValue, usage: "TYPE|all", "Ends a recording; its file comes with the next visit.")
       case .triggers: WearableAction(rawValue, usage: "off|system-start|exercise-start [TYPE...]", "Says when recordings begin by themselves, and which.")
+      case .removeExercise: WearableAction(rawValue, usage: "NAME", "Removes an exercise that somebody else began, once all of it is stored.")
       case .stopSleep: WearableAction(rawValue, "Ends the recording of sleep, so that its results come.")
       }
     }
@@ -34,6 +36,7 @@ extension PolarSession {
       switch action {
       case .startRecording, .stopRecording: isStrap ? transfer.isPresent : recorder != nil
       case .triggers: !isStrap && recorder != nil
+      case .removeExercise: isStrap && transfer.isPresent
       case .stopSleep: transfer.isPresent && Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData
       }
     }
@@ -48,6 +51,7 @@ extension PolarSession {
     case .startRecording: return isStrap ? try await startExercise(arguments) : try await startRecording(arguments)
     case .stopRecording: return isStrap ? try await stopExercise(arguments) : try await stopRecording(arguments)
     case .triggers: return try await setTriggers(arguments)
+    case .removeExercise: return try await removeExercise(arguments)
     case .stopSleep: return try await stopSleep(arguments)
     }
   }
@@ -83,14 +87,15 @@ extension PolarSession {
       default: throw .unsupported("'\(option.prefix(32))' is neither rate=HZ nor range=N")
       }
     }
-    try await chooseMode(&wanted, recorder)
+    do throws(VisitTrouble) { try await chooseMode(&wanted, recorder) } catch { return try keep(wanted, armed, error) }
     if try await recorder.running().contains(wanted.type) {
       guard words.count == 1 else { throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have") }
       armed.want(wanted)
       return "\(word) was being recorded already, and is kept going from now on"
     }
     let now = try await deviceTime()
-    let selection = try await armed.begin(wanted, at: now)
+    let selection: PMD.Selection
+    do throws(VisitTrouble) { selection = try await armed.begin(wanted, at: now) } catch { return try keep(wanted, armed, error) }
     guard try await recorder.running().contains(wanted.type) else { throw .unsupported("it took the order to record \(word), and does not") }
     armed.want(wanted)
     files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)
@@ -119,6 +124,15 @@ extension PolarSession {
     let known = choice(usual).isEmpty ? "none" : choice(usual).map { "\($0)" }.joined(separator: ", ")
     let inMode = more.isEmpty ? "" : ", and in SDK mode \(more.map { "\($0)" }.joined(separator: ", "))"
     throw .unsupported("\(type.word) has no \(missing == .sampleRate ? "rate" : "range") of \(settings[missing] ?? 0); it has \(known)\(inMode)")
+  }
+
+  /// Refused for now (its charger, a full memory, what else it does): it is what people want all the same, and the visits bring it about.
+  ///
+  /// - Throws: what no visit will change, and what concerns the link.
+  private func keep(_ wanted: PolarArmed.Wanted, _ armed: PolarArmed, _ trouble: VisitTrouble) throws(VisitTrouble) -> String {
+    guard case .busy(let why, _) = trouble else { throw trouble }
+    armed.keep(wanted, refusedFor: why)
+    return "\(wanted.type.word) is not recorded yet (\(why)); kept, and tried at each visit"
   }
 
   /// `52 Hz, range 8`
@@ -161,7 +175,12 @@ extension PolarSession {
     if mode == .exerciseStart, types.contains(.ppi), issues.contains("exercise-trigger-without-ppi") {
       throw .unsupported("exercise-start does not begin ppi on this model; it takes \(Self.list(offered.filter { $0 != .ppi }))")
     }
-    let status = try await armed.setTriggers(mode, types)
+    let status: PMD.TriggerStatus
+    do throws(VisitTrouble) { status = try await armed.setTriggers(mode, types) } catch {
+      guard case .busy(let why, _) = error, mode != .disabled else { throw error }
+      armed.keepTriggers(mode, types)
+      return "triggers are not set yet (\(why)); kept, and tried at each visit"
+    }
     guard status.mode == mode, mode == .disabled || status.enabled == Set(types) else {
       throw .unsupported("it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
     }
@@ -192,11 +211,17 @@ extension PolarSession {
     return "exercise '\(name)' has ended; it comes with the next visit"
   }
 
+  private func removeExercise(_ words: [String]) async throws(VisitTrouble) -> String {
+    guard words.count == 1, let exercises else { throw .unsupported("exercise-remove takes the name of an exercise") }
+    try await exercises.orderRemoval(of: words[0])
+    return "'\(words[0])' is removed at the next visit at which all of it is stored"
+  }
+
   // MARK: sleep
 
   private func stopSleep(_ words: [String]) async throws(VisitTrouble) -> String {
     if !words.isEmpty { throw .unsupported("sleep-stop takes nothing more") }
     guard let ended = try await transfer.stopSleepRecording() else { throw .unsupported("it lets nobody end the recording of sleep") }
-    return ended ? "the recording of sleep has ended; the night's results come a day later" : "no sleep was being recorded"
+    return ended ? "the recording of sleep has ended; the night's results come within an hour and a half, and are stored then" : "no sleep was being recorded"
   }
 }

@@ -82,6 +82,20 @@ final class PolarArmed {
     refusals[new.type] = nil
   }
 
+  /// The wearable does not take it now: each visit tries again, and says so until it runs.
+  func keep(_ new: Wanted, refusedFor why: String) {
+    want(new)
+    refusals[new.type] = why
+    isReviewed = true
+  }
+
+  func keepTriggers(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) {
+    triggers = (mode, types)
+    isReviewed = true
+  }
+
+  func refusal(of type: PMD.MeasurementType) -> String? { refusals[type] }
+
   func release(_ type: PMD.MeasurementType) {
     wanted = wanted.filter { $0.type != type }
     recorder.renewals.forget([type])

@@ -6,7 +6,7 @@ import Health
 import Wearable
 
 /// What a strap holds (H10). An exercise has no time of its own: one that this hub began has it in its name, and is read and removed. One that somebody
-/// else began is kept as it came, and is theirs to remove.
+/// else began is read as one that ended when it was first seen, which is as late as it can have been, and stays: it is removed when a person orders that.
 final class PolarExercises: FetchDomain {
   private let transfer: PSFTPClient
   private let link: any WearableLink
@@ -64,12 +64,15 @@ final class PolarExercises: FetchDomain {
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     try await look()
+    forgetOrders { tree.files.map(\.path).contains(Self.path(of: $0)) }
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     return tree.files.compactMap { file -> HeldItem? in
       guard file.size > 0, file.path.utf8.count <= HeldItem.idLimit, !isRunning(file.path) else { return nil }
-      let size = Int(clamping: file.size)
-      return HeldItem(
-        id: file.path, mark: PolarFileMark.listed(size, before[file.path]).text, size: size, begins: PolarExerciseName(path: file.path)?.begins.microseconds)
+      let size = Int(clamping: file.size), own = PolarExerciseName(path: file.path)
+      var mark = PolarFileMark.listed(size, before[file.path])
+      // It had ended by now; the first time that it was seen is remembered with it.
+      if own == nil, mark.time == nil { mark.time = UInt64(exactly: link.hubTime.wall.microseconds) }
+      return HeldItem(id: file.path, mark: mark.text, size: size, begins: own?.begins.microseconds)
     }.sorted { ($0.begins ?? .min, $0.id) < ($1.begins ?? .min, $1.id) }
   }
 
@@ -94,19 +97,49 @@ final class PolarExercises: FetchDomain {
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try pieces(of: item).decodeAll(bytes, into: sink) }
 
   func pieces(of item: HeldItem) -> any ItemPieces {
-    let name = PolarExerciseName(path: item.id)
-    return PolarMessagePieces(item, exerciseStart: name?.begins.microseconds, isFinal: name != nil) { _, _ in item.mark }
+    let name = PolarExerciseName(path: item.id), seen = name == nil ? PolarFileMark(item.mark)?.time.flatMap { Int64(exactly: $0) } : nil
+    return PolarMessagePieces(item, exerciseStart: name?.begins.microseconds, endsBy: seen) { _, _ in item.mark }
   }
 
   // MARK: remove
+
+  private static let removalNote = "exercise-remove"
+
+  /// Somebody else's exercises that a person wants gone.
+  private var ordered: [String] { (link.remembered(Self.removalNote) ?? "").split(separator: " ").map { String($0) } }
+
+  static func path(of name: String) -> String { "/\(name)/SAMPLES.BPB" }
+
+  private func forgetOrders(exceptThose isWanted: (String) -> Bool) {
+    let before = ordered, left = before.filter(isWanted)
+    if left != before { link.remember(Self.removalNote, left.isEmpty ? nil : left.joined(separator: " ")) }
+  }
+
+  /// An exercise that somebody else began goes at the next visit at which all of it is stored.
+  ///
+  /// - Throws: `unsupported` for one that is not there, runs, or goes by itself.
+  func orderRemoval(of name: String) async throws(VisitTrouble) {
+    try await look()
+    let names = tree.files.filter { $0.size > 0 }.compactMap { PolarPath.components($0.path).first.map { String($0) } }
+    guard names.contains(name) else { throw .unsupported("it keeps no exercise '\(name.prefix(64))'\(names.isEmpty ? "" : "; it keeps \(names.sorted().joined(separator: ", "))")") }
+    if isRunning(Self.path(of: name)) { throw .unsupported("'\(name)' is being recorded") }
+    if PolarExerciseName(name) != nil { throw .unsupported("'\(name)' is this hub's own: it goes once it is stored") }
+    let all = (ordered.filter { $0 != name } + [name]).joined(separator: " ")
+    guard !name.contains(" "), all.utf8.count <= Self.noteLimit else { throw .unsupported("'\(name)' cannot be remembered beside what else waits to be removed") }
+    link.remember(Self.removalNote, all)
+  }
+
+  /// Bytes of a note.
+  private static let noteLimit = 120
 
   func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map(\.removal) }
 
   private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
     let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
     // A strap has no days: what is stored and at rest may go.
+    let ordered = Set(ordered.map(Self.path))
     let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
-      !isRunning(file.path) && PolarExerciseName(path: file.path) != nil && listed[file.path]?.size == Int(clamping: file.size)
+      !isRunning(file.path) && (PolarExerciseName(path: file.path) != nil || ordered.contains(file.path)) && listed[file.path]?.size == Int(clamping: file.size)
     }
     return RemovalPlan.strapExercises(tree, rules).compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
@@ -117,7 +150,10 @@ final class PolarExercises: FetchDomain {
     guard let call = calls(of: proof.removal.covers).first(where: { $0.call.path == proof.removal.name })?.call else {
       return .notNow("\(proof.removal.name) changed since it was listed")
     }
-    return try await transfer.remove(call)
+    let outcome = try await transfer.remove(call)
+    // Another one of that name is another one.
+    if outcome == .erased { forgetOrders { Self.path(of: $0) != call.path } }
+    return outcome
   }
 }
 

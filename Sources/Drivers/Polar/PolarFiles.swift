@@ -5,8 +5,8 @@ import EventLoop
 import Health
 import Wearable
 
-/// Only what will not change any more is listed: days that are over, a night's results after the next one, trainings and recordings that have ended. What an item
-/// decodes to is stored once, and would be there again with every look at a file that grows.
+/// Listed whole is what will not change any more: days that are over, a night's results after the next one, trainings and recordings that have ended. What still changes, the
+/// wearable's own day and its last night, is looked at (`PolarGrowth`): each look stores what is new, and nothing of it is removed.
 final class PolarFiles: FetchDomain {
   let transfer: PSFTPClient
   private let link: any WearableLink
@@ -39,10 +39,12 @@ final class PolarFiles: FetchDomain {
     }
   }
 
-  private var tree = PSFTP.Tree()
+  private(set) var tree = PSFTP.Tree()
   private var samples: [DatedFile] = []
   /// What was read of automatic samples to see their day, for the fetch.
-  private var contents: [String: [UInt8]] = [:]
+  private(set) var contents: [String: [UInt8]] = [:]
+  /// What of files that changed is in the store.
+  private var progress: [String: [UInt8]] = [:]
   /// What the parts of recordings and of exercises go on from: where the part before ended, ns since 2000, by recording and part; when the exercise
   /// began, µs since 1970, by folder.
   private var anchors: [String: UInt64] = [:]
@@ -75,7 +77,7 @@ final class PolarFiles: FetchDomain {
   /// What an earlier visit over the same link found out.
   func forget() {
     setBackFrom = nil
-    (now, growing, tree, samples, contents, anchors) = (nil, [:], PSFTP.Tree(), [], [:], [:])
+    (now, growing, tree, samples, contents, anchors, progress) = (nil, [:], PSFTP.Tree(), [], [:], [:], [:])
     (begun, ended) = ([:], [])
   }
 
@@ -88,7 +90,9 @@ final class PolarFiles: FetchDomain {
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     anchors = [:]
     for item in known { if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time } }
+    progress = Dictionary(known.lazy.filter { !$0.isErased && !$0.progress.isEmpty }.map { ($0.id, $0.progress) }) { first, _ in first }
     let atRest = recordingsAtRest
+    let nights = try await nightsThatAreOver(today, now, before)
     let over = try await over(today, now, before)
     let lastNight = tree.files.lazy.filter { $0.size > 0 }.compactMap { PolarFile(path: $0.path) }.filter { $0.kind == .sleep }.compactMap(\.day).max()
     let rules = RemovalRules(today: today, lastNight: lastNight) { _ in true }
@@ -101,9 +105,11 @@ final class PolarFiles: FetchDomain {
         items.append(HeldItem(id: file.path, mark: mark.text, size: size, begins: recording.begins))
       } else if let known = PolarFile(path: file.path), known.kind.isMeasured {
         if known.kind == .automaticSamples {
-          if let item = try await automaticSamples(file, before: today) { items.append(item) }
+          if let item = try await automaticSamples(file, today, now, before[file.path]) { items.append(item) }
         } else if let day = known.day, rules.isFinal(day, Self.folder(in: file.path)) || over.contains(file.path) {
           items.append(HeldItem(id: file.path, mark: PolarFileMark.listed(size, before[file.path]).text, size: size, begins: known.begins))
+        } else if known.day.map({ Self.isLookedAt(known.kind, of: $0, today, nights) }) ?? false {
+          if let item = try await look(at: file, known.begins, now, before[file.path], isNight: known.day.map { nights.contains($0) } ?? false) { items.append(item) }
         }
       }
     }
@@ -141,16 +147,24 @@ final class PolarFiles: FetchDomain {
   }
 
   /// Files of these are named in turn, and their day is in them: the content is the mark.
-  private func automaticSamples(_ file: PSFTP.RemoteFile, before today: LocalDate) async throws(VisitTrouble) -> HeldItem? {
+  private func automaticSamples(_ file: PSFTP.RemoteFile, _ today: LocalDate, _ now: Int64, _ known: KnownItem?) async throws(VisitTrouble) -> HeldItem? {
     guard file.size <= Self.samplesLimit, let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), !bytes.isEmpty else { return nil }
     guard let day = PSFTP.sampleDay(bytes) else {
       link.note("automatic samples without a day")
       return nil
     }
-    guard day < today else { return nil }
+    guard day < today else { return day == today ? look(at: file, bytes, day.midnight, now, known) : nil }
     samples.append(DatedFile(file: file, day: day))
-    if contents.values.reduce(bytes.count, { $0 + $1.count }) <= Self.contentsLimit { contents[file.path] = bytes }
+    keepForFetch(bytes, of: file.path)
     return HeldItem(id: file.path, mark: bytes.withUnsafeBytes { Self.contentMark($0) }, size: bytes.count, begins: day.midnight)
+  }
+
+  /// - Returns: there is room.
+  @discardableResult
+  func keepForFetch(_ bytes: [UInt8], of path: String) -> Bool {
+    guard contents.values.reduce(bytes.count, { $0 + $1.count }) <= Self.contentsLimit else { return false }
+    contents[path] = bytes
+    return true
   }
 
   /// Size and FNV-1a, 64 bits.
@@ -238,7 +252,11 @@ final class PolarFiles: FetchDomain {
 
   private func messagePieces(of item: HeldItem) -> PolarMessagePieces {
     let anchor = PolarPath.parent(item.id) ?? ""
-    return PolarMessagePieces(item, exerciseStart: anchors[anchor].flatMap { Int64(exactly: $0) }) { [self] contents, bytes in
+    let listed = PolarFileMark(item.mark)
+    let lookedAt = item.isOpen ? listed?.time.flatMap { Int64(exactly: $0) } ?? now : nil
+    let part = PolarPart(before: progress[item.id].flatMap { PolarProgress($0) }, lookedAt: lookedAt)
+    return PolarMessagePieces(item, exerciseStart: anchors[anchor].flatMap { Int64(exactly: $0) }, part: part) { [self] contents, bytes in
+      if item.isOpen { return item.mark }
       // Two contents of one size at one place can only be told by what they are.
       if item.id.hasPrefix(PolarPath.automaticSamples) { return Self.contentMark(bytes) }
       var mark = PolarFileMark(item.mark) ?? PolarFileMark(size: bytes.count)

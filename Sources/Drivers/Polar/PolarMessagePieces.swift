@@ -10,7 +10,11 @@ final class PolarMessagePieces: ItemPieces {
   private let item: HeldItem
   /// When the exercise began of which the file is a part, µs since 1970; nil where that is not known.
   private let exerciseStart: Int64?
-  private let isFinal: Bool
+  /// Where nobody knows when it began: when it had ended, µs since 1970; nil where that does not matter.
+  private let endsBy: Int64?
+  /// Of a file that is looked at more than once; nil for all others.
+  private let part: PolarPart?
+  private var content: PolarPart.Content?
   private let mark: (_ contents: FileContents, _ bytes: RawBytes) -> String
   private var file: (path: PolarFile, contents: FileContents)?
   private var samples: SampleBuffer?
@@ -19,13 +23,14 @@ final class PolarMessagePieces: ItemPieces {
   /// Samples that are stored within 2 ms on the smallest board, as measured with the fields of activity files.
   static let size = 2000
   /// No file says more: a day has 86,400 seconds, and nothing that is known has a dozen values for each.
-  static let sampleLimit = 1 << 20
+  nonisolated static let sampleLimit = 1 << 20
 
   /// - Parameters:
-  ///   - isFinal: it may be removed once it is durable.
+  ///   - endsBy: of an exercise without a start.
+  ///   - part: of a file that is looked at more than once.
   ///   - mark: that of what was really there.
-  init(_ item: HeldItem, exerciseStart: Int64?, isFinal: Bool = true, mark: @escaping (_ contents: FileContents, _ bytes: RawBytes) -> String) {
-    (self.item, self.exerciseStart, self.isFinal, self.mark) = (item, exerciseStart, isFinal, mark)
+  init(_ item: HeldItem, exerciseStart: Int64?, endsBy: Int64? = nil, part: PolarPart? = nil, mark: @escaping (_ contents: FileContents, _ bytes: RawBytes) -> String) {
+    (self.item, self.exerciseStart, self.endsBy, self.part, self.mark) = (item, exerciseStart, endsBy, part, mark)
   }
 
   func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
@@ -33,7 +38,14 @@ final class PolarMessagePieces: ItemPieces {
     do throws(FileContents.Defect) {
       let contents = try FileContents(path, bytes)
       file = (path, contents)
-      return ItemVerdict(summary: contents.summary, isFinal: isFinal, mark: mark(contents, bytes))
+      content = part?.content(contents, of: path, bytes, exerciseStart: exerciseStart)
+      let isWhole = part?.lookedAt == nil, isOther = content?.isOther == true
+      var verdict = ItemVerdict(
+        summary: contents.summary + (isWhole ? "" : ", so far") + (isOther ? ", not as it was stored before" : ""), isFinal: isWhole, mark: mark(contents, bytes),
+        isTimeUnsure: endsBy != nil)
+      verdict.keepsBytes = isWhole
+      verdict.progress = content.map { $0.progress?.bytes ?? [] }
+      return verdict
     } catch { throw .malformed("\(path.kind.rawValue): \(error.code)") }
   }
 
@@ -43,7 +55,9 @@ final class PolarMessagePieces: ItemPieces {
     guard let file else { throw .malformed("it was not looked at") }
     let samples = samples ?? SampleBuffer(limit: Self.sampleLimit)
     if self.samples == nil {
-      file.contents.append(of: file.path, bytes, exerciseStart: exerciseStart, to: samples)
+      if let content { content.append(samples) } else {
+        file.contents.append(of: file.path, bytes, exerciseStart: exerciseStart ?? endsBy.map { $0 - file.contents.exerciseLength }, to: samples)
+      }
       self.samples = samples
     }
     guard !samples.isOverfull else { throw .malformed("\(file.path.kind.rawValue): more than \(Self.sampleLimit) samples") }
@@ -92,6 +106,23 @@ final class SampleBuffer: ItemSink {
   func noteAnomaly(_ what: StaticString) { if anomalies.count < Self.anomalyLimit { anomalies.append(what) } }
 
   func noteAnomalies(to sink: any ItemSink) { for what in anomalies { sink.noteAnomaly(what) } }
+
+  func forEach(_ body: (Series, ArraySlice<Int64>, _ time: Int64) -> Void) {
+    var first = 0
+    for entry in entries {
+      body(entry.series, values[first..<Int(entry.valuesEnd)], entry.time)
+      first = Int(entry.valuesEnd)
+    }
+  }
+
+  /// Those that are wanted.
+  func append(to sink: any ItemSink, where isWanted: (Series, ArraySlice<Int64>, _ time: Int64) -> Bool) {
+    var index = 0
+    forEach { series, values, time in
+      if isWanted(series, values, time) { append(index..<index + 1, to: sink) }
+      index += 1
+    }
+  }
 
   func append(_ range: Range<Int>, to sink: any ItemSink) {
     for index in range {

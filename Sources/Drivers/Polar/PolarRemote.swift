@@ -19,7 +19,7 @@ extension PolarSession {
       case .start: WearableAction(rawValue, usage: "[running|cycling|outdoor|NUMBER]", "Begins a training; until it ends the wearable serves no files.")
       case .pause: WearableAction(rawValue, "Pauses the training that runs.")
       case .resume: WearableAction(rawValue, "Goes on with a training that is paused.")
-      case .stop: WearableAction(rawValue, "Ends the training and keeps it; it comes when its day is over.")
+      case .stop: WearableAction(rawValue, "Ends the training and keeps it; it comes with a visit ten minutes later.")
       case .removeLogs: WearableAction(rawValue, "Removes logs of sensors and traces for the vendor, unread.")
       }
     }
@@ -48,7 +48,7 @@ extension PolarSession {
       try await change("end", from: [.running, .paused]) { () throws(VisitTrouble) in
         _ = try await transfer.ask(.stopExercise, (try? PbPFtpStopExerciseParams(save: true).wire()) ?? [])
       } until: { $0 == .off }
-      return "the training has ended; it comes when its day is over"
+      return "the training has ended; it comes with a visit ten minutes later"
     case .removeLogs: return try await inFiles { () throws(VisitTrouble) in try await removeLogs() }
     }
   }

@@ -46,7 +46,7 @@ extension PolarSession {
         let kept = armed.wanted.contains { $0.type == type }
         rows.append(
           row(type.word, [
-            ("recording", yes(running.contains(type))), ("kept_going", yes(kept)), ("since", file?.begins), ("rate_hz", file?.rate), ("range", file?.range),
+            ("recording", yes(running.contains(type))), ("kept_going", yes(kept)), ("refused", kept && !running.contains(type) ? armed.refusal(of: type) : nil), ("since", file?.begins), ("rate_hz", file?.rate), ("range", file?.range),
             ("trigger", triggers.map { yes($0.mode != .disabled && $0.enabled.contains(type)) }),
           ]))
       }

@@ -40,31 +40,84 @@ extension PbPpIntervalSamples {
   }
 }
 
+/// Samples of sessions, in the order in which they are stored.
+struct AutomaticValues {
+  fileprivate(set) var anomalies: [StaticString] = []
+  fileprivate(set) var values: [(series: Series, values: [Int64], time: Int64, isManual: Bool)] = []
+
+  func append(to sink: any ItemSink) {
+    anomalies.forEach(sink.noteAnomaly)
+    for value in values { sink.append(value.series, value.values, bytes: [], at: value.time, kind: .normal, isManual: value.isManual) }
+  }
+}
+
 extension PbAutomaticSampleSessions {
   func append(to sink: any ItemSink) {
-    guard let midnight = day.civil?.midnight else { return sink.noteAnomaly("automatic samples without their day") }
+    guard let day = day.civil, day.midnight != nil else { return sink.noteAnomaly("automatic samples without their day") }
+    var known = PolarSessions(day: day)
+    append(after: &known, until: nil, limit: .max).append(to: sink)
+  }
+
+  /// Values that are not stored yet.
+  ///
+  /// - Parameters:
+  ///   - known: how many each session has in the store; and will have.
+  ///   - until: those that ended by then, µs of the wearable's clock; nil: all of them.
+  ///   - limit: of values.
+  func append(after known: inout PolarSessions, until: Int64?, limit: Int) -> AutomaticValues {
+    var new = AutomaticValues()
+    guard let midnight = day.civil?.midnight else { return new }
+    // Two that cannot be told apart wait for the end of the day, and what is in the store is of the first of them.
+    var seen: [PolarSessions.Key: Int] = [:]
+    for key in samples.compactMap(\.key) + ppiSamples.compactMap(\.key) { seen[key, default: 0] += 1 }
+    var used: Set<PolarSessions.Key> = []
+    func first(of key: PolarSessions.Key) -> Int? {
+      if until != nil { return seen[key] == 1 && (known.knows(key) || !known.isFull) ? known.count(key) : nil }
+      return used.insert(key).inserted ? known.count(key) : 0
+    }
     for session in samples {
-      guard let time = session.time.timeOfDay else { continue }
-      for (index, rate) in session.heartRate.enumerated() where rate > 0 {
-        sink.append(
-          .heartRate, [Int64(rate)], bytes: [], at: midnight + time + Int64(index) * session.spacing, kind: .normal,
-          isManual: session.triggerType == .triggerTypeManual)
+      guard let key = session.key, let first = first(of: key) else { continue }
+      var count = first
+      for (index, rate) in session.heartRate.enumerated().dropFirst(first) {
+        let time = midnight + Int64(key.begins) * 1000 + Int64(index) * session.spacing
+        guard new.values.count < limit, until.map({ time + session.spacing <= $0 }) ?? true else { break }
+        count = index + 1
+        if rate > 0 { new.values.append((.heartRate, [Int64(rate)], time, session.triggerType == .triggerTypeManual)) }
       }
+      known.note(key, count)
     }
     for session in ppiSamples {
-      guard let time = session.recordingTime.timeOfDay else { continue }
+      guard let key = session.key, let first = first(of: key) else { continue }
       if session.ppi.ppiErrorEstimateDelta.count != session.ppi.ppiDelta.count || session.ppi.status.count != session.ppi.ppiDelta.count {
-        sink.noteAnomaly("pulse intervals without an error or status each")
+        new.anomalies.append("pulse intervals without an error or status each")
       }
-      var passed: Int64 = 0
-      for interval in session.ppi.intervals {
+      var passed: Int64 = 0, count = first
+      for (index, interval) in session.ppi.intervals.enumerated() {
         // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
-        guard (1...60_000).contains(interval.duration) else { continue }
-        sink.append(
-          .ppi, [interval.duration, interval.error, Int64(interval.status.rawValue)], bytes: [], at: midnight + time + passed * 1000, kind: .normal,
-          isManual: session.triggerType == .ppiTriggerTypeManual)
-        passed += interval.duration
+        let isInterval = (1...60_000).contains(interval.duration)
+        let time = midnight + Int64(key.begins) * 1000 + passed * 1000
+        if isInterval { passed += interval.duration }
+        if index < first { continue }
+        guard new.values.count < limit, until.map({ midnight + Int64(key.begins) * 1000 + passed * 1000 <= $0 }) ?? true else { break }
+        count = index + 1
+        guard isInterval else { continue }
+        new.values.append((.ppi, [interval.duration, interval.error, Int64(interval.status.rawValue)], time, session.triggerType == .ppiTriggerTypeManual))
       }
+      known.note(key, count)
     }
+    return new
+  }
+}
+
+extension PbAutomaticHeartRateSamples {
+  /// nil without a time.
+  fileprivate var key: PolarSessions.Key? {
+    time.timeOfDay.map { PolarSessions.Key(isIntervals: false, trigger: UInt8(truncatingIfNeeded: triggerType.rawValue) & 0x7F, begins: UInt32($0 / 1000)) }
+  }
+}
+
+extension PbPpIntervalAutoSamples {
+  fileprivate var key: PolarSessions.Key? {
+    recordingTime.timeOfDay.map { PolarSessions.Key(isIntervals: true, trigger: UInt8(truncatingIfNeeded: triggerType.rawValue) & 0x7F, begins: UInt32($0 / 1000)) }
   }
 }

@@ -100,6 +100,13 @@ public enum FileContents: Sendable {
     }
   }
 
+  /// Of a strap's exercise, as long as its samples are, µs; 0 for everything else.
+  var exerciseLength: Int64 {
+    guard case .samples(let file) = self else { return 0 }
+    if file.hasRrSamples { return file.rrSamples.rrIntervals.reduce(0) { $0 + Int64($1) } * 1000 }
+    return Int64(file.heartRateSamples.count) * (file.recordingInterval.spacing ?? 0)
+  }
+
   /// Puts its samples into a sink, at times of the wearable's clock.
   ///
   /// - Parameters:

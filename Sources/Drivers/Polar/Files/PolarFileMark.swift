@@ -2,7 +2,7 @@
 
 import Wearable
 
-/// `SIZE[.TIMES][~KEY][@TIME]`: a file, as the hub remembers it.
+/// `SIZE[.TIMES][~KEY][@TIME][+]`: a file, as the hub remembers it.
 ///
 /// Day and time are in the path, so that the size is all that is needed, but for three things: a clock that lost its time and comes by once more, a key
 /// that was not known, and what belongs to a file and is only known with it.
@@ -15,11 +15,16 @@ struct PolarFileMark: Hashable, Sendable {
   var triedKey: String?
   /// What follows goes on from here: ns since 2000 at which a part of a recording ends, or µs since 1970 at which an exercise began. Not 0.
   var time: UInt64?
+  /// Of a file that still changed: its time is when it was looked at by the wearable's clock, µs since 1970. Whole it is another content, also with the same size.
+  var isOpen = false
 
   init(size: Int) { self.size = size }
 
   /// nil for what is no such mark.
   init?(_ text: String) {
+    var text = text[...]
+    isOpen = text.last == "+"
+    if isOpen { text.removeLast() }
     let timed = text.split(separator: "@", omittingEmptySubsequences: false)
     let keyed = timed[0].split(separator: "~", omittingEmptySubsequences: false)
     let sized = keyed[0].split(separator: ".", omittingEmptySubsequences: false)
@@ -37,7 +42,7 @@ struct PolarFileMark: Hashable, Sendable {
   }
 
   var text: String {
-    "\(size)" + (times > 0 ? ".\(times)" : "") + (triedKey.map { "~" + $0 } ?? "") + (time.map { "@" + String($0, radix: 36) } ?? "")
+    "\(size)" + (times > 0 ? ".\(times)" : "") + (triedKey.map { "~" + $0 } ?? "") + (time.map { "@" + String($0, radix: 36) } ?? "") + (isOpen ? "+" : "")
   }
 
   /// Of a file that was listed with this size, after what is known of its path.
@@ -47,6 +52,10 @@ struct PolarFileMark: Hashable, Sendable {
     var fresh = PolarFileMark(size: size)
     fresh.triedKey = key
     guard let known, let before = PolarFileMark(known.mark), before.size == size else { return fresh }
+    if before.isOpen {
+      fresh.times = before.times
+      return fresh
+    }
     if known.isErased {
       fresh.times = (before.times + 1) & 0xFFFF
       return fresh

@@ -1,5 +1,6 @@
 import EventLoop
 import Health
+import PolarMessages
 import Testing
 import Wearable
 
@@ -91,7 +92,7 @@ struct StrapExerciseTests {
     }
   }
 
-  @Test("are listed but for the one that runs, and read from the time in their names; those of others are kept as they came")
+  @Test("are listed but for the one that runs, and read from the time in their names; those of others as if they had ended when they were first seen")
   func reading() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.strap()
@@ -110,7 +111,10 @@ struct StrapExerciseTests {
         }
         samples.append(sink.items)
       }
-      #expect(finals == [false, true] && samples[0].isEmpty)
+      #expect(finals == [true, true])
+      // Three seconds that were over by now.
+      let seen = pocket.link.hubTime.wall.microseconds
+      #expect(samples[0].map(\.values) == [[60], [62]] && samples[0].map(\.time) == [seen - 3_000_000, seen - 1_000_000])
       #expect(samples[1].map(\.values) == [[60], [62]] && samples[1].map(\.time) == [1_577_873_410_250_000, 1_577_873_412_250_000])
       // Nobody says what runs: it may be any.
       pocket.recording = ""
@@ -119,7 +123,65 @@ struct StrapExerciseTests {
     }
   }
 
-  @Test("go when they are stored, unchanged and ended, and others' never")
+  @Test("of somebody else, in beats: each at the end of its interval, marked as not sure, and at the same times when it is listed again")
+  func others() throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer.strap()
+      var file = PbExerciseSamples()
+      file.recordingInterval.seconds = 1
+      file.rrSamples.rrIntervals = [1000, 500, 1500]
+      let bytes = try file.partial()
+      pocket.files = ["/PHONE/SAMPLES.BPB": bytes]
+      let domain = try Self.domain(pocket)
+      let item = try #require(try await domain.list(known: []).first)
+      let seen = pocket.link.hubTime.wall.microseconds
+      let verdict = try bytes.withUnsafeBytes { try domain.pieces(of: item).verifyAll($0) }
+      #expect(verdict.isTimeUnsure && verdict.isFinal && verdict.mark == item.mark)
+      let later = try Self.domain(pocket)
+      pocket.link.wall = seen + 3_600_000_000
+      for isDurable in [false, true] {
+        let known = KnownItem(id: item.id, mark: item.mark, size: bytes.count, fetched: 0, isDurable: isDurable, isErased: false)
+        #expect(try await later.list(known: [known]).map(\.mark) == [item.mark])
+      }
+      // One that an earlier version kept as raw bytes is read now.
+      let raw = KnownItem(id: item.id, mark: "\(bytes.count)", size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
+      #expect(try await later.list(known: [raw]).first?.mark != raw.mark)
+      let sink = TakenItems()
+      try bytes.withUnsafeBytes { try later.pieces(of: item).decodeAll($0, into: sink) }
+      #expect(sink.items.map(\.time) == [seen - 2_000_000, seen - 1_500_000, seen] && sink.items.map(\.values) == [[1024], [512], [1536]])
+    }
+  }
+
+  @Test("of somebody else go when a person says so, all of them are stored and they do not run, and no others with them")
+  func ordered() throws {
+    try onLoop { loop in
+      let scratch = try ScratchStore(loop)
+      let pocket = PocketTransfer.strap()
+      let paths = ["/ONE/SAMPLES.BPB", "/TWO/SAMPLES.BPB"]
+      for path in paths { pocket.files[path] = PocketTransfer.exercise }
+      let session = PolarSession(pocket.link)
+      let remove = try #require(session.actions.first { $0.name == "exercise-remove" })
+      for words in [[], ["THREE"], ["ONE", "TWO"], ["/"]] { await #expect(throws: VisitTrouble.self) { _ = try await session.perform(remove, words) } }
+      pocket.recording = "ONE"
+      await #expect(throws: VisitTrouble.unsupported("'ONE' is being recorded")) { _ = try await session.perform(remove, ["ONE"]) }
+      pocket.recording = nil
+      #expect(try await session.perform(remove, ["ONE"]) == "'ONE' is removed at the next visit at which all of it is stored")
+      // It lasts over links.
+      let domain = try Self.domain(pocket)
+      let items = try await domain.list(known: [])
+      let removal = try #require(domain.removals(of: items).first)
+      #expect(domain.removals(of: items).map(\.name) == [paths[0]])
+      #expect(RemovalProof(removal, [:]) == nil, "not without its receipts")
+      let proof = try #require(RemovalProof(removal, [paths[0]: [try await scratch.receipt(items[0])]]))
+      #expect(try await domain.remove(proof) == .erased && pocket.files.keys.sorted() == [paths[1]])
+      pocket.files[paths[0]] = PocketTransfer.exercise
+      let again = try await domain.list(known: [])
+      #expect(domain.removals(of: again).isEmpty, "another one of that name is another one")
+      await scratch.close()
+    }
+  }
+
+  @Test("go when they are stored, unchanged and ended, and others' not by themselves")
   func removing() throws {
     try onLoop { loop in
       let scratch = try ScratchStore(loop)

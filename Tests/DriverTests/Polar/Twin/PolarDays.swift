@@ -55,11 +55,19 @@ public struct PolarDayPart: Sendable, Hashable {
   public let what: What
   /// Of the day's minutes the first that is in it.
   public let firstMinute: Int
+
+  public init(day: Int, what: What, firstMinute: Int) { (self.day, self.what, self.firstMinute) = (day, what, firstMinute) }
+
   public var isOfANight: Bool { what == .sleep || what == .recharge }
 }
 
 extension VirtualPolar {
   static let dayLength: Int64 = 86_400_000_000_000
+
+  /// Days that are not whole: which minutes of them were written.
+  public var daysInPart: [(day: Int, minutes: Range<Int>)] {
+    days.filter { $0.value.writtenMinutes > $0.value.firstMinute }.map { ($0.key, $0.value.firstMinute..<$0.value.writtenMinutes) }.sorted { $0.day < $1.day }
+  }
 
   /// By its own clock, days from 2000-01-01.
   public var today: Int { Int(clock.now(at: world.loop.now).floored(by: Self.dayLength)) }

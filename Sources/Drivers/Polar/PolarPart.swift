@@ -1,0 +1,123 @@
+// What of a file that still changes is new since the last look at it.
+
+import Bluetooth
+import Health
+import PolarMessages
+import Wearable
+
+/// One look at a file, or the last one, when it is whole. Pure: from the file, what is in the store of it, and when it was looked at.
+struct PolarPart {
+  /// In the store by now; nil: nothing.
+  let before: PolarProgress?
+  /// µs of the wearable's clock; nil: it does not change any more.
+  let lookedAt: Int64?
+
+  /// What is younger may still be written anew, µs.
+  static let settling: Int64 = 300_000_000
+  /// Values of sessions that one look stores: they fit one batch, which is in the store whole or not at all.
+  static let lookLimit = 8_000
+
+  /// What is handed on, and how far the file has come then.
+  struct Content {
+    let progress: PolarProgress?
+    /// What was stored of it is not what it says now.
+    var isOther = false
+    let append: (any ItemSink) -> Void
+  }
+
+  /// nil for kinds of which one look is as good as another.
+  func content(_ contents: FileContents, of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?) -> Content? {
+    switch contents {
+    case .activity, .temperature:
+      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
+      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
+      return growing(all)
+    case .sleep, .recharge, .sleepTemperature:
+      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
+      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
+      return night(all, Self.sum(bytes))
+    case .automatic(let sessions): return automatic(sessions)
+    default: return nil
+    }
+  }
+
+  // MARK: what grows at its end
+
+  /// By times: what ended after what is in the store, and by the moment at which all that is measured together was there and had settled.
+  private func growing(_ all: SampleBuffer) -> Content {
+    var from = Int64.min, known: UInt32?
+    if case .until(let time, let sum)? = before { (from, known) = (time, sum) }
+    var lasts: [Series: Int64] = [:], end = Int64.min
+    all.forEach { series, values, time in
+      end = max(end, Self.end(series, values, time))
+      // A class of activity goes on until the next one.
+      if series != .activeTime { lasts[series] = max(lasts[series] ?? .min, time) }
+    }
+    var to = lookedAt.map { min($0 - Self.settling, lasts.values.min() ?? .min) } ?? max(from, end)
+    to = max(from, to)
+    let isOther = known.map { $0 != Self.sum(all, until: from) } ?? false
+    let progress = to == .min ? before : PolarProgress.until(to, sum: Self.sum(all, until: to))
+    let last = lookedAt == nil ? Int64.max : to
+    return Content(progress: progress, isOther: isOther) { sink in
+      all.noteAnomalies(to: sink)
+      all.append(to: sink) { series, values, time in
+        let end = Self.end(series, values, time)
+        return from < end && end <= last
+      }
+    }
+  }
+
+  private static func end(_ series: Series, _ values: ArraySlice<Int64>, _ time: Int64) -> Int64 {
+    guard series.layout == .interval, let length = values.first else { return time }
+    let (end, overflow) = time.addingReportingOverflow(length)
+    return overflow ? time : end
+  }
+
+  /// FNV-1a, 32 bits, of what ended by then.
+  private static func sum(_ all: SampleBuffer, until: Int64) -> UInt32 {
+    var sum: UInt32 = 0x811C_9DC5
+    func add(_ number: Int64) { for shift in stride(from: 0, to: 64, by: 8) { sum = (sum ^ UInt32(truncatingIfNeeded: number >> shift) & 0xFF) &* 0x0100_0193 } }
+    all.forEach { series, values, time in
+      guard end(series, values, time) <= until else { return }
+      add(Int64(series.id))
+      add(time)
+      values.forEach(add)
+    }
+    return sum
+  }
+
+  static func sum(_ bytes: RawBytes) -> UInt32 { bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 } }
+
+  // MARK: nights
+
+  /// Whole, as soon as it is there. One that is worked out again comes once more: its numbers take the place of those before in a day's line; of its stages, which are
+  /// sums, only those come that lie behind the ones before.
+  private func night(_ all: SampleBuffer, _ sum: UInt32) -> Content {
+    var end = Int64.min
+    all.forEach { series, values, time in if series == .sleepStage { end = max(end, Self.end(series, values, time)) } }
+    guard case .night(let known, let stored)? = before else {
+      return Content(progress: .night(sum: sum, end: end)) { sink in
+        all.noteAnomalies(to: sink)
+        all.append(to: sink) { _, _, _ in true }
+      }
+    }
+    if known == sum { return Content(progress: before) { _ in } }
+    return Content(progress: .night(sum: sum, end: max(end, stored)), isOther: true) { sink in
+      all.noteAnomalies(to: sink)
+      all.append(to: sink) { series, values, time in series != .sleepStage || Self.end(series, values, time) > stored }
+    }
+  }
+
+  // MARK: sessions
+
+  private func automatic(_ file: PbAutomaticSampleSessions) -> Content {
+    guard let day = file.day.civil else { return Content(progress: before) { sink in file.append(to: sink) } }
+    var known = PolarSessions(day: day)
+    if case .sessions(let sessions)? = before, sessions.day == day { known = sessions }
+    let cut = lookedAt.map { $0 - Self.settling }
+    var now = known
+    let new = file.append(after: &now, until: cut, limit: lookedAt == nil ? .max : Self.lookLimit)
+    // What is removed soon needs no memory.
+    return Content(progress: lookedAt == nil ? .sessions(PolarSessions(day: day)) : .sessions(now)) { sink in new.append(to: sink) }
+  }
+}

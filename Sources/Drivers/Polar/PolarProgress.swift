@@ -1,0 +1,93 @@
+// What of a file that still changes is in the store: kept with its custody, so that a later look stores what is new and nothing twice.
+
+import Health
+import Wearable
+
+/// How far a file has come.
+enum PolarProgress: Hashable, Sendable {
+  /// What ended by this time of the wearable's clock (µs since 1970), and a check value of that.
+  case until(Int64, sum: UInt32)
+  /// Of a night: a check value of the whole file, and where its last stage ended.
+  case night(sum: UInt32, end: Int64)
+  case sessions(PolarSessions)
+
+  private static let (untilTag, nightTag, sessionsTag): (UInt8, UInt8, UInt8) = (1, 2, 3)
+
+  var bytes: [UInt8] {
+    switch self {
+    case .until(let time, let sum): [Self.untilTag] + Self.octets(time) + Self.octets(sum)
+    case .night(let sum, let end): [Self.nightTag] + Self.octets(end) + Self.octets(sum)
+    case .sessions(let sessions): [Self.sessionsTag] + sessions.bytes
+    }
+  }
+
+  /// nil for what is no such thing: then nothing is known.
+  init?(_ bytes: [UInt8]) {
+    guard let tag = bytes.first else { return nil }
+    let rest = bytes.dropFirst()
+    switch tag {
+    case Self.untilTag, Self.nightTag:
+      guard rest.count == 12 else { return nil }
+      let time = Int64(bitPattern: Self.number(rest.prefix(8))), sum = UInt32(truncatingIfNeeded: Self.number(rest.dropFirst(8)))
+      self = tag == Self.untilTag ? .until(time, sum: sum) : .night(sum: sum, end: time)
+    case Self.sessionsTag:
+      guard let sessions = PolarSessions(rest) else { return nil }
+      self = .sessions(sessions)
+    default: return nil
+    }
+  }
+
+  fileprivate static func octets(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+  /// The first one is the least significant.
+  fileprivate static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 { octets.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+/// Of a day's sessions around the clock how many values each has in the store. They come in when they are over, also before others that are there already: so
+/// each is known by what it is and when it began, and none by its place.
+struct PolarSessions: Hashable, Sendable {
+  struct Key: Hashable, Sendable, Comparable {
+    /// Of pulse intervals, else of heart rate.
+    let isIntervals: Bool
+    /// The number of what began it.
+    let trigger: UInt8
+    /// ms since midnight.
+    let begins: UInt32
+
+    static func < (a: Key, b: Key) -> Bool { (a.begins, a.isIntervals ? 1 : 0, a.trigger) < (b.begins, b.isIntervals ? 1 : 0, b.trigger) }
+  }
+
+  let day: LocalDate
+  private(set) var counts: [Key: Int] = [:]
+
+  /// Sessions that are kept apart; the values of others wait for the end of the day.
+  static let limit = (ItemVerdict.progressLimit - 9) / entrySize
+  private static let entrySize = 9
+
+  init(day: LocalDate) { self.day = day }
+
+  func knows(_ key: Key) -> Bool { counts[key] != nil }
+  var isFull: Bool { counts.count >= Self.limit }
+  func count(_ key: Key) -> Int { counts[key] ?? 0 }
+
+  mutating func note(_ key: Key, _ count: Int) { if count > 0, knows(key) || !isFull { counts[key] = count } }
+
+  fileprivate var bytes: [UInt8] {
+    PolarProgress.octets(day.dayNumber) + counts.sorted { $0.key < $1.key }.flatMap { key, count in
+      [key.trigger & 0x7F | (key.isIntervals ? 0x80 : 0)] + PolarProgress.octets(key.begins) + PolarProgress.octets(UInt32(clamping: count))
+    }
+  }
+
+  fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= 8, (bytes.count - 8) % Self.entrySize == 0 else { return nil }
+    let number = Int64(bitPattern: PolarProgress.number(bytes.prefix(8)))
+    guard number.magnitude < 1 << 40 else { return nil }
+    self.init(day: LocalDate(dayNumber: number))
+    var rest = bytes.dropFirst(8)
+    while let head = rest.first {
+      let numbers = rest.dropFirst().prefix(8)
+      let key = Key(isIntervals: head & 0x80 != 0, trigger: head & 0x7F, begins: UInt32(truncatingIfNeeded: PolarProgress.number(numbers.prefix(4))))
+      counts[key] = Int(PolarProgress.number(numbers.dropFirst(4)))
+      rest = rest.dropFirst(Self.entrySize)
+    }
+  }
+}
