@@ -147,10 +147,10 @@ extension PolarSession {
 
   private func forgetWait() { if link.remembered(Self.waitNote) != nil { link.remember(Self.waitNote, nil) } }
 
-  /// A recording is named after the second that has begun, from which heart rates are counted. Right after a clock was put back that second began before, and belongs to an
-  /// hour that was shown already.
+  /// A recording is named after the second that has begun, from which heart rates are counted. Right after a clock was set that second began before it: it belongs to what
+  /// the clock showed until then, or to an hour that was shown already.
   private func passSecond() async throws(VisitTrouble) {
-    guard recorder != nil, let clockSeen, let after = clockSeen.afterwards, after.device < clockSeen.evidence.device else { return }
+    guard recorder != nil, let after = clockSeen?.afterwards else { return }
     try await link.settle(for: .microseconds(Self.wholeSecond(after.device) + 1_000_000 - after.device))
   }
 
