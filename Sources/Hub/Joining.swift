@@ -142,14 +142,27 @@ extension Hearth {
   }
 
   /// Ends a wearable's enrolment: it is never connected again. What it gave stays in the store under its name.
+  ///
+  /// What goes on at it is ended before: nobody would do so later. Its keys end the link with them, and its notes say what this hub began.
   public func forget(_ which: String) async throws(HearthError) {
     let tenant = try require(which)
+    let turn = tenant.link?.session
+    var hasTurn = false
+    if let turn, turn.session.needsFarewell {
+      tenant.visits.running?.interrupt(.link(.cancelled))
+      hasTurn = await turn.part(keepsTurn: true)
+      guard tenants.contains(where: { $0 === tenant }) else { throw HearthError(.noSuchWearable, "\(tenant.record.name) was forgotten already") }
+    }
     let bonds = store.bonds.filter { $0.wearable == tenant.record.id }
-    try await store.remove(tenant.record.id)
+    do throws(HearthError) { try await store.remove(tenant.record.id) } catch {
+      // It stays enrolled, and what was ordered of it is begun again.
+      if hasTurn { turn?.give() }
+      throw error
+    }
     tenants.removeAll { $0 === tenant }
     tenantByAddress[tenant.address] = nil
     if laneHolder === tenant { laneTask?.cancel() }
-    part(tenant)
+    drop(tenant)
     refuseRequests(of: tenant, HearthError(.noSuchWearable, "\(tenant.record.name) was forgotten"))
     logger.notice("forgotten", metadata: ["DEVICE": "\(tenant.record.name)"])
     showLights()

@@ -108,15 +108,21 @@ final class LinkSession {
   }
 
   /// Ends what would go on without a link, as far as the wearable answers: the hub hangs up next. For whoever has not the session.
-  func part() async {
+  ///
+  /// - Parameter keepsTurn: nobody else gets the session, or attention could begin anew what was just ended.
+  /// - Returns: the caller has it now.
+  @discardableResult
+  func part(keepsTurn: Bool = false) async -> Bool {
     for _ in 0..<8 {
       if take() {
         await farewell()
-        return give()
+        if !keepsTurn { give() }
+        return keepsTurn
       }
       // Somebody is in the middle of a request.
-      guard link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { return }
+      guard link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { break }
     }
+    return false
   }
 
   /// The same for whoever has the session.

@@ -79,6 +79,27 @@ struct InsoleHouseTests {
     }
   }
 
+  @Test("an insole that is forgotten while it streams is stopped before the hub hangs up, and nothing that comes meanwhile is kept", arguments: [1, 2, 3] as [UInt64])
+  func forgottenStreaming(_ seed: UInt64) throws {
+    try VirtualLoop.run { loop in
+      let (hub, insole) = try await insoleHouse(loop, seed: 7105 + seed, adjust: { $0.files = .sessions([60]) })
+      try await loop.sleep(for: .seconds(60))
+      _ = try await hub.hearth.orderStreams("insole-1", [.footPressure, .orientation])
+      // Written just before: what comes later would be in the journal's newest chunk, behind what a purge leaves of it.
+      try await loop.sleep(for: .seconds(20))
+      try await hub.store.flush()
+      try await hub.forget("insole-1", purging: true)
+      let end = loop.now
+      try await loop.sleep(for: .seconds(30))
+      #expect(insole.statusWord & 0x3E00_0000 == 0 && insole.leftStreaming == 0 && !hub.radio.openChannels.contains(insole.address))
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      let late = samples.count { $0.monotonic > end }
+      let violations = hub.watch.violations + StoreCheck(samples, hub).violations
+      #expect(samples.contains { $0.way == .live } && late == 0 && violations.isEmpty, "\(late) late, \(violations)")
+    }
+  }
+
   @Test("what comes by itself, or not at all, is refused when it is ordered")
   func refused() throws {
     try VirtualLoop.run { loop in
