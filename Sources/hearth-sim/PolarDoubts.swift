@@ -49,7 +49,6 @@ struct PolarDoubts {
   /// - Parameter ends: when the hub was killed or stopped, in the order of time.
   init(_ twin: VirtualPolar, hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
-    let learned = Self.learned(twin)
     for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) where !twin.timesSet.contains(where: { $0.at == after.from }) {
       // One that the hub set it read before and after.
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
@@ -59,6 +58,8 @@ struct PolarDoubts {
         // The first visit is always in the log.
         known = (readings.last { $0.nanoseconds <= known - Self.forgotten } ?? readings.first)?.nanoseconds ?? known
       }
+      // What the hub may have forgotten cannot have told it how fast the clock goes either.
+      let learned = Self.learned(twin) { $0.nanoseconds <= known || $0 > last }
       let isUnread = known >= 0 && next.nanoseconds <= learned
       let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarPool.unknownDrift : 0
       // One that was lost shows years that cannot be mistaken.
@@ -110,10 +111,10 @@ struct PolarDoubts {
   }
 
   /// When the hub can know how fast the clock goes: it was read twice, far enough apart, and nobody set it in between, ns.
-  private static func learned(_ twin: VirtualPolar) -> Int64 {
+  private static func learned(_ twin: VirtualPolar, isKept: (Instant) -> Bool) -> Int64 {
     let starts = twin.clocks.map(\.from)
     let first = zip(starts, starts.dropFirst() + [Instant(nanoseconds: .max)]).compactMap { from, until in
-      let own = twin.clockReadings.filter { from <= $0 && $0 < until }
+      let own = twin.clockReadings.filter { from <= $0 && $0 < until && isKept($0) }
       return own.first { $0 - own[0] >= .seconds(6 * 3600) }?.nanoseconds
     }
     return first.min() ?? .max - 1
