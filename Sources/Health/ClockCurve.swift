@@ -8,9 +8,6 @@
 /// first reading and behind its last one every era goes as fast as the crystal. A time that no era can have shown has no hub time: the wearable's clock was set, or
 /// stood otherwise, where nobody read it.
 ///
-/// A time in whole seconds, of a clock that shows fractions, may be of anywhere in that second: what began right after a clock was set says that it began up to a second
-/// before.
-///
 /// Of readings that are nearer to each other than `spacing` the first counts, so that what one of them is wrong by, some 10 ms, is spread over minutes and tears
 /// nothing; and what was recorded before a reading has the same times whatever is read after it.
 public struct ClockCurve: Sendable, Equatable {
@@ -21,8 +18,6 @@ public struct ClockCurve: Sendable, Equatable {
     /// The times that the clock can have shown in it, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
     var likely: ClosedRange<Int64>
-    /// It shows fractions of a second.
-    let isSharp: Bool
     /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end where that is the last of all.
     var sureUntil: Int64
   }
@@ -92,10 +87,7 @@ public struct ClockCurve: Sendable, Equatable {
     let low = beginning ?? .min
     parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
-    eras = parts.map { part in
-      let isSharp = part.members.contains { $0.evidence.isSharp }
-      return Era(lines: Self.lines(part.members, rate), shown: part.shown, likely: part.likely, isSharp: isSharp, sureUntil: Self.sureUntil(part.members))
-    }
+    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members)) }
   }
 
   /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest reading that can be trusted is told by that.
@@ -132,8 +124,7 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Of one reading.
   public init(_ evidence: ClockEvidence) {
-    let sureUntil: Int64 = evidence.isTrusted ? .max : .min
-    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max, isSharp: evidence.isSharp, sureUntil: sureUntil)]
+    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max, sureUntil: evidence.isTrusted ? .max : .min)]
   }
 
   /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further away from all readings than
@@ -143,10 +134,8 @@ public struct ClockCurve: Sendable, Equatable {
   /// The same, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in that boot: not one from before it was
   /// measured, if there are others since.
   public func told(_ device: Int64) -> (time: Int64, isSure: Bool)? {
-    let second = device % 1_000_000 == 0 ? device...device.saturatingAdd(999_999) : device...device
     // What one era showed and another only if its readings are wrong belongs to the one.
-    let likely = eras.first { $0.likely.overlaps($0.isSharp ? second : device...device) }
-    guard let era = likely ?? eras.first(where: { $0.shown.contains(device) }) else { return nil }
+    guard let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) }) else { return nil }
     var (low, high) = (0, era.lines.count)
     while high - low > 1 {
       let middle = (low + high) / 2

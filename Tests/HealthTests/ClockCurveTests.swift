@@ -85,25 +85,6 @@ struct ClockCurveTests {
     #expect(try hubTime(curve, hours + 200_000) == hours + 200_000)
   }
 
-  @Test("what began right after a clock was set, and tells whole seconds, is of the clock as it was set")
-  func wholeSeconds() throws {
-    func read(_ hub: Int64, shows device: Int64) -> ClockCurve.Reading {
-      ClockCurve.Reading(ClockEvidence(device: Self.epoch + device, monotonic: hub * 1000, wall: Self.epoch + hub, isTrusted: true), isOfThisBoot: true)
-    }
-    // 3.5 s fast, lost at some time after hour 8, and set right half a second after it was read in hour 12.
-    let set = 12 * Self.hour + 700_001, years = -5 * 365 * 24 * Self.hour
-    func curve(fraction: Int64) throws -> ClockCurve {
-      let lost = read(set, shows: years + Self.hour + fraction), right = read(set + 500_000, shows: set + 500_000 - (set + 500_000) % 1_000_000 + fraction)
-      return try #require(ClockCurve([read(0, shows: 3_500_000 + fraction), read(8 * Self.hour, shows: 8 * Self.hour + 3_500_000 + fraction), lost, right]))
-    }
-    // The right clock has shown nothing before second 0.7 of the hour.
-    let sharp = try curve(fraction: 200_001)
-    #expect(try hubTime(sharp, 12 * Self.hour + 1_300_000) == 12 * Self.hour + 1_300_000)
-    #expect(try hubTime(sharp, 12 * Self.hour) == 12 * Self.hour, "of that second")
-    #expect(try hubTime(sharp, 12 * Self.hour - 1_000_000) < 12 * Self.hour - 4_000_000, "of the second before")
-    #expect(try hubTime(sharp, 12 * Self.hour + 1) < 12 * Self.hour - 3_000_000, "a time with fractions is that time")
-  }
-
   @Test("what was measured before a clock was lost that nobody had read is told by no reading, and not by one of a later setting")
   func neverRead() throws {
     // 20 ppm fast, lost before anybody read it, set right at hour 4, set ahead by somebody, and set right again at hour 28.
