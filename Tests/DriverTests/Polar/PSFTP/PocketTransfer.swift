@@ -237,3 +237,22 @@ final class PocketTransfer: LinkPeer {
     if let characteristic = database.characteristic(PSFTP.fromDevice) { link.notify(characteristic, packet) }
   }
 }
+
+// MARK: - A visit by the driver
+
+extension PocketTransfer {
+  func visit() async throws(VisitTrouble) {
+    let session = PolarSession(link)
+    _ = try await session.check()
+    try await session.finish()
+  }
+
+  /// What the visit's end says that people should see to.
+  func attention() async -> String? {
+    do throws(VisitTrouble) { try await visit() } catch {
+      if case .needsAttention(let reason, let what) = error { return "\(reason.code) \(what)" }
+      return "\(error)"
+    }
+    return nil
+  }
+}

@@ -63,22 +63,6 @@ struct PhysicalDataTests {
   }
 
   @LoopActor
-  private func visit(_ pocket: PocketTransfer) async throws(VisitTrouble) {
-    let session = PolarSession(pocket.link)
-    _ = try await session.check()
-    try await session.finish()
-  }
-
-  @LoopActor
-  private func attention(_ pocket: PocketTransfer) async -> String? {
-    do throws(VisitTrouble) { try await visit(pocket) } catch {
-      if case .needsAttention(let reason, let what) = error { return "\(reason.code) \(what)" }
-      return "\(error)"
-    }
-    return nil
-  }
-
-  @LoopActor
   private func writes(_ pocket: PocketTransfer) -> [String] { pocket.operations.filter { $0.hasPrefix("PUT") } }
 
   private func wearer(_ change: (inout BodyFacts) -> Void) -> WearerBody {
@@ -100,14 +84,14 @@ struct PhysicalDataTests {
       let before = try phone()
       let pocket = try setUp(before)
       pocket.link.orders.wearer = wearer { $0.weight = 64 }
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try changed(before, pocket.files[path]) == [3, 100])
       let now = try PbUserPhysData(wire: pocket.files[path] ?? [])
       #expect(now.weight.value == 64 && now.weight.settingSource == .sourceUser && now.vo2Max.value == 52)
       #expect(now.weight.lastModified == now.lastModified && now.weight.lastModified != PbSystemDateTime(seconds: Self.then + 3))
       #expect(try WireFields(pocket.files[path] ?? []).message(3)?.number(9) == 1234)
       #expect(writes(pocket) == ["PUT \(path)"], "whose identifier it is nobody asked")
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(writes(pocket).count == 1, "it is right")
     }
   }
@@ -121,7 +105,7 @@ struct PhysicalDataTests {
         ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1999, month: 12, day: 1), .male, 184, 80)
         ($0.maximumHeartRate, $0.restingHeartRate) = (199, 55)
       }
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try changed(before, pocket.files[path]) == [1, 2, 3, 4, 5, 6, 100])
       #expect(try pocket.files[userPath] == WireFieldsOf.identifier(4_711))
     }
@@ -133,7 +117,7 @@ struct PhysicalDataTests {
       let before = try phone()
       let pocket = try setUp(before)
       pocket.link.orders.wearer = wearer { ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 62) }
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(writes(pocket).isEmpty && pocket.files[path] == before)
     }
   }
@@ -149,7 +133,7 @@ struct PhysicalDataTests {
         ($0.trainingBackground, $0.typicalDay) = (.regular, .standing)
       }
       pocket.link.orders.wearer = facts
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try changed(before, pocket.files[path]) == [1, 2, 3, 4, 5, 6, 10, 11, 12, 17, 100])
       let now = try PbUserPhysData(wire: pocket.files[path] ?? [])
       #expect(now.vo2Max.value == 41 && now.vo2Max.settingSource == .sourceUser && now.trainingBackground.value == .regular)
@@ -160,7 +144,7 @@ struct PhysicalDataTests {
       // First use of another one, with all of them.
       let fresh = PocketTransfer.band()
       fresh.link.orders.wearer = facts
-      try await visit(fresh)
+      try await fresh.visit()
       #expect(try PhysicalFile(fresh.files[path] ?? []).values == PhysicalFile(pocket.files[path] ?? []).values)
     }
   }
@@ -173,7 +157,7 @@ struct PhysicalDataTests {
       pocket.files[path] = [UInt8](hexadecimal: text)
       pocket.link.orders.wearer = wearer { ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 70) }
       let ending = which == "physical data" ? "cannot be read and stay as they are" : "cannot be read and stays as it is"
-      #expect(await attention(pocket) == "H2129 does not take what it should know of its wearer: its \(which) \(ending)")
+      #expect(await pocket.attention() == "H2129 does not take what it should know of its wearer: its \(which) \(ending)")
       #expect(writes(pocket).isEmpty)
       let rows = try await PolarSession(pocket.link).report("settings")
       #expect(rows.first { $0.name == "wearer" }?.fields.first?.value == "its \(which) \(ending)")
@@ -189,10 +173,10 @@ struct PhysicalDataTests {
       fields.set(11, message: background)
       let pocket = try setUp(fields.bytes)
       pocket.link.orders.wearer = wearer { $0.height = 172 }
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try changed(fields.bytes, pocket.files[path]) == [4, 100])
       pocket.link.orders.wearer = wearer { ($0.height, $0.trainingBackground) = (172, .pro) }
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try PbUserPhysData(wire: pocket.files[path] ?? []).trainingBackground.value == .pro)
     }
   }
@@ -206,7 +190,7 @@ struct PhysicalDataTests {
       rest.set(3, number: 7)
       pocket.files[userPath] = rest.bytes
       pocket.link.orders.wearer = wearer { $0.height = 171 }
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(pocket.files[path] == before && writes(pocket) == ["PUT \(userPath)"])
       let user = try WireFields(pocket.files[userPath] ?? [])
       #expect(try user.number(1) == .max && user.number(3) == 7)
@@ -220,7 +204,7 @@ struct PhysicalDataTests {
       let forgetful = try phone { ($0.weight.value, $0.sleepGoal.sleepGoalMinutes) = (64, 480) }
       pocket.becomes = [path: forgetful]
       pocket.link.orders.wearer = wearer { $0.weight = 64 }
-      #expect(await attention(pocket) == "H2129 does not take what it should know of its wearer: its sleep goal changed as well, from 500 to 480")
+      #expect(await pocket.attention() == "H2129 does not take what it should know of its wearer: its sleep goal changed as well, from 500 to 480")
     }
   }
 
@@ -233,10 +217,10 @@ struct PhysicalDataTests {
       let before = try #require([UInt8](hexadecimal: "0A027802AA01170A150803120E0A06080810001800120408141000F80101D201020800" + "AA06130A0708E80F100518111206080C100018001801" + "C20C036E6577"))
       pocket.files[settings] = before
       pocket.link.orders.switchedOff = ["day-and-night", "telemetry"]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try PbUserDeviceSettings(wire: pocket.files[settings] ?? []).automaticMeasurementSettings.automaticOhrMeasurement.state == .off)
       pocket.link.orders.switchedOff = []
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(pocket.files[settings] == before, "byte for byte")
     }
   }

@@ -25,23 +25,6 @@ struct PolarSettingTests {
   }
 
   @LoopActor
-  private func visit(_ pocket: PocketTransfer) async throws(VisitTrouble) {
-    let session = PolarSession(pocket.link)
-    _ = try await session.check()
-    try await session.finish()
-  }
-
-  /// What the visit's end says that people should see to.
-  @LoopActor
-  private func attention(_ pocket: PocketTransfer) async -> String? {
-    do throws(VisitTrouble) { try await visit(pocket) } catch {
-      if case .needsAttention(let reason, let what) = error { return "\(reason.code) \(what)" }
-      return "\(error)"
-    }
-    return nil
-  }
-
-  @LoopActor
   private func kept(_ pocket: PocketTransfer) throws -> PbUserDeviceSettings { try PbUserDeviceSettings(wire: pocket.files[path] ?? []) }
 
   @LoopActor
@@ -81,22 +64,22 @@ struct PolarSettingTests {
     try onLoop { _ async throws in
       let pocket = try made()
       pocket.link.orders.settings = ["worn": "chest"]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationChest && kept(pocket).telemetrySettings.telemetryEnabled)
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(writes(pocket) == 1)
       let rows = try await PolarSession(pocket.link).report("settings")
       #expect(rows.first { $0.name == "place" }?.fields == [ReportRow.Field("worn", "chest"), ReportRow.Field("number", "5"), ReportRow.Field("ordered", "chest")])
       // Another order in between does not make the first one what was before.
       pocket.link.orders.settings = ["worn": "right-upper-arm"]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationUpperArmRight)
       pocket.link.orders.settings = [:]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft && pocket.link.memory["file-before"] == nil)
       let reads = pocket.operations.count
       pocket.link.orders.settings = [:]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(pocket.operations.count { $0.hasSuffix(path) } == pocket.operations.prefix(reads).count { $0.hasSuffix(path) }, "nothing is ordered, so nothing is asked")
     }
   }
@@ -107,11 +90,11 @@ struct PolarSettingTests {
       let pocket = try made()
       pocket.ignores = ["PUT \(path)"]
       pocket.link.orders.settings = ["worn": "chest"]
-      #expect(await attention(pocket) == "H2129 has other settings than were ordered: worn stays left-wrist")
+      #expect(await pocket.attention() == "H2129 has other settings than were ordered: worn stays left-wrist")
       pocket.link.orders.settings = ["training-sensitivity": "60"]
-      #expect(await attention(pocket) == "H2129 has other settings than were ordered: it does not say what its training-sensitivity is")
+      #expect(await pocket.attention() == "H2129 has other settings than were ordered: it does not say what its training-sensitivity is")
       pocket.files[path] = nil
-      #expect(await attention(pocket) == "H2129 has other settings than were ordered: it has no settings")
+      #expect(await pocket.attention() == "H2129 has other settings than were ordered: it has no settings")
     }
   }
 
@@ -121,10 +104,10 @@ struct PolarSettingTests {
       let pocket = try made()
       pocket.link.orders.settings = ["worn": "chest"]
       pocket.refusals = ["PUT \(path)": 202]
-      _ = await attention(pocket)
+      _ = await pocket.attention()
       #expect(pocket.link.memory["file-before"] == "worn=left-wrist")
       pocket.refusals = [:]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(pocket.link.memory["file-before"] == "worn=left-wrist" && writes(pocket) == 2)
     }
   }
@@ -136,24 +119,24 @@ struct PolarSettingTests {
     try onLoop { _ async throws in
       let pocket = try made()
       pocket.link.orders.settings = ["training-detection": "on"]
-      try await visit(pocket)
+      try await pocket.visit()
       @LoopActor func detection() throws -> PbAutomaticTrainingDetectionSettings { try kept(pocket).automaticMeasurementSettings.automaticTrainingDetectionSettings }
       #expect(try detection().state == .on && !detection().hasSensitivity && !detection().hasMinimumTrainingDurationSeconds)
       pocket.link.orders.settings = [:]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try detection().state == .on, "what it was before it never said")
       pocket.link.orders.settings = ["training-detection": "on", "training-sensitivity": "70", "training-minimum": "600"]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try detection().sensitivity == 70 && detection().minimumTrainingDurationSeconds == 600 && detection().state == .on)
       let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "training-detection" }
       #expect(row?.fields.map(\.value) == ["yes", "on", "70", "70", "600", "600"])
       // Off as a feature that nobody wants: the numbers stay.
       pocket.link.orders.settings = ["training-sensitivity": "70"]
       pocket.link.orders.switchedOff = ["training-detection"]
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try detection().state == .off && detection().sensitivity == 70)
       pocket.link.orders = WearableOrders()
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try detection().state == .on && detection().sensitivity == 0)
     }
   }
@@ -175,10 +158,10 @@ struct PolarSettingTests {
       let pocket = try made()
       pocket.link.zone = Self.berlin
       try show(pocket, offset: 60)
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(try kept(pocket).daylightSaving.nextDaylightSavingTime == PbSystemDateTime(seconds: Self.spring) && kept(pocket).daylightSaving.offset == 3600)
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft)
-      try await visit(pocket)
+      try await pocket.visit()
       #expect(writes(pocket) == 1 && pocket.parameters[3] == nil)
       let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "clock-change" }
       #expect(row?.fields.map(\.value) == ["2027-03-28T01:00:00.000Z", "60"])
@@ -187,30 +170,30 @@ struct PolarSettingTests {
       elsewhere.link.zone = Self.berlin
       try show(elsewhere, offset: 0)
       elsewhere.codes[3] = 106
-      #expect(await attention(elsewhere) == nil)
+      #expect(await elsewhere.attention() == nil)
       let sensor = try made("Polar Sense 1234567C")
       sensor.link.zone = Self.berlin
       try show(sensor, offset: 60)
-      try await visit(sensor)
+      try await sensor.visit()
       let untrusted = try made()
       untrusted.link.zone = Self.berlin
       untrusted.link.isTrusted = false
       try show(untrusted, offset: 60)
-      try await visit(untrusted)
+      try await untrusted.visit()
       let without = try made()
-      try await visit(without)
+      try await without.visit()
       #expect(writes(elsewhere) + writes(sensor) + writes(untrusted) + writes(without) == 0)
       #expect(without.operations.allSatisfy { !$0.hasSuffix(path) }, "a zone without changes asks nothing")
       let closed = try made()
       closed.link.zone = Self.berlin
       closed.refusals = ["PUT \(path)": 106]
       try show(closed, offset: 60)
-      #expect(await attention(closed) == nil, "nobody ordered anything")
+      #expect(await closed.attention() == nil, "nobody ordered anything")
       let bare = try made()
       bare.link.zone = Self.berlin
       bare.files[path] = nil
       try show(bare, offset: 60)
-      #expect(await attention(bare) == nil && bare.files[path] == nil, "who has no settings is given none")
+      #expect(await bare.attention() == nil && bare.files[path] == nil, "who has no settings is given none")
     }
   }
 
@@ -237,10 +220,10 @@ struct PolarSettingTests {
         let pocket = try made()
         pocket.link.zone = Self.berlin
         try show(pocket, offset: 60)
-        try await visit(pocket)
+        try await pocket.visit()
         pocket.link.wall = (Self.spring + 7200) * 1_000_000
         try show(pocket, offset: followed ? 120 : 60)
-        try await visit(pocket)
+        try await pocket.visit()
         let time = try PbPFtpSetLocalTimeParams(wire: pocket.results[4] ?? [])
         #expect(time.tzOffset == 120 && time.time.hour == 5, "03:00 UTC is 05:00 in summer")
         #expect((pocket.parameters[3] == nil) == followed)
@@ -343,7 +326,7 @@ struct PolarSettingTests {
       #expect(mute.refused.count == 1 && mute.refused[0].hasPrefix("its radio does not answer"))
       let pocket = try made()
       pocket.link.orders.settings = ["broadcast": "off"]
-      #expect(await attention(pocket) == "H2129 has other settings than were ordered: its radio has no switches")
+      #expect(await pocket.attention() == "H2129 has other settings than were ordered: its radio has no switches")
     }
   }
 
