@@ -223,7 +223,8 @@ public struct ClockCurve: Sendable, Equatable {
 }
 
 extension Int64 {
-  fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
+  /// The sum, or the end of the range that it would pass.
+  package func saturatingAdd(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? other < 0 ? .min : .max : sum
   }

@@ -30,20 +30,13 @@ struct ItemTimes: Sendable {
     for curve in curves {
       guard let told = curve.told(device) else { continue }
       // A hub that does not know the time cannot say that what a sure reading tells is yet to come.
-      if isTrusted || !told.isSure, told.time > now.microseconds.addingSaturated(Self.tolerance) { continue }
+      if isTrusted || !told.isSure, told.time > now.microseconds.saturatingAdd(Self.tolerance) { continue }
       return (WallTime(microseconds: told.time), told.isSure && !isGuess)
     }
     let (shifted, overflow) = device.subtractingReportingOverflow(zone)
     let own = overflow ? device : shifted
-    let isSure = areHubTimes && isTrusted && !isGuess && own <= now.microseconds.addingSaturated(Self.tolerance)
+    let isSure = areHubTimes && isTrusted && !isGuess && own <= now.microseconds.saturatingAdd(Self.tolerance)
     return (WallTime(microseconds: min(own, now.microseconds)), isSure)
-  }
-}
-
-extension Int64 {
-  fileprivate func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? other < 0 ? .min : .max : sum
   }
 }
 
