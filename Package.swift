@@ -22,6 +22,12 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
 }
 
+/// The simulated wearables of one family, in `Sources/Twins/<family>`.
+func twin(_ name: String, of family: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: ["Simulation", "Bluetooth", "EventLoop"] + dependencies, path: "Sources/Twins/\(family)", swiftSettings: house)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
@@ -83,17 +89,22 @@ let package = Package(
     room("Control", ["Hub", "JSONText", "Wearable", "Bluetooth", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
     room("Simulation", ["Bluetooth", "Drivers", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
 
-    program("hearthd", ["Control", "Hub", "Bluetooth", "Wearable", "LinuxBluetooth", "Simulation", "Configuration", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
+    // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's messages.
+    twin("StrapTwin", of: "StandardGATT", ["Health"]),
+    twin("BotzTwin", of: "Botz", ["Health"]),
+    twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
+
+    program("hearthd", ["Control", "Hub", "Bluetooth", "Wearable", "LinuxBluetooth", "Simulation", "StrapTwin", "Configuration", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
     program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
 
     // The whole hub in a simulated world, for as many visits as one wants.
-    program("hearth-sim", ["Simulation", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
+    program("hearth-sim", ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
       name: "hearth-bench",
       dependencies: [
-        "Hub", "Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "LinuxBluetooth", "Simulation", "BotzTwin", "EventLoop", "CLinux", "bench-allocations", "bench-peer-c", "bench-peer-store", logging,
+        "Hub", "Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "bench-allocations", "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],
       exclude: ["NOTES.md", "Allocations", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
@@ -113,19 +124,14 @@ let package = Package(
     tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
-    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "Hub", "Reasons", "RingStore", "BotzTwin", "PolarMessages", "PolarTwin", "Simulation", "CNettle", protobuf], exclude: ["Botz/Twin", "Polar/Twin"]),
-    // The simulated twin of an insole, beside the tests of its driver; the simulation of the whole hub is full of them.
-    .target(name: "BotzTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop", "Health"], path: "Tests/DriverTests/Botz/Twin", swiftSettings: house),
-    // And of Polar's wearables. It may share the messages with the driver, which are the vendor's, and nothing else.
-    .target(
-      name: "PolarTwin", dependencies: ["Simulation", "Bluetooth", "EventLoop", "PolarMessages", "CNettle"], path: "Tests/DriverTests/Polar/Twin", swiftSettings: house),
+    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "Hub", "Reasons", "RingStore", "BotzTwin", "PolarMessages", "PolarTwin", "StrapTwin", "Simulation", "CNettle", protobuf]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
     tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
     tests(
       "SimulationTests",
-      ["Simulation", "BotzTwin", "PolarTwin", "PolarMessages", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Wearable", "EventLoop", "Bluetooth"]),
+      ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Wearable", "EventLoop", "Bluetooth"]),
     tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]

@@ -90,7 +90,7 @@ public final class SimulatedHub {
   public var isRunning: Bool { process != nil }
 
   /// Starts the daemon with these straps in its registry, in this order.
-  public func start(enrolling straps: [VirtualStrap]) async throws {
+  public func start(enrolling straps: [VirtualPeripheral]) async throws {
     try await start { store in
       for (index, strap) in straps.enumerated() {
         _ = try await store.enrol(

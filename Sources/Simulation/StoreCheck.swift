@@ -66,8 +66,8 @@ public struct StoreCheck: Sendable {
         stored[sample.wearable, default: Kept()].fetched += 1
       }
     }
-    for wearable in hub.world.peripherals where wearable.isOwedVisits || wearable is VirtualStrap {
-      let strap = wearable as? VirtualStrap
+    for wearable in hub.world.peripherals where wearable.isJudged {
+      let truth = wearable.liveTruth
       var begin = Instant(nanoseconds: .min)
       let enrolments = ids[wearable.address] ?? []
       for (id, next) in zip(enrolments, enrolments.dropFirst().map(Optional.some) + [nil]) {
@@ -77,23 +77,30 @@ public struct StoreCheck: Sendable {
         if next != nil, hub.watch.forgotten[id] == nil { report("\(wearable.label) was enrolled twice, and nobody noted when it was forgotten") }
         if hub.watch.purged.contains(id) {
           comparePurged(kept, wearable.label, hub.options.commitEvery)
-        } else if let strap, strap.hasExactTruth {
+        } else if let truth, truth.isAll {
           if kept.fetched > 0 { report("\(wearable.label): \(kept.fetched) values that nobody can have fetched") }
-          let expected = Self.expectation(strap.truth, begin, end)
-          for kind in Series.all { compare(expected[kind.id] ?? [], kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch) }
+          for kind in Series.all {
+            let values = truth.series.first { $0.kind == kind }?.values ?? []
+            compare(Self.values(values, begin, end), kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
+          }
         } else if wearable.isOwedVisits {
           compare(wearable.everHeld, kept.items, wearable.label)
-          for (kind, values) in wearable.liveTruth?.series ?? [] {
-            let expected = values.filter { $0.at > begin && $0.at <= end }.map { Value(time: $0.time.microseconds, value: $0.value, at: $0.at) }
-            compare(expected, kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
+          for (kind, values) in truth?.series ?? [] {
+            compare(Self.values(values, begin, end), kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
           }
         }
         begin = end
       }
-      let last = strap.map { $0.hasExactTruth ? $0.truth.entries.last?.at : nil } ?? wearable.liveTruth?.series.compactMap(\.values.last?.at).max()
-      if let last, last > begin { report("\(wearable.label) was listened to, and was not enrolled") }
+      if let last = truth?.lastAt, last > begin { report("\(wearable.label) was listened to, and was not enrolled") }
     }
     if !stored.isEmpty { report("\(stored.count) wearables in the store that nobody wears") }
+  }
+
+  /// Those that were delivered in the time of one enrolment.
+  private static func values(_ values: [LiveTruth.Value], _ begin: Instant, _ end: Instant) -> [Value] {
+    values.filter { $0.at > begin && $0.at <= end }.map {
+      Value(time: $0.time.microseconds, value: $0.value, at: $0.at, isOptional: $0.isOptional)
+    }
   }
 
   /// A purge leaves what is in the newest chunk of the journal at that moment, which is the live values of one commit window, and nothing else.
@@ -101,23 +108,6 @@ public struct StoreCheck: Sendable {
     if kept.fetched > 0 { report("\(what) was purged, and the store has \(kept.fetched) values that were fetched") }
     let left = Series.all.flatMap { kept.live[$0.id] ?? [] }.map(\.at)
     if let first = left.min(), let last = left.max(), last - first > window { report("\(what) was purged, and the store has \(left.count) live values") }
-  }
-
-  /// What the store owes a strap, by the rules of the Heart Rate Service and not by the driver's code: without contact, or at 0 bpm, rate
-  /// and intervals are no measurement; an energy counter at its end says nothing.
-  private static func expectation(_ truth: GroundTruth, _ begin: Instant, _ end: Instant) -> [UInt16: [Value]] {
-    var rates: [Value] = [], intervals: [Value] = [], energies: [Value] = []
-    for entry in truth.entries where entry.at > begin && entry.at <= end {
-      let time = entry.time.microseconds, at = entry.at
-      if entry.hasEnergy, entry.energy != 65_535 { energies.append(Value(time: time, value: Int64(entry.energy), at: at)) }
-      guard entry.hasContact, entry.rate > 0 else { continue }
-      rates.append(Value(time: time, value: Int64(entry.rate), at: at))
-      for interval in truth.intervals(of: entry) { intervals.append(Value(time: time, value: Int64(interval), at: at)) }
-    }
-    let batteries = truth.batteries.filter { $0.at > begin && $0.at <= end }.map {
-      Value(time: $0.time.microseconds, value: Int64($0.percent), at: $0.at, isOptional: $0.isProof)
-    }
-    return [Series.heartRate.id: rates, Series.rrInterval.id: intervals, Series.energyExpended.id: energies, Series.battery.id: batteries]
   }
 
   @LoopActor

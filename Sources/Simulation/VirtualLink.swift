@@ -3,13 +3,6 @@
 public import Bluetooth
 public import EventLoop
 
-/// What a PDU from a wearable carries, so that its sender learns whether it was delivered.
-public enum Freight: Sendable, Hashable {
-  case protocolData, measurement, malformedMeasurement, battery
-  /// Anything that a twin wants to know the fate of, by a number of its own.
-  case piece(UInt64)
-}
-
 /// A physical link. It outlives the hub's channel by the kernel's linger time, and holds its slot until it ends.
 @LoopActor
 public final class VirtualLink {
@@ -22,7 +15,7 @@ public final class VirtualLink {
     case ended(LinkError)
   }
 
-  private struct Parcel {
+  struct Parcel {
     var pdu: [UInt8]
     var freight: Freight
   }
@@ -38,7 +31,7 @@ public final class VirtualLink {
   public let openedAt: Instant
   let world: VirtualWorld
   private(set) var phase = Phase.open
-  private(set) weak var bearer: VirtualBearer?
+  weak var bearer: VirtualBearer?
   /// What the link runs with.
   public private(set) var parameters: EffectiveParameters
   public internal(set) var isSecured = false
@@ -47,19 +40,19 @@ public final class VirtualLink {
   /// Changes of parameters that were agreed on, in order; the first is counting down.
   private var changes: [(parameters: EffectiveParameters, done: @LoopActor (EffectiveParameters?) -> Void)] = []
   private var changeTimer: LoopTimer?
-  private var toHub: [Parcel] = []
-  private var toPeripheral: [[UInt8]] = []
+  var toHub: [Parcel] = []
+  var toPeripheral: [[UInt8]] = []
   /// Octets of the first of each queue that are on the other side already.
-  private var hubSideSent = 0
-  private var peripheralSideSent = 0
-  private var wasFull = false
-  private var event: LoopTimer?
+  var hubSideSent = 0
+  var peripheralSideSent = 0
+  var wasFull = false
+  var event: LoopTimer?
   private var supervision: LoopTimer?
-  private var anchor: Instant
+  var anchor: Instant
   /// Nanoseconds.
-  private var interval: Int64
+  var interval: Int64
   /// The last connection event that carried something: a wearable that may sleep listens at the one after it.
-  private var lastBusy = Instant(nanoseconds: .min)
+  var lastBusy = Instant(nanoseconds: .min)
 
   init(_ peripheral: VirtualPeripheral, _ world: VirtualWorld, parameters: EffectiveParameters) {
     self.peripheral = peripheral
@@ -211,109 +204,5 @@ public final class VirtualLink {
     } else {
       scheduleEvent()
     }
-  }
-
-  private func scheduleEvent() {
-    if event != nil { return }
-    // The next point of the grid: at least a moment after now, so that an exchange of PDUs always takes time.
-    let now = world.loop.now
-    let elapsed = (now - anchor).wholeNanoseconds
-    var count = elapsed / interval + 1
-    let latency = Int64(parameters.latency)
-    // With nothing of its own to send, a wearable that may sleep does, unless the last event was a busy one.
-    if latency > 0, toHub.isEmpty, phase == .open, (now - lastBusy).wholeNanoseconds > interval { count = (count + latency) / (latency + 1) * (latency + 1) }
-    event = world.loop.schedule(at: anchor + .nanoseconds(count * interval)) { [self] in connectionEvent() }
-  }
-
-  /// What one exchange of packets costs on LE 1M, in nanoseconds, with this many octets of L2CAP in the packet of each side: preamble,
-  /// access address, header and CRC are 10 octets, an octet takes 8 µs, and 150 µs lie between packets (Core specification, volume 6,
-  /// part B, 2.1 and 4.1).
-  static func airtime(toPeripheral central: Int, toHub peripheral: Int) -> Int64 {
-    Int64(10 + central + 10 + peripheral) * 8_000 + 300_000
-  }
-
-  private func connectionEvent() {
-    event = nil
-    if world.isHung { return }  // `controllerChanged` goes on from here
-    if case .ended = phase {} else if !peripheral.isInRange { return }  // `rangeChanged` goes on from here
-    lastBusy = world.loop.now
-    exchange()
-    if wasFull, phase == .open {
-      wasFull = false
-      bearer?.onWritable?()
-    }
-    if case .ended(let error) = phase {
-      if toHub.isEmpty, let bearer, bearer.finish(error) { self.bearer = nil }
-      if !toHub.isEmpty, bearer?.isListening == true { scheduleEvent() }
-    } else if !toHub.isEmpty && bearer?.isListening == true || !toPeripheral.isEmpty {
-      scheduleEvent()
-    }
-  }
-
-  /// Packets of both sides, as many as fit the event. Only what was there before it: an answer takes the next one.
-  private func exchange() {
-    let isListening = bearer?.isListening == true
-    var parcels = isListening ? toHub.count : 0, pdus = toPeripheral.count
-    var arrived = 0, received = 0
-    var airtime: Int64 = 0
-    let limit = peripheral.dataLength
-    let isOver = phase != .open  // what the kernel has already needs no air
-    while arrived < parcels || received < pdus {
-      let down = received < pdus ? min(toPeripheral[received].count + 4 - hubSideSent, limit) : 0
-      let up = arrived < parcels ? min(toHub[arrived].pdu.count + 4 - peripheralSideSent, limit) : 0
-      airtime += Self.airtime(toPeripheral: down, toHub: up)
-      // The longest exchange takes 4.5 ms, the shortest interval 7.5 ms: every event has room for one.
-      if airtime > interval, !isOver { break }
-      if received < pdus {
-        hubSideSent += down
-        if hubSideSent >= toPeripheral[received].count + 4 {
-          hubSideSent = 0
-          received += 1
-        }
-      }
-      if arrived < parcels {
-        peripheralSideSent += up
-        if peripheralSideSent >= toHub[arrived].pdu.count + 4 {
-          peripheralSideSent = 0
-          arrived += 1
-        }
-      }
-    }
-    parcels = arrived
-    pdus = received
-    world.pdusCarried += UInt64(parcels + pdus)
-    if parcels > 0 {
-      let whole = parcels == toHub.count
-      let carried = whole ? toHub : Array(toHub[..<parcels])
-      if whole { toHub.removeAll(keepingCapacity: true) } else { toHub.removeFirst(parcels) }
-      for parcel in carried {
-        if let bearer, bearer.isListening { deliver(parcel, to: bearer) } else { peripheral.lost(parcel.freight) }
-      }
-    }
-    if pdus > 0, !toPeripheral.isEmpty {
-      let whole = pdus == toPeripheral.count
-      let carried = whole ? toPeripheral : Array(toPeripheral[..<pdus])
-      if whole { toPeripheral.removeAll(keepingCapacity: true) } else { toPeripheral.removeFirst(pdus) }
-      for pdu in carried where phase == .open { pdu.withUnsafeBytes { peripheral.received($0, on: self) } }
-    }
-  }
-
-  private func deliver(_ parcel: Parcel, to bearer: VirtualBearer) {
-    peripheral.delivered(parcel.freight)
-    parcel.pdu.withUnsafeBytes { bearer.onReceive?($0) }
-  }
-
-  private func dropParcels() {
-    let parcels = toHub
-    toHub.removeAll()
-    peripheralSideSent = 0
-    for parcel in parcels { peripheral.lost(parcel.freight) }
-  }
-
-  private func cancelTimers() { cancelEvent() }
-
-  private func cancelEvent() {
-    if let event { world.loop.cancel(event) }
-    event = nil
   }
 }

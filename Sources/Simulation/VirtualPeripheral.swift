@@ -8,7 +8,7 @@ public import EventLoop
 public typealias HeldContent = [[UInt8]]
 
 /// Advertising, presence, keys and the life of the one link. What is said over the link is the subclass's part; subclasses may live in
-/// other modules (a driver's twin lives beside the driver's tests).
+/// other modules (`Sources/Twins`).
 @LoopActor
 open class VirtualPeripheral {
   public let address: BluetoothAddress
@@ -65,6 +65,8 @@ open class VirtualPeripheral {
   open var everHeld: [HeldContent] { [] }
   /// Of a wearable that is owed visits: what the store must hold of its live values; nil: nobody knows.
   open var liveTruth: LiveTruth? { nil }
+  /// Its values in the store are held against what it delivered.
+  open var isJudged: Bool { isOwedVisits }
 
   // MARK: For subclasses
 

@@ -28,8 +28,6 @@ public final class VirtualWorld {
   public let options: WorldOptions
   public var faults: FaultPlan
   public private(set) var peripherals: [VirtualPeripheral] = []
-  /// The wearables that are straps, in the order in which they were added.
-  public private(set) var straps: [VirtualStrap] = []
 
   /// Links the controller carries at this moment, lingering ones included, oldest first.
   private(set) var links: [VirtualLink] = []
@@ -53,29 +51,6 @@ public final class VirtualWorld {
     self.options = options
     self.faults = faults
     random = SeededRandom(seed: seed)
-  }
-
-  /// Adds a strap whose make, heart and movements come from the seed and from how many wearables were added before.
-  ///
-  /// - Parameter adjust: changes what was drawn, for scenarios that need a certain make.
-  @discardableResult
-  public func addStrap(_ presence: PresenceSchedule = .always, conduct: HostileConduct? = nil, adjust: (inout StrapTraits) -> Void = { _ in }) -> VirtualStrap {
-    let number = peripherals.count
-    let stream = random.split(UInt64(number))
-    var draw = stream.split(0)
-    var traits = StrapTraits(number: number, random: &draw)
-    adjust(&traits)
-    let address = Self.address(number, random: &draw)
-    let strap: VirtualStrap
-    if let conduct {
-      strap = HostileStrap(self, address: address, traits: traits, random: stream, conduct: conduct)
-    } else {
-      strap = VirtualStrap(self, address: address, traits: traits, random: stream)
-    }
-    peripherals.append(strap)
-    straps.append(strap)
-    strap.follow(presence)
-    return strap
   }
 
   /// Adds a device that only advertises and is no heart-rate strap: a beacon, a phone, a lock.
@@ -109,7 +84,7 @@ public final class VirtualWorld {
   public func peripheral(_ address: BluetoothAddress) -> VirtualPeripheral? { peripherals.first { $0.address == address } }
 
   /// Three of four are random static (the two top bits set), as most straps are; the rest have public addresses.
-  private static func address(_ number: Int, random: inout SeededRandom) -> BluetoothAddress {
+  public static func address(_ number: Int, random: inout SeededRandom) -> BluetoothAddress {
     let isPublic = random.chance(0.25)
     let drawn = random.next() & 0x3FFF_FFFF_0000 | UInt64(number & 0xFFFF)
     return isPublic ? BluetoothAddress(value: drawn, kind: .lePublic) : BluetoothAddress(value: drawn | 0xC000_0000_0000, kind: .leRandom)

@@ -9,6 +9,7 @@ import Hub
 import Logging
 import RingStore
 import Simulation
+import StrapTwin
 
 /// Real time, the daemon's own loop and disk thread, a simulated air. What simulating the wearables takes is in the turns too: an upper bound.
 struct LoopLoad: ParsableCommand {

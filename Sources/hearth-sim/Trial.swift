@@ -8,6 +8,7 @@ import Hub
 import Reasons
 import RingStore
 import Simulation
+import StrapTwin
 
 struct TrialOptions: Sendable {
   var seed: UInt64

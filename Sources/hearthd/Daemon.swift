@@ -12,6 +12,7 @@ import Logging
 import Reasons
 import RingStore
 import Simulation
+import StrapTwin
 
 /// One run of the daemon.
 @LoopActor

@@ -4,6 +4,7 @@ import EventLoop
 import Hub
 import RingStore
 import Simulation
+import StrapTwin
 import Testing
 
 @Suite("The checkers themselves")

@@ -4,6 +4,7 @@ import Hub
 import Testing
 
 @testable import Simulation
+@testable import StrapTwin
 
 @Suite("Forgetting a wearable")
 struct ForgettingTests {

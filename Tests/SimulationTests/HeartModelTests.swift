@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Simulation
+@testable import StrapTwin
 
 @Suite("A simulated heart")
 struct HeartModelTests {

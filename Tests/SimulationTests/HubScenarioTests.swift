@@ -4,6 +4,7 @@ import Hub
 import Reasons
 import RingStore
 import Simulation
+import StrapTwin
 import Testing
 
 @Suite("The whole hub in scenarios")

@@ -4,6 +4,7 @@ import PolarTwin
 import Reasons
 import RingStore
 import Simulation
+import StrapTwin
 import Testing
 
 @testable import Hub

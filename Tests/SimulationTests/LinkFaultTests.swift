@@ -2,6 +2,7 @@ import Bluetooth
 import BotzTwin
 import EventLoop
 import Simulation
+import StrapTwin
 import Testing
 
 @Suite("Parameters, keys and hangs of the virtual radio")

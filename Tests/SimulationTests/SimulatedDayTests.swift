@@ -1,6 +1,7 @@
 import EventLoop
 import Hub
 import Simulation
+import StrapTwin
 import Testing
 
 @Suite("A simulated day", .serialized)

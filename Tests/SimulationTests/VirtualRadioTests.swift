@@ -1,6 +1,7 @@
 import Bluetooth
 import EventLoop
 import Simulation
+import StrapTwin
 import Testing
 
 @Suite("The virtual radio")

@@ -9,6 +9,7 @@ import PolarTwin
 import Reasons
 import RingStore
 import Simulation
+import StrapTwin
 import Wearable
 
 @testable import Drivers

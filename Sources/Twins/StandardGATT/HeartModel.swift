@@ -1,6 +1,7 @@
 // A heart: a rate that drifts between rest and exercise, and beats whose intervals agree with it.
 
-internal import EventLoop
+import EventLoop
+import Simulation
 
 /// Beats of one simulated person. The rate follows a target that changes every few minutes; intervals between beats vary by a few percent
 /// around the rate, in units of 1/1024 s as the Heart Rate Service carries them.

@@ -2,6 +2,7 @@
 
 public import Bluetooth
 public import EventLoop
+public import Simulation
 
 /// The twin of a heart-rate strap. It notifies about once a second by its own clock while the hub is subscribed, and writes down what
 /// was delivered.
@@ -34,6 +35,8 @@ public class VirtualStrap: VirtualPeripheral {
 
   /// True if every value in `truth` must be in the store.
   public var hasExactTruth: Bool { true }
+  public override var liveTruth: LiveTruth? { hasExactTruth ? truth.expectation : nil }
+  public override var isJudged: Bool { true }
   /// A hub that does its work gets it to stream.
   public override var mustBeServed: Bool { true }
   public override var servedAt: Instant? { subscribedAt == nil ? nil : world.loop.now }

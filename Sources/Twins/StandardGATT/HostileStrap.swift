@@ -2,6 +2,7 @@
 
 public import Bluetooth
 import EventLoop
+public import Simulation
 
 /// One kind of misbehaviour of a simulated strap.
 public enum HostileConduct: String, CaseIterable, Sendable {

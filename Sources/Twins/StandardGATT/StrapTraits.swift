@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+public import Simulation
 
 /// The make of a simulated strap. Drawn from its stream unless a scenario sets it.
 public struct StrapTraits: Sendable {

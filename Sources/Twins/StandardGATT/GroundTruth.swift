@@ -1,7 +1,8 @@
 // What really happened: every notification that a strap sent and its link delivered. The checkers hold the store against it.
 
 public import EventLoop
-public import Health
+import Health
+import Simulation
 
 /// Delivered measurements of one strap, in order. Kept flat: a simulated day of ten straps is half a million of them.
 public struct GroundTruth: Sendable {
@@ -51,27 +52,22 @@ public struct GroundTruth: Sendable {
   public func intervals(of entry: Entry) -> ArraySlice<UInt16> {
     intervals[Int(entry.firstInterval)..<Int(entry.firstInterval) + Int(entry.intervalCount)]
   }
-}
 
-/// Live values that a twin knows exactly, series by series, in the order in which they were delivered.
-public struct LiveTruth: Sendable {
-  public struct Value: Sendable, Hashable {
-    /// The hub's civil time at delivery.
-    public var time: WallTime
-    /// The same moment on a clock that nobody steps.
-    public var at: Instant
-    /// As the series stores it.
-    public var value: Int64
-  }
-  /// These and no others are known.
-  public private(set) var series: [(kind: Series, values: [Value])]
-
-  public init(_ series: [Series]) { self.series = series.map { ($0, []) } }
-
-  /// - Parameter kind: one of those it was made with.
-  @LoopActor
-  public mutating func append(_ value: Int64, of kind: Series, _ loop: any Loop) {
-    guard let index = series.firstIndex(where: { $0.kind == kind }) else { preconditionFailure("\(kind.name) is not among what is known") }
-    series[index].values.append(Value(time: loop.wall, at: loop.now, value: value))
+  /// What a store owes the strap, by the rules of the Heart Rate Service and not by the driver's code: without contact, or at 0 bpm, rate
+  /// and intervals are no measurement; an energy counter at its end says nothing.
+  var expectation: LiveTruth {
+    var rates: [LiveTruth.Value] = [], beats: [LiveTruth.Value] = [], energies: [LiveTruth.Value] = []
+    for entry in entries {
+      func value(_ number: some BinaryInteger) -> LiveTruth.Value { LiveTruth.Value(time: entry.time, at: entry.at, value: Int64(number)) }
+      if entry.hasEnergy, entry.energy != 65_535 { energies.append(value(entry.energy)) }
+      guard entry.hasContact, entry.rate > 0 else { continue }
+      rates.append(value(entry.rate))
+      for interval in intervals(of: entry) { beats.append(value(interval)) }
+    }
+    let levels = batteries.map { LiveTruth.Value(time: $0.time, at: $0.at, value: Int64($0.percent), isOptional: $0.isProof) }
+    let series: [(kind: Series, values: [LiveTruth.Value])] = [
+      (.heartRate, rates), (.rrInterval, beats), (.energyExpended, energies), (.battery, levels),
+    ]
+    return LiveTruth(all: series, lastAt: entries.last?.at)
   }
 }
