@@ -6,19 +6,6 @@ public import EventLoop
 import PolarMessages
 public import Simulation
 
-/// A heart rate that reached the hub.
-public struct PolarBeat: Sendable {
-  public let at: Instant
-  /// The hub's clock then.
-  public let wall: WallTime
-  /// bpm.
-  public let rate: UInt8
-  /// 1/1024 s; 0: none was told.
-  public let interval: UInt16
-  /// Of the measurement, which is also told in advertisements: the second of the world's clock in which it was made.
-  public let second: Int
-}
-
 /// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and removed them.
 public final class VirtualPolar: VirtualPeripheral {
   public let traits: PolarTraits
@@ -62,7 +49,7 @@ public final class VirtualPolar: VirtualPeripheral {
   /// Requests that were answered with `busy`.
   public internal(set) var busyAnswers = 0
   public internal(set) var synchronisations = 0
-  public private(set) var boots = 1
+  public internal(set) var boots = 1
   public private(set) var links = 0
   public private(set) var firstLinkAt: Instant?
   /// From when to when a host was linked; the last one may be open.
@@ -85,21 +72,21 @@ public final class VirtualPolar: VirtualPeripheral {
   public var isInCharger = false
   /// Hangs up at a command of the measurement service, counted from the first that ends something: before it is done, or before its answer is on the air.
   public var cutsLink: (command: Int, isHandled: Bool)?
-  private var commandsSinceEnd: Int?
+  var commandsSinceEnd: Int?
   public internal(set) var isSDKMode = false
   public internal(set) var triggerMode: UInt8 = 0
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
-  public private(set) var isTraining = false
+  public internal(set) var isTraining = false
   /// Since when, by which clock.
-  private var trainingBegan: (at: Instant, clock: PolarClock)?
+  var trainingBegan: (at: Instant, clock: PolarClock)?
   /// Of a training that was paused from afar.
   public internal(set) var isTrainingPaused = false
   /// Trainings that somebody ended who wanted intervals.
   public internal(set) var trainingsAborted = 0
   /// Of a watch.
   public var showsTrainingScreen: Bool
-  private var isRetired = false
+  var isRetired = false
   /// Until the link ends no answer goes out any more.
   var isSilent = false
   public internal(set) var isSleeping = false
@@ -112,14 +99,14 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var clockChanges = 0
   public internal(set) var isSynchronising = false
   var isInSession = false
-  private var isOff = false
+  var isOff = false
   private var battery: Double
   private var batteryAsOf: Instant
-  private let heart: PolarSignal
-  private var heartTimer: LoopTimer?
-  private var offBody: LoopTimer?
-  private var advertisedCounter: UInt8 = 0
-  private var advertisedBeat = -1
+  let heart: PolarSignal
+  var heartTimer: LoopTimer?
+  var offBody: LoopTimer?
+  var advertisedCounter: UInt8 = 0
+  var advertisedBeat = -1
 
   enum Piece {
     case packet(UInt64)
@@ -206,22 +193,6 @@ public final class VirtualPolar: VirtualPeripheral {
     return [UInt8(name.count + 1), 0x09] + name
   }
 
-  /// A heart rate of four bytes where it broadcasts one: another counter for another second.
-  private var manufacturerData: [UInt8] {
-    guard radio[RadioSwitch.broadcast.rawValue] == true, traits.isWorn else { return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97] }
-    if second != advertisedBeat {
-      advertisedBeat = second
-      advertisedCounter = (advertisedCounter + 1) & 7
-    }
-    let rate = measured(in: second)
-    return [0x07, 0xFF, 0x6B, 0x00, 0x22 | advertisedCounter << 2 | (batteryLevel < 15 ? 1 : 0), 0x0B, rate, rate]
-  }
-
-  private var second: Int { Int(world.loop.now.nanoseconds / 1_000_000_000) }
-
-  /// Its heart rate in a second of the world's clock, whichever way it is told.
-  public func measured(in second: Int) -> UInt8 { UInt8(truncatingIfNeeded: heart.sample(second)[0]) }
-
   // MARK: The link
 
   public override func linkOpened(_ link: VirtualLink) {
@@ -257,44 +228,6 @@ public final class VirtualPolar: VirtualPeripheral {
     for write in server.takeWrites() { take(write) }
   }
 
-  private func take(_ write: GATTWrite) {
-    if write.attribute == .clientCharacteristicConfiguration {
-      if write.characteristic == 0x2A37 { write.value.first == 1 ? startHeart() : stopHeart() }
-      return
-    }
-    switch write.attribute {
-    case PolarUUID.mtu: takePacket(write.value)
-    case PolarUUID.h2d: takeHostNotification(write.value)
-    case PolarUUID.pmdControl:
-      // The value that is read stays that of the features.
-      if let handle = server.valueHandle(of: PolarUUID.pmdControl) { server.setValue(features, at: handle) }
-      obey(write.value)
-    case PolarUUID.pfcControl: configure(write.value)
-    default: break
-    }
-  }
-
-  private func obey(_ bytes: [UInt8]) {
-    if bytes.first == 3, commandsSinceEnd == nil { commandsSinceEnd = 0 }
-    let number = commandsSinceEnd
-    commandsSinceEnd = number.map { $0 + 1 }
-    let cut = number == nil ? nil : cutsLink.flatMap { $0.command == number ? $0 : nil }
-    if let cut, !cut.isHandled { return hangUp() }
-    command(bytes)
-    if cut != nil { hangUp() }
-  }
-
-  private var features: [UInt8] { traits.services.flatMap(\.characteristics).first { $0.uuid == PolarUUID.pmdControl }?.value ?? [] }
-
-  /// 0x05 without a bond, 0x0F with one.
-  private func securityRefusal(_ pdu: RawBytes, _ link: VirtualLink) -> [UInt8]? {
-    guard traits.needsBond, !link.isSecured, pdu.count >= 3, [0x0A, 0x0C, 0x12].contains(pdu[0]) else { return nil }
-    let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
-    let guarded = [PolarUUID.mtu, PolarUUID.d2h, PolarUUID.h2d, PolarUUID.pmdControl, PolarUUID.pmdData].compactMap { server.valueHandle(of: $0) }
-    guard guarded.contains(handle) || guarded.contains(handle - 1) else { return nil }
-    return [0x01, pdu[0], pdu[1], pdu[2], bond == nil ? 0x05 : 0x0F]
-  }
-
   func nextPiece(_ piece: Piece) -> UInt64 {
     lastPiece += 1
     pieces.append((lastPiece, piece))
@@ -326,130 +259,5 @@ public final class VirtualPolar: VirtualPeripheral {
   func notify(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.subscription(at: handle) & 1 != 0 else { return }
     link.carry(server.notification(at: handle, value: value), .protocolData)
-  }
-
-  // MARK: The heart
-
-  private func startHeart() {
-    if heartTimer != nil { return }
-    scheduleBeat()
-  }
-
-  private func stopHeart() {
-    if let heartTimer { world.loop.cancel(heartTimer) }
-    heartTimer = nil
-  }
-
-  private func scheduleBeat() {
-    // Intervals on some models leave time for a heart rate only every five seconds.
-    let pause: Duration = traits.model != .h10 && streams[.ppi] != nil ? .seconds(5) : .seconds(1)
-    heartTimer = world.loop.schedule(after: pause) { [weak self] in
-      guard let self else { return }
-      let rate = measured(in: second)
-      // The H10 tells contact and intervals.
-      let interval = UInt16(60_000 / Int(max(30, rate)) * 1024 / 1000)
-      var value: [UInt8] = traits.model == .h10 ? [traits.isWorn ? 0x16 : 0x04, rate] : [0x00, rate]
-      if traits.model == .h10, traits.isWorn { value.append(littleEndian: interval) }
-      if !isSDKMode { tellBeat(value, rate: rate, interval: value.count > 2 ? interval : 0, second: second) }
-      scheduleBeat()
-    }
-  }
-
-  private func tellBeat(_ value: [UInt8], rate: UInt8, interval: UInt16, second: Int) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: 0x2A37), server.subscription(at: handle) & 1 != 0 else { return }
-    link.carry(server.notification(at: handle, value: value), .piece(nextPiece(.beat(rate: rate, interval: interval, second: second))), direct: true)
-  }
-
-  /// Put on or taken off. An H10 off the body hangs up after 45 s.
-  public func takeOff() {
-    guard traits.model == .h10 else { return }
-    offBody = world.loop.schedule(after: .seconds(45)) { [weak self] in
-      guard let self else { return }
-      offBody = nil
-      link?.peripheralHangsUp()
-    }
-  }
-
-  // MARK: Power
-
-  /// Somebody else, such as a telephone, set its clock so much ahead of where it stood.
-  public func moveClock(by step: Duration) {
-    guard clock.isSet else { return }
-    clock.set(clock.now(at: world.loop.now) + step.wholeNanoseconds, offset: clock.offset, at: world.loop.now)
-    if !traits.isOpticalSensor { streamClock = clock }
-  }
-
-  /// Off and on again: streams, modes and sessions end; recordings end too, and those that are armed begin.
-  public func reboot(losesClock: Bool = false) {
-    writeRecordings()
-    for kind in PolarKind.allCases { _ = stopRecording(kind) }
-    strapExercise = nil
-    streams = [:]
-    isSDKMode = false
-    isSynchronising = false
-    isTraining = false
-    isTrainingPaused = false
-    if losesClock { clock.lose(at: world.loop.now) }
-    streamClock = clock
-    boots += 1
-    link?.peripheralHangsUp()
-    fireTriggers(1)
-  }
-
-  /// Off until `powerOn`.
-  public func powerOff() {
-    reboot()
-    isAdvertising = false
-    isOff = true
-  }
-
-  public func powerOn() {
-    guard isOff else { return }
-    isOff = false
-    clock.lose(at: world.loop.now)
-    streamClock = clock
-    isAdvertising = true
-  }
-
-  // MARK: A wearer who trains
-
-  /// Its file transfer hangs, in the middle of a file too, until the link ends.
-  public func fallSilent() { isSilent = link != nil }
-
-  /// From now on nobody trains with it.
-  public func retire() {
-    isRetired = true
-    endTraining()
-  }
-
-  private func scheduleTraining() {
-    guard let training = traits.training, !isRetired else { return }
-    world.loop.schedule(after: random.duration(in: training.pause)) { [weak self] in
-      guard let self, !isRetired else { return }
-      startTraining()
-      world.loop.schedule(after: random.duration(in: training.length)) { [weak self] in
-        self?.endTraining()
-        self?.scheduleTraining()
-      }
-    }
-  }
-
-  /// While it trains it answers `busy`.
-  public func startTraining() {
-    if isTraining { return }
-    isTraining = true
-    trainingBegan = (world.loop.now, clock)
-    fireTriggers(2)
-    // Intervals and trainings do not go together.
-    if stopStream(.ppi) { indicate(PolarUUID.pmdControl, [0x01, PolarKind.ppi.rawValue]) }
-    tell(5, [0x08, 0x01])
-  }
-
-  public func endTraining() {
-    if !isTraining { return }
-    isTraining = false
-    isTrainingPaused = false
-    if let trainingBegan { writeTraining(began: trainingBegan.at, trainingBegan.clock) }
-    tell(5, [0x08, 0x00])
   }
 }

@@ -1,0 +1,46 @@
+// A wearer who trains with a simulated Polar wearable.
+
+import EventLoop
+import Simulation
+
+extension VirtualPolar {
+  /// Its file transfer hangs, in the middle of a file too, until the link ends.
+  public func fallSilent() { isSilent = link != nil }
+
+  /// From now on nobody trains with it.
+  public func retire() {
+    isRetired = true
+    endTraining()
+  }
+
+  func scheduleTraining() {
+    guard let training = traits.training, !isRetired else { return }
+    world.loop.schedule(after: random.duration(in: training.pause)) { [weak self] in
+      guard let self, !isRetired else { return }
+      startTraining()
+      world.loop.schedule(after: random.duration(in: training.length)) { [weak self] in
+        self?.endTraining()
+        self?.scheduleTraining()
+      }
+    }
+  }
+
+  /// While it trains it answers `busy`.
+  public func startTraining() {
+    if isTraining { return }
+    isTraining = true
+    trainingBegan = (world.loop.now, clock)
+    fireTriggers(2)
+    // Intervals and trainings do not go together.
+    if stopStream(.ppi) { indicate(PolarUUID.pmdControl, [0x01, PolarKind.ppi.rawValue]) }
+    tell(5, [0x08, 0x01])
+  }
+
+  public func endTraining() {
+    if !isTraining { return }
+    isTraining = false
+    isTrainingPaused = false
+    if let trainingBegan { writeTraining(began: trainingBegan.at, trainingBegan.clock) }
+    tell(5, [0x08, 0x00])
+  }
+}
