@@ -18,6 +18,20 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [St
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
+/// A family of wearables, or what several of them serve, in a folder of `Sources/Drivers`.
+func family(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health"] + dependencies, path: "Sources/Drivers/\(folder)",
+    exclude: exclude, swiftSettings: house)
+}
+
+/// The tests of a family, which build and run without those of the others.
+func familyTests(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: ["DriverTestSupport", "Wearable", "Bluetooth", "EventLoop", "Health", "GATTServices"] + dependencies,
+    path: "Tests/DriverTests/\(folder)", swiftSettings: house)
+}
+
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
 }
@@ -72,12 +86,16 @@ let package = Package(
     room("RingStore", ["Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
     room("Wearable", ["Bluetooth", "EventLoop", "Health", "Reasons", "RingStore"]),
-    room(
-      "Drivers", ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
-      exclude: [
-        "Botz/NOTES.md", "StandardGATT/NOTES.md", "Polar/NOTES.md", "Polar/PMD/NOTES.md", "Polar/PSFTP/NOTES.md", "Polar/Device/NOTES.md",
-        "Polar/Files/NOTES.md", "Polar/Messages",
-      ]),
+    // The families of wearables, each of which knows no other; what several of them serve; and the list from which the programs take them.
+    family("GATTServices", "Services"),
+    family("StandardGATTFamily", "StandardGATT", ["GATTServices"], exclude: ["NOTES.md"]),
+    family("BotzFamily", "Botz", ["GATTServices", "Reasons"], exclude: ["NOTES.md"]),
+    family(
+      "PolarFamily", "Polar", ["GATTServices", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
+      exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
+    .target(
+      name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "Wearable"], path: "Sources/Drivers/Registry",
+      swiftSettings: house),
     .target(
       name: "PolarMessages", dependencies: [protobuf], path: "Sources/Drivers/Polar/Messages",
       exclude: ["NOTES.md", "Definitions", "generate"]),
@@ -85,9 +103,9 @@ let package = Package(
     room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"]),
 
     // The hub itself, and the door to it.
-    room("Hub", ["Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
+    room("Hub", ["Bluetooth", "Wearable", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
     room("Control", ["Hub", "JSONText", "Wearable", "Bluetooth", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
-    room("Simulation", ["Bluetooth", "Drivers", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
+    room("Simulation", ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
 
     // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's messages.
     twin("StrapTwin", of: "StandardGATT", ["Health"]),
@@ -98,13 +116,13 @@ let package = Package(
     program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
 
     // The whole hub in a simulated world, for as many visits as one wants.
-    program("hearth-sim", ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
+    program("hearth-sim", ["Drivers", "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
       name: "hearth-bench",
       dependencies: [
-        "Hub", "Bluetooth", "Wearable", "Drivers", "Health", "RingStore", "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "bench-allocations", "bench-peer-c", "bench-peer-store", logging,
+        "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "Health", "RingStore", "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "bench-allocations", "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],
       exclude: ["NOTES.md", "Allocations", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
@@ -124,14 +142,25 @@ let package = Package(
     tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
-    tests("DriverTests", ["Drivers", "Wearable", "Bluetooth", "EventLoop", "Health", "Hub", "Reasons", "RingStore", "BotzTwin", "PolarMessages", "PolarTwin", "StrapTwin", "Simulation", "CNettle", protobuf]),
+    // What the tests of several families need: a link without a radio, the shared vectors, and what every driver must keep to.
+    .target(
+      name: "DriverTestSupport", dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "RingStore"], path: "Tests/DriverTests/Support",
+      swiftSettings: house),
+    familyTests("StandardGATTTests", "StandardGATT", ["StandardGATTFamily"]),
+    familyTests("BotzTests", "Botz", ["BotzFamily", "BotzTwin", "Reasons", "RingStore", "Simulation"]),
+    familyTests(
+      "PolarTests", "Polar", ["PolarFamily", "PolarMessages", "PolarTwin", "Reasons", "RingStore", "Simulation", "CNettle", protobuf]),
+    // All families side by side, under the whole hub.
+    familyTests(
+      "DriverTests", "Conformance",
+      ["Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "Hub", "Reasons", "RingStore", "StrapTwin", "BotzTwin", "PolarTwin", "Simulation"]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
     tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
     tests(
       "SimulationTests",
-      ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Wearable", "EventLoop", "Bluetooth"]),
+      ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Wearable", "EventLoop", "Bluetooth"]),
     tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]

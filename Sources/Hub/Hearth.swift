@@ -1,7 +1,6 @@
 // The hub: who is near, who may be visited, who is live. Everything it needs of the world is handed to it.
 
 public import Bluetooth
-public import Drivers
 public import EventLoop
 import Health
 public import Lights
@@ -69,10 +68,10 @@ public final class Hearth {
   var advertisements: UInt64 = 0
   let listeners = LiveListeners()
 
-  /// - Parameter drivers: the families it knows; tests bring their own.
+  /// - Parameter drivers: the families it knows, in no order that matters.
   public init(
     _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, lights: LightDriver?, logger: Logger,
-    drivers: [any WearableDriver] = Drivers.registry
+    drivers: [any WearableDriver]
   ) {
     self.options = options
     self.drivers = drivers

@@ -7,6 +7,7 @@ public import Lights
 import Logging
 public import Reasons
 public import RingStore
+public import Wearable
 
 /// How a simulated hub is set up.
 public struct SimulatedHubOptions: Sendable {
@@ -37,11 +38,17 @@ public final class SimulatedHub {
   private var lives = 0
   private var process: Process?
 
+  private let drivers: [any WearableDriver]
   private let tail: EventTail?
 
-  /// - Parameter tail: where the hub's log goes; nil: nowhere.
-  public init(_ world: VirtualWorld, options: SimulatedHubOptions = SimulatedHubOptions(), tail: EventTail? = nil) {
+  /// - Parameters:
+  ///   - drivers: the families it knows.
+  ///   - tail: where the hub's log goes; nil: nowhere.
+  public init(
+    _ world: VirtualWorld, drivers: [any WearableDriver], options: SimulatedHubOptions = SimulatedHubOptions(), tail: EventTail? = nil
+  ) {
     self.world = world
+    self.drivers = drivers
     self.tail = tail
     self.options = options
     disk = scratch.subdirectory("disk-0")
@@ -71,7 +78,7 @@ public final class SimulatedHub {
     let radio = VirtualRadio(world, options: options.radio)
     let lights = LightDriver(loop: loop, pins: RecordingPins(loop: loop), language: .gym)
     let logger = tail?.logger(label: "hub") ?? Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() })
-    let hearth = Hearth(hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: logger)
+    let hearth = Hearth(hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: logger, drivers: drivers)
     process = Process(loop, lane, radio, store, lights, hearth)
     hearth.start()
     watch.hubStarted(hearth, radio, store, lights)

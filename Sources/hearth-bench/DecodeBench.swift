@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Bluetooth
-import Drivers
 import Health
+import PolarFamily
 import Wearable
 import bench_allocations
 

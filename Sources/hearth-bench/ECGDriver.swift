@@ -1,7 +1,7 @@
 // A driver for a wearable that streams ECG and was told to already: what a notification costs once its stream runs.
 
 import Bluetooth
-import Drivers
+import PolarFamily
 import Wearable
 
 /// The hub's own way of a frame, without the conversation that begins a stream.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bluetooth
+import Drivers
 import EventLoop
 import Hub
 import Logging
@@ -46,7 +47,7 @@ struct HearBench: ParsableCommand {
     options.keepsAdvertisedValues = keepsValues
     let radio = DescriptorRadio(loop)
     let quiet = Logger(label: "hearth-bench") { _ in SwiftLogNoOpLogHandler() }
-    let hub = Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet)
+    let hub = Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
     var spent = (stranger: Duration.zero, enrolled: Duration.zero)
     let clock = ContinuousClock()

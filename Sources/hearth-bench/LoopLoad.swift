@@ -3,6 +3,7 @@
 import ArgumentParser
 import Bluetooth
 import BotzTwin
+import Drivers
 import EventLoop
 import Health
 import Hub
@@ -46,7 +47,7 @@ struct LoopLoad: ParsableCommand {
     radioOptions.slots = insoles + straps + 2
     let hub = Hearth(
       HearthOptions(), loop: loop, radio: try await populate(world, store, radioOptions), store: store, lights: nil,
-      logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }))
+      logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }), drivers: Drivers.registry)
     hub.start()
     let wanted = insoles
     let end = loop.now + .seconds(Int64(seconds))

@@ -1,8 +1,9 @@
 // What the pusher sends and what every receiver must find in its store afterwards.
 
 import Bluetooth
-import Drivers
 import EventLoop
+import GATTServices
+import PolarFamily
 
 /// A resting to running heart from one seed: a notification a second with one or two RR intervals, as straps send them.
 struct NotifyData {

@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import Bluetooth
-import Drivers
+import GATTServices
 import Glibc
+import PolarFamily
 
 /// Started by `notify` in a process of its own, so that its CPU is nobody's.
 struct NotifyPusher: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CLinux
+import Drivers
 import EventLoop
 import Glibc
 import Health
@@ -40,7 +41,7 @@ struct NotifyReceiver: ParsableCommand {
     let radio = DescriptorRadio(descriptor, loop)
     let hub = ecg
       ? Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: [ECGDriver()])
-      : Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet)
+      : Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
 
     try await until(loop, "the strap is live") { hub.wearables().first?.state == .live }

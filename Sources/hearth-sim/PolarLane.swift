@@ -1,5 +1,6 @@
 // How well the lane uses the air where Polar's sensors come home full of recordings.
 
+import Drivers
 import EventLoop
 import Hub
 import PolarTwin
@@ -37,7 +38,7 @@ struct PolarLane {
     settings.radio.holdsInterval = true
     // What an erase takes is the flash's time and nobody's fault; nothing waits for it.
     settings.hub.erase = .never
-    hub = SimulatedHub(world, options: settings, tail: tail)
+    hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
   }
 
   func run() async throws -> TrialReport {

@@ -1,6 +1,7 @@
 // A month of a gym full of Polar's wearables, under a hub that is killed, stopped and has its clock stepped.
 
 import Bluetooth
+import Drivers
 import EventLoop
 import Health
 import Hub
@@ -57,7 +58,7 @@ final class PolarMonth {
     settings.hub.nearRSSI = -127
     settings.hub.pairing = .always
     settings.hub.timeZone = options.rules
-    hub = SimulatedHub(world, options: settings, tail: tail)
+    hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
     live = PolarLiveJudge(hub, guests)
   }

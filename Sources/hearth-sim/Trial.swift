@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BotzTwin
+import Drivers
 import EventLoop
 import Health
 import Hub
@@ -73,7 +74,7 @@ final class Trial {
       // What an erase takes is the flash's time and nobody's fault; nothing waits for it.
       settings.hub.erase = .never
     }
-    hub = SimulatedHub(world, options: settings, tail: tail)
+    hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
     populate()
   }

@@ -3,6 +3,7 @@
 import Bluetooth
 import Configuration
 import Control
+import Drivers
 import EventLoop
 import Glibc
 import Hub
@@ -46,7 +47,7 @@ final class Daemon {
     defer { disk.shutDown() }
     let (pins, troubleWithPins) = makePins()
     let lights = LightDriver(loop: loop, pins: pins, language: settings.hub.preset == .ward ? .ward : .gym)
-    let hub = Hearth(hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger)
+    let hub = Hearth(hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger, drivers: Drivers.registry)
     if let troubleWithPins { hub.note(troubleWithPins) }
     self.hub = hub
     let button = makeButton()

@@ -1,4 +1,4 @@
-// libFuzzer harness: activity files of an insole. Compiled together with Sources/Drivers by ./run.
+// libFuzzer harness: activity files of an insole. Compiled together with Sources/Drivers/Botz by ./run.
 
 import Bluetooth
 

@@ -1,6 +1,7 @@
-// libFuzzer harness: what a Polar wearable advertises, and its small services, documents and scripts. Compiled together with Sources/Drivers by ./run.
+// libFuzzer harness: what a Polar wearable advertises, and its small services, documents and scripts. Compiled together with Sources/Drivers/Polar by ./run.
 
 import Bluetooth
+import GATTServices
 
 /// The first byte chooses what the rest is.
 public func fuzzPolarDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -1,4 +1,4 @@
-// libFuzzer harness: the files of Polar's wearables, and gzip around them. Compiled together with Sources/Drivers by ./run.
+// libFuzzer harness: the files of Polar's wearables, and gzip around them. Compiled together with Sources/Drivers/Polar by ./run.
 
 import Bluetooth
 import Health

@@ -1,4 +1,4 @@
-// libFuzzer harness: frames and recordings of Polar's measurement service, and what its control point says. Compiled together with Sources/Drivers by ./run.
+// libFuzzer harness: frames and recordings of Polar's measurement service, and what its control point says. Compiled together with Sources/Drivers/Polar by ./run.
 
 import Bluetooth
 import Health

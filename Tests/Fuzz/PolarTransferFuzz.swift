@@ -1,6 +1,7 @@
-// libFuzzer harness: what Polar's wearables answer and say by themselves. Compiled together with Sources/Drivers by ./run.
+// libFuzzer harness: what Polar's wearables answer and say by themselves. Compiled together with Sources/Drivers/Polar by ./run.
 
 import Bluetooth
+import GATTServices
 import Health
 import PolarMessages
 

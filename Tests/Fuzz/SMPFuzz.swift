@@ -1,4 +1,4 @@
-// libFuzzer harness: what an insole answers, from notifications to files' chunks. Compiled together with Sources/Drivers by ./run.
+// libFuzzer harness: what an insole answers, from notifications to files' chunks. Compiled together with Sources/Drivers/Botz by ./run.
 
 import Bluetooth
 

@@ -16,7 +16,7 @@ struct BondTests {
     try VirtualLoop.run { loop in
       let store = try Store.open(StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
       let radio = LaneRadio(loop)
-      let hub = Hearth(HearthOptions(), loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      let hub = Hearth(HearthOptions(), loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, drivers: [])
       try await body(hub, store, radio)
       await hub.stop()
       await store.close()

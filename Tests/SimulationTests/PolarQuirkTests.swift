@@ -1,7 +1,7 @@
-import Drivers
 import EventLoop
 import Health
 import Hub
+import PolarFamily
 import Reasons
 import RingStore
 import Simulation

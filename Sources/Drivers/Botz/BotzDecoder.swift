@@ -1,6 +1,7 @@
 // Live values of the insole: streams of a live view, records while an activity runs.
 
 import Bluetooth
+import GATTServices
 import Health
 import Wearable
 

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import GATTServices
 public import Health
 public import Wearable
 

@@ -1,6 +1,7 @@
 // What one link to a Polar wearable brings by itself: heart beats over the standard service, frames of the streams that the session began.
 
 import Bluetooth
+import GATTServices
 import Wearable
 
 /// Reads the Heart Rate Service as everybody's, and frames once the session has begun a stream. Without one it holds no memory for them.

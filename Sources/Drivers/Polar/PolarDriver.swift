@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import GATTServices
 public import Health
 public import Wearable
 
@@ -24,7 +25,7 @@ public struct PolarDriver: WearableDriver {
 
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
-  public var extends: Set<String> { [HeartRateDriver().id] }
+  public var extends: Set<String> { [HeartRateStrap.driver] }
 
   public var liveSources: [LiveSource] { Self.sources }
 
@@ -55,7 +56,7 @@ public struct PolarDriver: WearableDriver {
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
   /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on, and an old sensor may serve no files.
-  private static let sources: [LiveSource] = HeartRateDriver().liveSources.map {
+  private static let sources: [LiveSource] = HeartRateStrap.liveSources.map {
     LiveSource(service: $0.service, characteristic: $0.characteristic, mode: $0.mode, isRequired: false, valuesPerSecond: $0.valuesPerSecond)
   } + [
     // A notification of some hundred bytes has a dozen packets on the smallest link.

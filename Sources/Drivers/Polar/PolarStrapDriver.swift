@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import GATTServices
 public import Health
 public import Wearable
 
@@ -20,7 +21,7 @@ public struct PolarStrapDriver: WearableDriver {
   /// What it advertises without a link is all that there is of that time, as with any strap.
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
-  public var extends: Set<String> { [HeartRateDriver().id] }
+  public var extends: Set<String> { [HeartRateStrap.driver] }
 
   public var liveSources: [LiveSource] { Self.sources }
 
@@ -48,5 +49,5 @@ public struct PolarStrapDriver: WearableDriver {
     return services.contains(PMD.service) || services.contains(PSFTP.service) ? PolarSession(link) : nil
   }
 
-  private static let sources: [LiveSource] = HeartRateDriver().liveSources + [PolarDriver.frames]
+  private static let sources: [LiveSource] = HeartRateStrap.liveSources + [PolarDriver.frames]
 }

@@ -5,7 +5,8 @@ import RingStore
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("The files of an insole", .serialized)
 struct ActivityDomainTests {

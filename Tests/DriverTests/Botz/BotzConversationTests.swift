@@ -3,7 +3,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("Word for word, an insole", .serialized)
 struct BotzConversationTests {

@@ -2,10 +2,12 @@
 
 import Bluetooth
 import EventLoop
+import GATTServices
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 enum BotzDecoding {
   /// Everything the driver can say about a value; nil if it does not know it.
@@ -258,7 +260,7 @@ enum BotzDecoding {
     }
     // The left foot is nobody's; without a name it may be ours.
     let isOurs = data.name == Botz.rightFootName || data.name == nil && !long.isEmpty
-    #expect((Drivers.recognise(sighting)?.driver.id == "botz") == isOurs)
+    #expect((BotzDriver().recognise(sighting) != nil) == isOurs)
     return fields
   }
 

@@ -4,7 +4,8 @@ import Health
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("A visit to an insole", .serialized)
 struct BotzSessionTests {

@@ -3,7 +3,8 @@ import Foundation
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("The vectors of the insole")
 struct BotzVectorTests {

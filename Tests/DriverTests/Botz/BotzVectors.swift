@@ -4,6 +4,8 @@ import Bluetooth
 import Foundation
 import Testing
 
+@testable import DriverTestSupport
+
 /// One case of one file; see the README beside the files for what each key means.
 struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
   struct Expectation: Sendable, Decodable {

@@ -4,7 +4,8 @@ import RingStore
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("Erasing an insole", .serialized)
 struct EraseTests {

@@ -4,7 +4,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("Streams that are ordered of an insole", .serialized)
 struct InsoleStreamTests {

@@ -5,7 +5,8 @@ import Health
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @LoopActor
 final class PocketInsole: LinkPeer {
@@ -184,16 +185,4 @@ final class PocketInsole: LinkPeer {
   /// What was asked about files, by kind.
   var statusCount: Int { asked.count { if case .status = $0 { true } else { false } } }
   var downloadCount: Int { asked.count { if case .download = $0 { true } else { false } } }
-}
-
-/// Runs a body on the loop, in virtual time.
-func onLoop(_ body: @escaping @LoopActor (VirtualLoop) async throws -> Void) throws {
-  try VirtualLoop.run { loop in try await body(loop) }
-}
-
-extension HeldItem {
-  /// As the hub would know it in a later visit.
-  func known(fetched: Int? = nil, isDurable: Bool = true, isErased: Bool = false) -> KnownItem {
-    KnownItem(id: id, mark: mark, size: size, fetched: fetched ?? size ?? 0, isDurable: isDurable, isErased: isErased)
-  }
 }

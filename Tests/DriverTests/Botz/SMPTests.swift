@@ -1,7 +1,8 @@
 import Bluetooth
 import Testing
 
-@testable import Drivers
+@testable import BotzFamily
+@testable import DriverTestSupport
 
 @Suite("The management protocol of the insole")
 struct SMPTests {

@@ -2,17 +2,21 @@
 // shown with a code.
 
 import Bluetooth
+import BotzFamily
 import BotzTwin
+import Drivers
 import EventLoop
 import Hub
+import PolarFamily
 import PolarTwin
 import Reasons
 import RingStore
 import Simulation
+import StandardGATTFamily
 import StrapTwin
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
 @testable import Health
 
 /// One wearable of a family with a hub around it, and what can be seen of it from the other side.
@@ -33,7 +37,8 @@ struct OrderExhibit {
     ("heart-rate", { world, options in
       let strap = world.addStrap(.always)
       return OrderExhibit(
-        driver: HeartRateDriver(), hub: try await hub(world, options, strap, "heart-rate"), streaming: { nil }, rate: { nil }, settingWrites: { 0 })
+        driver: Drivers.registry.first { $0.id == "heart-rate" } ?? HeartRateDriver(),
+        hub: try await hub(world, options, strap, "heart-rate"), streaming: { nil }, rate: { nil }, settingWrites: { 0 })
     }),
     ("botz", { world, options in
       var traits = InsoleTraits()
@@ -57,7 +62,7 @@ struct OrderExhibit {
   }
 
   private static func hub(_ world: VirtualWorld, _ options: SimulatedHubOptions, _ wearable: VirtualPeripheral, _ driver: String) async throws -> SimulatedHub {
-    let hub = SimulatedHub(world, options: options)
+    let hub = SimulatedHub(world, drivers: Drivers.registry, options: options)
     try await hub.start(enrolling: [("wearable-1", wearable, driver, "wearable")])
     return hub
   }

@@ -1,10 +1,12 @@
 import Bluetooth
+import Drivers
 import EventLoop
 import Health
+import StandardGATTFamily
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
 
 @Suite("Every driver of the registry")
 struct ConformanceTests {
@@ -16,8 +18,6 @@ struct ConformanceTests {
   @Test("has an identity of its own")
   func identities() {
     #expect(ConformanceKit.repeatedIDs(Drivers.registry) == [])
-    for driver in Drivers.registry { #expect(Drivers.driver(id: driver.id)?.id == driver.id) }
-    #expect(Drivers.driver(id: "no-such-driver") == nil)
   }
 
   @Test("has complete data")
@@ -30,13 +30,13 @@ struct ConformanceTests {
   func claimed() {
     #expect(Set(Sightings.claimed.keys) == Set(Drivers.registry.map(\.id)))
     for (id, sightings) in Sightings.claimed {
-      for sighting in sightings { #expect(Drivers.recognise(sighting)?.driver.id == id) }
+      for sighting in sightings { #expect(recognise(sighting, among: Drivers.registry)?.driver.id == id) }
     }
   }
 
   @Test("leaves strangers alone", arguments: Sightings.unclaimed.indices)
   func unclaimed(_ index: Int) {
-    #expect(Drivers.recognise(Sightings.unclaimed[index]) == nil)
+    #expect(recognise(Sightings.unclaimed[index], among: Drivers.registry) == nil)
   }
 
   @Test("never claims an advertiser with the same priority as another, whatever is advertised")
@@ -52,18 +52,17 @@ struct ConformanceTests {
     #expect(ConformanceKit.misbehaviour(driver, source, count: 100_000, seed: 0x4845_4152 + UInt64(index)) == [])
   }
 
+  @Test("does all that those can which it extends, and hears what they hear")
+  func extends() {
+    for driver in Drivers.registry { #expect(ConformanceKit.extensionFaults(driver, among: Drivers.registry) == []) }
+    #expect(Drivers.registry.first { $0.id == "heart-rate" }?.makeListener() != nil, "straps of Polar's without streams are claimed by it")
+  }
+
   @Test("says what it can do, has legal profiles or says that they are not, and names the source of every quirk")
   func dataAgrees() {
     for driver in Drivers.registry {
       #expect(ConformanceKit.capabilityFaults(driver) + ConformanceKit.profileFaults(driver) + ConformanceKit.quirkFaults(driver) == [])
     }
-  }
-
-  @Test("visits its wearable without changing it, and survives a link that ends at any request", arguments: Exhibit.registered.indices)
-  func sessions(_ index: Int) throws {
-    #expect(Set(Exhibit.registered.map(\.driver.id)) == Set(Drivers.registry.map(\.id)))
-    let faults = try ConformanceKit.sessionFaults(Exhibit.registered[index])
-    #expect(faults == [])
   }
 
   @Test("carries out what people order, or refuses it when it is ordered, or shows it with a code", arguments: OrderExhibit.families.indices)

@@ -1,11 +1,12 @@
-// Who walks past a hub: advertisers that each driver must claim, and many that nobody should stumble over.
+// Advertisers that each driver must claim, and near misses that nobody may.
 
 import Bluetooth
+import BotzFamily
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
 
-enum Sightings {
+extension Sightings {
   /// At least one advertiser that each driver must claim for itself: a driver without a row fails the conformance tests.
   static let claimed: [String: [Sighting]] = [
     "heart-rate": [
@@ -43,32 +44,8 @@ enum Sightings {
     sighting(name: "\u{FFFD}\u{FFFD}", services: [], manufacturer: [(0x180D, [0x0D, 0x18])]),
   ]
 
-  static let hostileNames: [String?] = [
-    nil, "", " ", "\u{FFFD}", "'; DROP TABLE wearables; --", "../../etc/passwd", "%n%s", "$(reboot)", "strap\u{2024}1",
-    String(repeating: "x", count: 64), String(repeating: "\u{1F493}", count: 16),
-  ]
-
-  static let hostileManufacturerData: [[(company: UInt16, data: [UInt8])]] = [
-    [], [(0, [])], [(0xFFFF, [UInt8](repeating: 0xFF, count: 255))], (0..<64).map { (UInt16($0), [UInt8($0)]) },
-  ]
-
-  /// Random mixtures of every service a driver names, hostile names and manufacturer data.
+  /// Random mixtures of every service a driver names and of what the families claim, with hostile names and manufacturer data.
   static func generated(_ drivers: [any WearableDriver], count: Int, seed: UInt64) -> [Sighting] {
-    var generator = SeededGenerator(seed: seed)
-    var services = Set(drivers.flatMap { $0.liveSources.map(\.service) }).union(claimed.values.joined().flatMap(\.services))
-    services.formUnion([0x1800, 0x1801, 0xFEEE, BluetoothUUID(high: 0xFEED_FACE_CAFE_BEEF, low: 0x0123_4567_89AB_CDEF)])
-    let pool = services.sorted { ($0.high, $0.low) < ($1.high, $1.low) }
-    let names = hostileNames + claimed.values.joined().map(\.name).sorted { ($0 ?? "") < ($1 ?? "") }
-    let manufacturers = hostileManufacturerData + claimed.values.joined().map(\.manufacturerData).filter { !$0.isEmpty }
-    return (0..<count).map { _ in
-      let advertised = (0..<Int.random(in: 0...6, using: &generator)).compactMap { _ in pool.randomElement(using: &generator) }
-      return sighting(
-        name: names.randomElement(using: &generator) ?? nil, services: advertised,
-        manufacturer: manufacturers.randomElement(using: &generator) ?? [])
-    }
-  }
-
-  static func sighting(name: String?, services: [BluetoothUUID], manufacturer: [(company: UInt16, data: [UInt8])] = []) -> Sighting {
-    Sighting(address: BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom), name: name, services: services, manufacturerData: manufacturer)
+    generated(drivers, besides: Array(claimed.values.joined()), count: count, seed: seed)
   }
 }

@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import DriverTestSupport
+
 enum PolarVectors {
   static let ownFolder = URL(filePath: #filePath).appending(path: "../../../Vectors/polar").standardized
 

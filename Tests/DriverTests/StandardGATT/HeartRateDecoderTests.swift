@@ -1,9 +1,11 @@
 import Bluetooth
+import GATTServices
 import Health
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import StandardGATTFamily
 
 @Suite("Heart-rate wearables")
 struct HeartRateDecoderTests {

@@ -26,7 +26,7 @@ final class Conversation: LinkPeer {
     for line in text.split(separator: "\n") {
       let words = line.prefix { $0 != "#" }.split(separator: " ").map(String.init)
       guard words.count >= 2 else { continue }
-      let bytes = try #require(Array(hexadecimal: words.count > 2 ? words[2] : ""), "\(line)")
+      guard let bytes = Array(hexadecimal: words.count > 2 ? words[2] : "") else { throw DoesNotFit(description: "\(line): no bytes") }
       lines.append((words[0], words[1], bytes, words.count > 3 ? UInt8(words[3], radix: 16) ?? 0 : 0))
     }
   }

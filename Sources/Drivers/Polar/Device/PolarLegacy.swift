@@ -2,6 +2,7 @@
 
 public import Bluetooth
 import EventLoop
+public import GATTServices
 public import Wearable
 
 extension Polar {

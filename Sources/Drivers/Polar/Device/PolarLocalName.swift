@@ -1,6 +1,7 @@
 // What the local name of an advertiser says: whether it is Polar's, which model it is, and which one of them.
 
 import Bluetooth
+import GATTServices
 public import Wearable
 
 extension Polar {

@@ -1,6 +1,7 @@
 // What a wearable is asked about itself: room, versions, whether it records.
 
 import EventLoop
+import GATTServices
 import PolarMessages
 import Wearable
 

@@ -3,7 +3,8 @@ import Health
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("The heart rate that Polar's wearables advertise")
 struct AdvertisedHeartRateTests {
@@ -49,9 +50,8 @@ struct AdvertisedHeartRateTests {
     #expect(sink.anomalies.count == 1)
   }
 
-  @Test func `comes from every driver that claims Polar's straps`() {
-    #expect(HeartRateDriver().makeListener() is Polar.AdvertisedHeartRate)
+  @Test func `comes from both of the family's drivers`() {
     #expect(PolarDriver().makeListener() is Polar.AdvertisedHeartRate)
-    #expect(BotzDriver().makeListener() == nil)
+    #expect(PolarStrapDriver().makeListener() is Polar.AdvertisedHeartRate)
   }
 }

@@ -5,7 +5,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 enum AdvertisementVectors {
   typealias Value = PolarVectors.Value

@@ -3,7 +3,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("The vectors of Polar: what it is and its small services")
 struct PolarDeviceVectorTests {

@@ -1,12 +1,14 @@
 // What the vectors of tables, numbers, scripts and documents ask for.
 
 import Foundation
+import GATTServices
 import PolarMessages
 import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 enum DocumentVectors {
   typealias Value = PolarVectors.Value

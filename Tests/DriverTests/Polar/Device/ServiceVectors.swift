@@ -1,10 +1,12 @@
 // What the vectors of the single services ask for.
 
+import GATTServices
 import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 enum ServiceVectors {
   typealias Value = PolarVectors.Value

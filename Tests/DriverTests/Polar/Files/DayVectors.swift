@@ -4,7 +4,8 @@ import Foundation
 import Health
 import PolarMessages
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 extension FileVectorTests {
   static func activity(_ input: [String: Value]) throws -> [String: Value]? {

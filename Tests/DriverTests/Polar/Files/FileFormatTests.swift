@@ -5,7 +5,8 @@ import PolarMessages
 import SwiftProtobuf
 import Testing
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 extension SwiftProtobuf.Message {
   /// As wearables write them: what is missing is missing.

@@ -4,7 +4,8 @@ import PolarMessages
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Samples of Polar's files")
 struct FileSampleTests {

@@ -4,7 +4,8 @@ import Health
 import PolarMessages
 import Testing
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("The vectors of Polar's files")
 struct FileVectorTests {

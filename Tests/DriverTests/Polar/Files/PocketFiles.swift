@@ -1,6 +1,7 @@
 // The files of a vector, read as from a wearable: what is not there is not there, and every request is written down.
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 struct PocketFiles {
   private let directories: [String: PolarVectors.Value]

@@ -2,7 +2,8 @@ import PolarMessages
 import Testing
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Files that are read, changed in one place and written whole")
 struct WireFieldTests {

@@ -3,7 +3,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Word for word, Polar's measurement service", .serialized)
 struct PMDConversationTests {

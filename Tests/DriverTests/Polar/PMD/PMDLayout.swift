@@ -1,7 +1,8 @@
 // The measurement service as every wearable that has one shows it.
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 extension GATTDatabase {
   static let measurements: GATTDatabase = .made(of: [

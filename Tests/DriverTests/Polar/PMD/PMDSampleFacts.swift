@@ -1,6 +1,7 @@
 // A frame's samples in the words of the vectors.
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 enum PMDSampleFacts {
   static let types: [String: PMD.MeasurementType] = [

@@ -3,7 +3,8 @@ import Health
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Polar's live streams")
 struct PMDStreamTests {

@@ -5,7 +5,8 @@ import Foundation
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 typealias PMDFact = PolarVectors.Value
 

@@ -4,7 +4,8 @@ import Health
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Polar: the vectors of the measurement service")
 struct PMDVectorTests {

@@ -3,7 +3,8 @@
 import Bluetooth
 import Testing
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 enum PocketRecording {
   static let noon: UInt64 = 800_000_000_000_000_000

@@ -4,7 +4,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Word for word, the live streams that people ordered", .serialized)
 struct PolarLiveTests {

@@ -5,7 +5,8 @@ import EventLoop
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @LoopActor
 final class PocketTransfer: LinkPeer {

@@ -4,7 +4,8 @@ import PolarMessages
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("What is removed from Polar's wearables", .serialized)
 struct RemovalPlanTests {

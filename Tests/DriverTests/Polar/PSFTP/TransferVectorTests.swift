@@ -6,7 +6,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("The vectors of Polar's file transfer", .serialized)
 struct TransferVectorTests {

@@ -2,11 +2,13 @@
 
 import EventLoop
 import Foundation
+import GATTServices
 import Health
 import PolarMessages
 import Testing
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 enum TimeVectors {
   typealias Value = PolarVectors.Value

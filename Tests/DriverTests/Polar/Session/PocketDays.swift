@@ -4,7 +4,8 @@ import EventLoop
 import PolarMessages
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 extension PocketTransfer {
   /// One whose clock is the hub's, or behind it by so much.

@@ -5,7 +5,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("Files of the wearable's own day, and its last night", .serialized)
 struct PolarGrowthTests {

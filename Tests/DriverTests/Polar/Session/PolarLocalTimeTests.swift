@@ -4,7 +4,8 @@ import PolarMessages
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 @testable import Health
 
 @Suite("The local time of a Polar wearable")

@@ -6,7 +6,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("What people order of a Polar wearable", .serialized)
 struct PolarOrdersTests {

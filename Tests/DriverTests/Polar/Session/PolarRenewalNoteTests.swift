@@ -3,7 +3,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("What is remembered of recordings that are to be begun anew")
 struct PolarRenewalNoteTests {

@@ -5,7 +5,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("A visit to a Polar wearable")
 struct PolarSessionTests {
@@ -115,7 +116,7 @@ struct PolarSessionTests {
       let session = PolarSession(pocket.link)
       _ = try await session.check()
       let now = try #require(LocalDate(year: 2019, month: 1, day: 1)?.midnight) + 360_000_000
-      for growing: Drivers.PolarFiles.Growing in [.newest(by: now), .since(now - 60_000_000)] {
+      for growing: PolarFamily.PolarFiles.Growing in [.newest(by: now), .since(now - 60_000_000)] {
         session.files.growing[.acc] = growing
         #expect(try await session.files.list(known: []).map(\.id) == [ended, before])
       }

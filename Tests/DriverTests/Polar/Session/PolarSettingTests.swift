@@ -5,7 +5,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 @testable import Health
 
 @Suite("Settings of a Polar wearable that people order", .serialized)

@@ -5,7 +5,8 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import PolarFamily
 
 @Suite("What a Polar wearable says of today", .serialized)
 struct PolarTodayTests {

@@ -6,8 +6,6 @@ import Health
 import RingStore
 import Wearable
 
-@testable import Drivers
-
 extension ConformanceKit {
   /// What a driver's session does wrong with its own wearable.
   static func sessionFaults(_ exhibit: Exhibit) throws -> [String] {

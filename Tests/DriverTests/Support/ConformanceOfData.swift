@@ -7,7 +7,7 @@ import Wearable
 extension ConformanceKit {
   /// Everything at once, for one driver beside those it must live with.
   static func faults(of exhibit: Exhibit, among drivers: [any WearableDriver]) throws -> [String] {
-    let strangers = Sightings.generated(drivers, count: 500, seed: 1) + exhibit.sightings + Sightings.unclaimed
+    let strangers = Sightings.generated(drivers, besides: exhibit.sightings, count: 500, seed: 1) + exhibit.sightings
     var faults = repeatedIDs(drivers) + incompleteData(exhibit.driver) + ambiguous(drivers, strangers) + unsteadyRecognition(drivers, strangers)
     faults += capabilityFaults(exhibit.driver) + profileFaults(exhibit.driver) + quirkFaults(exhibit.driver)
     faults += extensionFaults(exhibit.driver, among: drivers)

@@ -2,9 +2,11 @@
 
 import Bluetooth
 import EventLoop
+import GATTServices
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import StandardGATTFamily
 
 /// What a decoder made of a value, under the names the vectors use.
 struct Decoded {

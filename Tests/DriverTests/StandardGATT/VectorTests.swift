@@ -3,7 +3,8 @@ import Foundation
 import Testing
 import Wearable
 
-@testable import Drivers
+@testable import DriverTestSupport
+@testable import StandardGATTFamily
 
 @Suite("The shared vectors")
 struct VectorTests {

@@ -3,6 +3,7 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
+@testable import DriverTestSupport
 
 /// The button itself: the twin that every driver has beside its tests.
 @LoopActor

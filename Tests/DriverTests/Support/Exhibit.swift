@@ -1,0 +1,13 @@
+// What the conformance kit needs of a driver beside the driver: advertisers it must claim, and a wearable it can visit.
+
+import EventLoop
+import Wearable
+
+/// One driver as it is shown to the kit, from the registry or not.
+struct Exhibit: Sendable {
+  let driver: any WearableDriver
+  /// Advertisers that it must claim.
+  var sightings: [Sighting] = []
+  /// A fresh wearable that holds data and is ready to be visited, and what it holds at any time after; nil for a driver without a session.
+  var peer: (@LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]))?
+}
