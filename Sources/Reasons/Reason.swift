@@ -97,7 +97,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case storeEvicting = 4101
   case storeRefusing = 4102
   case purgeCountDiffers = 4103
-  case cursorWouldGoBack = 4104
+  // 4104 was a cursor of fetching that would go back.
   case storeBatchTooLarge = 4105
   case storePurged = 4106
   case stagedElsewhere = 4107

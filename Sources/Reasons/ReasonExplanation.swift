@@ -404,10 +404,6 @@ extension Reason {
       A purge deletes samples for good, so whoever asks for one has to say how many it will cost. The number given is not what the filters \
       find now: more may have come, some may have been evicted, or the filters differ. Let hearth store purge show the count again.
       """
-    case .cursorWouldGoBack: """
-      A cursor says how far fetching of a series has come, and only moves forward: what lies before it was stored with a receipt and may be \
-      erased on the wearable. A driver that asks for less has lost its place. Nothing of its batch was kept, and nothing is erased.
-      """
     case .storeBatchTooLarge: """
       Fetched samples become durable in batches of a few megabytes, so that memory and the longest wait for the card stay known. A driver cuts \
       larger files into several. One that did not has a fault; what it fetched stays on the wearable.

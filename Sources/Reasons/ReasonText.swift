@@ -400,10 +400,6 @@ extension Reason {
       ("a purge was asked for with another count than it would delete",
        "samples unaffected; nothing was deleted",
        "hearth store purge with the same filters says the count; repeat it with --yes-lose")
-    case .cursorWouldGoBack:
-      ("a fetch would set a cursor back",
-       "samples unaffected; nothing of the batch was stored",
-       "the driver fetches anew from where the cursor stands; tell the makers of Hearth if it stays")
     case .storeBatchTooLarge:
       ("more was to be stored at once than one batch may hold",
        "samples unaffected here; they stay on the wearable",

@@ -19,13 +19,12 @@ func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 0: check(Assignment.self, key, value)
     case 1: check(Bond.self, key, value)
     case 2: check(StoreEvent.self, key, value)
-    case 3: check(FetchCursor.self, key, value)
     case 4: check(ExportReader.self, key, value)
     case 5: check(VisitRecord.self, key, value)
     case 6: check(Wearer.self, key, value)
     case 7: check(ReceiptRecord.self, key, value) { $0.receipt == $1.receipt }
     case 8: check(CustodyRecord.self, key, value)
-    case 9: checkPage(key, value)
+    case 3: checkPage(key, value)
     default: checkWearable(value)
     }
   }

@@ -1,4 +1,5 @@
 import EventLoop
+import Export
 import Health
 import Reasons
 import Testing
@@ -7,20 +8,17 @@ import Testing
 
 /// What a receipt stands for, and what fetching may not do.
 @Suite(.serialized) struct CustodyTests {
-  private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0, position: Int64? = nil) throws -> FetchedBatch {
+  private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0) throws -> FetchedBatch {
     let time = VirtualLoop.morning
     var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: visit, wearable: one, began: time))
     for index in 0..<Int64(count) { try batch.append(.heartRate, 60 + (from + index) % 50, at: time + .seconds(from + index)) }
-    if let position {
-      batch.cursors = [FetchCursor(wearable: one, series: .heartRate, position: position, mark: [1, 2], visit: visit, setAt: time)]
-    }
     return batch
   }
 
-  @Test("with a receipt, samples, cursor and visit are durable together, and the receipt says where they lie, also after a restart")
+  @Test("with a receipt, samples and visit are durable together, and the receipt says where they lie, also after a restart")
   func receipt() throws {
     try inStore { loop, store, scratch in
-      let batch = try batch(visit: 7, position: 12)
+      let batch = try batch(visit: 7)
       let receipt = try await store.commit(batch)
       let ring = RingID(wearable: one, seriesNumber: Series.heartRate.id, way: .fetched)
       #expect(receipt.number == 1 && receipt.visit == 7 && receipt.items == 100 && receipt.wearable == one && receipt.source == "file")
@@ -30,7 +28,6 @@ import Testing
       await store.close()
       let reader = try StoreReader(path: scratch.store)
       #expect(try reader.recentReceipts(of: one, limit: 10) == [more, receipt])
-      #expect(try reader.cursors(of: one) == batch.cursors)
       #expect(try reader.recentVisits(10).map { $0.number } == [8, 7])
       let samples = try reader.all()
       #expect(samples.map { $0.time } == (0..<130).map { VirtualLoop.morning + .seconds($0) })
@@ -69,16 +66,16 @@ import Testing
   @Test("the same batch again changes nothing and gives an equal receipt, also after a restart; anything else is another batch")
   func idempotent() throws {
     try inStore { loop, store, scratch in
-      let receipt = try await store.commit(try batch(position: 5))
+      let receipt = try await store.commit(try batch())
       let status = store.status
       try await loop.sleep(for: .seconds(100))
-      #expect(try await store.commit(try batch(position: 5)) == receipt)
+      #expect(try await store.commit(try batch()) == receipt)
       #expect(store.status.samples == status.samples && store.status.batches == 1)
       await store.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      #expect(try await again.commit(try self.batch(position: 5)) == receipt)
+      #expect(try await again.commit(try self.batch()) == receipt)
       #expect(try await again.all().count == 100)
-      #expect(try await again.commit(try self.batch("other", position: 5)) != receipt)
+      #expect(try await again.commit(try self.batch("other")) != receipt)
       #expect(try await again.commit(try self.batch(count: 99)) != receipt)
       #expect(try await again.all().count == 299)
       await again.close()
@@ -90,18 +87,17 @@ import Testing
     let faulty = FaultyDisk()
     try inStore(disk: faulty) { loop, store, _ in
       faulty.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
-      #expect(await reason { _ = try await store.commit(try self.batch(position: 5)) } == .storeFull)
+      #expect(await reason { _ = try await store.commit(try self.batch()) } == .storeFull)
       #expect(try await store.all().isEmpty)
-      #expect(try store.cursors(of: one).isEmpty)
       faulty.failure = nil
-      _ = try await store.commit(try self.batch(position: 5))
+      _ = try await store.commit(try self.batch())
       #expect(try await store.all().count == 100)
     }
     let lying = LyingDisk()
     try inStore(disk: lying) { loop, store, _ in
       lying.lies = 1
-      #expect(await reason { _ = try await store.commit(try self.batch(position: 5)) } != nil)
-      let receipt = try await store.commit(try self.batch(position: 5))
+      #expect(await reason { _ = try await store.commit(try self.batch()) } != nil)
+      let receipt = try await store.commit(try self.batch())
       #expect(receipt.number == 1)
       #expect(try await store.all().count == 100)
       #expect(try await store.verify().findings == [])
@@ -126,17 +122,6 @@ import Testing
       #expect(samples.map { $0.ordinal } == Array(0..<10_000))
       #expect(samples.allSatisfy { $0.value == noise($0.ordinal) })
       #expect(store.status.trouble == nil)
-    }
-  }
-
-  @Test("a cursor that would go back is refused with H4104, and nothing of its batch is stored")
-  func cursorBack() throws {
-    try inStore { loop, store, _ in
-      _ = try await store.commit(try batch(position: 50))
-      #expect(await reason { _ = try await store.commit(try self.batch("b", from: 100, position: 49)) } == .cursorWouldGoBack)
-      #expect(try await store.all().count == 100)
-      _ = try await store.commit(try self.batch("c", from: 100, position: 50))
-      #expect(try store.cursors(of: one).map { $0.position } == [50])
     }
   }
 
@@ -239,13 +224,11 @@ import Testing
       while refused == nil, accepted < 100 {
         var batch = try FetchedBatch(wearable: one, source: "f\(accepted)", visit: VisitRecord(number: UInt64(accepted + 1), wearable: one, began: loop.wall))
         for index in 0..<300 { try batch.append(.heartRate, Int64(random.next() >> 20), at: loop.wall + .seconds(Int64(accepted * 300 + index))) }
-        batch.cursors = [FetchCursor(wearable: one, series: .heartRate, position: Int64(accepted), visit: UInt64(accepted + 1), setAt: loop.wall)]
-        let before = (samples: store.status.samples, cursors: try store.cursors(of: one), visits: try store.recentVisits(100).count)
+        let before = (samples: store.status.samples, visits: try store.recentVisits(100).count)
         let next = batch
         refused = await reason { _ = try await store.commit(next) }
         if refused == nil { accepted += 1 } else {
           #expect(store.status.samples == before.samples)
-          #expect(try store.cursors(of: one) == before.cursors)
           #expect(try store.recentVisits(100).count == before.visits)
         }
       }

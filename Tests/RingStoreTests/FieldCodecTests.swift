@@ -85,8 +85,6 @@ import Testing
     Wearer(id: WearerID(number: .max), name: "x", createdAt: WallTime(microseconds: .min)),
     Assignment(wearable: one, from: WallTime(microseconds: -1), wearer: WearerID(number: 9), enteredAt: time),
     Assignment(wearable: one, from: WallTime(microseconds: .max), wearer: nil, enteredAt: time),
-    FetchCursor(wearable: two, series: .steps, position: .min, mark: Array(0..<64), visit: .max, setAt: time),
-    FetchCursor(wearable: two, series: .raw, position: 12, visit: 1, setAt: time),
     ExportReader(
       name: "clinic", createdAt: time, confirmedAt: time, items: .max,
       rings: [RingID(wearable: one, seriesNumber: 1, way: .live): 7, RingID(wearable: two, seriesNumber: 65_535, way: .fetched): .max], by: "ssh ada"),

@@ -154,7 +154,6 @@ enum FixtureMaker {
       try batch.append(.distance, [60_000_000, minute * 21], at: start + .seconds(minute * 60 - 86_400))
     }
     try batch.append(.sleepStage, [5_400_000_000, 3], at: start + .seconds(-80_000))
-    batch.cursors = [FetchCursor(wearable: one, series: .steps, position: 40, mark: [1, 2], visit: 1, setAt: start)]
     return batch
   }
 
@@ -166,7 +165,6 @@ enum FixtureMaker {
       let bytes = (0..<9000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       try batch.append(.exercise, [Int64(record)], bytes: bytes, at: start + .seconds(Int64(number * 100 + record) - 50_000))
     }
-    batch.cursors = [FetchCursor(wearable: one, series: .exercise, position: Int64(number), visit: UInt64(1 + number), setAt: start)]
     return batch
   }
 

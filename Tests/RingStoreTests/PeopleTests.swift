@@ -372,30 +372,26 @@ import Testing
     }
   }
 
-  @Test("visits, receipts, cursors and readers are listed the same from an open store and from one whose daemon is down")
+  @Test("visits, receipts and readers are listed the same from an open store and from one whose daemon is down")
   func lists() throws {
     try inStore { loop, store, scratch in
       let time = self.at(0)
       let visit = VisitRecord(number: 1, wearable: one, began: time, opened: FieldCodecTests.clock)
-      let cursor = FetchCursor(wearable: one, series: .steps, position: 5, visit: 1, setAt: time)
       let exporter = ExportReader(name: "clinic", createdAt: time, confirmedAt: time, items: 3)
       let receipt = try await store.change(pages: 8) { transaction throws(DatabaseFailure) in
         try Visits.put(transaction, visit)
-        _ = try FetchCursors.put(transaction, cursor)
         _ = try Readers.put(transaction, exporter)
         return try Receipts.add(
           transaction, wearable: one, digest: BatchDigest(first: 1, second: 2), source: "s", committedAt: time, visit: 1, items: 0, ranges: [])
       }
       #expect(try store.recentVisits(5) == [visit])
       #expect(try store.recentReceipts(of: one, limit: 5) == [receipt])
-      #expect(try store.cursors(of: one) == [cursor])
       #expect(try store.readers() == [exporter])
       await store.close()
       #expect(await reason { _ = try store.recentVisits(5) } == .storeFailing)
       let reader = try StoreReader(path: scratch.store)
       #expect(try reader.recentVisits(5) == [visit])
       #expect(try reader.recentReceipts(of: one, limit: 5) == [receipt])
-      #expect(try reader.cursors(of: one) == [cursor])
       #expect(try reader.readers() == [exporter])
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       #expect(await reason { _ = try reader.recentVisits(5) } == .storeInUse)

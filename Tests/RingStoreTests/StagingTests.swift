@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test("a commit that the disk refused leaves bytes, record and cursors as they were, and the next try does it all")
+  @Test("a commit that the disk refused leaves bytes and record as they were, and the next try does it all")
   func refusedByDisk() throws {
     let disk = FaultyDisk()
     try inStore(disk: disk) { _, store, _ in

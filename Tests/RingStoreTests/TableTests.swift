@@ -133,63 +133,38 @@ import Testing
 
   // MARK: cursors
 
-  @Test("a cursor moves forward and never back, and the same position may get another mark")
-  func cursorsNeverBack() throws {
-    try inTables { transaction throws in
-      var cursor = FetchCursor(wearable: one, series: .steps, position: 10, mark: [1], visit: 1, setAt: time)
-      #expect(try FetchCursors.put(transaction, cursor) == .moved)
-      let first = cursor
-      cursor.position = 9
-      #expect(try FetchCursors.put(transaction, cursor) == .refused(first))
-      #expect(try FetchCursors.load(transaction, one, .steps) == first)
-      cursor.position = .min
-      #expect(try FetchCursors.put(transaction, cursor) == .refused(first))
-      cursor = first
-      cursor.mark = [2, 3]
-      #expect(try FetchCursors.put(transaction, cursor) == .moved)
-      cursor.position = .max
-      cursor.mark = [UInt8](repeating: 1, count: 65)
-      #expect(try FetchCursors.put(transaction, cursor) == .moved)
-      #expect(try FetchCursors.load(transaction, one, .steps)?.position == .max)
-      #expect(try FetchCursors.load(transaction, one, .steps)?.mark == [], "a mark that is too long is not kept")
-      #expect(try FetchCursors.load(transaction, two, .steps) == nil)
-      #expect(try FetchCursors.load(transaction, one, .heartRate) == nil)
-    }
-  }
-
-  @Test("cursors are listed by wearable, series that nobody knows are passed over, and all go with the wearable")
-  func cursorLists() throws {
+  @Test("what earlier writers left in the table of cursors goes with its wearable, and only then")
+  func retiredCursors() throws {
     try inTables { transaction throws in
       for wearable in [one, two] {
-        for series in [Series.steps, .heartRate, .ecg] {
-          _ = try FetchCursors.put(transaction, FetchCursor(wearable: wearable, series: series, position: 1, visit: 1, setAt: time))
+        for series in [UInt16(1), 15] {
+          var key = [UInt8](bigEndian: wearable.number)
+          key.append(bigEndian: series)
+          try transaction.put(transaction.tables.cursors, key, FieldCodecTests.sealed([FieldCodec.layout]))
         }
       }
-      let unknown: [UInt8] = [0, 0, 0, 1, 0xFF, 0xFF]
-      let value = try #require(try transaction.get(transaction.tables.cursors, [0, 0, 0, 1, 0, 1]).map { Array($0) })
-      try transaction.put(transaction.tables.cursors, unknown, value)
-      #expect(try FetchCursors.all(transaction, of: one).map(\.series) == [.heartRate, .ecg, .steps])
-      try FetchCursors.removeAll(transaction, of: one)
-      #expect(try FetchCursors.all(transaction, of: one).isEmpty)
-      #expect(try transaction.get(transaction.tables.cursors, unknown) == nil)
-      #expect(try FetchCursors.all(transaction, of: two).count == 3)
+      try Registry.apply(transaction, RegistryChange(id: one, record: nil))
+      #expect(transaction.entries(transaction.tables.cursors) == 2)
+      try Registry.apply(transaction, RegistryChange(id: two, record: nil))
+      #expect(transaction.entries(transaction.tables.cursors) == 0)
     }
   }
 
   @Test("a record that is written again keeps the fields of a later version")
   func unknownFields() throws {
     try inTables { transaction throws in
-      var cursor = FetchCursor(wearable: one, series: .steps, position: 10, visit: 1, setAt: time)
-      try transaction.put(transaction.tables.cursors, cursor.key, cursor.encode(unknown: [200, 2, 1, 2, 77, 0, 200, 1, 9]))
-      cursor.position = 11
-      #expect(try FetchCursors.put(transaction, cursor) == .moved)
-      let stored = try #require(try transaction.get(transaction.tables.cursors, cursor.key).map { Array($0) })
-      #expect(stored == cursor.encode(unknown: [200, 2, 1, 2, 77, 0, 200, 1, 9]))
+      var reader = ExportReader(name: "ward", createdAt: time, confirmedAt: time, items: 10)
+      let later: [UInt8] = [200, 2, 1, 2, 77, 0, 200, 1, 9]
+      try transaction.put(transaction.tables.readers, reader.key, reader.encode(unknown: later))
+      reader.items = 11
+      try transaction.put(reader)
+      let stored = try #require(try transaction.get(transaction.tables.readers, reader.key).map { Array($0) })
+      #expect(stored == reader.encode(unknown: later))
       // Of a damaged record nothing is believed.
-      try transaction.put(transaction.tables.cursors, cursor.key, stored.dropLast() + [stored[stored.count - 1] ^ 1])
-      #expect(try FetchCursors.load(transaction, one, .steps) == nil)
-      #expect(try FetchCursors.put(transaction, cursor) == .moved)
-      #expect(try transaction.get(transaction.tables.cursors, cursor.key).map { Array($0) } == cursor.encode())
+      try transaction.put(transaction.tables.readers, reader.key, stored.dropLast() + [stored[stored.count - 1] ^ 1])
+      #expect(try transaction.record(ExportReader.self, reader.key) == nil)
+      try transaction.put(reader)
+      #expect(try transaction.get(transaction.tables.readers, reader.key).map { Array($0) } == reader.encode())
     }
   }
 
@@ -280,7 +255,6 @@ import Testing
     try environment.read { transaction throws(DatabaseFailure) in
       #expect(try Receipts.find(transaction, one, digest(1)) == nil)
       #expect(try Receipts.latest(transaction, of: one, limit: 5).isEmpty)
-      #expect(try FetchCursors.all(transaction, of: one).isEmpty)
       #expect(try Visits.latest(transaction, limit: 5).isEmpty)
       #expect(try Visits.nextNumber(transaction) == 1)
       #expect(try Events.latest(transaction, limit: 5).isEmpty)

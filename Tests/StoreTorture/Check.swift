@@ -87,12 +87,12 @@ struct Check {
     say("has live \(total)")
   }
 
-  /// Data, cursor, receipt and visit came in one commit: each tells the same of the others.
+  /// Data, custody, receipt and visit came in one commit: each tells the same of the others.
   private func custody(_ reader: StoreReader, _ wearable: WearableID, _ ends: [RingID: UInt64]) throws {
-    let position = try Fetching.position(reader.cursors(of: wearable))
+    let position = try Fetching.position(reader.recentReceipts(of: wearable, limit: 1))
     let end = ends[RingID(wearable: wearable, seriesNumber: Contents.fetched.id, way: .fetched)] ?? 0
-    if position != end { say("broken wearable \(wearable.number): the cursor stands at \(position), the ring ends at \(end)") }
-    if position > 0 { say("has cursor-\(wearable.number) \(position)") }
+    if position != end { say("broken wearable \(wearable.number): its receipts end at \(position), the ring at \(end)") }
+    if position > 0 { say("has fetched-\(wearable.number) \(position)") }
     try staging(reader, wearable, position)
     // From the newest back: each begins where the one before it ended.
     var expected = position
@@ -118,7 +118,7 @@ struct Check {
       }
       let bytes = try reader.staged(wearable, record.id)
       if record.durableAt != nil {
-        if first >= position { say("broken \(record.id) is durable; the cursor stands at \(position)") }
+        if first >= position { say("broken \(record.id) is durable; its receipts end at \(position)") }
         if !bytes.isEmpty { say("broken \(record.id) is durable and \(bytes.count) bytes are kept of it") }
         if record.receipts.isEmpty { say("broken \(record.id) is durable without a receipt") }
         for number in record.receipts where receipts[number].map({ $0.source != record.id }) ?? false {
@@ -126,7 +126,7 @@ struct Check {
         }
       } else {
         // Another batch may have been taken while this one was refused: never here, where one item follows the other.
-        if first != position { say("broken \(record.id) is not durable; the cursor stands at \(position)") }
+        if first != position { say("broken \(record.id) is not durable; its receipts end at \(position)") }
         if bytes.count != record.fetched { say("broken \(record.id): \(bytes.count) bytes are kept, its record says \(record.fetched)") }
         if !Contents.stagedBytes(wearable, first: first).starts(with: bytes) { say("broken \(record.id): what is kept is not what was fetched") }
         staged = record.fetchedAt == nil || record.remark == Contents.wasGivenUp ? Contents.givenUp(first) : Contents.staged(first, bytes.count)

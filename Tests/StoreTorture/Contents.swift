@@ -58,7 +58,6 @@ enum Contents {
     var batch = try FetchedBatch(wearable: wearable, source: "\(name(wearable))/\(first)", visit: visit)
     for ordinal in first..<(first + count) { try batch.append(fetched, fetchedValues(wearable, ordinal), at: fetchedTime(ordinal)) }
     if first % 5 == 0 { try batch.append(record, [Int64(first)], bytes: recordBytes(first), at: fetchedTime(first)) }
-    batch.cursors = [FetchCursor(wearable: wearable, series: fetched, position: Int64(first + count), visit: visit.number, setAt: visit.began)]
     return batch
   }
 
@@ -86,7 +85,7 @@ enum Contents {
 
   static func place(_ item: StoredSample) -> String { "item \(item.ordinal) of wearable \(item.wearable.number) \(item.series.name) (\(item.way.name))" }
 
-  /// Where the cursor stands that came with the receipt.
+  /// Where fetching goes on after the receipt.
   static func position(_ receipt: Receipt) -> UInt64 {
     receipt.ranges.first { $0.ring.seriesNumber == fetched.id }.map { $0.first + $0.count } ?? 0
   }

@@ -9,7 +9,7 @@ import RingStore
 @LoopActor
 final class Fetching {
   private let store: Store
-  /// Of each wearable the next item, as its cursor says.
+  /// Of each wearable the next item, as its newest receipt says.
   private var positions: [WearableID: UInt64] = [:]
   private var refused: [WearableID: FetchedBatch] = [:]
   private var visit: UInt64
@@ -23,10 +23,11 @@ final class Fetching {
     self.store = store
     self.onReceipt = onReceipt
     visit = try store.recentVisits(1).first?.number ?? 0
-    for wearable in store.wearables { positions[wearable.id] = try Self.position(store.cursors(of: wearable.id)) }
+    for wearable in store.wearables { positions[wearable.id] = try Self.position(store.recentReceipts(of: wearable.id, limit: 1)) }
   }
 
-  static func position(_ cursors: [FetchCursor]) -> UInt64 { UInt64(cursors.first { $0.series == Contents.fetched }?.position ?? 0) }
+  /// Where the next item begins, by the newest receipt.
+  static func position(_ receipts: [Receipt]) -> UInt64 { receipts.first.map { Contents.position($0) } ?? 0 }
 
   func next(of wearable: WearableID, count: UInt64, again: Bool, now: WallTime) async throws {
     let batch: FetchedBatch
@@ -45,7 +46,7 @@ final class Fetching {
     let receipt = try await store.commit(batch, custody: item, dropsStaged: true)
     kept[wearable] = nil
     refused[wearable] = nil
-    positions[wearable] = UInt64(batch.cursors[0].position)
+    positions[wearable] = Contents.position(receipt)
     onReceipt(receipt)
     if again, try await store.commit(batch, custody: item, dropsStaged: true) != receipt { say("broken receipt \(receipt.number) is another one the second time") }
   }

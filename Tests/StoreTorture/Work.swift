@@ -30,7 +30,7 @@ final class Work {
     durableLive = live
     fetching = try Fetching(store) { receipt in
       say("durable receipts \(receipt.number)")
-      say("durable cursor-\(receipt.wearable.number) \(Contents.position(receipt))")
+      say("durable fetched-\(receipt.wearable.number) \(Contents.position(receipt))")
       say(Contents.line(receipt))
     }
   }

@@ -1,4 +1,4 @@
-// What was fetched from a wearable and is to become durable as one: samples, cursors, the visit that brought them.
+// What was fetched from a wearable and is to become durable as one: samples, the visit that brought them.
 
 public import EventLoop
 public import Health
@@ -16,7 +16,6 @@ public struct FetchedBatch: Sendable {
   /// Names the place on the wearable: file, section, range. At most 255 bytes of UTF-8. The same samples under another name are another batch.
   public let source: String
   /// Where fetching of a series has come to with this batch.
-  public var cursors: [FetchCursor] = []
   /// The visit as it stands, written with the batch.
   public var visit: VisitRecord
   /// By series, in the order of their numbers; of each series those whose times are sure before those whose are not.

@@ -1,16 +1,16 @@
-// Custody: a batch, its cursors and its visit become durable together, and that is what a receipt says.
+// Custody: a batch and its visit become durable together, and that is what a receipt says.
 
 internal import EventLoop
 public import Health
 public import Reasons
 
 extension Store {
-  /// Makes a batch durable: all of it, with its cursors and its visit, or nothing.
+  /// Makes a batch durable: all of it, with its visit, or nothing.
   ///
   /// Committing the same batch again changes nothing and gives an equal receipt.
   ///
   /// - Throws: `storeRefusing` (H4102) where a ring or the store is at its bound and its samples are to stay on the wearable;
-  ///   `cursorWouldGoBack` (H4104); or why the disk refused. Then nothing has changed.
+  ///   or why the disk refused. Then nothing has changed.
   public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt { try await commit(batch, custody: nil, dropsStaged: false) }
 
   /// As `commit(batch)`; in the same transaction the item's record of custody is kept, with the number of the batch's receipt added to it, and the
@@ -29,7 +29,6 @@ extension Store {
       if let change { try await keep(change, receipt) }
       return receipt
     }
-    try checkCursors(batch)
     for _ in 0..<3 {
       if let receipt = try await tryCommit(batch, digest, change) { return receipt }
     }
@@ -85,16 +84,6 @@ extension Store {
 
   private nonisolated static let largeItemsPerTurn = 64
 
-  private func checkCursors(_ batch: FetchedBatch) throws(HearthError) {
-    for cursor in batch.cursors {
-      let stored = try reading { transaction throws(DatabaseFailure) in try FetchCursors.load(transaction, cursor.wearable, cursor.series) }
-      if let stored, cursor.position < stored.position {
-        throw HearthError(
-          .cursorWouldGoBack, "the cursor of \(cursor.series.name) stands at \(stored.position), the batch would set it to \(cursor.position)")
-      }
-    }
-  }
-
   private func tryCommit(_ batch: FetchedBatch, _ digest: BatchDigest, _ change: CustodyChange?) async throws(HearthError) -> Receipt? {
     let writer: StoreWriter
     do { writer = try await openWriter() } catch { throw await explain(error) }
@@ -121,14 +110,13 @@ extension Store {
       throw HearthError(.storeBatchTooLarge, "a batch of \(chunks) chunks; at most \(writer.chunksAtOnce) in a store of this size")
     }
     let (ready, found, items, time) = (edits, ranges, UInt64(batch.count), loop.wall)
-    let (wearable, source, visit, cursors, limits) = (batch.wearable, batch.source, batch.visit.bounded(), batch.cursors, limits)
+    let (wearable, source, visit, limits) = (batch.wearable, batch.source, batch.visit.bounded(), limits)
     let now = believedTime
     let kept = edits.first { bounds[$0.ring].whenFull == .refuse }?.ring
     let addition: StoreWriter.Addition<(receipt: Receipt, gone: Int)>
     do {
       addition = try await disk.perform {
         try writer.add(ready, mayRefuse: kept != nil, extraPages: change?.pages ?? 0, sparing: change?.spared, now: now) { transaction throws(DatabaseFailure) in
-          for cursor in cursors { _ = try FetchCursors.put(transaction, cursor) }
           try Visits.put(transaction, visit, limit: limits.visits)
           let receipt = try Receipts.add(
             transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number, items: items, ranges: found,

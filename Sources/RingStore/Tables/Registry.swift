@@ -62,7 +62,15 @@ enum Registry {
       try transaction.put(transaction.tables.registry, key, record)
     } else {
       try transaction.delete(transaction.tables.registry, key)
-      try FetchCursors.removeAll(transaction, of: change.id)
+      try removeCursors(transaction, of: change.id)
+    }
+  }
+
+  /// The table `cursors` is of earlier writers: nobody reads it. What it holds goes with its wearable.
+  private static func removeCursors(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
+    let prefix = [UInt8](bigEndian: wearable.number)
+    try transaction.withCursor(transaction.tables.cursors) { cursor throws(DatabaseFailure) in
+      while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
     }
   }
 

@@ -24,10 +24,6 @@ struct TableLists {
     }
   }
 
-  func cursors(of wearable: WearableID) throws(DatabaseFailure) -> [FetchCursor] {
-    try environment.read { transaction throws(DatabaseFailure) in try FetchCursors.all(transaction, of: wearable) }
-  }
-
   func custody(of wearable: WearableID) throws(DatabaseFailure) -> [CustodyRecord] {
     try environment.read { transaction throws(DatabaseFailure) in try Custody.all(transaction, of: wearable) }
   }
@@ -58,11 +54,6 @@ extension Store {
   /// The newest receipts of a wearable, at most 10,000, the newest first.
   public func recentReceipts(of wearable: WearableID, limit: Int) throws(HearthError) -> [Receipt] {
     try list { lists throws(DatabaseFailure) in try lists.receipts(of: wearable, limit) }
-  }
-
-  /// How far each series of a wearable was fetched.
-  public func cursors(of wearable: WearableID) throws(HearthError) -> [FetchCursor] {
-    try list { lists throws(DatabaseFailure) in try lists.cursors(of: wearable) }
   }
 
   /// The export cursors, by name.
@@ -153,11 +144,6 @@ extension StoreReader {
   /// The newest receipts of a wearable, at most 10,000, the newest first.
   public func recentReceipts(of wearable: WearableID, limit: Int) throws(HearthError) -> [Receipt] {
     try list { lists throws(DatabaseFailure) in try lists.receipts(of: wearable, limit) }
-  }
-
-  /// How far each series of a wearable was fetched.
-  public func cursors(of wearable: WearableID) throws(HearthError) -> [FetchCursor] {
-    try list { lists throws(DatabaseFailure) in try lists.cursors(of: wearable) }
   }
 
   /// The export cursors, by name.
