@@ -278,25 +278,3 @@ struct SampleWalk {
     return true
   }
 }
-
-enum JournalReading {
-  /// The entry that holds `sequence`, else the first one behind it.
-  static func chunk(_ cursor: Cursor, holding sequence: UInt64) throws(DatabaseFailure) -> Cursor.Entry? {
-    let found = try cursor.seek(sequence)
-    if found?.sequence == sequence { return found }
-    let before = found == nil ? try cursor.last() : try cursor.previous()
-    if let before, let key = before.sequence {
-      // A damaged chunk may hold it; then it is looked at, and counted.
-      guard let header = ChunkHeader(before.value) else { return before }
-      if header.sequence == key, header.nextSequence > sequence { return before }
-    }
-    return before == nil ? try cursor.first() : try cursor.next()
-  }
-
-  /// Whether all records can be read: a chunk is taken as a whole or not at all.
-  static func isSound(_ chunk: UnsafeRawBufferPointer, _ header: ChunkHeader) -> Bool {
-    var records = ChunkRecords(chunk, header)
-    for _ in 0..<header.count where records.next() == nil { return false }
-    return records.isAtEnd
-  }
-}

@@ -1,0 +1,65 @@
+// Tables of records with fields: each record by its codec, receipts and batches against each other.
+
+internal import EventLoop
+
+extension StoreVerifier {
+  mutating func checkRecords(_ transaction: Transaction, _ table: Int, _ key: [UInt8]) throws(DatabaseFailure) {
+    let tables = Tables.withFields
+    guard table < tables.count else { return stage = .batches(after: []) }
+    let (name, number) = (tables[table].name, transaction.tables[keyPath: tables[table].field])
+    var checked = 0
+    var last: [UInt8]?
+    var damaged: [[UInt8]] = []
+    try transaction.withCursor(number) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.after(key.isEmpty ? nil : key)
+      while let found = entry, checked < Self.recordStep {
+        checked += 1
+        last = Array(found.key)
+        if !tables[table].isSound(found) { damaged.append(Array(found.key)) }
+        entry = try cursor.next()
+      }
+    }
+    report.records += checked
+    for key in damaged { find("\(name) \(hexadecimal(key).lowercased())", "damaged") }
+    stage = checked == Self.recordStep ? .records(table, after: last ?? []) : .records(table + 1, after: [])
+  }
+
+  static let recordStep = 64
+
+  /// Every receipt has its entry in `batches`, and the other way round.
+  mutating func checkBatches(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
+    if key.isEmpty, transaction.entries(transaction.tables.batches) != transaction.entries(transaction.tables.receipts) {
+      find("batches", "\(transaction.entries(transaction.tables.batches)) entries for \(transaction.entries(transaction.tables.receipts)) receipts")
+    }
+    var pairs: [(key: [UInt8], number: UInt64?)] = []
+    try transaction.withCursor(transaction.tables.batches) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.after(key.isEmpty ? nil : key)
+      while let found = entry, pairs.count < Self.recordStep {
+        var reader = StoredReader(found.value)
+        pairs.append((Array(found.key), reader.integer(UInt64.self)))
+        entry = try cursor.next()
+      }
+    }
+    for (key, number) in pairs {
+      var receipt: Receipt?
+      if let number { receipt = try Receipts.load(transaction, number) }
+      let isOwn = receipt.map { [UInt8](bigEndian: $0.wearable.number) + $0.digest.bytes == key } ?? false
+      if !isOwn { find("batches \(hexadecimal(key).lowercased())", "names a receipt that is not there, or another batch's") }
+    }
+    stage = pairs.count == Self.recordStep ? .batches(after: pairs.last?.key ?? []) : .custody(after: [])
+  }
+}
+
+extension Tables {
+  typealias RecordTable = (name: String, field: any WritableKeyPath<Tables, UInt32> & Sendable, isSound: @Sendable (Cursor.Entry) -> Bool)
+
+  /// Those whose values are records with fields, and how one of theirs is read.
+  static let withFields: [RecordTable] = [
+    ("registry", \.registry, { entry in entry.key.count == 4 && WearableCodec.decode(WearableID(number: 0), entry.value) != nil }),
+    ("wearers", \.wearers, { Wearer.decode($0) != nil }), ("assignments", \.assignments, { Assignment.decode($0) != nil }),
+    ("cursors", \.cursors, { FieldCodec.isSound($0.value) }), ("readers", \.readers, { ExportReader.decode($0) != nil }),
+    ("bonds", \.bonds, { Bond.decode($0) != nil }), ("receipts", \.receipts, { ReceiptRecord.decode($0) != nil }),
+    ("visits", \.visits, { VisitRecord.decode($0) != nil }), ("events", \.events, { StoreEvent.decode($0) != nil }),
+    ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
+  ]
+}
