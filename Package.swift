@@ -84,6 +84,7 @@ let package = Package(
 
     // What comes home, where it is kept, how it is shown.
     room("RingStore", ["Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
+    room("Export", ["RingStore", "Health", "EventLoop"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
     room("Wearable", ["Bluetooth", "EventLoop", "Health", "Reasons", "RingStore"]),
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the programs take them.
@@ -104,7 +105,7 @@ let package = Package(
 
     // The hub itself, and the door to it.
     room("Hub", ["Bluetooth", "Wearable", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
-    room("Control", ["Hub", "JSONText", "Wearable", "Bluetooth", "RingStore", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
+    room("Control", ["Hub", "JSONText", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
     room("Simulation", ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
 
     // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's messages.
@@ -112,8 +113,8 @@ let package = Package(
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
 
-    program("hearthd", ["Control", "Hub", "Bluetooth", "Wearable", "LinuxBluetooth", "Simulation", "StrapTwin", "Configuration", "Drivers", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging, arguments]),
-    program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Lights", "EventLoop", "Reasons", arguments]),
+    program("hearthd", ["Control", "Hub", "Bluetooth", "Wearable", "LinuxBluetooth", "Simulation", "StrapTwin", "Configuration", "Drivers", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", logging, arguments]),
+    program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments]),
 
     // The whole hub in a simulated world, for as many visits as one wants.
     program("hearth-sim", ["Drivers", "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
@@ -139,7 +140,7 @@ let package = Package(
     .testTarget(
       name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging], path: "Tests/Lab/KernelTests",
       swiftSettings: house),
-    tests("RingStoreTests", ["RingStore", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
+    tests("RingStoreTests", ["RingStore", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
     // What the tests of several families need: a link without a radio, the shared vectors, and what every driver must keep to.
@@ -157,11 +158,11 @@ let package = Package(
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
-    tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
+    tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
     tests(
       "SimulationTests",
-      ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Wearable", "EventLoop", "Bluetooth"]),
-    tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+      ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth"]),
+    tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]
 )

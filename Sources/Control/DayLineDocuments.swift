@@ -1,7 +1,8 @@
 // What the control socket says of a day in one line: what was counted, the heart, the night, the trainings.
 
 import EventLoop
-public import RingStore
+public import Health
+import RingStore
 
 extension DaysDocument {
   /// A local day of one wearer. What is null was not measured, or is not there yet.
@@ -117,8 +118,8 @@ private struct Told {
 extension DaysDocument.Night {
   init(_ event: DayLine.Event) {
     let told = Told(values: event.values)
-    to = event.time.rfc3339
-    from = WallTime(microseconds: event.time.microseconds &- Int64(min(max(told.number(0), 0), 2 * 86_400)) * 1_000_000).rfc3339
+    to = WallTime(microseconds: event.time).rfc3339
+    from = WallTime(microseconds: event.time &- Int64(min(max(told.number(0), 0), 2 * 86_400)) * 1_000_000).rfc3339
     (awakeS, remS, lightS, deepS, unknownS) = (told.number(1), told.number(2), told.number(3), told.number(4), told.number(5))
     (goalS, rating) = (told.known(6), told.known(7))
   }
@@ -139,7 +140,7 @@ extension DaysDocument.Recharge {
 extension DaysDocument.Training {
   init(_ event: DayLine.Event) {
     let told = Told(values: event.values)
-    begins = event.time.rfc3339
+    begins = WallTime(microseconds: event.time).rfc3339
     part = told.number(0)
     sport = told.known(1)
     durationS = told.number(2)

@@ -2,6 +2,7 @@
 
 public import Bluetooth
 public import EventLoop
+public import Export
 public import Health
 public import Hub
 public import Lights

@@ -1,6 +1,7 @@
 // What the control socket says about samples: the newest of a series, and what its days were like.
 
 internal import EventLoop
+public import Export
 public import Health
 public import RingStore
 

@@ -1,6 +1,7 @@
 // What the control socket says about the store: how full, how old, how worn, what it gave up.
 
 import EventLoop
+public import Export
 import Health
 public import Reasons
 public import RingStore

@@ -1,6 +1,7 @@
 // The methods of `io.hearth.Hub` that ask the store: its figures, its content, its checks and purges.
 
 public import EventLoop
+internal import Export
 public import Health
 internal import Hub
 internal import Reasons

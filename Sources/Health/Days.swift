@@ -268,4 +268,20 @@ public struct DayAccumulator: Sendable {
   }
 }
 
+/// The local days of a series, ascending, and how many items they leave out: as `DayAccumulator` counts them.
+public struct SeriesDays: Sendable {
+  public var days: [DaySummary]
+  public var overflowed = 0
+  public var malformed = 0
+
+  /// Nothing was found.
+  public var isEmpty: Bool { days.isEmpty && overflowed == 0 && malformed == 0 }
+
+  public init(_ accumulator: DayAccumulator) {
+    days = accumulator.days
+    overflowed = accumulator.overflowed
+    malformed = accumulator.malformed
+  }
+}
+
 private func floorDivide(_ value: Int128, _ divisor: Int128) -> Int128 { value / divisor - (value % divisor < 0 ? 1 : 0) }

@@ -4,6 +4,7 @@ import Bluetooth
 import Configuration
 import Control
 import EventLoop
+import Export
 import Health
 import Hub
 import Lights

@@ -1,5 +1,6 @@
 import Bluetooth
 import Control
+import Export
 import Foundation
 import Health
 import Hub
@@ -431,7 +432,7 @@ final class FakeHub: HubService {
   }
 
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine] {
-    var lines = DayLineAccumulator(zone: zone, worn: [], since: since, until: until)
+    var lines = DayLineAccumulator(zone: zone, worn: [], since: since?.microseconds, until: until?.microseconds)
     for sample in fitting(SampleQuery(wearables: [wearable], series: DayLineAccumulator.series)) {
       let values = sample.values.isEmpty ? [sample.value] : sample.values
       lines.add(sample.series, time: sample.time.microseconds, flags: sample.flags.rawValue) { values[$0] }

@@ -1,5 +1,6 @@
 import Bluetooth
 import Control
+import Export
 import Foundation
 import Health
 import Hub

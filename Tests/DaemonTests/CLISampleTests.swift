@@ -1,4 +1,5 @@
 import Control
+import Export
 import Health
 import Reasons
 import Testing
@@ -103,7 +104,7 @@ struct CLISampleTests {
     let berlin = try #require(TimeZoneRules.named("Europe/Berlin"))
     let midnight = berlin.span(of: berlin.date(of: now.microseconds)).lowerBound
     func at(_ hour: Double) -> Int64 { midnight + Int64(hour * 3600) * 1_000_000 }
-    var days = DayLineAccumulator(zone: berlin, worn: [(WallTime(microseconds: at(0)), "Ada"), (WallTime(microseconds: at(20)), "Ben\u{1B}")])
+    var days = DayLineAccumulator(zone: berlin, worn: [(at(0), "Ada"), (at(20), "Ben\u{1B}")])
     func add(_ series: Series, _ time: Int64, _ values: [Int64], manual: Bool = false) {
       days.add(series, time: time, flags: SampleFlags(origin: .fetched, isManual: manual).rawValue) { values[$0] }
     }

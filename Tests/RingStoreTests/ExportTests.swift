@@ -3,6 +3,7 @@ import Foundation
 import Health
 import Testing
 
+@testable import Export
 @testable import RingStore
 
 @Suite struct ExportTests {

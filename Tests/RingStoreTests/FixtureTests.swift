@@ -1,5 +1,6 @@
 import CLMDB
 import EventLoop
+import Export
 import Foundation
 import Health
 import Testing
@@ -72,7 +73,6 @@ import Testing
     #expect(reader.wearers.map { $0.name } == ["Ada \"L\" Öz", "Bo"] && reader.wearers[1].retiredAt != nil)
     #expect(reader.assignments(of: one).count == 3)
     #expect(try reader.recentReceipts(of: one, limit: 100).count >= 4)
-    #expect(try reader.cursors(of: one).count == 2)
     #expect(try reader.recentVisits(100).contains { $0.opened != nil && $0.closed != nil && $0.ended != nil })
     #expect(try reader.recentEvents(100).count >= 3)
     #expect(try reader.readers().map { $0.name } == ["ward"])

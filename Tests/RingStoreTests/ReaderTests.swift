@@ -1,4 +1,5 @@
 import EventLoop
+import Export
 import Foundation
 import Health
 import Reasons

@@ -3,6 +3,7 @@
 import Bluetooth
 import BotzTwin
 import EventLoop
+import Export
 import Health
 import Hub
 import RingStore

@@ -1,4 +1,5 @@
 import EventLoop
+import Export
 import Health
 @testable import Hub
 import PolarMessages

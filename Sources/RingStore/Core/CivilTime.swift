@@ -11,7 +11,7 @@ extension WallTime {
     return String(decoding: text, as: UTF8.self)
   }
 
-  func appendRFC3339(to text: inout [UInt8]) {
+  package func appendRFC3339(to text: inout [UInt8]) {
     let milliseconds = floorDivide(microseconds, 1000)
     let (days, inDay) = (floorDivide(milliseconds, 86_400_000), floorRemainder(milliseconds, 86_400_000))
     let date = LocalDate(dayNumber: days)
@@ -144,7 +144,7 @@ private struct DigitReader {
 }
 
 extension Array where Element == UInt8 {
-  mutating func append(digits value: UInt64, width: Int) {
+  package mutating func append(digits value: UInt64, width: Int) {
     let text = Array(String(value).utf8)
     for _ in 0..<Swift.max(0, width - text.count) { append(0x30) }
     append(contentsOf: text)

@@ -14,7 +14,7 @@ public final class StoreReader {
   private let extent: StoreExtent
   /// The bounds of the hub's configuration: a store does not know its own.
   private let bounds: RetentionBounds
-  let people: People
+  package let people: People
   /// By address type and address.
   public let bonds: [Bond]
   public let wearables: [WearableRecord]
@@ -103,17 +103,8 @@ public final class StoreReader {
     }
   }
 
-  /// As `Store.days`.
-  public func days(
-    _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
-  ) throws(HearthError) -> SeriesDays {
-    var days = DayCount(series, zone, since: since, until: until)
-    try scan(wearable, series, since: since) { days.count($0) }
-    return days.days
-  }
-
   /// As `Store.scan`.
-  func scan(_ wearable: WearableID, _ series: Series, since: WallTime?, _ body: (ItemColumns) -> Void) throws(HearthError) {
+  public func scan(_ wearable: WearableID, _ series: Series, since: WallTime?, _ body: (ItemColumns) -> Void) throws(HearthError) {
     var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
     var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
     while !walk.isDone {

@@ -38,15 +38,6 @@ extension Store {
     }
   }
 
-  /// One summary for each local day, ascending; nil bounds do not bound.
-  public func days(
-    _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
-  ) async throws(HearthError) -> SeriesDays {
-    var days = DayCount(series, zone, since: since, until: until)
-    try await scan(wearable, series, since: since) { days.count($0) }
-    return days.days
-  }
-
   /// Hands over all items of a wearable's series at or after about `since`, chunk by chunk: what was fetched, then what was live. The loop gets
   /// its turn between chunks.
   public func scan(

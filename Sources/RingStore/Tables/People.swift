@@ -1,18 +1,18 @@
 // Whose sample is this: wearers and assignments in memory, loaded at open.
 
-internal import EventLoop
+package import EventLoop
 
 /// All wearers, by number, and all assignments, by wearable and time.
-struct People: Sendable {
+package struct People: Sendable {
   private(set) var wearers: [Wearer] = []
   private(set) var assignments: [Assignment] = []
   /// Records that failed their checksum; they stay in the file.
   private(set) var damaged = 0
   private(set) var nextNumber: UInt32 = 1
 
-  init() {}
+  package init() {}
 
-  init(wearers: [Wearer], assignments: [Assignment]) {
+  package init(wearers: [Wearer], assignments: [Assignment]) {
     for wearer in wearers { note(wearer) }
     for assignment in assignments { note(assignment) }
   }
@@ -29,19 +29,19 @@ struct People: Sendable {
     return people
   }
 
-  func wearer(_ id: WearerID) -> Wearer? {
+  package func wearer(_ id: WearerID) -> Wearer? {
     let place = wearers.place { $0.id < id }
     return place < wearers.count && wearers[place].id == id ? wearers[place] : nil
   }
 
   /// Who wore it then; nil for nobody, and before its first assignment.
-  func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? {
+  package func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? {
     let place = assignments.place { ($0.wearable, $0.from) <= (wearable, time) }
     guard place > 0, assignments[place - 1].wearable == wearable else { return nil }
     return assignments[place - 1].wearer
   }
 
-  func assignments(of wearable: WearableID) -> [Assignment] {
+  package func assignments(of wearable: WearableID) -> [Assignment] {
     let first = assignments.place { $0.wearable < wearable }
     return Array(assignments[first...].prefix { $0.wearable == wearable })
   }

@@ -4,6 +4,8 @@ public import EventLoop
 public import Reasons
 
 extension Store {
+  package var people: People { registry.people }
+
   /// A record's leaf, the path to it and a split or two.
   private static let pagesOfChange = 4
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Control
 import EventLoop
+import Export
 import Reasons
 import RingStore
 

@@ -3,9 +3,10 @@
 public import ArgumentParser
 import Control
 import EventLoop
+public import Export
 import Glibc
 import Reasons
-public import RingStore
+import RingStore
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Control
 import EventLoop
+import Export
 import Glibc
 import Reasons
 import RingStore

@@ -4,6 +4,7 @@ import ArgumentParser
 import Configuration
 import Control
 import EventLoop
+import Export
 import Glibc
 import Health
 import Reasons

@@ -1,9 +1,5 @@
 // Days of a wearable, each as one line for each who wore it: sums, the heart, the night, the trainings.
 
-public import EventLoop
-public import Health
-public import Reasons
-
 /// What a local day was like for one wearer. Values are in the stored scale of their series.
 public struct DayLine: Sendable, Equatable {
   public let date: LocalDate
@@ -37,7 +33,8 @@ public struct DayLine: Sendable, Equatable {
 
   /// An item of one of the series that tell of something whole: a night, a training.
   public struct Event: Sendable, Hashable {
-    public let time: WallTime
+    /// Microseconds since 1970.
+    public let time: Int64
     /// As the series names them.
     public let values: [Int64]
     public let isManual: Bool
@@ -53,8 +50,10 @@ public struct DayLineAccumulator: Sendable {
   public static let series: [Series] = [
     .steps, .distance, .calories, .trainingCalories, .basalCalories, .activeTime, .heartRate, .sleep, .recharge, .ansStatus, .training,
   ]
-  /// How far an item's own time lies before the moment by which it is counted, µs: half of the longest interval that is counted.
-  static let lead: Int64 = 2 * 86_400_000_000
+  /// The longest interval that is counted, µs. An item's own time lies at most so far before the moment by which it is counted.
+  private static let lead: Int64 = 2 * 86_400_000_000
+  /// Where to begin reading for days from `since` on, µs.
+  public static func start(_ since: Int64?) -> Int64? { since.map { max($0, .min + lead) - lead } }
 
   private let zone: TimeZoneRules
   private let since: Int64
@@ -76,15 +75,16 @@ public struct DayLineAccumulator: Sendable {
     static func < (a: Key, b: Key) -> Bool { (a.day, a.place) < (b.day, b.place) }
   }
 
+  /// Times are in microseconds since 1970.
   /// - Parameters:
   ///   - worn: from when on who wears it.
-  ///   - since: at or after this; by the middle of intervals, the end of nights, and for what is told of a night at midnight, the noon after.
+  ///   - since: at or after this; by the moment that counts for the item (`DayMoment`).
   ///   - until: before.
-  public init(zone: TimeZoneRules, worn: [(from: WallTime, wearer: String?)], since: WallTime? = nil, until: WallTime? = nil) {
+  public init(zone: TimeZoneRules, worn: [(from: Int64, wearer: String?)], since: Int64? = nil, until: Int64? = nil) {
     self.zone = zone
-    self.worn = worn.map { ($0.from.microseconds, $0.wearer) }.sorted { $0.from < $1.from }
-    self.since = since?.microseconds ?? .min
-    self.until = until?.microseconds ?? .max
+    self.worn = worn.sorted { $0.from < $1.from }
+    self.since = since ?? .min
+    self.until = until ?? .max
   }
 
   /// Ascending; of one day in the order in which they wore it.
@@ -100,19 +100,10 @@ public struct DayLineAccumulator: Sendable {
     case .heartRate: addRate(time, flags.kind, value(0))
     case .activeTime: addActivity(time, length: value(0), state: value(1))
     case .steps, .distance, .calories, .trainingCalories, .basalCalories: addAmount(series, time, length: value(0), value(1))
-    case .sleep:
-      // The night belongs to the day on which it ended, and to who wore it in its middle.
-      let length = min(max(value(0), 0), 2 * 86_400)
-      add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: time, wornAt: time &- length &* 500_000)
-    // Told of the midnight that the night went over, which the wearable's clock may show some seconds early: by noon it is that day everywhere, and three
-    // hours later whoever slept with it still wears it.
-    case .recharge, .ansStatus:
-      let (noon, asleep) = (time &+ 12 * 3_600_000_000, time &+ 3 * 3_600_000_000)
-      if series == .recharge { add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: noon, wornAt: asleep) } else {
-        let status = value(0)
-        change(dayAt: noon, wornAt: asleep) { $0.ansStatus = status }
-      }
-    case .training: add(series, time: time, count: series.layout.valueCount, flags, value, dayAt: time, wornAt: time)
+    case .sleep, .recharge, .training: addEvent(series, time, flags, value)
+    case .ansStatus:
+      let status = value(0), moment = series.dayMoment
+      change(dayAt: moment.day(time), wornAt: moment.worn(time, length: 0)) { $0.ansStatus = status }
     default: break
     }
   }
@@ -160,15 +151,17 @@ public struct DayLineAccumulator: Sendable {
     }
   }
 
-  private mutating func add(_ series: Series, time: Int64, count: Int, _ flags: SampleFlags, _ value: (Int) -> Int64, dayAt: Int64, wornAt: Int64) {
-    let event = DayLine.Event(time: WallTime(microseconds: time), values: (0..<count).map(value), isManual: flags.isManual)
+  private mutating func addEvent(_ series: Series, _ time: Int64, _ flags: SampleFlags, _ value: (Int) -> Int64) {
+    let event = DayLine.Event(time: time, values: (0..<series.layout.valueCount).map(value), isManual: flags.isManual)
     func insert(_ events: inout [DayLine.Event]) {
       // What was fetched twice is told once; of a night that was worked out again what came last.
       if series == .sleep { events.removeAll { Self.isSameNight($0, event) } }
       guard events.count < DayLine.eventLimit, !events.contains(event) else { return }
       events.insert(event, at: events.firstIndex { ($0.time, $0.values[0]) > (event.time, event.values[0]) } ?? events.count)
     }
-    change(dayAt: dayAt, wornAt: wornAt) { line in
+    let moment = series.dayMoment
+    let length = series == .sleep ? min(max(value(0), 0), 2 * 86_400) &* 1_000_000 : 0
+    change(dayAt: moment.day(time), wornAt: moment.worn(time, length: length)) { line in
       switch series {
       case .sleep: insert(&line.nights)
       case .training: insert(&line.trainings)
@@ -180,7 +173,7 @@ public struct DayLineAccumulator: Sendable {
   /// Somebody sleeps one sleep at a time: for more than half of the shorter one of the two they are the same.
   private static func isSameNight(_ a: DayLine.Event, _ b: DayLine.Event) -> Bool {
     func span(_ night: DayLine.Event) -> (from: Int64, to: Int64) {
-      let end = night.time.microseconds
+      let end = night.time
       return (end &- min(max(night.values[0], 0), 2 * 86_400) &* 1_000_000, end)
     }
     let (a, b) = (span(a), span(b))
@@ -191,7 +184,14 @@ public struct DayLineAccumulator: Sendable {
   // MARK: lines
 
   /// Entries of `worn` that have begun by then: the last of them says who wears it.
-  private func begun(by time: Int64) -> Int { worn.place { $0.from <= time } }
+  private func begun(by time: Int64) -> Int {
+    var (low, high) = (0, worn.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if worn[middle].from <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 
   /// Who wore it, as a place in `worn`: the first of all with that wearer.
   private func place(at time: Int64) -> Int {
@@ -224,41 +224,5 @@ public struct DayLineAccumulator: Sendable {
     current = (
       index, max(span.lowerBound, begun > 0 ? worn[begun - 1].from : .min), min(span.upperBound, begun < worn.count ? worn[begun].from : .max)
     )
-  }
-}
-
-extension DayLineAccumulator {
-  /// Everything in `columns`, which have the shape of the series.
-  mutating func add(_ series: Series, _ columns: ItemColumns) {
-    for index in 0..<columns.count {
-      add(series, time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index])) { columns.values[$0][index] }
-    }
-  }
-
-  /// Of a wearable, as its people say.
-  init(_ wearable: WearableID, _ people: People, zone: TimeZoneRules, since: WallTime?, until: WallTime?) {
-    let worn = people.assignments(of: wearable).map { (from: $0.from, wearer: $0.wearer.flatMap { people.wearer($0)?.name }) }
-    self.init(zone: zone, worn: worn, since: since, until: until)
-  }
-
-  /// Where to begin reading.
-  static func start(_ since: WallTime?) -> WallTime? { since.map { WallTime(microseconds: max($0.microseconds, .min + lead) - lead) } }
-}
-
-extension Store {
-  /// The lines of a wearable's days, ascending; nil bounds do not bound.
-  public func dayLines(_ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil) async throws(HearthError) -> [DayLine] {
-    var lines = DayLineAccumulator(wearable, registry.people, zone: zone, since: since, until: until)
-    for series in DayLineAccumulator.series { try await scan(wearable, series, since: DayLineAccumulator.start(since)) { lines.add(series, $0) } }
-    return lines.days
-  }
-}
-
-extension StoreReader {
-  /// As `Store.dayLines`.
-  public func dayLines(_ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil) throws(HearthError) -> [DayLine] {
-    var lines = DayLineAccumulator(wearable, people, zone: zone, since: since, until: until)
-    for series in DayLineAccumulator.series { try scan(wearable, series, since: DayLineAccumulator.start(since)) { lines.add(series, $0) } }
-    return lines.days
   }
 }

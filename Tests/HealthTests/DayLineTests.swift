@@ -1,8 +1,6 @@
-import EventLoop
-import Health
 import Testing
 
-@testable import RingStore
+@testable import Health
 
 @Suite("Lines of days")
 struct DayLineTests {
@@ -11,8 +9,7 @@ struct DayLineTests {
   private static let midnight = LocalDate(year: 2026, month: 11, day: 21).map { $0.dayNumber * 86_400_000_000 } ?? 0
 
   private func made(_ worn: [(Int64, String?)] = [], since: Int64? = nil, until: Int64? = nil) -> DayLineAccumulator {
-    DayLineAccumulator(
-      zone: .utc, worn: worn.map { (WallTime(microseconds: $0.0), $0.1) }, since: since.map { WallTime(microseconds: $0) }, until: until.map { WallTime(microseconds: $0) })
+    DayLineAccumulator(zone: .utc, worn: worn.map { (from: $0.0, wearer: $0.1) }, since: since, until: until)
   }
 
   private func add(_ days: inout DayLineAccumulator, _ series: Series, _ time: Int64, _ values: Int64..., kind: SampleKind = .normal) {

@@ -2,6 +2,7 @@
 
 internal import EventLoop
 internal import Health
+internal import RingStore
 
 /// An item as an export shows it. Total: an item that does not fit its series' layout shows its values as they are stored.
 struct SampleContent {

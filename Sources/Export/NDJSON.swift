@@ -1,0 +1,92 @@
+// A sample as one JSON object on one line.
+//
+// A line of ndjson has, in this order, `device`, `address`, `series`, `time`, `value`, `unit`, `origin`, and then only what applies: `kind` (if it
+// is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`, `encoding`, `period_ns`, `count`, `record`, `data`,
+// `clock` (`unsure` where the time does not rest on a clock that somebody vouched for).
+//
+// | layout | `value` | besides |
+// |---|---|---|
+// | scalar | a number | |
+// | vector | a list, one number per component | |
+// | interval | a number | `end` |
+// | waveform | a list, one number per sample, or a list of one per component | `period_ns` |
+// | waveform in a wearable's own encoding | – | `encoding`, `period_ns`, `count`, `data` (base64) |
+// | record | – | `record` (its kind), `data` (base64) |
+
+internal import Health
+internal import RingStore
+
+extension SampleExport {
+  func appendJSON(_ sample: StoredSample, _ content: SampleContent, _ wearer: String?, to text: inout [UInt8]) {
+    let series = sample.series
+    text.append(contentsOf: "{\"device\":".utf8)
+    text.append(json: name(of: sample.wearable))
+    text.append(contentsOf: ",\"address\":".utf8)
+    text.append(json: address(of: sample.wearable))
+    text.append(contentsOf: ",\"series\":".utf8)
+    text.append(json: series.name)
+    text.append(contentsOf: ",\"time\":\"".utf8)
+    text.append(time: sample.time, of: series)
+    text.append(UInt8(ascii: "\""))
+    if content.hasNumbers {
+      text.append(contentsOf: ",\"value\":".utf8)
+      content.appendNumbers(to: &text)
+    }
+    if !series.unit.isEmpty {
+      text.append(contentsOf: ",\"unit\":".utf8)
+      text.append(json: series.unit)
+    }
+    text.append(contentsOf: ",\"origin\":".utf8)
+    text.append(json: sample.origin.name)
+    if sample.flags.kind != .normal {
+      text.append(contentsOf: ",\"kind\":".utf8)
+      text.append(json: sample.flags.kind.name)
+    }
+    if sample.flags.isManual { text.append(contentsOf: ",\"manual\":true".utf8) }
+    if let end = content.end {
+      text.append(contentsOf: ",\"end\":\"".utf8)
+      text.append(time: end, of: series)
+      text.append(UInt8(ascii: "\""))
+    }
+    if let wearer {
+      text.append(contentsOf: ",\"wearer\":".utf8)
+      text.append(json: wearer)
+    }
+    if content.hasMembers {
+      for (name, number) in content.members {
+        if let number { text.append(contentsOf: ",\"\(name)\":\(number)".utf8) }
+      }
+    }
+    if content.hasData {
+      text.append(contentsOf: ",\"data\":\"".utf8)
+      text.append(base64: sample.bytes)
+      text.append(UInt8(ascii: "\""))
+    }
+    if !sample.clockTrusted { text.append(contentsOf: ",\"clock\":\"unsure\"".utf8) }
+    text.append(contentsOf: "}\n".utf8)
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// A JSON string (RFC 8259): quotes, backslashes and control characters escaped, everything else as it is.
+  mutating func append(json text: String) {
+    let digits = Array("0123456789abcdef".utf8)
+    append(0x22)
+    for byte in text.utf8 {
+      switch byte {
+      case 0x22, 0x5C:
+        append(0x5C)
+        append(byte)
+      case 0x0A: append(contentsOf: "\\n".utf8)
+      case 0x0D: append(contentsOf: "\\r".utf8)
+      case 0x09: append(contentsOf: "\\t".utf8)
+      case 0..<0x20:
+        append(contentsOf: "\\u00".utf8)
+        append(digits[Int(byte >> 4)])
+        append(digits[Int(byte & 15)])
+      default: append(byte)
+      }
+    }
+    append(0x22)
+  }
+}

@@ -1,0 +1,105 @@
+// Samples as text, the same from the daemon and from the command line. Each format has a file of its own.
+
+public import EventLoop
+internal import Health
+public import RingStore
+
+/// Writes samples as ndjson or CSV.
+///
+/// The names are those of the enrolled and the retired at the time of the export; a wearable that the registry no longer knows is
+/// `wearable-17` without an address. A sample has the name of who wore the wearable at its time.
+///
+/// Times are UTC, rounded down to milliseconds; to microseconds where the series has them and they are not a whole millisecond.
+public struct SampleExport: Sendable {
+  public enum Format: String, Sendable, CaseIterable {
+    case ndjson, csv
+  }
+
+  public let format: Format
+  private var names: [WearableID: (name: String, address: String)] = [:]
+  private let people: People
+
+  public init(_ format: Format, wearables: [WearableRecord]) { self.init(format, wearables: wearables, people: People()) }
+
+  package init(_ format: Format, wearables: [WearableRecord], people: People) {
+    self.format = format
+    self.people = people
+    for record in wearables { names[record.id] = (record.name, record.addressText) }
+  }
+
+  /// What comes before the first line, with its line feed; empty for ndjson.
+  public var head: String { format == .csv ? Self.csvHeader + "\n" : "" }
+
+  public func name(of wearable: WearableID) -> String { names[wearable]?.name ?? "wearable-\(wearable.number)" }
+
+  /// Empty for a wearable that the registry no longer knows.
+  public func address(of wearable: WearableID) -> String { names[wearable]?.address ?? "" }
+
+  /// Who wore it at one of these times: names in the order of time, each once.
+  public func wearers(of wearable: WearableID, from: WallTime, to: WallTime) -> [String] {
+    var found: [String] = []
+    func add(_ id: WearerID?) {
+      if let name = id.flatMap({ people.wearer($0)?.name }), !found.contains(name) { found.append(name) }
+    }
+    add(people.wearer(of: wearable, at: from))
+    for assignment in people.assignments(of: wearable) where assignment.from > from && assignment.from <= to { add(assignment.wearer) }
+    return found
+  }
+
+  /// One line, without a line feed.
+  public func line(_ sample: StoredSample) -> String {
+    var text: [UInt8] = []
+    append(sample, to: &text)
+    return String(decoding: text.dropLast(), as: UTF8.self)
+  }
+
+  /// One line and its line feed.
+  public func append(_ sample: StoredSample, to text: inout [UInt8]) {
+    let content = SampleContent(sample)
+    let wearer = people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }
+    switch format {
+    case .ndjson: appendJSON(sample, content, wearer, to: &text)
+    case .csv: appendCSV(sample, content, wearer, to: &text)
+    }
+  }
+}
+
+extension Store {
+  /// Writes this store's samples, with the names of now.
+  public func sampleExport(_ format: SampleExport.Format) -> SampleExport {
+    SampleExport(format, wearables: wearables + retiredWearables, people: people)
+  }
+}
+
+extension StoreReader {
+  /// As `Store.sampleExport`.
+  public func sampleExport(_ format: SampleExport.Format) -> SampleExport {
+    SampleExport(format, wearables: wearables + retiredWearables, people: people)
+  }
+}
+
+
+extension Array where Element == UInt8 {
+  mutating func append(time: WallTime, of series: Series) {
+    time.appendRFC3339(to: &self)
+    let rest = time.microseconds % 1000
+    if series.timeStep != 1 || rest == 0 { return }
+    removeLast()
+    append(digits: UInt64(rest < 0 ? rest + 1000 : rest), width: 3)
+    append(UInt8(ascii: "Z"))
+  }
+
+  /// RFC 4648, section 4, with padding.
+  mutating func append(base64 bytes: [UInt8]) {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    reserveCapacity(count + (bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let present = Swift.min(3, bytes.count - start)
+      var group: UInt32 = 0
+      for place in 0..<3 { group = group << 8 | (place < present ? UInt32(bytes[start + place]) : 0) }
+      for place in 0..<4 {
+        append(place <= present ? digits[Int(group >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+      }
+    }
+  }
+}
