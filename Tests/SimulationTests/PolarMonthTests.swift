@@ -44,6 +44,14 @@ struct PolarMonthTests {
     #expect(report.violations.isEmpty, "\(report.text)")
   }
 
+  @Test("a recording that was too young to have a file when the hub ended it and set the clock back has the times of the clock as it was")
+  func setBackAfterYoungRecording() throws {
+    let report = try VirtualLoop.run { loop in
+      try await PolarMonth(loop, TrialOptions(seed: 203_173_324, visits: 0, wearables: 8, faults: .all, population: .polar, days: 1)).run()
+    }
+    #expect(report.violations.isEmpty, "\(report.text)")
+  }
+
   @Test("a report names the line that replays it")
   func replay() {
     let report = TrialReport(options: TrialOptions(seed: 7, visits: 1, wearables: 40, faults: .all, population: .polar, days: 30))

@@ -29,7 +29,9 @@ extension PolarSession {
       // To end recordings takes seconds.
       let latest = ended.isEmpty ? reading : try await transfer.clockReading() ?? reading
       let types = ended.map(\.type)
-      clockSeen = try await setClock(latest, whileRecording: running.filter { !types.contains($0) }) ?? clockSeen
+      let goingOn = running.filter { !types.contains($0) }
+      clockSeen = try await setClock(latest, whileRecording: goingOn) ?? clockSeen
+      try await keepApart(goingOn)
       settings.change = nextChange(
         shownAt: clockSeen?.wasSet == true ? zoneMinutes : latest?.offset, mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
       try await settings.keep()
@@ -88,6 +90,13 @@ extension PolarSession {
     files.ended = Set(entries.filter { types.contains($0.type) }.map(\.path))
     for type in types { files.begun[type] = nil }
     return ended
+  }
+
+  /// After the clock was set back: whatever is there now and is not going on has ended, though its name may be later than that of what begins next. One that
+  /// was young when the visit began had no file before it was ended. Its times are told by the clock as this visit found it, and no later visit knows that.
+  private func keepApart(_ goingOn: [PMD.MeasurementType]) async throws(VisitTrouble) {
+    guard recorder != nil, let clock = clockSeen, let after = clock.afterwards, after.device < clock.evidence.device else { return }
+    files.ended.formUnion(try await files.recordings().filter { !goingOn.contains($0.type) }.map(\.path))
   }
 
   // MARK: the clock
