@@ -62,18 +62,29 @@ enum PolarFrame {
     var done = 1
     while done < samples.count {
       let block = samples[done..<min(samples.count, done + 255)]
-      let differences = block.indices.flatMap { index in zip(samples[index], samples[index - 1]).map { $0 &- $1 } }
-      let width = differences.map { 33 - ($0 < 0 ? ~$0 : $0).leadingZeroBitCount }.max() ?? 1
-      bytes += [UInt8(width), UInt8(block.count)]
-      var packed = [UInt8](repeating: 0, count: (differences.count * width + 7) / 8)
-      var bit = 0
-      for difference in differences {
-        for place in 0..<width {
-          if difference >> Int32(place) & 1 != 0 { packed[bit / 8] |= 1 << UInt8(bit % 8) }
-          bit += 1
+      var differences: [Int32] = []
+      differences.reserveCapacity(block.count * first.count)
+      var width = 1
+      for index in block.indices {
+        for channel in first.indices {
+          let difference = samples[index][channel] &- samples[index - 1][channel]
+          width = max(width, 33 - (difference < 0 ? ~difference : difference).leadingZeroBitCount)
+          differences.append(difference)
         }
       }
-      bytes += packed
+      bytes += [UInt8(width), UInt8(block.count)]
+      // From the lowest bit on; what does not fill an octet waits.
+      let mask: UInt64 = (1 << UInt64(width)) - 1
+      var waiting: UInt64 = 0, count = 0
+      for difference in differences {
+        waiting |= (UInt64(bitPattern: Int64(difference)) & mask) << UInt64(count)
+        count += width
+        while count >= 8 {
+          bytes.append(UInt8(truncatingIfNeeded: waiting))
+          (waiting, count) = (waiting >> 8, count - 8)
+        }
+      }
+      if count > 0 { bytes.append(UInt8(truncatingIfNeeded: waiting)) }
       done += block.count
     }
   }
