@@ -11,8 +11,8 @@ struct FreshSum {
   /// The lines that replay them.
   private(set) var failed: [String] = []
   /// Visits, samples, kills; values that were fetched, in doubt; clocks that were set or lost and the values that are excused by them; values from before the first
-  /// reading; live ones lost to kills.
-  private var numbers = [Int](repeating: 0, count: 9)
+  /// reading; live ones lost to kills; commands that crossed a beginning on the air; live values by a clock of a moment ago.
+  private var numbers = [Int](repeating: 0, count: 11)
 
   /// - Returns: what is to be said of it, behind the line that replays it.
   mutating func note(_ output: String, _ failure: String?, _ replay: String) -> String {
@@ -42,6 +42,7 @@ struct FreshSum {
     var text = "\(runs) new seeds in \(Int(seconds)) s: \(numbers[0]) visits, \(numbers[1]) samples, \(numbers[2]) kills, \(numbers[8]) live values of the last moments before them lost\n"
     text += "\(numbers[3]) values fetched from Polar's wearables; \(numbers[4]) in doubt, \(numbers[6]) of them at a wrong time for \(numbers[5]) clocks that others set or that were lost; "
     text += "\(numbers[7]) a little further off for a clock that had not been read yet\n"
+    text += "\(numbers[9]) commands crossed a beginning on the air; \(numbers[10]) live values are by a clock of a moment ago\n"
     for objection in objections { text += "VIOLATION: \(objection)\n" }
     if failed.isEmpty { return text + (objections.isEmpty ? "no violation" : "") }
     return text + "\(failed.count) OF \(runs) FAILED, \(inARow) in a row without a violation since; replay:\n" + failed.map { "  \($0)" }.joined(separator: "\n")

@@ -16,6 +16,8 @@ struct PolarExcuse: Sendable {
   /// At wrong times, and the furthest that one of them is off, ns.
   private(set) var values = 0
   private(set) var worst: Int64 = 0
+  /// Of the values, those that the hub kept as the wearable gave them, and not as sure: whenever that was.
+  private(set) var given = 0
 
   @LoopActor
   init(_ wearable: String, _ doubt: PolarDoubts.Span, since start: Instant) {
@@ -30,6 +32,11 @@ struct PolarExcuse: Sendable {
   mutating func note(_ error: Int64) {
     values += 1
     worst = max(worst, error)
+  }
+
+  mutating func noteGiven() {
+    values += 1
+    given += 1
   }
 
   // MARK: Bounds
@@ -55,7 +62,8 @@ struct PolarExcuse: Sendable {
   var text: String {
     let how = isLoss ? "lost" : "set by others"
     return "\(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): "
-      + "\(values) values off by at most \(Self.text(worst)) (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
+      + "\(values - given) values off by at most \(Self.text(worst))\(given > 0 ? ", \(given) at the time that the lost clock showed, as not sure" : "")"
+      + " (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
   }
 
   private static func text(_ moment: Int64) -> String { seconds(moment, since: Instant(nanoseconds: 0)) }

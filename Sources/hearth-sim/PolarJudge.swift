@@ -78,6 +78,9 @@ struct PolarJudge {
     var stored = 0, wanted = 0
     var missing = 0, strange = 0, others = 0
     var example = ""
+    /// Times that a lost clock gave, by value, µs; and how many of them are said to be sure.
+    var given: [Int64: [Int64]] = [:]
+    var falselySure = 0
   }
 
   private mutating func compare(_ truth: PolarTruth, _ series: Series, _ subject: Subject) async throws {
@@ -98,10 +101,10 @@ struct PolarJudge {
         pool.append(try await read(subject.wearable, series, from: readUntil, to: until, &tally))
         readUntil = until
       }
-      for value in values where !value.isLoose { settle(value, &pool, subject, &tally) }
+      for value in values where !value.isLoose { settle(value, &pool, subject, truth.doubts, &tally) }
       waiting += values.filter(\.isLoose)
       let ripe = waiting.prefix { isLast || $0.to + pool.reach($0) < start }.count
-      for value in waiting.prefix(ripe) { settle(value, &pool, subject, &tally) }
+      for value in waiting.prefix(ripe) { settle(value, &pool, subject, truth.doubts, &tally) }
       waiting.removeFirst(ripe)
       // What nobody behind this can claim was never measured.
       let next = min(end - pool.slack(at: end), waiting.map { $0.from - pool.bound($0) }.min() ?? .max)
@@ -109,26 +112,34 @@ struct PolarJudge {
       start = end
     }
     if span.isEmpty { pool.append(try await read(subject.wearable, series, from: nil, to: nil, &tally)) }
-    tally.strange += pool.drop(before: .max)
+    tally.strange += pool.drop(before: .max) + tally.given.values.reduce(0) { $0 + $1.count }
     report(tally, "\(subject.name) \(series.name)")
   }
 
   /// What was fetched, in the order of time.
   private mutating func read(_ wearable: WearableID, _ series: Series, from: WallTime?, to: WallTime?, _ tally: inout Tally) async throws -> [StoredValue] {
-    var stored: [StoredValue] = []
+    var stored: [StoredValue] = [], given: [StoredValue] = []
     // A waveform is found by the time of its first value.
     let lead: Int64 = 600_000_000
     let session = try await hub.store.export(SampleQuery(wearables: [wearable], series: [series], since: from.map { WallTime(microseconds: $0.microseconds - lead) }, until: to))
-    func keep(_ time: Int64, _ value: Int64) {
+    // Years before anything was measured here.
+    let lostBefore = wallTotals.lowerBound - 31_536_000_000_000
+    func keep(_ time: Int64, _ value: Int64, isSure: Bool) {
       if let from, time < from.microseconds { return }
       if let to, time >= to.microseconds { return }
-      stored.append(StoredValue(time: time, value: value))
+      if time < lostBefore {
+        tally.given[value, default: []].append(time)
+        tally.falselySure += isSure ? 1 : 0
+        given.append(StoredValue(time: time, value: value))
+      } else {
+        stored.append(StoredValue(time: time, value: value))
+      }
     }
     while let page = try await session.next(limit: 10_000) {
       for sample in page.samples where sample.origin == .fetched {
         let time = sample.time.microseconds
         guard case .waveform(let components) = series.layout else {
-          keep(time, folded(sample.values.isEmpty ? [sample.value] : sample.values))
+          keep(time, folded(sample.values.isEmpty ? [sample.value] : sample.values), isSure: sample.clockTrusted)
           continue
         }
         guard let wave = Waveform(start: time, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes),
@@ -138,23 +149,25 @@ struct PolarJudge {
           continue
         }
         for index in 0..<wave.count {
-          keep(wave.time(of: index), folded(numbers[index * components.count..<(index + 1) * components.count].lazy.map { Int64($0) }))
+          keep(wave.time(of: index), folded(numbers[index * components.count..<(index + 1) * components.count].lazy.map { Int64($0) }), isSure: sample.clockTrusted)
         }
       }
     }
+    given.sort { ($0.time, $0.value) < ($1.time, $1.value) }
     stored.sort { ($0.time, $0.value) < ($1.time, $1.value) }
+    for sample in given { absorb(sample) }
     for sample in stored { absorb(sample) }
-    tally.stored += stored.count
+    tally.stored += given.count + stored.count
     return stored
   }
 
   // MARK: Values
 
-  private mutating func settle(_ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ tally: inout Tally) {
+  private mutating func settle(_ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally) {
     if !value.isOptional { tally.wanted += 1 }
     guard let place = pool.claim(value) else {
-      if value.isOptional { return }
-      if tally.missing == 0 { tally.example = "measured at \(value.from / 1_000_000_000) s, \(pool.nearest(value))" }
+      if claimGiven(value, doubts, subject, &tally) || value.isOptional { return }
+      if tally.missing == 0 { tally.example = "measured at \(PolarExcuse.seconds(value.from, since: wallSteps[0].at)), \(pool.nearest(value))" }
       tally.missing += 1
       return
     }
@@ -170,6 +183,18 @@ struct PolarJudge {
       worstEarly = max(worstEarly, error)
     }
     if !isRightWearer(value, pool[place], pool.reach(value), subject) { tally.others += 1 }
+  }
+
+  /// Whether it is kept at the time that its wearable's clock showed, which was lost twice. Who wore it then cannot be known either.
+  private mutating func claimGiven(_ value: TrueValue, _ doubts: PolarDoubts, _ subject: Subject, _ tally: inout Tally) -> Bool {
+    guard let shown = doubts.given(value), let times = tally.given[value.value] else { return false }
+    let zone = Int64(hub.options.hub.timeZone.offset(at: value.from / 1000 + wallSteps[0].total)) * 1_000_000
+    guard let place = times.firstIndex(where: { time in [0, zone].contains { abs(time + $0 - shown) <= PolarPool.bound / 1000 } }) else { return false }
+    tally.given[value.value]?.remove(at: place)
+    matched += 1
+    doubtful += 1
+    excuses[subject.excuses + Int(value.inDoubt.span)].noteGiven()
+    return true
   }
 
   /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was stepped.
@@ -188,6 +213,7 @@ struct PolarJudge {
     } else if tally.strange > 0 {
       report("\(what): \(tally.strange) of \(tally.stored) values in the store were never measured, or are there twice")
     }
+    if tally.falselySure > 0 { report("\(what): \(tally.falselySure) values have the time of a lost clock, and are said to be sure") }
     if tally.others > 0 { report("\(what): \(tally.others) values are under another wearer") }
   }
 

@@ -44,6 +44,8 @@ final class Trial {
   private let lives: HubLives
   private var report: TrialReport
   private let began: Instant
+  /// Of the hub's clock.
+  private var wallSteps = 0
 
   init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
     self.loop = loop
@@ -194,7 +196,9 @@ final class Trial {
     guard options.faults == .all, random.chance(0.1) else { return }
     // Also while samples wait for the disk: each keeps the time it was given. Up to 10 ms the store takes for a clock that is slewed.
     let step = random.integer(in: -120_000...120_000)
-    if abs(step) > 10 { loop.stepWall(by: .milliseconds(Int64(step))) }
+    guard abs(step) > 10 else { return }
+    loop.stepWall(by: .milliseconds(Int64(step)))
+    wallSteps += 1
   }
 
   private func finish() async throws -> TrialReport {
@@ -207,6 +211,8 @@ final class Trial {
     report.violations += FetchOverlap.violations(insoles)
     for insole in insoles where !insole.forbidden.isEmpty { report.violations.append("\(insole.label): \(insole.forbidden[0])") }
     for insole in insoles where !insole.forbiddenFrames.isEmpty { report.violations.append("\(insole.label): \(insole.forbiddenFrames[0])") }
+    report.noteCrossed(insoles.flatMap { insole in insole.crossed.map { "\(insole.label): \($0)" } })
+    report.noteSlewed(check.slewed, steps: wallSteps)
     report.samples = samples.count
     report.files = check.matchedItems
     report.erasedFiles = hub.watch.erasedFiles

@@ -2,10 +2,11 @@ import Bluetooth
 import BotzTwin
 import EventLoop
 import Hub
-import RingStore
 import Simulation
 import StrapTwin
 import Testing
+
+@testable import RingStore
 
 @Suite("The checkers themselves")
 struct CheckerTests {
@@ -34,6 +35,38 @@ struct CheckerTests {
       #expect(!StoreCheck(swapped, hub).violations.isEmpty)
       #expect(!StoreCheck(samples.dropLast(20) + [], hub).violations.isEmpty)
       #expect(StoreCheck(lost, hub).contentHash != StoreCheck(samples, hub).contentHash)
+    }
+  }
+
+  @Test("values by a clock of a moment ago pass where the hub's clock was stepped there and back, are counted, and by no clock that it never had")
+  func stepsThereAndBack() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 63)
+      let strap = world.addStrap()
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [strap])
+      try await loop.sleep(for: .seconds(3600))
+      strap.leave()
+      try await loop.sleep(for: .seconds(60))
+      loop.stepWall(by: .seconds(50))
+      try await loop.sleep(for: .seconds(60))
+      let before = loop.now
+      loop.stepWall(by: .milliseconds(-49_995))
+      strap.arrive()
+      try await loop.sleep(for: .seconds(3600))
+      await hub.stop()
+      let samples = try await hub.storedSamples()
+      let check = StoreCheck(samples, hub)
+      #expect(check.violations.isEmpty, "\(check.violations)")
+      #expect(!check.slewed.isEmpty && check.slewed.allSatisfy { (4998...5002).contains(abs($0.microseconds)) }, "\(check.slewed)")
+      // A value of the last minute that is off by what no two clocks of this hub differ by.
+      let place = try #require(samples.firstIndex { $0.series == .heartRate && $0.monotonic > before })
+      var moved = samples
+      let value = samples[place]
+      moved[place] = StoredSample(
+        wearable: value.wearable, series: value.series, way: value.way, ordinal: value.ordinal, time: WallTime(microseconds: value.time.microseconds - 7000), flags: value.flags,
+        value: value.value, values: value.values, bytes: value.bytes, monotonic: value.monotonic, bootID: value.bootID, clockTrusted: value.clockTrusted)
+      #expect(!StoreCheck(moved, hub).violations.isEmpty)
     }
   }
 

@@ -79,7 +79,7 @@ extension VirtualInsole {
 
   /// Every write, also a refused one, first ends the streams; while something records it does harm.
   private func start(_ value: [UInt8]) -> UInt8? {
-    if state != .idle, !(state == .paused && value == [2]) { forbid("start \(value.first ?? 0) while \(state)") }
+    if state != .idle, !(state == .paused && value == [2]) { forbidUnlessCrossed("start \(value.first ?? 0) while \(state)") }
     endStreams()
     guard value.count == 1 else { return 0x0D }
     switch value[0] {
@@ -107,7 +107,7 @@ extension VirtualInsole {
   private func stop(_ value: [UInt8]) -> UInt8? {
     // Section 7.2: 3 and 4 leave the other flag undefined and force it on at the left foot; 5 ends any stream.
     let allowed: [UInt8] = state == .running ? [1, 2] : state == .paused ? [1] : state.isStream ? [5] : [1, 5]
-    if let first = value.first, !allowed.contains(first) { forbid("stop \(first) while \(state)") }
+    if let first = value.first, !allowed.contains(first) { forbidUnlessCrossed("stop \(first) while \(state)") }
     guard value.count == 1 else { return 0x0D }
     switch (value[0], state) {
     case (1, _):
@@ -166,9 +166,8 @@ extension VirtualInsole {
     let works = traits.conduct != .keepsWhatIsErased && !(traits.erasesOncePerBoot && hasErased)
     countErase(effective: works)
     hasErased = true
-    // What began after the last answer about its state had left could not be known.
-    let isUnknown = statusTold.map { $0 < stateSince } ?? false
-    if state != .idle, !isUnknown { forbid("an erase while \(state)") }
+    let isUnknown = stateIsUnknown
+    if state != .idle { forbidUnlessCrossed("an erase while \(state)") }
     guard works else { return nil }
     // What is there at the command is what a hub must have; a session that runs is lost with it.
     let contents = memory.files.map { file in
@@ -185,6 +184,22 @@ extension VirtualInsole {
       memory.eraseAll(at: world.loop.now)
     }
     return nil
+  }
+
+  /// The state changed while this command was on the air: the hub asked for it with the request right before, a moment ago, and was told another. There is no
+  /// command of the protocol that does something only in one state, so that no hub can do better.
+  private var stateIsUnknown: Bool {
+    guard let told = statusTold else { return false }
+    return told < stateSince && world.loop.now - told <= Self.longestCrossing
+  }
+  /// How long an answer and the command that follows may take together: a few connection events, and a link that is gone for the longest supervision timeout
+  /// (4.2 s, section 6) and comes back.
+  private static let longestCrossing: Duration = .seconds(5)
+
+  private func forbidUnlessCrossed(_ what: String) {
+    guard stateIsUnknown else { return forbid(what) }
+    let late = (world.loop.now - stateSince).wholeNanoseconds / 1_000_000
+    if crossed.count < 64 { crossed.append("\(what), \(late) ms after that began") }
   }
 
   func change(to new: InsoleState) {

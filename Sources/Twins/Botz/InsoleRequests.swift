@@ -40,9 +40,9 @@ extension VirtualInsole {
 
   /// Values that are made when somebody asks.
   func refresh(_ pdu: RawBytes, _ opcode: UInt8) {
-    guard opcode == 0x0A || opcode == 0x0C || opcode == 0x08 || opcode == 0x0E || opcode == 0x20 else { return }
     let now = world.loop.now
-    statusTold = now
+    statusTold = asksForStatus(pdu, opcode) ? now : nil
+    guard opcode == 0x0A || opcode == 0x0C || opcode == 0x08 || opcode == 0x0E || opcode == 0x20 else { return }
     set(.currentTime, clock.currentTime(at: now))
     set(.info(0xAB), littleEndian(statusWord))
     var pack = littleEndian(statusWord) + [80, 0, 25, 0]
@@ -54,6 +54,14 @@ extension VirtualInsole {
     guard traits.conduct == .oddValues else { return }
     for part: UInt8 in [0xAB, 0xC7, 0xC8, 0xC2] { set(.info(part), [0xFF, 0xFE, 0xFD, 0xFC, 0xFB]) }
     set(.currentTime, [0xE9])
+  }
+
+  /// Reads the status word, or the pack that begins with it.
+  private func asksForStatus(_ pdu: RawBytes, _ opcode: UInt8) -> Bool {
+    guard opcode == 0x0A, pdu.count >= 3, let place = database.place(UInt16(pdu[1]) | UInt16(pdu[2]) << 8) else {
+      return false
+    }
+    return place == .info(0xAB) || place == .info(0xC7)
   }
 
   func set(_ place: InsolePlace, _ value: [UInt8]) {
@@ -72,6 +80,7 @@ extension VirtualInsole {
   }
 
   func write(_ place: InsolePlace, _ value: [UInt8], handle: UInt16, isRequest: Bool, on link: VirtualLink) {
+    defer { statusTold = nil }
     if place == .smp || place.service == InsoleUUID.smpProxy {
       let isProxy = place != .smp
       if isRequest, place == .smp { return refuse(handle, 0x03, link) }

@@ -13,6 +13,8 @@ public final class VirtualInsole: VirtualPeripheral {
   public private(set) var profileLog: [String] = []
   /// Commands and frames that a hub must never send; the newest 64.
   public private(set) var forbidden: [String] = []
+  /// Commands that only came in a wrong state because that began while they were on the air; the newest 64.
+  public internal(set) var crossed: [String] = []
   public private(set) var bootedAt: Instant
   public private(set) var boots = 1
   /// Erase commands that came, and those that did something.
@@ -37,7 +39,7 @@ public final class VirtualInsole: VirtualPeripheral {
   var smp: InsoleSMP
   var state = InsoleState.idle
   var stateBeforePause = InsoleState.idle
-  /// When the state last changed, and when the hub was last told something over this link.
+  /// When the state last changed, and when the hub was told it, if it has asked for nothing else over this link since.
   var stateSince = Instant(nanoseconds: .min)
   var statusTold: Instant?
   var session: InsoleSession?

@@ -222,6 +222,29 @@ struct InsoleTwinTests {
     }
   }
 
+  @Test("a start that crosses the beginning of a session on the air is told apart from one by a hub that did not look, or looked too long ago")
+  func crossed() throws {
+    try VirtualLoop.run { loop in
+      func start(afterAsking asks: Bool, _ between: @LoopActor (InsoleBench) async throws -> Void) async throws -> (crossed: [String], forbidden: [String]) {
+        let bench = try await InsoleBench(loop)
+        try await bench.connect()
+        if asks { _ = try await bench.info(0xAB) }
+        bench.insole.startSession()
+        try await between(bench)
+        _ = try await bench.control(0x84, [5])
+        return (bench.insole.crossed, bench.insole.forbidden)
+      }
+      let atOnce = try await start(afterAsking: true) { _ in }
+      #expect(atOnce.forbidden.isEmpty && atOnce.crossed.count == 1 && atOnce.crossed[0].hasPrefix("start 5 while running, "), "\(atOnce)")
+      #expect(try await start(afterAsking: false) { _ in }.forbidden == ["start 5 while running"])
+      // What was asked last is not the state; or the answer is old; or it told the session.
+      #expect(try await start(afterAsking: true) { _ = try await $0.info(0xC2) }.forbidden == ["start 5 while running"])
+      #expect(try await start(afterAsking: true) { _ in try await loop.sleep(for: .seconds(6)) }.forbidden == ["start 5 while running"])
+      let told = try await start(afterAsking: true) { _ = try await $0.info(0xC7) }
+      #expect(told.forbidden == ["start 5 while running"] && told.crossed.isEmpty)
+    }
+  }
+
   @Test("commands that come too closely are written down, and so is a third profile that is asked for again, and a stream that is ended with a code of its own")
   func paceOfCommands() throws {
     try VirtualLoop.run { loop in
