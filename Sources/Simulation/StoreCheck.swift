@@ -14,8 +14,9 @@ public struct StoreCheck: Sendable {
   /// Values that each kill cost, all within its commit window.
   public private(set) var losses: [(at: Instant, count: Int)] = []
   public var lostToKills: Int { losses.reduce(0) { $0 + $1.count } }
-  /// Live values that are in the store by a clock of a moment ago: the hub's clock was stepped there and back, and what was left of it is below what the store
-  /// takes for a clock that is slewed. One entry for each such pair of clocks of a series, with what they differ by, µs.
+  /// Live values that are in the store by a clock of a moment ago: the hub's clock was stepped there and back, and what
+  /// was left of it is below what the store takes for a clock that is slewed. One entry for each such pair of clocks of
+  /// a series, with what they differ by, µs.
   public private(set) var slewed: [(what: String, microseconds: Int64, count: Int)] = []
   /// Whole items of wearables that keep data.
   public private(set) var matchedItems = 0
@@ -39,15 +40,15 @@ public struct StoreCheck: Sendable {
     /// Civil time less monotonic time, µs.
     var offset: Int64 { time - at.nanoseconds / 1000 }
 
-    /// The store gives chunks one offset between the two clocks, which is within 10 ms for every item (FORMAT.md, "ring chunks"). One of the two clocks may be off by that
-    /// then, and the offset is one that the hub's clock really had.
+    /// The store gives chunks one offset between the two clocks, which is within 10 ms for every item (FORMAT.md, "ring
+    /// chunks"). One of the two clocks may be off by that then, and the offset is one that the hub's clock really had.
     ///
     /// - Parameter offsets: of what was delivered before.
     func matches(_ other: Value, by offsets: [Int64]) -> Bool {
       let differences = [other.time - time, (other.at.nanoseconds - at.nanoseconds) / 1000]
-      guard value == other.value, differences.contains(where: { (-1...1000).contains($0) }), differences.allSatisfy({ (-10_000...11_000).contains($0) }) else {
-        return false
-      }
+      guard value == other.value, differences.contains(where: { (-1...1000).contains($0) }),
+        differences.allSatisfy({ (-10_000...11_000).contains($0) })
+      else { return false }
       return offsets.contains { abs($0 - offset) <= 2 }
     }
 
@@ -178,7 +179,9 @@ public struct StoreCheck: Sendable {
   }
 
   private mutating func note(slewed what: String, by microseconds: Int64) {
-    guard let last = slewed.last, last.what == what, abs(last.microseconds - microseconds) <= 2 else { return slewed.append((what, microseconds, 1)) }
+    guard let last = slewed.last, last.what == what, abs(last.microseconds - microseconds) <= 2 else {
+      return slewed.append((what, microseconds, 1))
+    }
     slewed[slewed.count - 1].count += 1
   }
 

@@ -11,7 +11,8 @@ struct FreshSum {
   /// The lines that replay them.
   private(set) var failed: [String] = []
   /// Visits, samples, kills; values that were fetched, in doubt; clocks that were set or lost and the values that are excused by them; values from before the first
-  /// reading; live ones lost to kills; commands that crossed a beginning on the air; live values by a clock of a moment ago.
+  /// reading; live ones lost to kills; commands that crossed a beginning on the air; live values by a clock of a moment
+  /// ago.
   private var numbers = [Int](repeating: 0, count: 11)
 
   /// - Returns: what is to be said of it, behind the line that replays it.

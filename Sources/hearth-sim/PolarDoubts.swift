@@ -21,7 +21,8 @@ struct PolarDoubts {
     let span: ClosedRange<Int64>
     /// How long, between the readings before and after, a hub was linked that could have read the clock, ns.
     let unread: Int64
-    /// Of a clock that was lost twice: as it was the first time, and when it was read for the first time after the second.
+    /// Of a clock that was lost twice: as it was the first time, and when it was read for the first time after the
+    /// second.
     var lost: PolarClock?
     var readAt: Int64 = .max
   }
@@ -72,11 +73,14 @@ struct PolarDoubts {
       let step = isMistakable ? Self.step(before.clock, after) : unknown
       let unread = Self.linked(twin, last, next)
       if !before.clock.isSet, !after.clock.isSet {
-        // Lost once more, or more often: all show the same times, and a hub that reads the last takes for its what the first one showed.
+        // Lost once more, or more often: all show the same times, and a hub that reads the last takes for its what the
+        // first one showed.
         let read = twin.clocks.last { !$0.clock.isSet && $0.from <= next && $0.from >= after.from } ?? after
         spans.append(
           Span(
-            setAt: after.from.nanoseconds, isLoss: true, amount: 0, again: read.from.nanoseconds - before.from.nanoseconds, span: before.from.nanoseconds...after.from.nanoseconds - 1,
+            setAt: after.from.nanoseconds, isLoss: true, amount: 0,
+            again: read.from.nanoseconds - before.from.nanoseconds,
+            span: before.from.nanoseconds...after.from.nanoseconds - 1,
             unread: unread, lost: before.clock, readAt: next.nanoseconds))
       }
       if step == 0, drifted == 0 { continue }
@@ -138,10 +142,11 @@ struct PolarDoubts {
     return doubt
   }
 
-  /// What a clock showed that was lost, and lost again before anybody read it, µs since 1970; nil: a hub can take it for what the last one showed.
+  /// What a clock showed that was lost, and lost again before anybody read it, µs since 1970; nil: a hub can take it
+  /// for what the last one showed.
   ///
-  /// A time that the clock had not come to again when it was read belongs to no clock that the hub knows. It keeps such a time as the wearable gave it, and as one
-  /// that is not sure.
+  /// A time that the clock had not come to again when it was read belongs to no clock that the hub knows. It keeps such
+  /// a time as the wearable gave it, and as one that is not sure.
   func given(_ value: TrueValue) -> Int64? {
     guard value.inDoubt.again > 0, spans.indices.contains(Int(value.inDoubt.span)) else { return nil }
     let span = spans[Int(value.inDoubt.span)]
@@ -162,7 +167,9 @@ struct PolarDoubts {
       lines.append("\(seconds(era.from.nanoseconds)): clock \(era.clock.isSet ? isHubs ? "set by the hub" : "set" : "lost"), by \(Double(step / 1_000_000) / 1000) s")
     }
     lines.append("read at " + twin.clockReadings.map { seconds($0.nanoseconds) }.joined(separator: ", "))
-    for run in twin.recordedRuns where !run.delivered.isEmpty { lines.append("\(run.signal.kind) recorded since \(seconds(run.began.nanoseconds))") }
+    for run in twin.recordedRuns where !run.delivered.isEmpty {
+      lines.append("\(run.signal.kind) recorded since \(seconds(run.began.nanoseconds))")
+    }
     for doubt in spans { lines.append("in doubt by \(Double((doubt.amount + doubt.again) / 1_000_000) / 1000) s from \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))") }
     return lines
   }

@@ -61,8 +61,9 @@ struct PolarExcuse: Sendable {
 
   var text: String {
     let how = isLoss ? "lost" : "set by others"
+    let asGiven = given > 0 ? ", \(given) at the time that the lost clock showed, as not sure" : ""
     return "\(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): "
-      + "\(values - given) values off by at most \(Self.text(worst))\(given > 0 ? ", \(given) at the time that the lost clock showed, as not sure" : "")"
+      + "\(values - given) values off by at most \(Self.text(worst))\(asGiven)"
       + " (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
   }
 

@@ -149,7 +149,8 @@ struct PolarJudge {
           continue
         }
         for index in 0..<wave.count {
-          keep(wave.time(of: index), folded(numbers[index * components.count..<(index + 1) * components.count].lazy.map { Int64($0) }), isSure: sample.clockTrusted)
+          let own = numbers[index * components.count..<(index + 1) * components.count]
+          keep(wave.time(of: index), folded(own.lazy.map { Int64($0) }), isSure: sample.clockTrusted)
         }
       }
     }
@@ -163,11 +164,15 @@ struct PolarJudge {
 
   // MARK: Values
 
-  private mutating func settle(_ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally) {
+  private mutating func settle(
+    _ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally
+  ) {
     if !value.isOptional { tally.wanted += 1 }
     guard let place = pool.claim(value) else {
       if claimGiven(value, doubts, subject, &tally) || value.isOptional { return }
-      if tally.missing == 0 { tally.example = "measured at \(PolarExcuse.seconds(value.from, since: wallSteps[0].at)), \(pool.nearest(value))" }
+      if tally.missing == 0 {
+        tally.example = "measured at \(PolarExcuse.seconds(value.from, since: wallSteps[0].at)), \(pool.nearest(value))"
+      }
       tally.missing += 1
       return
     }
@@ -185,11 +190,15 @@ struct PolarJudge {
     if !isRightWearer(value, pool[place], pool.reach(value), subject) { tally.others += 1 }
   }
 
-  /// Whether it is kept at the time that its wearable's clock showed, which was lost twice. Who wore it then cannot be known either.
-  private mutating func claimGiven(_ value: TrueValue, _ doubts: PolarDoubts, _ subject: Subject, _ tally: inout Tally) -> Bool {
+  /// Whether it is kept at the time that its wearable's clock showed, which was lost twice. Who wore it then cannot be
+  /// known either.
+  private mutating func claimGiven(
+    _ value: TrueValue, _ doubts: PolarDoubts, _ subject: Subject, _ tally: inout Tally
+  ) -> Bool {
     guard let shown = doubts.given(value), let times = tally.given[value.value] else { return false }
     let zone = Int64(hub.options.hub.timeZone.offset(at: value.from / 1000 + wallSteps[0].total)) * 1_000_000
-    guard let place = times.firstIndex(where: { time in [0, zone].contains { abs(time + $0 - shown) <= PolarPool.bound / 1000 } }) else { return false }
+    let isIts = { (time: Int64) in [0, zone].contains { abs(time + $0 - shown) <= PolarPool.bound / 1000 } }
+    guard let place = times.firstIndex(where: isIts) else { return false }
     tally.given[value.value]?.remove(at: place)
     matched += 1
     doubtful += 1
@@ -213,7 +222,9 @@ struct PolarJudge {
     } else if tally.strange > 0 {
       report("\(what): \(tally.strange) of \(tally.stored) values in the store were never measured, or are there twice")
     }
-    if tally.falselySure > 0 { report("\(what): \(tally.falselySure) values have the time of a lost clock, and are said to be sure") }
+    if tally.falselySure > 0 {
+      report("\(what): \(tally.falselySure) values have the time of a lost clock, and are said to be sure")
+    }
     if tally.others > 0 { report("\(what): \(tally.others) values are under another wearer") }
   }
 

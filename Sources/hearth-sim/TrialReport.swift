@@ -23,7 +23,8 @@ struct TrialReport: Sendable {
   private(set) var losses: [(at: Duration, count: Int)] = []
   /// Of the clocks of wearables that a violation concerns.
   var accounts: [String] = []
-  /// Commands that crossed a beginning on the air, and live values by a clock of a moment ago: what is let pass, each of which is listed.
+  /// Commands that crossed a beginning on the air, and live values by a clock of a moment ago: what is let pass, each
+  /// of which is listed.
   private(set) var crossed: [String] = []
   private(set) var slewed: [String] = []
   private(set) var slewedValues = 0
@@ -74,10 +75,13 @@ struct TrialReport: Sendable {
     for (at, count) in losses where count > bound { violations.append("\(Int(at.inSeconds)) s: a kill cost \(count) live values, of \(options.wearables) wearables") }
   }
 
-  /// Commands that came in a wrong state only because that began while they were on the air. One in 500 visits, with a few on top, is what chance brings.
+  /// Commands that came in a wrong state only because that began while they were on the air. One in 500 visits, with a
+  /// few on top, is what chance brings.
   mutating func noteCrossed(_ commands: [String]) {
     crossed = commands
-    if crossed.count > 3 + visits / 500 { violations.append("\(crossed.count) commands crossed a beginning on the air, in \(visits) visits") }
+    if crossed.count > 3 + visits / 500 {
+      violations.append("\(crossed.count) commands crossed a beginning on the air, in \(visits) visits")
+    }
   }
 
   /// Live values of which one clock is off by what was left of steps there and back.
@@ -86,7 +90,9 @@ struct TrialReport: Sendable {
     slewedValues = values.reduce(0) { $0 + $1.count }
     // Two steps of at most two minutes leave less than 10 ms in one of 12,000 pairs of them.
     let pairs = Set(values.map { abs($0.microseconds) }).count
-    if pairs > 2 + steps * steps / 1000 { violations.append("the hub's clock is said to have been stepped there and back \(pairs) times, of \(steps) steps") }
+    if pairs > 2 + steps * steps / 1000 {
+      violations.append("the hub's clock is said to have been stepped there and back \(pairs) times, of \(steps) steps")
+    }
   }
 
   var lostToKills: Int { losses.reduce(0) { $0 + $1.count } }
@@ -122,9 +128,12 @@ struct TrialReport: Sendable {
     if lostToKills > 0 {
       text += "\n  \(lostToKills) live values lost to kills: " + losses.map { "\($0.count) at \(Int($0.at.inSeconds)) s" }.joined(separator: ", ")
     }
-    if !crossed.isEmpty { text += "\n  \(crossed.count) commands crossed a beginning on the air:" + crossed.map { "\n    \($0)" }.joined() }
+    if !crossed.isEmpty {
+      text += "\n  \(crossed.count) commands crossed a beginning on the air:" + crossed.map { "\n    \($0)" }.joined()
+    }
     if !slewed.isEmpty {
-      text += "\n  \(slewedValues) live values by a clock of a moment ago, after steps there and back that left less than 10 ms:" + slewed.map { "\n    \($0)" }.joined()
+      text += "\n  \(slewedValues) live values by a clock of a moment ago, after steps there and back that left less than 10 ms:"
+      text += slewed.map { "\n    \($0)" }.joined()
     }
     if violations.isEmpty { return text + "\n  no violation" }
     text += "\n  \(violations.count) VIOLATIONS\n" + violations.map { "    \($0)" }.joined(separator: "\n")
@@ -140,7 +149,10 @@ struct TrialReport: Sendable {
     if !violations.isEmpty { return text }
     var words = "\(visits) visits, \(samples) samples, \(Self.tenths(realSeconds)) s"
     if let month, month.excused > 0 { words += ", \(month.excused) values off by at most \(Self.tenths(month.worstExcused)) s for \(month.excuses.count) clocks that others set or that were lost" }
-    let numbers = [visits, samples, kills, month?.recorded ?? 0, month?.doubtful ?? 0, month?.excuses.count ?? 0, month?.excused ?? 0, month?.early ?? 0, lostToKills, crossed.count, slewedValues]
+    let numbers = [
+      visits, samples, kills, month?.recorded ?? 0, month?.doubtful ?? 0, month?.excuses.count ?? 0, month?.excused ?? 0,
+      month?.early ?? 0, lostToKills, crossed.count, slewedValues,
+    ]
     if !crossed.isEmpty { words += ", \(crossed.joined(separator: ", "))" }
     if slewedValues > 0 { words += ", \(slewedValues) live values by a clock of a moment ago" }
     return words + "\n" + FreshSum.mark + numbers.map { "\($0)" }.joined(separator: " ")

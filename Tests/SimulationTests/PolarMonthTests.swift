@@ -47,7 +47,8 @@ struct PolarMonthTests {
   @Test("a recording that was too young to have a file when the hub ended it and set the clock back has the times of the clock as it was")
   func setBackAfterYoungRecording() throws {
     let report = try VirtualLoop.run { loop in
-      try await PolarMonth(loop, TrialOptions(seed: 203_173_324, visits: 0, wearables: 8, faults: .all, population: .polar, days: 1)).run()
+      let options = TrialOptions(seed: 203_173_324, visits: 0, wearables: 8, faults: .all, population: .polar, days: 1)
+      return try await PolarMonth(loop, options).run()
     }
     #expect(report.violations.isEmpty, "\(report.text)")
   }

@@ -92,10 +92,13 @@ extension PolarSession {
     return ended
   }
 
-  /// After the clock was set back: whatever is there now and is not going on has ended, though its name may be later than that of what begins next. One that
-  /// was young when the visit began had no file before it was ended. Its times are told by the clock as this visit found it, and no later visit knows that.
+  /// After the clock was set back: whatever is there now and is not going on has ended, though its name may be later
+  /// than that of what begins next. One that was young when the visit began had no file before it was ended. Its times
+  /// are told by the clock as this visit found it, and no later visit knows that.
   private func keepApart(_ goingOn: [PMD.MeasurementType]) async throws(VisitTrouble) {
-    guard recorder != nil, let clock = clockSeen, let after = clock.afterwards, after.device < clock.evidence.device else { return }
+    guard recorder != nil, let clock = clockSeen, let after = clock.afterwards,
+      after.device < clock.evidence.device
+    else { return }
     files.ended.formUnion(try await files.recordings().filter { !goingOn.contains($0.type) }.map(\.path))
   }
 

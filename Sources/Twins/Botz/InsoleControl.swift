@@ -186,15 +186,16 @@ extension VirtualInsole {
     return nil
   }
 
-  /// The state changed while this command was on the air: the hub asked for it with the request right before, a moment ago, and was told another. There is no
-  /// command of the protocol that does something only in one state, so that no hub can do better.
+  /// The state changed while this command was on the air: the hub asked for it with the request right before, a moment
+  /// ago, and was told another. There is no command of the protocol that does something only in one state, so that no
+  /// hub can do better.
   private var stateIsUnknown: Bool {
     guard let told = statusTold else { return false }
     return told < stateSince && world.loop.now - told <= Self.longestCrossing
   }
-  /// How long an answer and the command that follows may take together: a few connection events, and a link that is gone for the longest supervision timeout
-  /// (4.2 s, section 6) and comes back.
-  private static let longestCrossing: Duration = .seconds(5)
+  /// How long an answer and the command that follows may take together: the longest supervision timeout of a link to an
+  /// insole (section 6.3), which sleeps over some events, or is gone and comes back.
+  private static let longestCrossing: Duration = .seconds(10)
 
   private func forbidUnlessCrossed(_ what: String) {
     guard stateIsUnknown else { return forbid(what) }
