@@ -225,7 +225,7 @@ struct InsoleTwinTests {
   @Test("a start that crosses the beginning of a session on the air is told apart from one by a hub that did not look, or looked too long ago")
   func crossed() throws {
     try VirtualLoop.run { loop in
-      func start(
+      @LoopActor func start(
         afterAsking asks: Bool, _ between: @LoopActor (InsoleBench) async throws -> Void
       ) async throws -> (crossed: [String], forbidden: [String]) {
         let bench = try await InsoleBench(loop)
