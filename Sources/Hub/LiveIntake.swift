@@ -15,6 +15,8 @@ final class LiveState {
   var counters = TenantCounters()
   var heartRate: LatestValue?
   var battery: Int?
+  /// Of all its links: a stream goes on behind what came over the link before.
+  var clock = LiveClock()
 }
 
 /// Who wants to see live values besides the journal.
@@ -66,7 +68,10 @@ final class LiveIntake {
   private var guards: [FloodGuard]
   /// When the value came that is being decoded: all its samples have this time.
   private var time: Instant
-  private var clock = LiveClock()
+  /// First values with the wearable's own time.
+  private var held = LiveHold()
+  private var holdTimer: LoopTimer?
+  private var hasStamps = false
 
   init(
     _ wearable: WearableID, _ driver: any WearableDriver, guards: [FloodGuard], loop: any Loop, store: Store, state: LiveState,
@@ -146,14 +151,54 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
-    // A quarter of a sample, as several streams move the same clock between two blocks of one.
-    let most = values.count == 3 ? max(100_000, values[0] / 4) : .max
-    keep(series, values, bytes, at: clock.moment(of: stamp, arrival: time.nanoseconds, most: most), ago)
+    if !hasStamps {
+      hasStamps = true
+      state.clock.beginLink()
+    }
+    let now = time.nanoseconds
+    state.clock.learn(series, stamp, arrival: now)
+    if held.isEmpty, !state.clock.isLearning(now) { return place(series, values, bytes, ago, stamp, arrival: now) }
+    held.add(
+      LiveHold.Value(
+        series: series, values: Array(values), bytes: Array(bytes), ago: ago, stamp: stamp, arrival: now))
+    if series.shape.hasBytes, values.count == 3 {
+      liveUntil = max(liveUntil, Liveness.promise(time, span: Self.span(values)))
+    }
+    if held.isFull { return release() }
+    if holdTimer == nil { holdTimer = loop.schedule(after: .nanoseconds(LiveClock.hold)) { self.release() } }
+  }
+
+  /// No more values come: what is kept back goes on.
+  func close() { release() }
+
+  private func release() {
+    if let holdTimer { loop.cancel(holdTimer) }
+    holdTimer = nil
+    for value in held.takeAll() {
+      value.values.withUnsafeBufferPointer { values in
+        value.bytes.withUnsafeBytes { place(value.series, values, $0, value.ago, value.stamp, arrival: value.arrival) }
+      }
+    }
+  }
+
+  private func place(
+    _ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, _ ago: Int64, _ stamp: UInt64,
+    arrival: Int64
+  ) {
+    let isBlock = series.shape.hasBytes && values.count == 3
+    let period = isBlock ? min(max(0, values[0]), Self.longest) : 0
+    let span = min(max(0, ago), Self.longest)
+    guard let end = state.clock.end(of: series, stamp, arrival: arrival, span: span, period: period) else {
+      // It claims more time than passed, and would lie over what came before it.
+      state.counters.anomalies += 1
+      return
+    }
+    keep(series, values, bytes, at: end, ago)
   }
 
   @inline(__always)
   private func keep(_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, at end: Int64, _ ago: Int64) {
-    let measured = Instant(nanoseconds: end &- min(max(0, ago), 60_000_000_000))
+    let measured = Instant(nanoseconds: end &- min(max(0, ago), Self.longest))
     let shape = series.shape
     guard values.count == shape.valueCount, bytes.isEmpty || shape.hasBytes,
       (try? store.append(wearable, series, values: values, bytes: bytes, at: measured)) != nil
@@ -164,6 +209,9 @@ extension LiveIntake: @LoopActor SampleSink {
     state.counters.samples += 1
     if shape.hasBytes, values.count == 3 { liveUntil = max(liveUntil, Liveness.promise(time, span: Self.span(values))) }
   }
+
+  /// Nanoseconds by which a value may have been measured before it came.
+  private static let longest: Int64 = 60_000_000_000
 
   /// Of a waveform's block (period and count of its samples, encoding): the next one comes when so much was measured again.
   private static func span(_ values: UnsafeBufferPointer<Int64>) -> Duration {

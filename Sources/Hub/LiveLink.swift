@@ -148,6 +148,7 @@ final class LiveLink {
     checkTimer = nil
     if let silenceTimer { hub.loop.cancel(silenceTimer) }
     silenceTimer = nil
+    intake.close()
     session?.close()
     work?.ended(.link(.closed(.aborted)))
     client.close(immediately: immediately)

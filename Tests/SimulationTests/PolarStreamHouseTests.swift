@@ -56,10 +56,9 @@ struct PolarStreamHouseTests {
         let truth = Self.measured(next, of: run)
         if abs(block.start - truth) > 100_000 { Issue.record("\(kind): sample \(next) is \(block.start - truth) µs off") }
         // A block begins a period after the last sample of the one before, as near as the hub's idea of the wearable's clock moves.
-        // By a two-hundredth of the time from one frame to the next, some of which comes late. Only at the beginning of a link, when nothing is known yet, may
-        // it jump.
-        let bound = 2000 + (block.time(of: block.count) - block.start) / 200
-        if let before, next > sent.lowerBound + 10 * run.rate, abs(block.start - before) > bound { Issue.record("\(kind): a seam of \(block.start - before) µs before sample \(next)") }
+        // By a two-hundredth of the time from one frame to the next, some of which comes late, or by a quarter of a sample.
+        let bound = 2000 + (block.time(of: block.count) - block.start) / 200 + block.period / 4000
+        if let before, abs(block.start - before) > bound { Issue.record("\(kind): a seam of \(block.start - before) µs before sample \(next)") }
         before = block.time(of: block.count)
         next += block.count
         total += block.count
