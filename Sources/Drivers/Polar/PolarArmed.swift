@@ -160,22 +160,42 @@ final class PolarArmed {
     do throws(VisitTrouble) {
       let status = try await recorder.client.triggers()
       if status.mode == triggers.mode, status.enabled == Set(triggers.types) { return }
-      _ = try await setTriggers(triggers.mode, triggers.types)
+      _ = try await setTriggers(triggers.mode, triggers.types, over: status)
     } catch {
       guard let text = error.refusal else { throw error }
       link.note("triggers: \(text)")
     }
   }
 
+  /// Arms these types and no others. Of one that is armed already only what was ordered of its recording changes; the
+  /// rest stays as somebody set it.
+  ///
+  /// - Parameter found: what is armed; nil: it is asked.
   /// - Returns: as read back.
-  func setTriggers(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) async throws(VisitTrouble) -> PMD.TriggerStatus {
+  func setTriggers(
+    _ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType], over found: PMD.TriggerStatus? = nil
+  ) async throws(VisitTrouble) -> PMD.TriggerStatus {
     var wanted: [PMD.MeasurementType: PMD.Trigger] = [:]
+    var kept: [PMD.MeasurementType: PMD.Settings] = [:]
+    var before = found
+    if before == nil, !types.isEmpty { before = try await recorder.client.triggers() }
     for type in types {
       let own = self.wanted.first { $0.type == type }?.settings ?? [:]
-      let selection = try await recorder.client.settings(type, .offline).choosing(own)
+      let armed = before?.triggers[type] ?? nil
+      let selection = try await selection(of: type, own, over: armed)
+      // A secret that is ordered belongs to the trigger, and what is armed does not tell whether it has it.
+      if let armed, link.orders.polarSecret == nil, selection == armed.chosen { kept[type] = armed }
       do { wanted[type] = try .enabled(selection, secret: link.orders.polarSecret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
     }
-    return try await recorder.client.setTriggers(mode, wanted)
+    return try await recorder.client.setTriggers(mode, wanted, keeping: kept)
+  }
+
+  private func selection(
+    of type: PMD.MeasurementType, _ own: [PMD.Setting: UInt32], over armed: PMD.Settings?
+  ) async throws(VisitTrouble) -> PMD.Selection {
+    let before = armed?.chosen.values ?? [:]
+    if armed != nil, own.allSatisfy({ before[$0.key] == $0.value }) { return PMD.Selection(before) }
+    return try await recorder.client.settings(type, .offline).choosing(before.merging(own) { $1 })
   }
 
   private func noting(_ type: PMD.MeasurementType, _ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) {
@@ -212,6 +232,15 @@ final class PolarArmed {
 extension PMD.TriggerStatus {
   /// What the trigger begins.
   var enabled: Set<PMD.MeasurementType> { Set(triggers.filter { $0.value != nil }.keys) }
+}
+
+extension PMD.Settings {
+  /// Of settings that were chosen already: one value each.
+  fileprivate var chosen: PMD.Selection {
+    var chosen: [PMD.Setting: UInt32] = [:]
+    for setting in values.keys where setting != .factor { chosen[setting] = single(setting) }
+    return PMD.Selection(chosen)
+  }
 }
 
 extension PMD.TriggerMode {

@@ -106,7 +106,7 @@ final class PolarWearer {
   /// Tells it what is known, and looks at what became of that and of the rest.
   private func write(_ body: BodyFacts, over found: Found) async throws(VisitTrouble) -> State {
     let (told, seconds) = (body.physicalParts, link.hubTime.wall.microseconds / 1_000_000)
-    let data = try Self.changed(found.data, body, told, at: seconds)
+    let data = try Self.changed(found.data, body, told, at: seconds, link.zone)
     if data != found.data { try await transfer.put(PolarFile.physicalDataPath, data.bytes) }
     if data.missing.isEmpty, !found.user.isFirstUseDone {
       guard let user = try? found.user.done(at: seconds) else { throw .unsupported("its user identifier cannot be read and stays as it is") }
@@ -120,14 +120,17 @@ final class PolarWearer {
     return now.user.isFirstUseDone ? .kept(isNew: true) : .refused("it does not keep what was written")
   }
 
-  private static func changed(_ file: PhysicalFile?, _ body: BodyFacts, _ told: [PhysicalPart: PhysicalValue], at seconds: Int64) throws(VisitTrouble) -> PhysicalFile {
+  private static func changed(
+    _ file: PhysicalFile?, _ body: BodyFacts, _ told: [PhysicalPart: PhysicalValue], at seconds: Int64,
+    _ zone: TimeZoneRules
+  ) throws(VisitTrouble) -> PhysicalFile {
     do throws(MalformedMessage) {
       if var file {
         try file.change(told, at: seconds)
         return file
       }
-      // First use: the whole file.
-      guard let data = PhysicalData(body, today: CivilTime(microseconds: seconds * 1_000_000).date) else { throw MalformedMessage() }
+      // First use: the whole file. People have their birthdays where they live.
+      guard let data = PhysicalData(body, today: zone.date(of: seconds * 1_000_000)) else { throw MalformedMessage() }
       let message: PbUserPhysData
       do throws(PhysicalData.Part) { message = try data.message(at: seconds) } catch { throw MalformedMessage() }
       return try PhysicalFile(message.wire())

@@ -167,11 +167,19 @@ extension PMD {
 
     /// Sets the mode, and what is recorded by it; what is not wanted is switched off.
     ///
+    /// - Parameter kept: of what is wanted, what is armed as it should be. It is not written where it still is after
+    ///   the mode was set.
     /// - Returns: as read back.
-    func setTriggers(_ mode: TriggerMode, _ wanted: [MeasurementType: Trigger]) async throws(VisitTrouble) -> TriggerStatus {
+    func setTriggers(
+      _ mode: TriggerMode, _ wanted: [MeasurementType: Trigger], keeping kept: [MeasurementType: Settings] = [:]
+    ) async throws(VisitTrouble) -> TriggerStatus {
       _ = try await require(.setTriggerMode(mode), "trigger mode")
       if mode != .disabled {
-        for command in PMD.triggerCommands(wanted, listed: try await triggers()) { _ = try await require(command, "trigger") }
+        let listed = try await triggers()
+        let still = Set(kept.filter { listed.triggers[$0.key] == .some(.some($0.value)) }.keys)
+        for command in PMD.triggerCommands(wanted, listed: listed, except: still) {
+          _ = try await require(command, "trigger")
+        }
       }
       return try await triggers()
     }

@@ -63,8 +63,12 @@ extension PMD {
     }
   }
 
-  /// What brings the triggers to what is wanted, after the mode was set: a command for every type that the wearable listed.
-  public static func triggerCommands(_ wanted: [MeasurementType: Trigger], listed: TriggerStatus) -> [Command] {
-    listed.triggers.keys.sorted { $0.rawValue < $1.rawValue }.map { .setTrigger($0, wanted[$0] ?? .disabled) }
+  /// What brings the triggers to what is wanted, after the mode was set: a command for every type that the wearable
+  /// listed, except those that are as they should be.
+  public static func triggerCommands(
+    _ wanted: [MeasurementType: Trigger], listed: TriggerStatus, except: Set<MeasurementType> = []
+  ) -> [Command] {
+    let types = listed.triggers.keys.filter { !except.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    return types.map { .setTrigger($0, wanted[$0] ?? .disabled) }
   }
 }

@@ -97,6 +97,21 @@ struct PhysicalDataTests {
     }
   }
 
+  @Test("a fact that was taken back is the wearable's own again")
+  func takenBack() throws {
+    try onLoop { _ async throws in
+      let pocket = try setUp(phone())
+      pocket.link.orders.wearer = wearer { ($0.weight, $0.height) = (64, 171) }
+      try await pocket.visit()
+      #expect(writes(pocket).count == 1)
+      pocket.link.orders.wearer?.facts.forget(.weight)
+      // Somebody enters another weight on the wearable itself.
+      pocket.files[path] = try phone { $0.weight.value = 70 }
+      try await pocket.visit()
+      #expect(try PbUserPhysData(wire: pocket.files[path] ?? []).weight.value == 70 && writes(pocket).count == 1)
+    }
+  }
+
   @Test("another wearer of whom six facts are known: oxygen uptake, training, typical day and sleep goal are as they were")
   func assigned() throws {
     try onLoop { _ async throws in

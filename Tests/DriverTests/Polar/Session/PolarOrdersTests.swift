@@ -1,5 +1,4 @@
 import EventLoop
-import Health
 import PolarMessages
 import Reasons
 import Testing
@@ -7,6 +6,7 @@ import Wearable
 
 @testable import Bluetooth
 @testable import DriverTestSupport
+@testable import Health
 @testable import PolarFamily
 
 @Suite("What people order of a Polar wearable", .serialized)
@@ -107,6 +107,25 @@ struct PolarOrdersTests {
     body.weight = 62
     body.restingHeartRate = 51
     return WearerBody(number: 1, body)
+  }
+
+  @Test("the age of a wearer is that of the hub's own day, whatever the day in Greenwich", arguments: [-11, 14])
+  func birthday(_ hours: Int) throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer.band()
+      let zone = TimeZoneRules(name: "there", changes: [], offsets: [], firstOffset: Int64(hours) * 3600, rule: nil)
+      pocket.link.zone = zone
+      let now = pocket.link.hubTime.wall.microseconds
+      let today = zone.date(of: now), utc = CivilTime(microseconds: now).date
+      #expect(today != utc, "the test's morning tells the two apart")
+      let later = max(today.dayNumber, utc.dayNumber), birthday = LocalDate(dayNumber: later)
+      var wearer = ada()
+      wearer.facts.born = LocalDate(year: birthday.year - 46, month: birthday.month, day: birthday.day)
+      pocket.link.orders.wearer = wearer
+      try await visit(pocket)
+      let data = try PbUserPhysData(wire: pocket.files[PolarFile.physicalDataPath] ?? [])
+      #expect(data.maximumHeartrate.value == (today.dayNumber == later ? 220 - 46 : 220 - 45))
+    }
   }
 
   @Test("first use is done for its first wearer, and physical data follow the wearer after that")
@@ -358,6 +377,51 @@ struct PolarOrdersTests {
         _ = try await waiting.begin(PolarArmed.Wanted(type: .gyro, rate: 26, needsSDKMode: true), at: nil)
       }
       #expect(recorded.left == 0)
+    }
+  }
+
+  @Test("a trigger that somebody else armed keeps its rate and range; only what the order names is changed")
+  func armedByOthers() throws {
+    try onLoop { _ async throws in
+      // Acceleration at 26 Hz, 4 g is armed; the wearable offers 26 and 52 Hz, 4 and 8 g.
+      let status = "F0070000000101020F00011A0001011000020104000401030005"
+      let (conversation, armed) = try conversation(
+        """
+        write FB005C81 07
+        notify FB005C81 \(status)
+        write FB005C81 0801
+        notify FB005C81 F008000000
+        write FB005C81 07
+        notify FB005C81 \(status)
+        write FB005C81 090005
+        notify FB005C81 F009050000
+        write FB005C81 07
+        notify FB005C81 \(status)
+        """)
+      let found = try await armed.setTriggers(.systemStart, [.acc])
+      #expect(found.enabled == [.acc] && conversation.left == 0)
+      // Its rate is ordered, its range is not.
+      let offer = "F00182000000021A00340001011000020204000800040103"
+      let changed = "F0070000000101020F0001340001011000020104000401030005"
+      let (other, ordered) = try self.conversation(
+        """
+        write FB005C81 07
+        notify FB005C81 \(status)
+        write FB005C81 0182
+        notify FB005C81 \(offer)
+        write FB005C81 0801
+        notify FB005C81 F008000000
+        write FB005C81 07
+        notify FB005C81 \(status)
+        write FB005C81 0901020F000134000101100002010400040103
+        notify FB005C81 F009020000
+        write FB005C81 090005
+        notify FB005C81 F009050000
+        write FB005C81 07
+        notify FB005C81 \(changed)
+        """, remembered: ["recordings": "acc:52/"])
+      let now = try await ordered.setTriggers(.systemStart, [.acc])
+      #expect(now.triggers[.acc]??.single(.sampleRate) == 52 && now.triggers[.acc]??.single(.range) == 4 && other.left == 0)
     }
   }
 
