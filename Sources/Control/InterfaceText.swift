@@ -704,7 +704,8 @@ extension HubInterface {
     # Nothing can be assigned to the wearer any more; what was assigned stays.
     method WearerRetire(wearer: string) -> (wearer: WearerState)
 
-    # Null: as it is.
+    # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them;
+    # wearables keep what they have.
     method WearerBody(
       wearer: string,
       born: ?string,
@@ -716,7 +717,8 @@ extension HubInterface {
       vo2_max: ?int,
       training_background: ?string,
       typical_day: ?string,
-      sleep_goal_minutes: ?int
+      sleep_goal_minutes: ?int,
+      forget: ?[]string
     ) -> (wearer: WearerState)
 
     method Assignments(name: string) -> (assignments: AssignmentsOf)

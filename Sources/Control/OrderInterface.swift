@@ -193,7 +193,16 @@ extension HubInterface {
     let backgroundText = try parameters.optionalText("training_background")
     let dayText = try parameters.optionalText("typical_day")
     let sleepGoal = try parameters.optionalInteger("sleep_goal_minutes", Self.wide(BodyFacts.sleepGoals))
+    let words = try parameters.optionalTexts("forget", atMost: BodyFacts.Part.allCases.count) ?? []
     try parameters.end()
+    let forgotten = words.compactMap { BodyFacts.Part(rawValue: $0) }
+    if forgotten.count < words.count { throw .invalidParameter("forget") }
+    let given: [(BodyFacts.Part, Bool)] = [
+      (.born, bornText != nil), (.sex, sexText != nil), (.height, height != nil), (.weight, weight != nil),
+      (.maximumHeartRate, maximum != nil), (.restingHeartRate, resting != nil), (.vo2Max, vo2Max != nil),
+      (.trainingBackground, backgroundText != nil), (.typicalDay, dayText != nil), (.sleepGoal, sleepGoal != nil),
+    ]
+    if given.contains(where: { $0.1 && forgotten.contains($0.0) }) { throw .invalidParameter("forget") }
     let born = bornText.flatMap { LocalDate(text: $0) }
     if bornText != nil, born == nil { throw .invalidParameter("born") }
     let sex = sexText.flatMap { BodyFacts.Sex(name: $0) }
@@ -215,6 +224,7 @@ extension HubInterface {
         if let background { body.trainingBackground = background }
         if let day { body.typicalDay = day }
         if let sleepGoal { body.sleepGoal = Int(sleepGoal) }
+        for part in forgotten { body.forget(part) }
       }
       return ["wearer": JSON(encoding: WearerDocument(wearer))]
     }

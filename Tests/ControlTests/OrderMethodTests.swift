@@ -116,6 +116,11 @@ struct OrderMethodTests {
       for (key, value) in [("vo2_max", JSON.integer(9)), ("training_background", "much"), ("typical_day", ""), ("sleep_goal_minutes", 661)] {
         #expect(throws: (any Error).self) { _ = try client.call("WearerBody", .object([JSON.Member("wearer", "Ada"), JSON.Member(key, value)])) }
       }
+      let change: JSON = ["wearer": "Ada", "resting_heart_rate": 51, "forget": .array(["height_cm", "maximum_heart_rate"])]
+      let less: WearerDocument = try client.fetch("wearer", of: "WearerBody", change)
+      #expect(less.heightCm == nil && less.maximumHeartRate == nil && less.restingHeartRate == 51 && less.weightKg == 62)
+      let back: JSON = ["wearer": "Ada", "height_cm": 171, "forget": .array(["resting_heart_rate"])]
+      _ = try client.call("WearerBody", back)
       let list: [WearerDocument] = try client.fetch("wearers", of: "Wearers")
       _ = try client.call("Assign", ["name": "strap-02", "wearer": "Ada"])
       let found: AssignmentsDocument = try client.fetch("assignments", of: "Assign", ["name": "strap-02", "from": "2026-12-01T00:00:00Z"])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RingStore
 import Testing
 
 @testable import hearth
@@ -100,10 +101,19 @@ struct CLIHelpTests {
     ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"], ["wearer", "assign", "a", "b", "--from", "soon"],
     ["wearer", "body", "a", "--height", "tall"], ["wearer", "body", "a", "--height", "20"], ["wearer", "body", "a", "--born", "1980-02-30"],
     ["wearer", "body", "a", "--sex", "m"], ["wearer", "body", "a", "--vo2max", "96"], ["wearer", "body", "a", "--training", "a-lot"],
-    ["wearer", "body", "a", "--typical-day", "lying"], ["wearer", "body", "a", "--sleep-goal", "299"], ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
+    ["wearer", "body", "a", "--typical-day", "lying"], ["wearer", "body", "a", "--forget", "shoes"], ["wearer", "body", "a", "--height", "171", "--forget", "height"], ["wearer", "body", "a", "--sleep-goal", "299"], ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
   ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }
+  }
+
+  @Test("what is to be forgotten of a body is named as its options are, and asked for as the socket calls it")
+  func forgottenFacts() throws {
+    let command = try #require(try HearthCommand.parseAsRoot(["wearer", "body", "a", "--weight", "62", "--forget", "height,vo2max,max-hr"]) as? WearerCommand.Body)
+    #expect(try command.forgotten() == ["height_cm", "vo2_max", "maximum_heart_rate"])
+    let all = "born,sex,height,weight,max-hr,resting-hr,vo2max,training,typical-day,sleep-goal"
+    let rest = try #require(try HearthCommand.parseAsRoot(["wearer", "body", "a", "--forget", all]) as? WearerCommand.Body)
+    #expect(try rest.forgotten() == BodyFacts.Part.allCases.map(\.rawValue))
   }
 
   @Test("the help of each command names its words", arguments: [

@@ -180,6 +180,14 @@ class Stores(unittest.TestCase):
             self.assertEqual(list(store.export()), EXPORT[2:])
             self.assertEqual(store.damaged, [("chunks", key, "checksum")])
 
+    def test_a_fact_of_a_body_that_was_taken_back_is_absent(self):
+        tables = sample_tables()
+        tables["wearers"][u32(1)] = record((1, "Ada"), (2, i64(T)), (7, ("<H", 62)))
+        with hearthstore.Store(self.made(tables)) as store:
+            (_, wearer), = store.records("wearers")
+            self.assertEqual((wearer.get("height"), wearer["weight"], wearer.get("vo2_max")), (None, 62, None))
+            self.assertEqual(store.damaged, [])
+
     def test_a_damaged_assignment_assigns_to_nobody(self):
         tables = sample_tables()
         key = assignment(1, T + SECOND)

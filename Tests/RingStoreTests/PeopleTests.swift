@@ -134,6 +134,13 @@ import Testing
       await store.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       #expect(again.wearers.first?.body == body && again.record(strap)?.secret == record.secret)
+      // What is taken back is as if nobody had entered it.
+      body.forget(.height)
+      body.forget(.vo2Max)
+      try await again.setBody(ada.id, body)
+      #expect(again.wearers.first?.body.height == nil && again.wearers.first?.body.vo2Max == nil && again.wearers.first?.body.weight == 62)
+      for part in BodyFacts.Part.allCases { body.forget(part) }
+      #expect(body.isEmpty)
       try await again.remove(strap)
       #expect(again.record(strap)?.secret == nil)
       await again.close()

@@ -100,6 +100,36 @@ public struct BodyFacts: Sendable, Hashable {
 
   public init() {}
 
+  /// What somebody may enter, and take back. As the socket's interface calls it.
+  public enum Part: String, Sendable, CaseIterable {
+    case born
+    case sex
+    case height = "height_cm"
+    case weight = "weight_kg"
+    case maximumHeartRate = "maximum_heart_rate"
+    case restingHeartRate = "resting_heart_rate"
+    case vo2Max = "vo2_max"
+    case trainingBackground = "training_background"
+    case typicalDay = "typical_day"
+    case sleepGoal = "sleep_goal_minutes"
+  }
+
+  /// As if nobody had entered it: wearables keep what they have.
+  public mutating func forget(_ part: Part) {
+    switch part {
+    case .born: born = nil
+    case .sex: sex = nil
+    case .height: height = nil
+    case .weight: weight = nil
+    case .maximumHeartRate: maximumHeartRate = nil
+    case .restingHeartRate: restingHeartRate = nil
+    case .vo2Max: vo2Max = nil
+    case .trainingBackground: trainingBackground = nil
+    case .typicalDay: typicalDay = nil
+    case .sleepGoal: sleepGoal = nil
+    }
+  }
+
   public var isEmpty: Bool { self == BodyFacts() }
 
   /// Without what is out of its range.

@@ -110,11 +110,11 @@ struct WearerCommand: ParsableCommand {
         hearth wearer body <wearer> [--born <yyyy-mm-dd>] [--sex female|male]
         [--height <cm>] [--weight <kg>] [--max-hr <bpm>] [--resting-hr <bpm>]
         [--vo2max <ml/kg/min>] [--training <how-much>] [--typical-day <how>]
-        [--sleep-goal <minutes>]
+        [--sleep-goal <minutes>] [--forget <what,what>]
         """,
       discussion: """
         A wearable that knows its wearer already is told what is entered here, and keeps the rest as it has it. One that was never used needs birth date, sex, \
-        height and weight first.
+        height and weight first. What is forgotten is as if nobody had entered it: wearables keep what they have.
         """)
     @ParentCommand var root: HearthCommand
 
@@ -151,7 +151,34 @@ struct WearerCommand: ParsableCommand {
     @Option(help: ArgumentHelp("300 to 660.", valueName: "minutes"))
     var sleepGoal: Int?
 
+    @Option(help: ArgumentHelp("What nobody is to be told any more: height,vo2max.", valueName: "what,what"))
+    var forget: String?
+
+    /// By the option's name.
+    private var parts: [(option: String, part: BodyFacts.Part, isGiven: Bool)] {
+      [
+        ("born", .born, born != nil), ("sex", .sex, sex != nil), ("height", .height, height != nil),
+        ("weight", .weight, weight != nil), ("max-hr", .maximumHeartRate, maximumHeartRate != nil),
+        ("resting-hr", .restingHeartRate, restingHeartRate != nil), ("vo2max", .vo2Max, vo2Max != nil),
+        ("training", .trainingBackground, training != nil), ("typical-day", .typicalDay, typicalDay != nil),
+        ("sleep-goal", .sleepGoal, sleepGoal != nil),
+      ]
+    }
+
+    /// What is to be forgotten, as the socket calls it; nil: nothing.
+    func forgotten() throws -> [String]? {
+      try forget?.split(separator: ",", omittingEmptySubsequences: false).map { word in
+        guard let found = parts.first(where: { $0.option == word }) else {
+          let all = parts.map(\.option).joined(separator: ",")
+          throw ValidationError("--forget takes \(all), not '\(harmless(String(word)))'")
+        }
+        if found.isGiven { throw ValidationError("--\(word) cannot be given and forgotten at once") }
+        return found.part.rawValue
+      }
+    }
+
     func validate() throws {
+      _ = try forgotten()
       let numbers = [
         ("--height", height, BodyFacts.heights), ("--weight", weight, BodyFacts.weights), ("--max-hr", maximumHeartRate, BodyFacts.maximumHeartRates),
         ("--resting-hr", restingHeartRate, BodyFacts.restingHeartRates), ("--vo2max", vo2Max, BodyFacts.vo2Maxima), ("--sleep-goal", sleepGoal, BodyFacts.sleepGoals),
@@ -171,12 +198,14 @@ struct WearerCommand: ParsableCommand {
 
     func run() throws {
       func number(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }
+      let forgotten = try forgotten()
       try show(
         "WearerBody",
         [
           "wearer": .string(wearer), "born": .optional(born), "sex": .optional(sex), "height_cm": number(height), "weight_kg": number(weight),
           "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate), "vo2_max": number(vo2Max),
           "training_background": .optional(training), "typical_day": .optional(typicalDay), "sleep_goal_minutes": number(sleepGoal),
+          "forget": forgotten.map { .array($0.map { .string($0) }) } ?? .null,
         ], root)
     }
   }
