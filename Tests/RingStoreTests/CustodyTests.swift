@@ -15,6 +15,29 @@ import Testing
     return batch
   }
 
+  @Test("of a wearable that was forgotten nothing more is kept: no part of an item, no bytes, no record")
+  func forgotten() throws {
+    try VirtualLoop.run { loop in
+      let scratch = Scratch()
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      let strap = try await store.enrol(name: "strap", addressValue: 1, addressKind: 1, driver: "d", kind: "k")
+      #expect(strap.id == one)
+      let record = CustodyRecord(wearable: one, id: "file", mark: "m", visit: 1)
+      _ = try await store.commit(try batch("file 1/2"), custody: record, dropsStaged: false)
+      try await store.remove(one)
+      func reason(_ body: () async throws(HearthError) -> Void) async -> Reason? {
+        do throws(HearthError) { try await body() } catch { return error.reason }
+        return nil
+      }
+      let next = try batch("file 2/2", from: 100)
+      #expect(await reason { () async throws(HearthError) in _ = try await store.commit(next, custody: record, dropsStaged: true) } == .noSuchWearable)
+      #expect(await reason { () async throws(HearthError) in try await store.stage(record, appending: [1, 2], at: 0) } == .noSuchWearable)
+      #expect(await reason { () async throws(HearthError) in try await store.putCustody([record]) } == .noSuchWearable)
+      #expect(try store.custody(of: one).isEmpty)
+      await store.close()
+    }
+  }
+
   @Test("with a receipt, samples and visit are durable together, and the receipt says where they lie, also after a restart")
   func receipt() throws {
     try inStore { loop, store, scratch in

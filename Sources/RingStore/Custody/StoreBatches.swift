@@ -16,7 +16,7 @@ extension Store {
   /// As `commit(batch)`; in the same transaction the item's record of custody is kept, with the number of the batch's receipt added to it, and the
   /// bytes that were kept of the item are thrown away if `dropsStaged`. A batch that was durable before does both all the same.
   ///
-  /// - Throws: also `custodyInvalid`, and `storeBatchTooLarge` for an item of more than 64 parts.
+  /// - Throws: also `noSuchWearable` where the wearable was forgotten meanwhile, `custodyInvalid`, and `storeBatchTooLarge` for an item of more than 64 parts.
   public func commit(_ batch: FetchedBatch, custody: CustodyRecord?, dropsStaged: Bool) async throws(HearthError) -> Receipt {
     let change = try custodyChange(batch, custody, dropsStaged)
     let digest = await self.digest(batch)
@@ -25,11 +25,13 @@ extension Store {
     if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await openWriter() } catch { throw await explain(error) }
+    if custody != nil { try refuseForgotten(batch.wearable) }
     if let receipt = try reading({ transaction throws(DatabaseFailure) in try Receipts.find(transaction, batch.wearable, digest) }) {
       if let change { try await keep(change, receipt) }
       return receipt
     }
     for _ in 0..<3 {
+      if custody != nil { try refuseForgotten(batch.wearable) }
       if let receipt = try await tryCommit(batch, digest, change) { return receipt }
     }
     throw HearthError(.storeFailing, "\(options.path): rings change while they are written")

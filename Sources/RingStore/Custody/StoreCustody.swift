@@ -18,6 +18,7 @@ extension Store {
   public func putCustody(_ records: [CustodyRecord]) async throws(HearthError) {
     if records.isEmpty { return }
     let ready = try records.map { record throws(HearthError) in try Self.checked(record) }
+    for wearable in Set(ready.map(\.wearable)) { try refuseForgotten(wearable) }
     let limits = limits
     try await changeCustody(pages: 6 + ready.count / 4) { transaction throws(DatabaseFailure) in
       var gone = 0
@@ -33,6 +34,7 @@ extension Store {
   ///   an item of more than 8 MiB (less in a small store); `storeRefusing` where there is no room.
   public func stage(_ record: CustodyRecord, appending bytes: [UInt8], at offset: Int) async throws(HearthError) {
     var record = try Self.checked(record)
+    try refuseForgotten(record.wearable)
     let limit = min(Staged.itemLimit, limits.stagedPages * Staged.pageSize)
     if offset < 0 || offset > limit || bytes.count > limit - offset {
       throw HearthError(.storeBatchTooLarge, "\(record.id): more than \(limit) bytes of one item cannot be kept")
@@ -91,6 +93,14 @@ extension Store {
 
   private func custody(_ item: StagedItem) throws(HearthError) -> CustodyRecord? {
     try reading { transaction throws(DatabaseFailure) in try Custody.load(transaction, item.wearable, item.id) }
+  }
+
+  /// A visit may outlast the enrolment of its wearable. Nothing it still has is kept: it would come after whatever was purged.
+  ///
+  /// - Throws: `noSuchWearable`
+  func refuseForgotten(_ wearable: WearableID) throws(HearthError) {
+    guard wearable.number < registry.nextNumber, !wearables.contains(where: { $0.id == wearable }) else { return }
+    throw HearthError(.noSuchWearable, "wearable \(wearable.number) was forgotten")
   }
 
   static func checked(_ record: CustodyRecord) throws(HearthError) -> CustodyRecord {
