@@ -126,6 +126,9 @@ final class CustodyBook {
   /// What is on the wearable and was encrypted with a key that nobody here knows: its bytes are kept, and what is in them is unknown.
   var locked: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isLocked } }
 
+  /// What is on the wearable and cannot be decoded: its bytes are kept, and it stays there.
+  var defective: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isDefective } }
+
   /// When the content begins that is on the wearable and not in the store, on its own clock; the earliest.
   var oldestMissing: Int64? { records.values.filter { $0.isListed && $0.durableAt == nil }.compactMap(\.begins).min() }
 }
@@ -135,6 +138,16 @@ extension CustodyRecord {
   static let lockedRemark = "locked: "
 
   var isLocked: Bool { durableAt != nil && !isFinal && remark.hasPrefix(Self.lockedRemark) }
+
+  /// What a remark begins with where the bytes do not decode, kept likewise.
+  static let defectiveRemark = "defective: "
+  static let unknownRemark = "unknown version: "
+
+  var isDefective: Bool { durableAt != nil && !isFinal && Self.saysDefective(remark) }
+
+  static func saysDefective(_ remark: String) -> Bool {
+    remark.hasPrefix(defectiveRemark) || remark.hasPrefix(unknownRemark)
+  }
 }
 
 extension HeldItem {

@@ -102,12 +102,12 @@ extension VisitRunner {
       let pieces = domain.pieces(of: item)
       switch await verify(pieces, sink.bytes) {
       case .success(let verdict): return try await keep(sink, listed, verdict, pieces)
-      case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, "unknown version: \(what)")
+      case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, CustodyRecord.unknownRemark + what)
       case .failure(.locked(let what)): return try await keepRaw(sink, listed, CustodyRecord.lockedRemark + what, .itemLocked)
       case .failure(.cut(let what)), .failure(.malformed(let what)):
         // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same way again, that is
         // what the wearable holds.
-        if before == sink.bytes { return try await keepRaw(sink, listed, "defective: \(what)") }
+        if before == sink.bytes { return try await keepRaw(sink, listed, CustodyRecord.defectiveRemark + what) }
         before = sink.bytes
         try await sink.drop()
       }

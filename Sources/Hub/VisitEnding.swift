@@ -77,13 +77,15 @@ extension Hearth {
     if let failure = end.failure {
       noteFailure(tenant, end.trouble ?? HearthError(.visitBroken, "\(tenant.record.name): a visit ended: \(end.outcome.name)"), failure)
       if !consequence.isTrouble { tenant.trouble = nil }
-    } else if tenant.trouble?.reason == .itemLocked {
+    } else if tenant.trouble?.reason.staysWithItems == true {
       tenant.trouble = nil
     }
     visitEnded(tenant, end.outcome)
     if end.trouble?.reason == .keyMissing { keyIsMissing(tenant) }
     // Work that goes on without a key is no reason to be silent about it.
-    if tenant.trouble == nil || tenant.trouble?.reason == .itemLocked, lostBonds.contains(tenant.address) { tenant.trouble = lostKey(tenant) }
+    if tenant.trouble?.reason.staysWithItems ?? true, lostBonds.contains(tenant.address) {
+      tenant.trouble = lostKey(tenant)
+    }
     // Its memory fills, and only a person can mend that.
     if tenant.trouble == nil, tenant.erasing.keepsWhatWasRemoved(circumstances(of: tenant)) {
       tenant.trouble = HearthError(.eraseIneffective, "\(tenant.record.name) keeps what it was told to remove")
@@ -98,10 +100,16 @@ extension Hearth {
   func lasting(_ tenant: Tenant) -> HearthError? {
     // A book that cannot be read says nothing; the visit that needs it says why.
     try? tenant.visits.book.load()
-    let count = tenant.visits.book.locked.count
-    if count == 0 { return nil }
-    let what = count == 1 ? "a file of \(tenant.record.name) is" : "\(count) files of \(tenant.record.name) are"
-    return HearthError(.itemLocked, "\(what) encrypted, and the hub has \(tenant.record.secret == nil ? "no key" : "another key")")
+    let (name, book) = (tenant.record.name, tenant.visits.book)
+    let (locked, defective) = (book.locked.count, book.defective.count)
+    let torn =
+      defective == 1
+      ? "a file of \(name) cannot be read; it is kept as it is"
+      : "\(defective) files of \(name) cannot be read; they are kept as they are"
+    if locked == 0 { return defective == 0 ? nil : HearthError(.itemDefective, torn) }
+    let what = locked == 1 ? "a file of \(name) is" : "\(locked) files of \(name) are"
+    let text = "\(what) encrypted, and the hub has \(tenant.record.secret == nil ? "no key" : "another key")"
+    return HearthError(.itemLocked, defective == 0 ? text : "\(text); \(torn)")
   }
 
   /// One that was never written may be given again by the store, but not in one life of the hub.
@@ -119,7 +127,9 @@ extension Hearth {
       tenant.visits.clock = ClockKeeper(own, boot: store.bootID)
       tenant.visits.last = own.last
       // What it holds is looked at again in its next visit; what could not be read in the last one is there until then.
-      if let last = own.last, last.outcome == Reason.itemLocked.rawValue, tenant.trouble == nil { tenant.trouble = HearthError(.itemLocked, last.remark) }
+      if let last = own.last, let reason = Reason(rawValue: last.outcome), reason.staysWithItems, tenant.trouble == nil {
+        tenant.trouble = HearthError(reason, last.remark)
+      }
       guard let done = own.last(where: { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }), let ended = done.ended else { continue }
       let age = loop.wall - ended
       // A wall clock that was set since then makes no visit come later than it would without the log.
@@ -191,4 +201,9 @@ extension VisitEnd {
 extension WearableDriver {
   /// It has something to say unasked.
   var streams: Bool { liveSources.contains { $0.mode != .read } }
+}
+
+extension Reason {
+  /// Told as long as the wearable holds what it is about.
+  var staysWithItems: Bool { self == .itemLocked || self == .itemDefective }
 }

@@ -24,7 +24,8 @@ extension VisitRunner {
     let item = listed.marked(verdict.mark)
     do throws(VisitTrouble) { try await commit(record, item, sink.bytes, pieces, verdict) } catch {
       guard case .unsupported(let what) = error else { throw error }
-      return try await keepRaw(sink, listed, what)
+      let isSaid = CustodyRecord.saysDefective(what) || what.hasPrefix(CustodyRecord.lockedRemark)
+      return try await keepRaw(sink, listed, isSaid ? what : CustodyRecord.defectiveRemark + what)
     }
     return record.mark
   }
@@ -164,7 +165,7 @@ extension ItemDefect {
     switch self {
     case .cut(let what): "it ends too soon: \(what)"
     case .malformed(let what): what
-    case .unknownVersion(let what): "unknown version: \(what)"
+    case .unknownVersion(let what): CustodyRecord.unknownRemark + what
     case .locked(let what): CustodyRecord.lockedRemark + what
     }
   }

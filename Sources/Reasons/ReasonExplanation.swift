@@ -137,7 +137,8 @@ extension Reason {
     case .itemDefective: """
       A file or record was fetched twice and is not sound: it ends too soon, its check sum is wrong, or its version is unknown. Usually the \
       wearable lost power while it wrote. The bytes are in the store as they are, for whoever can read more out of them, and the hub never \
-      removes them on the wearable. hearth custody NAME says which item and what is wrong.
+      removes them on the wearable. hearth custody NAME says which item and what is wrong. This stays with the wearable, and with each of its visits, \
+      as long as it holds such an item.
       """
     case .eraseIneffective: """
       The hub asked the wearable to remove what is safely stored, the wearable said yes, and a look afterwards found everything still \

@@ -198,6 +198,9 @@ struct CLIRenderingTests {
       #expect(page.contains("H2130 visit: 10 files of sense-01 are encrypted") || page.contains("10 files of sense-01 are encrypted"))
       #expect(page.contains("next: give the hub its key: hearth settings NAME set secret"))
     }
+    let torn = wearable("sense-02", .absent) { $0.trouble = HearthError(.itemDefective, "a file of sense-02 cannot be read; it is kept as it is") }
+    #expect(renderTable([torn], now: now, .plain).split(separator: "\n").last?.hasSuffix("  absent H2124") == true)
+    #expect(render(torn, now: now, .plain).contains("a file of sense-02 cannot be read"))
     // A link that was lost says nothing of one that went home.
     let gone = wearable("strap-01", .absent) { $0.trouble = HearthError(.linkLost, "x") }
     #expect(renderTable([gone], now: now, .plain).split(separator: "\n").last?.hasSuffix("  absent") == true)

@@ -24,6 +24,8 @@ struct RecorderDriver: WearableDriver {
   /// Fetching changes the link, for so long after it.
   var disturbs: Duration?
   /// Values that each byte of a file decodes to.
+  /// Hears of each time an item is decoded: once to count, once to store.
+  var watch: DecodeWatch?
   var valuesPerByte = 1
   /// Listings do not tell contents apart; only the bytes do.
   var marksLate = false
@@ -237,6 +239,7 @@ final class RecorderSession: WearableSession {
     }
 
     func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+      session.driver.watch?.decodes()
       for (place, byte) in bytes.enumerated() {
         for copy in 0..<session.driver.valuesPerByte { sink.append(.heartRate, Int64(byte), at: Int64(place * session.driver.valuesPerByte + copy) * 1_000_000) }
       }
@@ -260,5 +263,19 @@ final class RecorderSession: WearableSession {
       mayHaveRemoved = true
       return try await session.ask([3]).first == 0 ? .erased : .ineffective("they are still there")
     }
+  }
+}
+
+@LoopActor
+final class DecodeWatch {
+  private(set) var count = 0
+  var isOver = false
+  var onDecode: @LoopActor (Int) -> Void = { _ in }
+
+  nonisolated init() {}
+
+  func decodes() {
+    count += 1
+    onDecode(count)
   }
 }

@@ -335,6 +335,59 @@ struct VisitTests {
     }
   }
 
+  @Test("what cannot be decoded is told for as long as the wearable has it, and not longer")
+  func defectiveStays() throws {
+    var driver = RecorderDriver()
+    driver.removesSingly = true
+    try inHouse(driver, files: { $0[0].files = [RecorderFile(name: "bad", mark: 1, bytes: [0xEE, 1, 2]), .of(500)] }) { house, twin in
+      house.start()
+      let told = HearthError(.itemDefective, "a file of recorder-0 cannot be read; it is kept as it is")
+      @LoopActor func ended() throws -> Int { try house.visits().count { $0.ended != nil } }
+      for count in 1...3 {
+        if count > 1 { _ = try house.hearth.visitNow("recorder-0") }
+        try await house.wait { try ended() >= count }
+        #expect(try house.hearth.wearable(named: "recorder-0").trouble == told)
+        #expect(try house.hearth.visits(1, of: "recorder-0").first?.trouble == told)
+        #expect(house.hearth.snapshot().attention.contains { $0.trouble == told })
+      }
+      #expect(twin.fetches("bad") == [0, 0], "not once more")
+      try await house.stopAndRestart()
+      #expect(try house.hearth.wearable(named: "recorder-0").trouble == told, "also by a hub that has not been there yet")
+      twin.files = []
+      _ = try house.hearth.visitNow("recorder-0")
+      try await house.wait { try ended() >= 4 }
+      #expect(try house.hearth.wearable(named: "recorder-0").trouble == nil)
+    }
+  }
+
+  @Test("a wearable that is forgotten while its item is stored leaves nothing behind that a purge has not had")
+  func forgottenWhileStored() throws {
+    var driver = RecorderDriver()
+    driver.valuesPerByte = 100
+    let watch = DecodeWatch()
+    driver.watch = watch
+    try inHouse(driver, files: { $0[0].files = [.of(3000)] }) { house, _ in
+      let id = house.store.wearables[0].id
+      watch.onDecode = { count in
+        guard count == 2 else { return }
+        house.loop.spawn {
+          // The visit gives way to others after each part.
+          while (try? house.store.custody(of: id).first?.receipts.isEmpty) ?? true { await Task.yield() }
+          let kept = try? house.store.custody(of: id).first
+          #expect(kept != nil && kept?.durableAt == nil, "in the middle of it")
+          try? await house.hearth.forget("recorder-0")
+          if let plan = try? await house.store.purgePlan(SampleQuery(wearables: [id])) { _ = try? await house.store.purge(plan) }
+          watch.isOver = true
+        }
+      }
+      house.start()
+      try await house.wait { watch.isOver }
+      try await house.pass(.seconds(60))
+      #expect(try await house.values().isEmpty)
+      #expect(try house.store.custody(of: id).isEmpty)
+    }
+  }
+
   @Test("a byte that was bent on the way is fetched again")
   func bentByte() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -18,6 +18,7 @@ func renderTable(_ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules
   if areVisited { head += "     FREE  LAST VISIT" }
   var text = line(head + "  STATE")
   var asides = ""
+  let stays = [Reason.itemLocked, .itemDefective].map(\.code)
   for device in devices {
     var cells = [
       cell(device.name, name), cell(device.kind, kind), cell(age(device.lastSeen, now).map(shortSpan) ?? "-", 6, right: true),
@@ -26,7 +27,9 @@ func renderTable(_ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, now, zone), 10)] }
     var state = stateText(device, now)
     // Of one that is away only what stays with it counts.
-    if let code = device.reason?.code, device.state != "absent" || code == "\(Reason.itemLocked.code)", !state.contains(code) { state += " \(code)" }
+    if let code = device.reason?.code, device.state != "absent" || stays.contains(code), !state.contains(code) {
+      state += " \(code)"
+    }
     if let asked = device.requestedProfile, let got = device.effectiveProfile, asked != got {
       state += "*"
       asides += line("* asked \(asked), got \(got) (hearth link \(device.name))")
