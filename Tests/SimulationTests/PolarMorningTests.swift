@@ -1,6 +1,6 @@
 import EventLoop
 import Health
-import PolarTwin
+@testable import PolarTwin
 import RingStore
 import Simulation
 import Testing
@@ -38,6 +38,42 @@ struct PolarMorningTests {
       #expect(band.files.lost.isEmpty && band.removals.allSatisfy { !$0.contains(band.folder(daysBack: 0)) })
       await hub.stop()
       #expect(hub.watch.violations.isEmpty)
+    }
+  }
+
+  @Test("a night whose recording still runs when the wearer is up is ended and stored in the morning, and a way through the house ends none", arguments: [143, 144] as [UInt64])
+  func stillRunning(_ seed: UInt64) throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: seed) { $0.daysBefore = 1 }
+      band.life.nightWalk = 310..<318
+      try await loop.sleep(for: .seconds(13 * 3600))
+      band.isSleeping = true
+      // Half past six: nobody has walked but for eight minutes at ten past five.
+      try await loop.sleep(for: .seconds(7 * 3600 + 1800))
+      #expect(band.isSleeping)
+      try await loop.sleep(for: .seconds(5 * 3600 + 1800))
+      #expect(!band.isSleeping, "it is noon")
+      let line = try #require(try await Self.lines(hub).last)
+      #expect(line.date.dayNumber == 10_957 + Int64(band.today) && line.nights.count == 1 && line.recharge != nil)
+      await hub.stop()
+      try await PolarHouseTests.judge(hub)
+    }
+  }
+
+  @Test("who still sleeps at ten, or at noon, is left alone, and is ended when up")
+  func sleepsOn() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 145) { $0.daysBefore = 1 }
+      try await loop.sleep(for: .seconds(13 * 3600))
+      (band.isSleeping, band.life.liesInUntil) = (true, 13 * 60)
+      // From eleven in the evening until noon.
+      for _ in 0..<13 {
+        try await loop.sleep(for: .seconds(3600))
+        #expect(band.isSleeping)
+      }
+      try await loop.sleep(for: .seconds(6 * 3600))
+      #expect(!band.isSleeping)
+      await hub.stop()
     }
   }
 

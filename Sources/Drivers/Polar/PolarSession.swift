@@ -90,7 +90,12 @@ final class PolarSession: WearableSession {
     try await arrange(running, reading)
     // Now that the clock is right: what the wearable has in RAM is written to files.
     try await transfer.beginSync()
-    if link.orders.switchedOff.contains(Self.sleepRecording) { try await endSleep() }
+    if link.orders.switchedOff.contains(Self.sleepRecording) { try await endSleep() } else {
+      // A clock that is wrong tells no hour.
+      let isSet = clockSeen?.wasSet == true
+      let isRight = isSet || reading.map { !transfer.isOff($0, offset: zoneMinutes) } ?? false
+      try await endNightIfUp(isRight ? (isSet ? clockSeen?.afterwards?.device : reading?.evidence.device) : nil)
+    }
     try await wearer.keep()
     // Of the times before and after the clock was set, where it was, the earlier one: of the later one's day nothing is over.
     files.now = [reading?.evidence.device, clockSeen?.afterwards?.device].compactMap(\.self).min()

@@ -6,6 +6,12 @@ import PolarMessages
 /// What a wearer did, by day (counted from 2000-01-01, local) and minute.
 public struct PolarLife: Sendable {
   public let seed: UInt64
+  /// Minutes after midnight until which nobody gets up, on whatever day.
+  public var liesInUntil = 420
+  /// The wearer walks at night as well, from this minute on, for as many minutes: through the house.
+  public var nightWalk = 0..<0
+
+  public init(seed: UInt64) { self.seed = seed }
 
   private func chance(_ day: Int, _ place: Int, _ purpose: UInt64) -> UInt64 {
     var mixed = seed &+ UInt64(truncatingIfNeeded: day &* 4096 &+ place) &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD1B5_4A32_D192_ED03
@@ -16,7 +22,8 @@ public struct PolarLife: Sendable {
 
   /// Nobody walks at night; by day every fourth minute.
   public func steps(day: Int, minute: Int) -> UInt32 {
-    (420..<1380).contains(minute) && chance(day, minute, 1) % 4 == 0 ? UInt32(chance(day, minute, 2) % 120) : 0
+    if nightWalk.contains(minute) { return 40 }
+    return minute >= liesInUntil && (420..<1380).contains(minute) && chance(day, minute, 1) % 4 == 0 ? UInt32(chance(day, minute, 2) % 120) : 0
   }
 
   /// One value every five minutes.
@@ -86,9 +93,12 @@ extension VirtualPolar {
       let minutes = day < today ? 1440 : Int((local - Int64(day) * Self.dayLength) / 60_000_000_000)
       flush(day, minutes)
       // A night is there some ninety minutes after waking.
-      if minutes * 60 >= life.sleep(day: day).end + 5400, days[day]?.hasNight != true, day > firstDay { writeNight(day) }
+      if minutes * 60 >= life.sleep(day: day).end + 5400, days[day]?.hasNight != true, day > firstDay, day < today || isNightWorkedOut { writeNight(day) }
     }
   }
+
+  /// Ninety minutes after its recording ended, where somebody ended it, and never while it runs.
+  private var isNightWorkedOut: Bool { !isSleeping && sleepEnded.map { world.loop.now - $0 >= .seconds(5400) } ?? true }
 
   private func flush(_ day: Int, _ minutes: Int) {
     var state = days[day] ?? PolarDay()

@@ -221,6 +221,7 @@ extension VirtualPolar {
       reply(code: Code.success)
       tellSleep()
     } else if path.contains("endpoint=stop_sleep_recording") {
+      if isSleeping { sleepEnded = world.loop.now }
       isSleeping = false
       reply(code: Code.success)
       tellSleep()

@@ -15,7 +15,7 @@ public final class VirtualPolar: VirtualPeripheral {
   public private(set) var clocks: [(clock: PolarClock, from: Instant)]
   /// What frames are stamped with: on some models it follows the clock only after the next start.
   var streamClock: PolarClock
-  public let life: PolarLife
+  public internal(set) var life: PolarLife
   let firstDay: Int
   var days: [Int: PolarDay] = [:]
 
@@ -90,6 +90,8 @@ public final class VirtualPolar: VirtualPeripheral {
   /// Until the link ends no answer goes out any more.
   var isSilent = false
   public internal(set) var isSleeping = false
+  /// When somebody ended the recording of sleep.
+  public internal(set) var sleepEnded: Instant?
   /// Switches of the radio, by the op codes that set them.
   public internal(set) var radio: [UInt8: Bool] = [:]
   /// How often somebody turned one.
