@@ -99,6 +99,25 @@ import Testing
     }
   }
 
+  @Test("what has a time to come goes by what was measured with it, or came behind it, and not before that is too old", arguments: [true, false])
+  func future(_ isMixed: Bool) throws {
+    try inSoundStore({ $0.standardRetention = Retention(keep: .seconds(10 * 86_400)) }) { loop, store in
+      if isMixed { try await fill(store, one, .rrInterval, 100) }
+      loop.stepWall(by: .seconds(400 * 86_400))
+      try await fill(store, one, .rrInterval, isMixed ? 20 : 3000)
+      loop.stepWall(by: .seconds(-400 * 86_400))
+      try await fill(store, one, .rrInterval, 3000)
+      try await newestChunkOnly(store)
+      let ring = try #require(store.rings.first { $0.id.series == .rrInterval })
+      #expect(ring.chunks > 4)
+      try await loop.sleep(for: .seconds(9 * 86_400))
+      #expect(store.status.evictedSamples == 0)
+      try await loop.sleep(for: .seconds(2 * 86_400))
+      #expect(store.status.evictedSamples == (isMixed ? 3120 : 6000))
+      #expect(try await store.all(SampleQuery(wearables: [one])).isEmpty)
+    }
+  }
+
   @Test("bounds that time or another configuration broke are kept again as soon as the store is open, age only by a clock that is trusted")
   func atOpening() throws {
     let scratch = Scratch()

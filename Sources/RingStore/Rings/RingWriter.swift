@@ -211,15 +211,52 @@ struct RingWriter {
   /// - Returns: what is left of `limit`.
   mutating func enforceBounds(_ ring: RingID, now: Int64?, limit: Int, _ transaction: Transaction) throws(DatabaseFailure) -> Int {
     var left = limit
-    while left > 0, let state = table[ring], isOutOfBounds(ring, state, now: now) {
+    while left > 0, let state = table[ring] {
+      if !isOutOfBounds(ring, state, now: now), !(try isOlderThanItSays(ring, state, now: now, transaction)) { break }
       _ = try evictFirst(ring, transaction)
       left -= 1
     }
     return left
   }
 
+  /// Or may be: of a first chunk that tells a time to come only the disk knows more.
   func isAnythingOutOfBounds(now: Int64?) -> Bool {
-    table.rings.contains { isOutOfBounds($0.id, $0.state, now: now) }
+    table.rings.contains { isOutOfBounds($0.id, $0.state, now: now) || isDoubtful($0.id, $0.state, now: now) }
+  }
+
+  /// Its first chunk says of something that it is yet to come, as stores of before took it, or a hub whose clock was ahead; and yet it may be too old.
+  private func isDoubtful(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {
+    guard state.chunks > 0, let keep = bounds[ring].keep, let now, state.firstLatest > now.saturatingAdd(Self.ahead) else { return false }
+    return state.chunks > 1 || state.firstEarliest < now &- keep.microseconds
+  }
+
+  /// What a clock that was put right may have been ahead by, µs: no time to come yet.
+  private static let ahead: Int64 = 86_400_000_000
+  /// Chunks at the beginning of a ring that are looked at for a time that can be.
+  private static let doubtLimit = 8
+
+  /// A chunk with times to come is as old as the latest of its others, or, where it has none, as what came into the ring behind it.
+  private func isOlderThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
+    guard isDoubtful(ring, state, now: now), let now, let keep = bounds[ring].keep else { return false }
+    let latest = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> Int64? in
+      var entry = try cursor.seek(ring.key)
+      for _ in 0..<Self.doubtLimit {
+        guard let found = entry, let chunk = RingReading.chunk(found, ring) else { return nil }
+        if let latest = Self.latest(chunk.bytes, until: now.saturatingAdd(Self.ahead)) { return latest }
+        entry = try cursor.next()
+      }
+      return nil
+    }
+    return latest.map { $0 < now &- keep.microseconds } ?? false
+  }
+
+  /// The latest time of a chunk that is not behind a moment; nil where there is none, or the chunk is damaged.
+  private static func latest(_ bytes: UnsafeRawBufferPointer, until end: Int64) -> Int64? {
+    guard let header = RingChunkHeader.verify(bytes), header.earliest <= end else { return nil }
+    if header.latest <= end { return header.latest }
+    var columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
+    guard RingChunkDecoder.decode(bytes, into: &columns) != nil else { return nil }
+    return columns.times.lazy.filter { $0 <= end }.max()
   }
 
   private func isOutOfBounds(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {

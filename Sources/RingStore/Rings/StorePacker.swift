@@ -161,6 +161,8 @@ extension Store {
         let writer = try await openWriter()
         guard let outcome = try await disk.perform({ try writer.enforceBounds(now: now) }) else { return }
         note(outcome)
+        // What looked as if it might be too old is not.
+        if outcome.losses.isEmpty { return }
       }
     } catch {
       throw await explain(error)
