@@ -12,7 +12,7 @@ final class CustodyBook {
   private let store: Store
   private var records: [String: CustodyRecord] = [:]
   private var isLoaded = false
-  /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it stood then.
+  /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it stood then. Also in its record, where it has one.
   private var firstListed: [String: UInt64] = [:]
 
   /// Items of one listing that are looked at. A wearable that claims more is lying, or has more than one visit can do.
@@ -35,7 +35,7 @@ final class CustodyBook {
   subscript(id: String) -> CustodyRecord? { records[id] }
 
   var known: [KnownItem] {
-    all.map {
+    all.filter { !$0.isListedOnly }.map {
       KnownItem(
         id: $0.id, mark: $0.mark, size: $0.size, fetched: $0.fetched, isDurable: $0.durableAt != nil, isErased: $0.erasedAt != nil, progress: $0.progress)
     }
@@ -52,7 +52,7 @@ final class CustodyBook {
   /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is durable; it takes the place of one
   /// only when its content is known (`mustStay`).
   func need(of item: HeldItem, visit: UInt64) -> Need {
-    if firstListed[item.id] == nil { firstListed[item.id] = records[item.id]?.visit ?? visit }
+    if firstListed[item.id] == nil { firstListed[item.id] = records[item.id].map { $0.firstListed ?? $0.visit } ?? visit }
     guard var record = records[item.id] else { return .fetch(fresh(item, visit)) }
     let isSameSize = item.size == nil || record.size == nil || item.size == record.size
     let isSame = record.mark == item.mark && isSameSize
@@ -70,6 +70,7 @@ final class CustodyBook {
     record.size = item.size ?? record.size
     record.begins = item.begins ?? record.begins
     record.visit = visit
+    record.firstListed = firstListed[item.id]
     record.isListed = true
     return .fetch(record)
   }
@@ -79,8 +80,19 @@ final class CustodyBook {
 
   private func fresh(_ item: HeldItem, _ visit: UInt64) -> CustodyRecord {
     var record = CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
+    record.firstListed = firstListed[item.id]
     if let before = records[item.id], before.erasedAt == nil { record.progress = before.progress }
     return record
+  }
+
+  /// Items of which nothing is known yet, in a visit in which the clock jumped: that they were there before is all that tells when they were measured, and a restart may come before
+  /// they do.
+  func noteFirst(_ items: [HeldItem], visit: UInt64) async throws(HearthError) {
+    var fresh: [CustodyRecord] = []
+    for item in items where records[item.id] == nil {
+      if case .fetch(let record) = need(of: item, visit: visit) { fresh.append(record) }
+    }
+    try await put(fresh)
   }
 
   /// The visit whose clock readings belong to an item's times.
@@ -136,6 +148,11 @@ final class CustodyBook {
 extension CustodyRecord {
   /// What a remark begins with where the bytes could not be opened. Kept in stores: it is all that tells after a restart.
   static let lockedRemark = "locked: "
+
+  /// Nothing of it is here: it was seen on the wearable.
+  var isListedOnly: Bool {
+    firstListed != nil && fetched == 0 && fetchedAt == nil && durableAt == nil && erasedAt == nil && receipts.isEmpty && progress.isEmpty && remark.isEmpty
+  }
 
   var isLocked: Bool { durableAt != nil && !isFinal && remark.hasPrefix(Self.lockedRemark) }
 

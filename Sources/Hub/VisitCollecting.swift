@@ -44,7 +44,17 @@ extension VisitRunner {
     }
     if listed.count > CustodyBook.listingLimit { link.note("it lists more than \(CustodyBook.listingLimit) items") }
     self.items += items
+    try await keepFirstListing(of: items)
     return items
+  }
+
+  /// Where the clock was put elsewhere in this visit: what was listed now has times of the clock as it was, whichever visit fetches it.
+  private func keepFirstListing(of items: [HeldItem]) async throws(VisitTrouble) {
+    guard let readings = tenant.visits.clock.of(record.number), readings.jumped, items.contains(where: { book[$0.id] == nil }) else { return }
+    try await storing { () throws(HearthError) in
+      try await store.putVisit(record)
+      try await book.noteFirst(items, visit: record.number)
+    }
   }
 
   private func checkRoom(for domain: any FetchDomain) throws(VisitTrouble) {

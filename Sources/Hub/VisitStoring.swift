@@ -91,7 +91,7 @@ extension VisitRunner {
     let cut = batches.cut(into: parts, visit: self.record) { part in part == parts || !stored.contains(sources[part - 1]) }
     while let (part, batch) = try await cut.next() {
       let isLast = part == parts
-      if isLast { record.durableAt = loop.wall }
+      if isLast { (record.durableAt, record.firstListed) = (loop.wall, nil) }
       if isLast, let progress { record.progress = progress }
       let receipt = try await store.commit(batch, custody: record, dropsStaged: isLast)
       if !record.receipts.contains(receipt.number) { record.receipts.append(receipt.number) }

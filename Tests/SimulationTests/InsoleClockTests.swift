@@ -87,6 +87,31 @@ struct InsoleClockTests {
     }
   }
 
+  @Test("what was listed before a clock was put back by hours has the same times whether the hub restarts before it is fetched or not", arguments: [false, true])
+  func restarted(_ isRestarted: Bool) throws {
+    try VirtualLoop.run { loop in
+      let (hub, insole) = house(loop)
+      let wall = UInt32(loop.wall.microseconds / 1_000_000)
+      // Three hours ahead: what it calls an hour ago was four.
+      insole.setClock(wall + 10_800)
+      insole.put(file: 1, file(at: wall - 90_000, records: 4000))
+      insole.put(file: 2, file(at: wall - 3600))
+      try await hub.start(enrolling: [("insole", insole, "botz", "insole")])
+      for _ in 0..<4000 where !insole.files.contains(where: { $0.id == 1 && $0.served.reduce(0) { $0 + $1.count } > 20_000 }) { try await loop.sleep(for: .milliseconds(100)) }
+      #expect(!insole.timesSet.isEmpty)
+      #expect(try await cadence(hub).count { $0.time.microseconds / 1_000_000 > Int64(wall) - 20_000 } == 0, "the second one is not fetched yet")
+      if isRestarted {
+        await hub.kill()
+        try await hub.start()
+      }
+      let owed = (1...20).map { Int64(wall) - 14_400 + $0 }
+      try await wait(loop) { try await cadence(hub).count >= 4020 }
+      let stored = try await cadence(hub).filter { $0.time.microseconds / 1_000_000 > Int64(wall) - 20_000 }
+      #expect(stored.count == 20 && zip(stored, owed).allSatisfy { abs($0.time.microseconds / 1_000_000 - $1) <= 2 }, "\(stored.first?.time.rfc3339 ?? "none")")
+      await hub.stop()
+    }
+  }
+
   @Test("a hub without a time server goes on setting the clock that it has set, after a restart too; what is recorded then is not 512 s early, and marked unsure")
   func carriesOn() throws {
     try VirtualLoop.run { loop in

@@ -32,6 +32,8 @@ public struct CustodyRecord: Sendable, Hashable {
   public var isListed: Bool
   /// What of it is in the store, as its driver goes on from it where it grows: at most `progressLimit` bytes, the driver's own; a longer one is not kept.
   public var progress: [UInt8] = []
+  /// Number of the visit in which it was listed first, as long as it is not durable: its times are those of the clock as it stood then. nil: not known apart from `visit`.
+  public var firstListed: UInt64?
 
   public static let idLimit = 120
   public static let markLimit = 40
@@ -170,10 +172,11 @@ enum Custody {
 }
 
 /// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased (i64), 8 flags (u8), 9 a receipt's
-/// number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress.
+/// number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress, 14 visit
+/// of the first listing (u64).
 extension CustodyRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
-  static var tags: ClosedRange<UInt8> { 1...13 }
+  static var tags: ClosedRange<UInt8> { 1...14 }
 
   private static let finalFlag: UInt8 = 1
   private static let listedFlag: UInt8 = 2
@@ -194,11 +197,12 @@ extension CustodyRecord: StoredRecord {
     if !remark.isEmpty { fields.put(11, remark) }
     fields.put(12, visit)
     if !progress.isEmpty { fields.put(13, progress) }
+    if let firstListed { fields.put(14, firstListed) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
     var mark: String?, size: UInt64?, fetched: UInt64?, times: [UInt8: Int64] = [:], flags: UInt8?, receipts: [UInt64] = []
-    var begins: Int64?, remark: String?, visit: UInt64?, progress: [UInt8]?
+    var begins: Int64?, remark: String?, visit: UInt64?, progress: [UInt8]?, firstListed: UInt64?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&mark, atMost: Self.markLimit)
@@ -218,6 +222,7 @@ extension CustodyRecord: StoredRecord {
       case 11: fields.read(&remark, atMost: Self.remarkLimit)
       case 12: fields.read(&visit)
       case 13: fields.read(&progress, atMost: Self.progressLimit)
+      case 14: fields.read(&firstListed)
       default: break
       }
     }
@@ -236,5 +241,6 @@ extension CustodyRecord: StoredRecord {
       isFinal: flags & Self.finalFlag != 0, receipts: receipts, begins: begins, remark: remark ?? "", visit: visit,
       isListed: flags & Self.listedFlag != 0)
     self.progress = progress ?? []
+    self.firstListed = firstListed
   }
 }

@@ -142,6 +142,12 @@ public final class VirtualInsole: VirtualPeripheral {
     announceAtBoot()
   }
 
+  /// Somebody else sets its clock.
+  public func setClock(_ epoch: UInt32) {
+    clock.set(Int64(epoch), at: world.loop.now)
+    clock.forget(before: world.loop.now)
+  }
+
   func forbid(_ what: String) {
     if forbidden.count < 64 { forbidden.append(what) }
   }
