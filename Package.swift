@@ -113,11 +113,19 @@ let package = Package(
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
 
-    program("hearthd", ["Control", "Hub", "Bluetooth", "Wearable", "LinuxBluetooth", "Simulation", "StrapTwin", "Configuration", "Drivers", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", logging, arguments]),
+    // The hub in real time, whatever radio it has.
+    room(
+      "Daemon",
+      [
+        "Control", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop",
+        "Reasons", logging,
+      ]),
+
+    program("hearthd", ["Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "Configuration", "Lights", "EventLoop", "Reasons", logging, arguments]),
     program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments]),
 
-    // The whole hub in a simulated world, for as many visits as one wants.
-    program("hearth-sim", ["Drivers", "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
+    // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
+    program("hearth-sim", ["Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
@@ -162,7 +170,7 @@ let package = Package(
     tests(
       "SimulationTests",
       ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth"]),
-    tests("DaemonTests", ["hearthd", "hearth", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+    tests("DaemonTests", ["Daemon", "hearthd", "hearth", "hearth-sim", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]
 )

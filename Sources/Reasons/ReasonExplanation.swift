@@ -343,8 +343,8 @@ extension Reason {
       asks; without it the recovery goes on with the next rung.
       """
     case .radioSimulated: """
-      hearthd runs with --simulate: the wearables and their data are made up from a seed, for demonstrations and tests. The store that is \
-      named holds invented samples; do not mix it with a real one. Start hearthd without --simulate for real wearables.
+      The hub was started by hearth-sim serve: the wearables and their data are made up from a seed, for demonstrations and tests. The store \
+      that is named holds invented samples; do not mix it with a real one. Start hearthd for real wearables.
       """
     case .radioExhausted: """
       Every step of the recovery was tried, up to a reset of the adapter, and it still does not answer. Onboard controllers can hang so \

@@ -346,7 +346,7 @@ extension Reason {
     case .radioSimulated:
       ("the radio is simulated; no real wearable is heard",
        "all samples are invented",
-       "nothing in a demonstration; else start hearthd without --simulate")
+       "nothing in a demonstration; else start hearthd in place of hearth-sim serve")
     case .radioExhausted:
       ("the radio is gone: the hub has tried everything it can",
        "samples lost from then until it is back, unless the wearables record",

@@ -5,13 +5,13 @@ import Glibc
 
 struct Footprint: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs a daemon with simulated straps and prints its memory, threads and wake-ups.",
+    abstract: "Runs a daemon and prints its memory, threads and wake-ups.",
     discussion: "Goals: at most 12 MB resident, one thread (two with the disk thread), at most 2 wake-ups a second when idle and without lights.")
 
-  @Option(help: "The daemon to run.")
+  @Option(help: "The daemon to run: hearthd, or hearth-sim with --simulate.")
   var hearthd: String
-  @Option(help: "How many wearables it simulates.")
-  var simulate = 10
+  @Option(help: "How many straps hearth-sim serves; 0: none, and no `serve` is put before the arguments.")
+  var simulate = 0
   @Option(help: "Seconds to settle before measuring.")
   var settle = 5
   @Option(help: "Seconds to measure.")
@@ -26,7 +26,7 @@ struct Footprint: ParsableCommand {
   }
 
   func run() throws {
-    let daemon = try ChildProcess(hearthd, (simulate > 0 ? ["--simulate", "\(simulate)"] : []) + arguments, quiet: true)
+    let daemon = try ChildProcess(hearthd, (simulate > 0 ? ["serve", "--population", "straps", "--wearables", "\(simulate)"] : []) + arguments, quiet: true)
     defer { daemon.terminate() }
     sleep(UInt32(settle))
     let before = try ProcessStatus(daemon.pid)

@@ -7,10 +7,9 @@ import Health
 import Reasons
 import Simulation
 
-@main
 struct HearthSim: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hearth-sim",
+    commandName: "run",
     abstract: "Runs the whole hub in a simulated world and checks that nothing is lost, doubled, starved or erased too early.",
     discussion: """
       The same seed and options give the same run on any machine. A violation prints the seed, the last events and the line that

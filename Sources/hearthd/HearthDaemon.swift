@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import Configuration
+import Daemon
+import Drivers
 import EventLoop
 import Glibc
 import Lights
@@ -25,16 +27,6 @@ struct HearthDaemon: ParsableCommand {
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String = "/etc/hearth/hearth.yaml"
 
-  @Option(help: ArgumentHelp("Serve this many simulated wearables instead of the radio.", valueName: "n"))
-  var simulate: Int?
-
-  @Option(help: ArgumentHelp("Seed of the simulation.", valueName: "s"))
-  var seed: UInt64 = 1
-
-  func validate() throws {
-    if let simulate, !(0...500).contains(simulate) { throw ValidationError("--simulate takes 0 to 500 wearables, not \(simulate)") }
-  }
-
   func run() throws {
     let settings: Configuration
     let board: Board?
@@ -47,10 +39,14 @@ struct HearthDaemon: ParsableCommand {
     }
     LoggingSystem.bootstrap { _ in JournalLog() }
     JournalLog.setLevel(settings.log.level)
-    let arguments = self
+    let path = config
     let radioIsGone: Bool
     do {
-      radioIsGone = try EpollLoop.run { loop in try await Daemon(loop, settings, board: board, arguments).run() }
+      radioIsGone = try EpollLoop.run { loop in
+        var parts = DaemonParts(drivers: Drivers.registry) { makeKernelRadio($0, loop: loop, $1, giveUp: $2) }
+        parts.configurationPath = path
+        return try await DaemonRun(loop, settings, board: board, parts).run()
+      }
     } catch let error as HearthError {
       complain(error)
       throw ExitCode(1)

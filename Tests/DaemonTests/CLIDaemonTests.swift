@@ -259,7 +259,7 @@ struct CLIDaemonTests {
       return process.terminationStatus
     }
     #expect(try status("--bogus") == 64)
-    #expect(try status("--simulate", "501") == 64)
+    #expect(try status("--simulate", "5") == 64, "no simulation is in it")
     #expect(try status("--config", "/nowhere/hearth.yaml") == 2)
     let unit = URL(filePath: #filePath).appending(path: "../../../board/hearthd.service").standardized
     #expect(try String(contentsOf: unit, encoding: .utf8).contains("\nRestartPreventExitStatus=2 64\n"))

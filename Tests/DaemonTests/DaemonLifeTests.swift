@@ -13,7 +13,7 @@ struct DaemonLifeTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.processIdentifier)/task").map {
       try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/task/\($0)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
     }
-    #expect(names.sorted() == ["hearth-disk", "hearthd"])
+    #expect(names.sorted() == ["hearth-disk", "hearth-sim"])
     #expect(daemon.end(SIGTERM) == 0)
   }
 
@@ -52,6 +52,7 @@ struct DaemonLifeTests {
   @Test("a wrong configuration ends it with 2 before anything is made")
   func wrongConfiguration() throws {
     let daemon = try RunningDaemon(extra: "radio:\n  slotz: 5")
+    daemon.useDaemonProgram()
     let (status, log) = try daemon.runToEnd()
     #expect(status == 2)
     #expect(log.contains("slotz"))
@@ -63,6 +64,7 @@ struct DaemonLifeTests {
   @Test("a store that is not ours is refused with 1, and not a byte of it changes")
   func foreignStore() throws {
     let daemon = try RunningDaemon()
+    daemon.useDaemonProgram()
     try FileManager.default.createDirectory(at: daemon.store, withIntermediateDirectories: true)
     let file = daemon.store.appendingPathComponent("data.mdb")
     try Data(repeating: 0x41, count: 8192).write(to: file)

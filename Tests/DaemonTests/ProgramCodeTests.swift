@@ -1,6 +1,6 @@
 import Testing
 
-@testable import hearthd
+@testable import Daemon
 
 @Suite("The program's own code in memory")
 struct ProgramCodeTests {

@@ -1,7 +1,8 @@
 import CLinux
 import Foundation
 
-/// A real hearthd in a scratch folder, observed as systemd would: readiness, watchdog and stop messages come over its notify socket.
+/// The daemon in a scratch folder, among simulated straps in place of the kernel's radio, observed as systemd would: readiness, watchdog and stop
+/// messages come over its notify socket.
 final class RunningDaemon {
   let folder: URL
   let process = Process()
@@ -24,8 +25,8 @@ final class RunningDaemon {
     notifySocket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     try Self.bind(notifySocket, to: notifyPath)
     try write(configuration: extra)
-    process.executableURL = Self.programs.appendingPathComponent("hearthd")
-    process.arguments = ["--config", configuration.path, "--simulate", "\(simulate)", "--seed", "7"]
+    process.executableURL = Self.programs.appendingPathComponent("hearth-sim")
+    process.arguments = ["serve", "--config", configuration.path, "--population", "straps", "--wearables", "\(simulate)", "--seed", "7"]
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["NOTIFY_SOCKET": notifyPath, "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }, uniquingKeysWith: { $1 })
     process.standardError = log
@@ -88,6 +89,12 @@ final class RunningDaemon {
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     return process.terminationStatus
+  }
+
+  /// In place of it hearthd itself, for what comes before the radio.
+  func useDaemonProgram() {
+    process.executableURL = Self.programs.appendingPathComponent("hearthd")
+    process.arguments = ["--config", configuration.path]
   }
 
   /// Runs to its own end; returns status and what it said.

@@ -59,7 +59,8 @@ class Programs(unittest.TestCase):
     def simulate(self, straps):
         self.store.mkdir(exist_ok=True)
         (self.folder / "hearth.yaml").write_text(CONFIGURATION.format(folder=self.folder))
-        self.start(self.program("hearthd"), "--config", str(self.folder / "hearth.yaml"), "--simulate", str(straps))
+        self.start(
+            self.program("hearth-sim"), "serve", "--config", str(self.folder / "hearth.yaml"), "--population", "straps", "--wearables", str(straps))
 
     def log(self):
         return (self.folder / "log").read_text(errors="replace")[-4000:]

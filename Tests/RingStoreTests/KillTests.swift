@@ -136,7 +136,7 @@ private struct Account {
   @Test("killed at random moments, the daemon among simulated wearables leaves a clean store that goes on where it was")
   func daemon() throws {
     let scratch = Scratch()
-    let (daemon, torture) = (try Self.program("hearthd"), try Self.program("store-torture"))
+    let (daemon, torture) = (try Self.program("hearth-sim"), try Self.program("store-torture"))
     let configuration = scratch.path + "/hearth.yaml"
     try """
       enroll:
@@ -152,7 +152,7 @@ private struct Account {
     var floor: [String: UInt64] = [:]
     for round in 0..<20 {
       let delay = Double.random(in: 0.2...1.8, using: &random)
-      _ = try account(daemon, ["--config", configuration, "--simulate", "30", "--seed", String(round)], killAfter: delay)
+      _ = try account(daemon, ["serve", "--config", configuration, "--population", "straps", "--wearables", "30", "--seed", String(round)], killAfter: delay)
       let check = try account(torture, ["check", scratch.store, "--plain"], killAfter: nil)
       #expect(check.complaints == [], "round \(round)")
       expect(check.numbers("has"), reaches: floor, round)

@@ -294,7 +294,9 @@ struct VirtualRadioTests {
   @Test("the same straps stream in real time")
   func realTime() throws {
     try EpollLoop.run { loop in
-      let radio = makeSimulatedRadio(loop: loop, straps: 1, seed: 3)
+      let world = VirtualWorld(loop: loop, seed: 3)
+      world.addStrap(.demonstration)
+      let radio = VirtualRadio(world)
       radio.start()
       let ready = Box<CheckedContinuation<BluetoothAddress, Never>?>(nil)
       let address = await withCheckedContinuation { continuation in
@@ -311,23 +313,6 @@ struct VirtualRadioTests {
       #expect(client.notifications.count == 2)
       #expect(loop.now - start > .milliseconds(900))
       await radio.shutDown()
-    }
-  }
-
-  @Test("the radio of --simulate has room for every strap and says what it is")
-  func simulatedRadio() throws {
-    try VirtualLoop.run { loop in
-      let radio = makeSimulatedRadio(loop: loop, straps: 20, seed: 1)
-      radio.start()
-      let heard = Box<Set<BluetoothAddress>>([])
-      radio.onAdvertisement = { heard.value.insert($0.address) }
-      try await loop.sleep(for: .seconds(10))
-      #expect(heard.value.count == 20)
-      #expect(radio.facts.slots == 22 && radio.facts.adapter == "simulated" && radio.facts.bus == "virtual" && radio.facts.warnings.isEmpty)
-      await radio.shutDown()
-      heard.value = []
-      try await loop.sleep(for: .seconds(10))
-      #expect(heard.value.isEmpty)
     }
   }
 }

@@ -1,6 +1,5 @@
 // How straps come into a world.
 
-public import EventLoop
 public import Simulation
 
 extension VirtualWorld {
@@ -24,17 +23,4 @@ extension VirtualWorld {
       return HostileStrap(world, address: address, traits: traits, random: stream, conduct: conduct)
     }
   }
-}
-
-/// A radio with `straps` simulated straps near it, for `hearthd --simulate`: real-time behaviour, everybody there nearly always.
-@LoopActor
-public func makeSimulatedRadio(loop: any Loop, straps: Int, seed: UInt64) -> VirtualRadio {
-  var options = WorldOptions()
-  options.keepsGroundTruth = false
-  let world = VirtualWorld(loop: loop, seed: seed, options: options)
-  // Near enough to be enrolled in a window with the default bound, each at a strength of its own.
-  for number in 0..<straps { world.addStrap(.demonstration) { traits in traits.rssi = -38 - number % 8 } }
-  var radio = VirtualRadioOptions()
-  radio.slots = max(16, straps + 2)
-  return VirtualRadio(world, options: radio)
 }

@@ -1,21 +1,24 @@
 // The daemon's log: one line per state change on standard error, where journald or a terminal reads it.
 
-import Configuration
+public import Configuration
 import Glibc
-import Logging
+public import Logging
 import Synchronization
 
 /// Writes `PRIORITY message FIELD=value …`. Under journald (JOURNAL_STREAM is set) the priority is a syslog prefix and journald adds
 /// the time; elsewhere the line begins with the time of day. Control characters in any text become spaces, so that nothing from the air
 /// can forge a line. The same line again within a minute is counted, not repeated.
-struct JournalLog: LogHandler {
-  var metadata = Logger.Metadata()
-  var logLevel: Logger.Level {
+public struct JournalLog: LogHandler {
+  public var metadata = Logger.Metadata()
+
+  public init() {}
+
+  public var logLevel: Logger.Level {
     get { Self.shared.withLock { $0.level } }
     set { Self.shared.withLock { $0.level = newValue } }
   }
 
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
@@ -32,11 +35,11 @@ struct JournalLog: LogHandler {
   private static let shared = Mutex(Shared())
   private static let isUnderJournal = getenv("JOURNAL_STREAM") != nil
 
-  static func setLevel(_ level: Configuration.LogLevel) {
+  public static func setLevel(_ level: Configuration.LogLevel) {
     shared.withLock { $0.level = Logger.Level(rawValue: level.rawValue) ?? .info }
   }
 
-  func log(event: LogEvent) {
+  public func log(event: LogEvent) {
     var line = event.message.description
     for (key, value) in (event.metadata ?? [:]).merging(metadata, uniquingKeysWith: { first, _ in first }).sorted(by: { $0.key < $1.key }) {
       line += " \(key)=\(value)"

@@ -1,27 +1,49 @@
-// The world, built once: store, lights, radio, hub, control socket; torn down in the opposite order.
+// A hub in real time, built once: store, lights, radio, hub, control socket; torn down in the opposite order. Which
+// radio it has is chosen by the program: hearthd takes the kernel's, hearth-sim a simulated one.
 
-import Bluetooth
-import Configuration
+public import Bluetooth
+public import Configuration
 import Control
-import Drivers
-import EventLoop
+public import EventLoop
 import Glibc
 import Hub
-import Lights
-import LinuxBluetooth
-import Logging
+public import Lights
+public import Logging
 import Reasons
-import RingStore
-import Simulation
-import StrapTwin
+public import RingStore
+public import Wearable
+
+/// What a program chooses of the hub that it runs.
+public struct DaemonParts: Sendable {
+  /// The families it knows.
+  public var drivers: [any WearableDriver]
+  /// Read again on SIGHUP; nil: nothing is.
+  public var configurationPath: String?
+  /// Chance of the hub's own, beside the time of its start.
+  public var seed: UInt64 = 1
+  /// Makes the radio. The function it gets ends the run, for a radio that nothing revives.
+  public var makeRadio: @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio
+  /// Works on the store before the hub sees it.
+  public var prepare: @LoopActor (Store) async throws -> Void = { _ in }
+  /// The hub serves, and its socket is there.
+  public var onServing: @LoopActor () -> Void = {}
+
+  public init(
+    drivers: [any WearableDriver],
+    makeRadio: @escaping @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio
+  ) {
+    self.drivers = drivers
+    self.makeRadio = makeRadio
+  }
+}
 
 /// One run of the daemon.
 @LoopActor
-final class Daemon {
+public final class DaemonRun {
   private let loop: EpollLoop
   private var settings: Configuration
   private let board: Board?
-  private let arguments: HearthDaemon
+  private let parts: DaemonParts
   private let logger = Logger(label: "hearthd")
   private let manager = ServiceManager()
   private let disk = DiskThread()
@@ -31,23 +53,29 @@ final class Daemon {
   private var radioIsGone = false
   private var hub: Hearth?
 
-  init(_ loop: EpollLoop, _ settings: Configuration, board: Board?, _ arguments: HearthDaemon) {
+  /// - Parameter board: with lamps and a button; nil: none.
+  public init(_ loop: EpollLoop, _ settings: Configuration, board: Board?, _ parts: DaemonParts) {
     self.loop = loop
     self.settings = settings
     self.board = board
-    self.arguments = arguments
+    self.parts = parts
   }
 
   /// Serves until SIGTERM or SIGINT, or until nothing revives the radio; gives true then. Throws what keeps the daemon from starting;
   /// nothing is touched then.
-  func run() async throws -> Bool {
+  public func run() async throws -> Bool {
     let signals = try SignalWatch(loop) { [weak self] signal in self?.handle(signal) }
     defer { signals.end() }
     let store = try Store.open(storeOptions(), loop: loop, disk: disk)
     defer { disk.shutDown() }
+    do { try await parts.prepare(store) } catch {
+      await store.close()
+      throw error
+    }
     let (pins, troubleWithPins) = makePins()
     let lights = LightDriver(loop: loop, pins: pins, language: settings.hub.preset == .ward ? .ward : .gym)
-    let hub = Hearth(hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger, drivers: Drivers.registry)
+    let hub = Hearth(
+      hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger, drivers: parts.drivers)
     if let troubleWithPins { hub.note(troubleWithPins) }
     self.hub = hub
     let button = makeButton()
@@ -61,6 +89,7 @@ final class Daemon {
     }
     hub.start()
     manager.ready("serving")
+    parts.onServing()
     loop.schedule(after: ProgramCode.settled) { ProgramCode.forget() }
     startWatchdog()
     await untilStopped()
@@ -97,34 +126,15 @@ final class Daemon {
     options.keepsAdvertisedValues = settings.radio.keepsAdvertisedValues
     options.erase = settings.lane.erase == .never ? .never : .verified
     for profile in LinkProfile.allCases { options.profiles[profile] = settings.profiles[profile] }
-    options.seed = arguments.seed ^ UInt64(bitPattern: loop.wall.microseconds)
+    options.seed = parts.seed ^ UInt64(bitPattern: loop.wall.microseconds)
     return options
   }
 
   private func makeRadio() -> any Radio {
-    if let straps = arguments.simulate { return makeSimulatedRadio(loop: loop, straps: straps, seed: arguments.seed) }
-    let adapter: AdapterChoice = switch settings.radio.adapter {
-    case .automatic: .automatic
-    case .usb: .bus(.usb)
-    case .uart: .bus(.uart)
-    case .address(let text): BluetoothAddress(text, kind: .lePublic).map { .address($0) } ?? .automatic
+    parts.makeRadio(settings, logger) { [weak self] in
+      self?.radioIsGone = true
+      self?.handle(.terminate)
     }
-    let memory = RadioMemory(storePath: settings.store.path)
-    let options = LinuxRadioOptions(
-      adapter: adapter, unblocksAdapter: settings.radio.unblocksRFKill, slots: settings.radio.slots.map { .fixed($0) } ?? .learn,
-      learnedSlots: memory.slots, silence: settings.radio.watchdog, rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0,
-      stampFile: memory.stampFile, helperRequest: memory.helperRequest)
-    let radio = LinuxRadio(loop: loop, options: options, logger: logger)
-    radio.onSlotsLearned = { memory.keep(slots: $0) }
-    radio.onGiveUp = { [weak self] in self?.giveUp($0, memory) }
-    return radio
-  }
-
-  /// Nothing revives the radio: ends, with a status for which systemd starts the hub again, after asking for a reboot if that is next.
-  private func giveUp(_ surrender: RadioSurrender, _ memory: RadioMemory) {
-    if surrender == .reboot, !memory.askForReboot() { logger.error("a reboot is wanted, and the file that asks for it could not be written") }
-    radioIsGone = true
-    handle(.terminate)
   }
 
   /// The lamps of the board. A hub whose lamps cannot be reached still serves: it says so and shows them where a terminal can.
@@ -200,17 +210,20 @@ final class Daemon {
 
   /// Validates first; keeps what is in force if the new one is refused, and says so on the lights until a good one comes.
   private func reload() {
+    guard let path = parts.configurationPath else { return }
     manager.reloading(at: loop.now)
     defer { manager.ready("serving") }
     do {
-      let next = try Configuration.load(path: arguments.config)
+      let next = try Configuration.load(path: path)
       settings = next
       JournalLog.setLevel(next.log.level)
       hub?.apply(hubOptions())
       hub?.noteConfiguration(nil)
       logger.notice("configuration reloaded; radio, store, lights and socket take effect at the next start")
     } catch {
-      logger.error("\(Reason.configReloadRefused.code) config: kept the old configuration: \(error)", metadata: ["CODE": "\(Reason.configReloadRefused.code)"])
+      logger.error(
+        "\(Reason.configReloadRefused.code) config: kept the old configuration: \(error)",
+        metadata: ["CODE": "\(Reason.configReloadRefused.code)"])
       hub?.noteConfiguration(HearthError(.configReloadRefused, error.detail))
     }
   }

@@ -1,0 +1,128 @@
+// `hearth-sim serve`: the hub of hearthd in real time, with its control socket, among simulated wearables.
+
+import ArgumentParser
+import Configuration
+import Daemon
+import Drivers
+import EventLoop
+import Glibc
+import Logging
+import Reasons
+import Simulation
+
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Runs the hub in real time among simulated wearables, for hearth to ask.",
+    discussion: """
+      What hearthd does without lamps, with all its commands: hearth --socket PATH. The seed decides who is there and \
+      who comes when; the clock is the machine's. Ends with SIGINT or SIGTERM. Without --store and --socket both are in a \
+      folder of their own that goes with it.
+
+      Exit codes: 0 ended, 1 could not start (store, socket), 2 configuration refused, 64 arguments refused.
+      """)
+
+  @Option(
+    help: """
+      Who is there: gym (straps, insoles, bands and sensors that come and go), ward (bands, straps and watches worn all \
+      day) or straps (that nobody enrolled).
+      """)
+  var population: ServedWorld.Population = .gym
+  @Option(help: ArgumentHelp("How many wearables there are: 0 to 500.", valueName: "n"))
+  var wearables: Int = 9
+  @Option(help: "Decides who is there, and who comes when.")
+  var seed: UInt64 = 1
+  @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
+  var socket: String?
+  @Option(help: ArgumentHelp("The folder of the store.", valueName: "path"))
+  var store: String?
+  @Option(
+    help: ArgumentHelp("A configuration file of hearthd's, in place of what suits the population.", valueName: "file"))
+  var config: String?
+  @Flag(help: "Print what the hub says, as it comes.")
+  var verbose = false
+
+  func validate() throws {
+    if !(0...500).contains(wearables) { throw ValidationError("--wearables takes 0 to 500, not \(wearables)") }
+  }
+
+  func run() throws {
+    var settings: Configuration
+    do {
+      settings = try config.map { path throws(HearthError) in try Configuration.load(path: path) } ?? suitable()
+    } catch {
+      complain(error)
+      throw ExitCode(2)
+    }
+    let scratch = config == nil && (store == nil || socket == nil) ? ScratchDirectory() : nil
+    if let store = store ?? scratch.map({ $0.path + "/store" }) { settings.store.path = store }
+    if let socket = socket ?? scratch.map({ $0.path + "/hearth.sock" }) { settings.control.socket = socket }
+    if verbose { settings.log.level = .debug }
+    LoggingSystem.bootstrap { _ in JournalLog() }
+    JournalLog.setLevel(settings.log.level)
+    do {
+      try withExtendedLifetime(scratch) { try serve(settings) }
+    } catch let error as HearthError {
+      complain(error)
+      throw ExitCode(1)
+    }
+  }
+
+  private func serve(_ settings: Configuration) throws {
+    let command = self
+    _ = try EpollLoop.run { loop in
+      let served = ServedWorld(loop, command.population, wearables: command.wearables, seed: command.seed)
+      var parts = DaemonParts(drivers: Drivers.registry) { _, _, _ in
+        VirtualRadio(served.world, options: served.radioOptions)
+      }
+      parts.configurationPath = command.config
+      parts.seed = command.seed
+      parts.prepare = { try await served.enrol(in: $0) }
+      parts.onServing = { command.greet(settings, served) }
+      return try await DaemonRun(loop, settings, board: nil, parts).run()
+    }
+  }
+
+  /// A hub that shows quickly what it does: durable after two seconds, and visited again after minutes.
+  private func suitable() -> Configuration {
+    var settings = Configuration(preset: population == .ward ? .ward : .gym)
+    settings.hub.name = population.rawValue
+    settings.store.size = 256_000_000
+    settings.store.commitEvery = .seconds(2)
+    settings.lane.visitBound = .seconds(180)
+    settings.lane.fresh = .seconds(30)
+    // Keys come into being at the first visit: those who are known were enrolled without one.
+    settings.enrolment.pairing = .always
+    settings.log.level = .warning
+    return settings
+  }
+
+  @LoopActor
+  private func greet(_ settings: Configuration, _ served: ServedWorld) {
+    let names = served.residents.map(\.name)
+    let named = ["insole-", "band-", "strap-"].compactMap { start in names.first { $0.hasPrefix(start) } }
+    var words = ["", "devices", "visits"]
+    words += named.first.map { ["custody \($0)", "link \($0)"] } ?? []
+    words += ["led explain"] + (named.last.map { ["live \($0)"] } ?? [])
+    print("serving a \(population.rawValue) with \(wearables) wearables, seed \(seed); type first:")
+    for word in words {
+      print("  \(Self.hearth) --socket \(settings.control.socket)\(word.isEmpty ? "" : " \(word)")")
+    }
+    fflush(nil)
+  }
+
+  /// The command line beside this program, where there is one.
+  private static let hearth: String = {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else { return "hearth" }
+    let path = String(decoding: buffer[...slash], as: UTF8.self) + "hearth"
+    return access(path, X_OK) == 0 ? path : "hearth"
+  }()
+
+  private func complain(_ error: HearthError) {
+    var text = "hearth-sim: \(error)\n"
+    if !error.reason.text.next.isEmpty { text += "      next: \(error.reason.text.next)\n" }
+    text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+  }
+}

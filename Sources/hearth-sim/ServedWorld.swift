@@ -1,0 +1,149 @@
+// Who is around the hub that `hearth-sim serve` runs: people of a gym or a ward, with wearables of all families.
+
+import ArgumentParser
+import Bluetooth
+import BotzTwin
+import EventLoop
+import Health
+import PolarTwin
+import RingStore
+import Simulation
+import StrapTwin
+
+/// The surroundings of a hub that is looked at and not judged. The seed decides who has what, and who comes when.
+@LoopActor
+final class ServedWorld {
+  enum Population: String, ExpressibleByArgument, CaseIterable {
+    /// Straps, insoles, bands and sensors; people come and go.
+    case gym
+    /// Bands, straps and watches that are worn all day.
+    case ward
+    /// Heart-rate straps that nobody enrolled.
+    case straps
+  }
+
+  /// A wearable that the hub knows from the start.
+  struct Resident {
+    let name: String
+    let peripheral: VirtualPeripheral
+    let driver: String
+    let kind: String
+    let wearer: String
+  }
+
+  private enum Make { case strap, chestStrap, insole, band, sensor, watch }
+
+  let world: VirtualWorld
+  let population: Population
+  private(set) var residents: [Resident] = []
+  private let random: SeededRandom
+
+  init(_ loop: any Loop, _ population: Population, wearables: Int, seed: UInt64) {
+    var options = WorldOptions()
+    options.keepsGroundTruth = false
+    world = VirtualWorld(loop: loop, seed: seed, options: options)
+    random = SeededRandom(seed: seed).split(0x5E_12_7E)
+    self.population = population
+    let makes: [Make]
+    switch population {
+    case .gym: makes = [.strap, .insole, .band, .chestStrap, .insole, .sensor]
+    case .ward: makes = [.band, .strap, .watch, .band, .chestStrap]
+    case .straps:
+      addStrangers(wearables)
+      return
+    }
+    for number in 0..<wearables { add(makes[number % makes.count], number) }
+    // Somebody new, for `hearth enroll`.
+    world.addStrap(.always) { $0.rssi = -40 }
+    world.addBystander()
+  }
+
+  /// A controller that carries a link for each strap, or less than there are wearables: then they take turns.
+  var radioOptions: VirtualRadioOptions {
+    var options = VirtualRadioOptions()
+    options.slots = population == .straps ? max(16, world.peripherals.count + 2) : 8
+    return options
+  }
+
+  /// Makes the residents known to a hub, with who wears them. Those that its store knows already stay as they are.
+  func enrol(in store: Store) async throws {
+    for resident in residents {
+      let address = resident.peripheral.address
+      if store.wearables.contains(where: { $0.addressValue == address.value }) { continue }
+      let record = try await store.enrol(
+        name: resident.name, addressValue: address.value, addressKind: address.kind.rawValue, driver: resident.driver,
+        kind: resident.kind)
+      let wearer: Wearer
+      if let known = store.wearers.first(where: { $0.name == resident.wearer }) { wearer = known } else {
+        wearer = try await store.addWearer(name: resident.wearer)
+      }
+      try await store.assign(record.id, to: wearer.id, from: world.loop.wall)
+    }
+  }
+
+  // MARK: Who is there
+
+  /// Near enough to be enrolled in a window with the default bound, each at a strength of its own.
+  private func addStrangers(_ count: Int) {
+    for number in 0..<count { world.addStrap(.demonstration) { $0.rssi = -38 - number % 8 } }
+  }
+
+  /// In a gym minutes, so that there is something to see. The first of each kind is there at the start.
+  private func presence(_ number: Int) -> PresenceSchedule {
+    switch population {
+    case .straps: .demonstration
+    case .gym:
+      .comesAndGoes(
+        near: .seconds(180)...(.seconds(1200)), away: .seconds(45)...(.seconds(300)), startsNear: number < 6 ? 1 : 0.5)
+    case .ward:
+      .comesAndGoes(near: .seconds(3600)...(.seconds(14_400)), away: .seconds(60)...(.seconds(600)), startsNear: 1)
+    }
+  }
+
+  private static let people = ["Ada", "Ben", "Cleo", "Dara", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jun", "Kim", "Lea"]
+
+  private func add(_ make: Make, _ number: Int) {
+    let person = number < Self.people.count ? Self.people[number] : "person-\(number + 1)"
+    func join(_ peripheral: VirtualPeripheral, _ word: String, driver: String, kind: String) {
+      let place = residents.count { $0.name.hasPrefix(word + "-") } + 1
+      let name = "\(word)-\(place < 10 ? "0" : "")\(place)"
+      residents.append(Resident(name: name, peripheral: peripheral, driver: driver, kind: kind, wearer: person))
+    }
+    switch make {
+    case .strap: join(world.addStrap(presence(number)), "strap", driver: "heart-rate", kind: "HR strap")
+    case .chestStrap: join(addPolar(.h10, number), "strap", driver: "polar-strap", kind: "HR strap")
+    case .insole: join(addInsole(number), "insole", driver: "botz", kind: "insole")
+    case .band: join(addPolar(.band360, number), "band", driver: "polar", kind: "band")
+    case .sensor: join(addPolar(.veritySense, number), "sensor", driver: "polar", kind: "optical sensor")
+    case .watch: join(addPolar(.watch, number), "watch", driver: "polar", kind: "watch")
+    }
+  }
+
+  /// With a training or two in its memory, and one every few minutes.
+  private func addInsole(_ number: Int) -> VirtualInsole {
+    var draw = random.split(UInt64(number))
+    var traits = InsoleTraits()
+    traits.label = "insole \(number + 1)"
+    traits.rssi = draw.integer(in: -70 ... -45)
+    traits.clockDrift = draw.integer(in: -50...50)
+    traits.files = .sessions([draw.integer(in: 60...600), draw.integer(in: 30...120)])
+    traits.training = .init(length: .seconds(60)...(.seconds(240)), pause: .seconds(90)...(.seconds(420)))
+    return world.add(presence(number)) { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+  }
+
+  /// Bands and watches come with the days before today, sensors and bands find themselves recording.
+  private func addPolar(_ model: PolarTraits.Model, _ number: Int) -> VirtualPolar {
+    var draw = random.split(UInt64(number))
+    var traits = PolarTraits(model)
+    traits.deviceID = PolarPopulation.deviceID(number)
+    traits.rssi = draw.integer(in: -70 ... -45)
+    traits.clockDrift = draw.integer(in: -20...20)
+    traits.battery = Double(draw.integer(in: 35...98))
+    traits.keepsPast = false
+    if model != .h10 { traits.clockError = .milliseconds(Int64(draw.integer(in: -10_000...10_000))) }
+    if model == .band360 || model == .watch { traits.daysBefore = 1 }
+    let twin = world.add(presence(number)) { VirtualPolar($0, address: $1, random: $2, traits: traits) }
+    if model == .veritySense || model == .band360 { twin.beginRecording(.heartRate) }
+    return twin
+  }
+}
