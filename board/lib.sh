@@ -34,12 +34,29 @@ quietly() {
   return $status
 }
 
-# Of the output of `swift build`: every tenth step, and everything that is not a step. The linker's word about mktemp is about a
-# function of the static Foundation that nothing here calls.
+# Of the output of `swift build`: every tenth step, and everything that is not a step; a line with the time where nothing came for half a minute, as
+# one module of a release build may take minutes. The linker's word about mktemp is about a function of the static Foundation that nothing here
+# calls.
 build_progress() {
-  awk '/mktemp/ && /libFoundation/ { next }
-       /^\[[0-9]+\/[0-9]+\]/ && !/error|warning/ { if (++steps % 10 == 0) { print "    " $0; fflush() } next }
-       { print "    " $0; fflush() }'
+  local line part= steps=0 status began=$SECONDS
+  while true; do
+    IFS= read -r -t 30 line
+    status=$?
+    line=$part$line part=
+    if [ $status -gt 128 ]; then
+      part=$line # what came of a line so far
+      note "still building, $((SECONDS - began)) s so far"
+    elif [ $status != 0 ] && [ -z "$line" ]; then
+      return 0
+    elif [[ $line == *mktemp* && $line == *libFoundation* ]]; then
+      continue
+    elif [[ $line =~ ^\[[0-9]+/[0-9]+\] && ! $line =~ error|warning ]]; then
+      steps=$((steps + 1))
+      [ $((steps % 10)) != 0 ] || note "$line"
+    else
+      note "$line"
+    fi
+  done
 }
 
 # Builds programs as they are delivered: with Swift's own library inside, and the C++ library it needs. Where the toolchain brings lld,
@@ -81,12 +98,11 @@ need_packages() {
   for name in "$@"; do is_installed "$name" || missing+=("$name"); done
   [ ${#missing[@]} = 0 ] && return
   command -v apt-get > /dev/null || stop "these Debian packages are missing, and there is no apt-get here: ${missing[*]}"
+  # First of all: a mirror does not keep for long what old lists name.
+  note "fetching the package lists"
+  quietly as_root apt-get -q update || note "apt-get update failed; going on with the lists that are there"
   note "installing ${missing[*]}"
-  if ! apt_install "${missing[@]}"; then
-    note "the package lists may be old; fetching them anew"
-    quietly as_root apt-get -q update || stop "apt-get update failed"
-    apt_install "${missing[@]}" || stop "these packages could not be installed: ${missing[*]}"
-  fi
+  apt_install "${missing[@]}" || stop "these packages could not be installed: ${missing[*]}"
 }
 
 apt_install() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@"; }

@@ -1,4 +1,3 @@
-import Drivers
 import EventLoop
 import Hub
 import Simulation
@@ -16,7 +15,7 @@ struct ServedWorldTests {
     var options = SimulatedHubOptions()
     options.radio = served.radioOptions
     options.hub.pairing = .always
-    let hub = SimulatedHub(served.world, drivers: Drivers.registry, options: options)
+    let hub = SimulatedHub(served.world, options: options)
     try await hub.start { try await served.enrol(in: $0) }
     return (served, hub)
   }
