@@ -103,9 +103,20 @@ let package = Package(
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
     room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"]),
 
+    // The interface of a hub: what its socket and the command line share.
+    room(
+      "HubProtocol", ["JSONText", "Reasons"],
+      exclude: ["NOTES.md", "generate", "io.hearth.Hub.varlink", "org.varlink.service.varlink"]),
+    room("StoreDocuments", ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "EventLoop", "Reasons"]),
+
     // The hub itself, and the door to it.
     room("Hub", ["Bluetooth", "Wearable", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
-    room("Control", ["Hub", "JSONText", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health", "EventLoop", "Reasons", "CLinux", logging], exclude: ["io.hearth.Hub.varlink", "NOTES.md"]),
+    room(
+      "Control",
+      [
+        "Hub", "HubProtocol", "StoreDocuments", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health", "EventLoop",
+        "Reasons", "CLinux", logging,
+      ], exclude: ["NOTES.md"]),
     room("Simulation", ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
 
     // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's messages.
@@ -117,12 +128,12 @@ let package = Package(
     room(
       "Daemon",
       [
-        "Control", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop",
+        "Control", "HubProtocol", "StoreDocuments", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop",
         "Reasons", logging,
       ]),
 
     program("hearthd", ["Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "Configuration", "Lights", "EventLoop", "Reasons", logging, arguments]),
-    program("hearth", ["Control", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments]),
+    program("hearth", ["HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
     program("hearth-sim", ["Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
@@ -166,11 +177,12 @@ let package = Package(
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
     tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
-    tests("ControlTests", ["Control", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
+    tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
+    tests("ControlTests", ["Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
     tests(
       "SimulationTests",
       ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth"]),
-    tests("DaemonTests", ["Daemon", "hearthd", "hearth", "hearth-sim", "Control", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+    tests("DaemonTests", ["Daemon", "hearthd", "hearth", "hearth-sim", "Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
   ],
   swiftLanguageModes: [.v6]
 )

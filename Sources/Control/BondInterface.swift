@@ -3,6 +3,7 @@
 public import EventLoop
 internal import Glibc
 public import Hub
+internal import HubProtocol
 public import Reasons
 public import RingStore
 

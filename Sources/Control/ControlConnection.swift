@@ -3,6 +3,7 @@
 internal import CLinux
 internal import EventLoop
 internal import Glibc
+internal import HubProtocol
 internal import Reasons
 
 /// Who is on the other side (SO_PEERCRED: as of its connect).
@@ -218,24 +219,5 @@ final class ControlConnection {
     drainWaiter = nil
     endWaiter = nil
     for waiter in waiters { waiter?.resume() }
-  }
-}
-
-extension [UInt8] {
-  /// Appends what one recv(2) gives and returns its result; errno is that of the call.
-  mutating func receive(from descriptor: Int32, upTo size: Int) -> Int {
-    withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
-      let count = recv(descriptor, buffer.baseAddress, size, 0)
-      if count > 0 { append(contentsOf: buffer[..<count]) }
-      return count
-    }
-  }
-
-  /// The first zero byte at or after `start`.
-  func firstZero(from start: Int) -> Int? {
-    withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, start < bytes.count, let found = memchr(base + start, 0, bytes.count - start) else { return nil }
-      return UnsafeRawPointer(found) - base
-    }
   }
 }

@@ -1,8 +1,9 @@
 // The door of the hub: accepts clients, reads their calls, answers them. It costs nothing while nobody asks.
 
-public import EventLoop
 internal import CLinux
+public import EventLoop
 internal import Glibc
+internal import HubProtocol
 public import Logging
 public import Reasons
 
@@ -136,8 +137,8 @@ public final class ControlServer {
       let name = try parameters.text("interface")
       try parameters.end()
       switch name {
-      case HubInterface.name: return ["description": .string(HubInterface.description)]
-      case "org.varlink.service": return ["description": .string(HubInterface.serviceDescription)]
+      case HubInterface.name: return ["description": .string(InterfaceText.hub)]
+      case "org.varlink.service": return ["description": .string(InterfaceText.service)]
       default: throw .interfaceNotFound(harmless(name))
       }
     default: throw .methodNotFound(harmless(call.method))

@@ -4,12 +4,13 @@
 internal import EventLoop
 internal import Health
 internal import Hub
+internal import HubProtocol
 internal import Reasons
 
 /// One call on one connection.
 @LoopActor
 struct HubInterface {
-  nonisolated static let name = "io.hearth.Hub"
+  nonisolated static let name = InterfaceText.name
 
   let server: ControlServer
   let connection: ControlConnection

@@ -5,6 +5,7 @@ public import EventLoop
 public import Export
 public import Health
 public import Hub
+public import HubProtocol
 public import Lights
 public import Reasons
 public import RingStore

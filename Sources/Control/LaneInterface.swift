@@ -3,6 +3,7 @@
 internal import Bluetooth
 internal import EventLoop
 internal import Hub
+internal import HubProtocol
 internal import Reasons
 
 extension HubInterface {

@@ -4,6 +4,7 @@ import Bluetooth
 public import EventLoop
 public import Health
 public import Hub
+internal import HubProtocol
 public import Reasons
 public import RingStore
 public import Wearable

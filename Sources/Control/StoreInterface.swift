@@ -1,11 +1,13 @@
 // The methods of `io.hearth.Hub` that ask the store: its figures, its content, its checks and purges.
 
-public import EventLoop
+internal import EventLoop
 internal import Export
-public import Health
+internal import Health
 internal import Hub
+internal import HubProtocol
 internal import Reasons
 internal import RingStore
+internal import StoreDocuments
 
 /// An export that goes on from call to call of one connection (`ExportNext`).
 struct CursorExport {
@@ -233,31 +235,10 @@ extension HubInterface {
   }
 }
 
-extension Series {
-  /// Those whose days have values, in the order of their numbers.
-  public static let withDays: [Series] = all.filter { series in
-    switch series.layout {
-    case .scalar, .vector, .interval: series.daily != .event
-    case .waveform, .record: false
-    }
-  }
-}
-
 extension Parameters {
   fileprivate mutating func optionalTime(_ name: String, now: WallTime, _ zone: TimeZoneRules? = nil) throws(VarlinkError) -> WallTime? {
     guard let text = try optionalText(name) else { return nil }
     guard let time = WallTime(parsing: text, now: now, zone) else { throw .invalidParameter(name) }
     return time
-  }
-}
-
-extension WallTime {
-  /// As `init(parsing:now:)`, but with a zone, a date alone is its local 00:00.
-  public init?(parsing text: String, now: WallTime, _ zone: TimeZoneRules?) {
-    if let zone, let date = LocalDate(text: text) {
-      self.init(microseconds: zone.span(of: date).lowerBound)
-    } else {
-      self.init(parsing: text, now: now)
-    }
   }
 }

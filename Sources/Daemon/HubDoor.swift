@@ -3,6 +3,7 @@
 import Bluetooth
 import Configuration
 import Control
+import HubProtocol
 import EventLoop
 import Export
 import Health

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Configuration
-import Control
 import Glibc
+import HubProtocol
 import Reasons
 
 @main

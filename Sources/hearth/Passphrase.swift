@@ -1,8 +1,8 @@
 // Passphrases and the files they seal: asked for without an echo, written for nobody else to read.
 
 import ArgumentParser
-import Control
 import Glibc
+import HubProtocol
 import Reasons
 import Vault
 

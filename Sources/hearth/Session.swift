@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Configuration
-import Control
 import Glibc
 import Health
+import HubProtocol
 import Reasons
 import RingStore
 

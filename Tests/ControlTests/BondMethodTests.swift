@@ -4,6 +4,7 @@ import Reasons
 import Testing
 
 @testable import Control
+@testable import HubProtocol
 @testable import RingStore
 
 @Suite("Bonds on the control socket")

@@ -1,6 +1,7 @@
 import Bluetooth
 import Control
 import Export
+import HubProtocol
 import Foundation
 import Health
 import Hub

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Control
+@testable import HubProtocol
 
 /// A folder that goes away with the test.
 final class Scratch: Sendable {

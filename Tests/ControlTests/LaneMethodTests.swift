@@ -6,6 +6,7 @@ import Reasons
 import Testing
 
 @testable import Control
+@testable import HubProtocol
 
 private func refusal(_ body: () throws -> Void) -> HearthError? {
   do { try body() } catch { return error as? HearthError }

@@ -5,6 +5,7 @@ import Testing
 import Wearable
 
 @testable import Control
+@testable import HubProtocol
 @testable import RingStore
 
 private func refusal(_ body: () throws -> Void) -> HearthError? {

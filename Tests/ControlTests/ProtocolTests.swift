@@ -4,6 +4,7 @@ import Reasons
 import Testing
 
 @testable import Control
+@testable import HubProtocol
 @testable import RingStore
 
 private let info = #"{"method":"org.varlink.service.GetInfo"}"#
@@ -191,7 +192,7 @@ struct ProtocolTests {
       client.send(#"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.varlink.service"}}"#)
       return (try client.receive(), try client.receive())
     }
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/Control/io.hearth.Hub.varlink")
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/HubProtocol/io.hearth.Hub.varlink")
     let file = try String(contentsOf: sources, encoding: .utf8)
     #expect(try JSON.parse(Array((hub ?? "").utf8))["parameters"]?["description"] == .string(file))
     #expect(try JSON.parse(Array((service ?? "").utf8))["parameters"]?["description"]?.text?.contains("interface org.varlink.service\n") == true)
@@ -199,7 +200,7 @@ struct ProtocolTests {
 
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
-    let interface = InterfaceFile(HubInterface.description)
+    let interface = InterfaceFile(InterfaceText.hub)
     #expect(interface.methods.count == 52)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))

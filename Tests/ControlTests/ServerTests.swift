@@ -4,6 +4,7 @@ import Reasons
 import Testing
 
 @testable import Control
+@testable import HubProtocol
 
 @Suite("The control server")
 struct ServerTests {

@@ -5,6 +5,7 @@ import Reasons
 import Testing
 
 @testable import Control
+@testable import HubProtocol
 
 private let exportCall = #"{"method":"io.hearth.Hub.Export","more":true}"#
 private let liveCall = #"{"method":"io.hearth.Hub.Live","more":true}"#

@@ -1,4 +1,6 @@
 import Control
+import HubProtocol
+import StoreDocuments
 import EventLoop
 import Foundation
 import Reasons

@@ -1,4 +1,6 @@
 import Control
+import HubProtocol
+import StoreDocuments
 import Foundation
 import Reasons
 import Testing

@@ -1,5 +1,7 @@
 import Bluetooth
 import Control
+import HubProtocol
+import StoreDocuments
 import Foundation
 import Health
 import Hub
@@ -118,7 +120,7 @@ struct CLIVisitTests {
       3 items   1 not durable yet   1 durable and not erased
 
       """)
-    #expect(render(CustodyDocument(device: "band-12", visit: nil, items: []), now: now, zone: .utc, .plain) == "band-12: nothing was fetched from it\n")
+    #expect(render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), now: now, zone: .utc, .plain) == "band-12: nothing was fetched from it\n")
     // One that ended well, with something that only a person can mend.
     snapshot.isRunning = false
     (snapshot.ended, snapshot.outcome, snapshot.trouble) = (now, .done, HearthError(.itemLocked, "10 files of band-12 are encrypted, and the hub has no key"))
@@ -292,7 +294,7 @@ struct CLILinkTests {
 
   @Test("actions are listed by name")
   func actions() {
-    #expect(render([ActionDocument(name: "start-activity", summary: "Begins to record.")], of: "insole-L") == "start-activity           Begins to record.\n")
+    #expect(render([ActionDocument(name: "start-activity", summary: "Begins to record.", usage: "")], of: "insole-L") == "start-activity           Begins to record.\n")
     #expect(render([ActionDocument(name: "triggers", summary: "Arms.", usage: "off|on")], of: "a") == "triggers                 Arms.\n                         off|on\n")
     #expect(render([], of: "insole-L") == "insole-L: nothing can be asked of it now\n")
   }

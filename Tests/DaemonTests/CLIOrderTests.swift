@@ -1,4 +1,6 @@
 import Control
+import HubProtocol
+import StoreDocuments
 import EventLoop
 import Health
 import Hub
@@ -31,7 +33,7 @@ struct CLIOrderTests {
       memory        free 11 MB, total 15 MB
 
       """)
-    #expect(renderRecordings(ReportDocument(device: "a", topic: "recordings", rows: []), .plain) == "a   records nothing by order\n")
+    #expect(renderRecordings(ReportDocument(device: "a", topic: "recordings", rows: [ReportDocument.Row]()), .plain) == "a   records nothing by order\n")
   }
 
   @Test("properties have their units, and what does not fit on a line goes on under it")

@@ -1,6 +1,8 @@
 import Bluetooth
 import Control
 import Export
+import HubProtocol
+import StoreDocuments
 import Foundation
 import Health
 import Hub

@@ -1,5 +1,7 @@
 import Control
 import Export
+import HubProtocol
+import StoreDocuments
 import Health
 import Reasons
 import Testing
@@ -147,7 +149,7 @@ struct CLISampleTests {
       heart-rate        last 72 bpm, at 14:00, lowest 48 bpm
 
       """)
-    #expect(renderToday(ReportDocument(device: "band-07", topic: "today", rows: []), .plain) == "band-07   today so far, at ?\nnothing yet\n")
+    #expect(renderToday(ReportDocument(device: "band-07", topic: "today", rows: [ReportRow]()), .plain) == "band-07   today so far, at ?\nnothing yet\n")
   }
 
   @Test("days of classes say how long each was, in hours and minutes")

@@ -1,9 +1,9 @@
 // Commands that ask and show.
 
 import ArgumentParser
-import Control
 import EventLoop
 import Glibc
+import HubProtocol
 import Reasons
 
 /// The clock of the machine the command runs on, which is the hub's.

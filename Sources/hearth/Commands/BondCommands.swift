@@ -1,9 +1,9 @@
 // Bonds: who has one, and how their keys move to another hub. A key is never printed; it leaves the hub sealed.
 
 import ArgumentParser
-import Control
 import EventLoop
 import Glibc
+import HubProtocol
 import Reasons
 import RingStore
 import Vault

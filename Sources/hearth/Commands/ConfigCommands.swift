@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Configuration
-import Control
+import HubProtocol
 import Lights
 import Reasons
 

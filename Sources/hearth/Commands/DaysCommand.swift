@@ -2,12 +2,13 @@
 
 import ArgumentParser
 import Configuration
-import Control
 import EventLoop
 import Export
 import Health
+import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 struct DaysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

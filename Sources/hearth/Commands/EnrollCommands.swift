@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Configuration
-import Control
+import HubProtocol
 
 struct EnrollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

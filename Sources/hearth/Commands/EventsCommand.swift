@@ -1,9 +1,9 @@
 // Events: what the hub did on its own, or could not do.
 
 import ArgumentParser
-import Control
 import EventLoop
 import Export
+import HubProtocol
 import Reasons
 import RingStore
 

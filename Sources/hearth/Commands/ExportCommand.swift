@@ -1,12 +1,13 @@
 // Samples as lines, from the daemon or from the files; with a cursor, those that its reader has not had yet.
 
 public import ArgumentParser
-import Control
 import EventLoop
 public import Export
 import Glibc
+import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 // What the lights say.
 
 public import ArgumentParser
-import Control
+import HubProtocol
 public import Lights
 
 struct LedCommand: ParsableCommand {

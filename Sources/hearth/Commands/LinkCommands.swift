@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Bluetooth
-import Control
+import HubProtocol
 import Reasons
 
 struct LinkCommand: ParsableCommand {

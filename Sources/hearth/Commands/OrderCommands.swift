@@ -1,9 +1,9 @@
 // What people want of one wearable: recordings, settings, and whatever else it can be asked.
 
 import ArgumentParser
-import Control
 import Glibc
 import Health
+import HubProtocol
 import Reasons
 
 /// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to answer.

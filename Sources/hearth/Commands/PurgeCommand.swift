@@ -1,9 +1,9 @@
 // Deleting samples: never without having said what will be lost, and having been told so back.
 
 import ArgumentParser
-import Control
 import EventLoop
 import Glibc
+import HubProtocol
 import Reasons
 import RingStore
 

@@ -1,12 +1,13 @@
 // The store: how full and how well it is, what is newest in it, whether it is sound, and how to delete from it.
 
 import ArgumentParser
-import Control
 import EventLoop
 import Export
 import Glibc
+import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -115,7 +116,7 @@ struct StoreCommand: ParsableCommand {
 func isUnicode() -> Bool {
   for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
     guard let value = getenv(name).map({ String(cString: $0).uppercased() }), !value.isEmpty else { continue }
-    return value.contains("UTF-8") || value.contains("UTF8")
+    return includes(value, "UTF-8") || includes(value, "UTF8")
   }
   return false
 }

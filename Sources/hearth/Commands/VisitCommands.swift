@@ -2,13 +2,14 @@
 
 import ArgumentParser
 import Configuration
-import Control
 import EventLoop
 import Export
 import Glibc
 import Health
+import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 struct VisitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

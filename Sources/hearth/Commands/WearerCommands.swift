@@ -1,8 +1,8 @@
 // Who wears what: people, their bodies, and from when on a wearable is on whom.
 
 import ArgumentParser
-import Control
 import Health
+import HubProtocol
 import Reasons
 import RingStore
 

@@ -1,8 +1,8 @@
 // Days for people: one line for each day and wearer, its trainings below; and what a wearable says of today.
 
-import Control
 import EventLoop
 import Health
+import HubProtocol
 
 /// Columns of a day's line: a wide terminal, or a page across.
 private let dayWidth = 120

@@ -1,8 +1,8 @@
 // Who is known: the table and the page of one.
 
-import Control
 import EventLoop
 import Health
+import HubProtocol
 import Reasons
 
 /// A wearable is present unless it is absent: heard lately, linked, or on its way.
@@ -27,7 +27,7 @@ func renderTable(_ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, now, zone), 10)] }
     var state = stateText(device, now)
     // Of one that is away only what stays with it counts.
-    if let code = device.reason?.code, device.state != "absent" || stays.contains(code), !state.contains(code) {
+    if let code = device.reason?.code, device.state != "absent" || stays.contains(code), !includes(state, code) {
       state += " \(code)"
     }
     if let asked = device.requestedProfile, let got = device.effectiveProfile, asked != got {

@@ -1,8 +1,8 @@
 // Links, clocks, the radio, pairings and actions for people.
 
-import Control
 import EventLoop
 import Health
+import HubProtocol
 
 // MARK: Links
 

@@ -1,7 +1,7 @@
 // Orders, wearers, and what wearables tell of themselves.
 
-import Control
 import EventLoop
+import HubProtocol
 
 // MARK: Reports
 

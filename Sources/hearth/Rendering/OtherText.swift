@@ -1,7 +1,7 @@
 // Lights, settings, reasons.
 
 import Configuration
-import Control
+import HubProtocol
 import Lights
 import Reasons
 

@@ -1,8 +1,8 @@
 // Samples for people: a curve with its numbers, a table of days; what a check found, what a purge would cost.
 
-import Control
 import EventLoop
 import Health
+import HubProtocol
 
 /// Columns of a curve: what fits beside nothing else in 80.
 private let curveWidth = 78

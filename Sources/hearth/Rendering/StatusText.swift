@@ -1,7 +1,7 @@
 // The first screen: is it fine, and if not, what next.
 
-import Control
 import EventLoop
+import HubProtocol
 
 /// Whether a person has to do something.
 func needsAttention(_ status: StatusDocument) -> Bool { !status.attention.isEmpty || status.phase != "serving" || status.radio.state == "down" }

@@ -1,7 +1,7 @@
 // The store on one screen; what happened to it.
 
-import Control
 import EventLoop
+import HubProtocol
 
 func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   let percent = store.limitBytes > 0 ? Int(clamping: Int128(store.usedBytes) * 100 / Int128(store.limitBytes)) : 0

@@ -1,8 +1,8 @@
 // Visits and custody for people.
 
-import Control
 import EventLoop
 import Health
+import HubProtocol
 
 // MARK: Times of day
 

@@ -1,7 +1,11 @@
-// The interface as the daemon describes itself. `io.hearth.Hub.varlink` is the same text as a file; a test holds the two together.
+// The interfaces as the daemon describes itself.
+//
+// Made by `generate` from the two *.varlink beside it. Do not edit.
 
-extension HubInterface {
-  nonisolated static let description = #"""
+package enum InterfaceText {
+  package static let name = "io.hearth.Hub"
+
+  package static let hub = #"""
     # A Hearth hub: what it knows, who may join it, what it measured.
     #
     # Times are RFC 3339 in UTC with milliseconds. What is unknown is null. Members are only ever added; `schema` names the meaning of a
@@ -812,7 +816,7 @@ extension HubInterface {
     """#
 
   /// `org.varlink.service`, as the Varlink documentation has it.
-  nonisolated static let serviceDescription = #"""
+  package static let service = #"""
     # Every Varlink service has this interface.
     interface org.varlink.service
 

@@ -1,7 +1,8 @@
-// Which samples somebody wants, in the words of a command line; and text from elsewhere made harmless.
+// Which samples somebody wants, in the words of a command line.
 
 public import EventLoop
 public import Health
+internal import HubProtocol
 public import Reasons
 public import RingStore
 
@@ -51,14 +52,23 @@ public struct ExportFilter: Sendable, Hashable {
   }
 }
 
-/// Text from elsewhere for a message: what could drive a terminal becomes `?`, and it ends after 64 characters.
-public func harmless(_ text: String, limit: Int = 64) -> String {
-  var shown = ""
-  for scalar in text.unicodeScalars.prefix(limit) {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: shown += "?"
-    default: shown.unicodeScalars.append(scalar)
+extension Series {
+  /// Those whose days have values, in the order of their numbers.
+  public static let withDays: [Series] = all.filter { series in
+    switch series.layout {
+    case .scalar, .vector, .interval: series.daily != .event
+    case .waveform, .record: false
     }
   }
-  return text.unicodeScalars.count > limit ? shown + "..." : shown
+}
+
+extension WallTime {
+  /// As `init(parsing:now:)`, but with a zone, a date alone is its local 00:00.
+  public init?(parsing text: String, now: WallTime, _ zone: TimeZoneRules?) {
+    if let zone, let date = LocalDate(text: text) {
+      self.init(microseconds: zone.span(of: date).lowerBound)
+    } else {
+      self.init(parsing: text, now: now)
+    }
+  }
 }

@@ -1,6 +1,5 @@
 // The other end of the control socket, for the command line: one call after another, blocking.
 
-internal import CLinux
 internal import Glibc
 public import JSONText
 public import Reasons
@@ -39,7 +38,7 @@ public final class ControlClient {
 
   /// The parameters of the one reply. `patience`: seconds, for what takes the hub longer than a moment.
   public func call(_ method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> JSON {
-    try send(VarlinkCall("\(HubInterface.name).\(method)", parameters))
+    try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters))
     return try reply(to: method, patience: patience.map { $0 * 1000 } ?? Self.patience).parameters
   }
 
@@ -54,7 +53,7 @@ public final class ControlClient {
   public func stream(
     _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true }, _ body: (JSON) throws(HearthError) -> Bool
   ) throws(HearthError) {
-    try send(VarlinkCall("\(HubInterface.name).\(method)", parameters, more: true))
+    try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters, more: true))
     while true {
       if let tick {
         while try !isReady(tick) { if !pause() { return } }

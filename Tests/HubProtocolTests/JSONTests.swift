@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import HubProtocol
 
 @Suite("JSON")
 struct JSONTests {

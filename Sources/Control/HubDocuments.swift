@@ -1,0 +1,80 @@
+// The documents about the hub, its wearables and enrolment, from the hub's snapshots.
+
+public import EventLoop
+public import Hub
+public import HubProtocol
+internal import Reasons
+internal import StoreDocuments
+
+extension StatusDocument.Loop {
+  public init(_ loop: LoopStatistics) {
+    func milliseconds(_ time: Duration) -> Double { (time.inSeconds * 1e6).rounded() / 1000 }
+    self.init(
+      wakeUps: loop.wakeUps, turns: loop.turns.count, turnP50Ms: milliseconds(loop.turns.quantile(0.5)),
+      turnP99Ms: milliseconds(loop.turns.quantile(0.99)), longestTurnMs: milliseconds(loop.longestTurn),
+      stalls: loop.stalls)
+  }
+}
+
+extension StatusDocument {
+  public init(_ hub: HubSnapshot, enrolment: EnrolmentSnapshot, store: StoreDocument, now: WallTime) {
+    self.init(
+      name: hub.name, version: hearthVersion, phase: hub.phase.rawValue, startedAt: hub.startedAt.rfc3339,
+      uptimeSeconds: Int(hub.uptime.inSeconds), radio: Radio(hub), enrolled: hub.enrolled, present: hub.present,
+      live: hub.live,
+      lane: Lane(
+        holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) }, waiting: hub.queue.map { QueuedDocument($0) }),
+      enrolment: EnrolmentDocument(enrolment), store: store,
+      clock: Clock(time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible),
+      attention: hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) },
+      loop: hub.loop.map { Loop($0) }, counters: Counters(hub.counters))
+  }
+}
+
+extension StatusDocument.Radio {
+  init(_ hub: HubSnapshot) {
+    let facts = hub.radio
+    let (state, reason): (String, TroubleDocument?) = switch hub.radioState {
+    case .starting: ("starting", nil)
+    case .ready: ("ready", nil)
+    case .down(let down): ("down", TroubleDocument(HearthError(down, down.text.sentence)))
+    }
+    self.init(
+      state: state, adapter: facts.adapter, address: facts.address?.description, bus: facts.bus, links: facts.links,
+      slots: facts.slots, scanning: facts.isScanning, reason: reason, recovering: facts.care.isRecovering, rung: facts.care.rung,
+      counters: Counters(facts.counters))
+  }
+}
+
+extension DeviceDocument {
+  public init(_ wearable: WearableSnapshot) {
+    self.init(
+      name: wearable.name, address: wearable.address.description,
+      addressType: addressTypeName(wearable.address.kind.rawValue), kind: wearable.kind, state: wearable.state.rawValue,
+      enrolled: wearable.isEnrolled, driver: wearable.driver, nextDriver: wearable.nextDriver, rssi: wearable.rssi,
+      battery: wearable.battery, lastSeen: wearable.lastSeen?.rfc3339, lastValueAt: wearable.lastValue?.rfc3339,
+      heartRate: wearable.heartRate?.bpm, heartRateAt: wearable.heartRate?.time.rfc3339,
+      linkedSince: wearable.linkedSince?.rfc3339, nextTry: wearable.nextTry?.rfc3339,
+      reason: wearable.trouble.map { TroubleDocument($0) }, manufacturer: wearable.manufacturer, model: wearable.model,
+      firmware: wearable.firmware, serialNumber: wearable.serialNumber, bodyLocation: wearable.bodyLocation,
+      wearer: wearable.wearer, visit: wearable.visit.map { VisitDocument($0) },
+      lastVisit: wearable.lastVisit.map { VisitDocument($0) }, queued: wearable.queued.map { QueuedDocument($0) },
+      coolsOff: wearable.coolsOff, requestedProfile: wearable.requestedProfile?.name,
+      effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.erasing.rawValue,
+      eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
+      memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal, counters: Counters(wearable.counters))
+  }
+}
+
+extension EnrolmentDocument {
+  public init(_ enrolment: EnrolmentSnapshot) {
+    self.init(
+      mode: enrolment.mode.rawValue, open: enrolment.openUntil != nil, openUntil: enrolment.openUntil?.rfc3339,
+      secondsLeft: enrolment.secondsLeft, nearRssi: enrolment.nearRSSI,
+      candidates: enrolment.candidates.map {
+        Candidate(
+          letter: $0.letter, name: $0.name, address: $0.address.description, kind: $0.kind, rssi: $0.rssi, near: $0.isNear,
+          proposedName: $0.proposedName)
+      })
+  }
+}

@@ -1,0 +1,27 @@
+// What documents say beyond their members.
+
+public import Reasons
+
+extension TroubleDocument {
+  public init(_ error: HearthError) {
+    let text = error.reason.text
+    self.init(
+      code: error.reason.code, area: text.area, sentence: text.sentence, detail: error.detail, effect: text.effect,
+      next: text.next)
+  }
+}
+
+extension CustodyDocument {
+  /// As many as the store keeps of one wearable.
+  public static let itemLimit = 1024
+}
+
+extension BondKeysDocument {
+  /// Bonds of one call of `BondImport`: more than that, with all the keys there may be, do not fit a call.
+  public static let atOnce = 64
+}
+
+extension DaysDocument.Night {
+  /// Asleep, seconds.
+  public var asleepS: Int { remS &+ lightS &+ deepS }
+}

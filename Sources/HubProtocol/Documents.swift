@@ -1,0 +1,1499 @@
+// The documents of io.hearth.Hub as values. In JSON their names are snake_case, and what is nil is null.
+//
+// Made by `generate` from io.hearth.Hub.varlink. Do not edit.
+
+public import JSONText
+
+/// Why something is not as it should be. Codes are stable: `hearth explain H2102`.
+public struct TroubleDocument: Codable, Sendable, Hashable {
+  public var code: String
+  public var area: String
+  /// What such a code means, in general.
+  public var sentence: String
+  /// What happened to whom this time.
+  public var detail: String
+  /// What it means for samples.
+  public var effect: String
+  /// What to do.
+  public var next: String
+
+  public init(code: String, area: String, sentence: String, detail: String, effect: String, next: String) {
+    self.code = code
+    self.area = area
+    self.sentence = sentence
+    self.detail = detail
+    self.effect = effect
+    self.next = next
+  }
+}
+
+/// One visit, past or running.
+public struct VisitDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.visit/1"
+  public var number: UInt64
+  public var device: String
+  /// seen, operator, schedule, resumption, announcement
+  public var trigger: String
+  public var began: String
+  /// Null while it runs, and for good if the hub died in it.
+  public var ended: String?
+  public var running: Bool
+  /// connect, identify, check, list, fetch, verify, store, erase, finish: where it is, or ended.
+  public var stage: String
+  /// done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
+  public var outcome: String?
+  public var reason: TroubleDocument?
+  public var bytesFetched: UInt64
+  public var itemsDone: Int
+  public var itemsListed: Int
+  /// The item in work: its id, bytes so far, bytes altogether, and percent of these.
+  public var item: String?
+  public var itemFetched: Int?
+  public var itemSize: Int?
+  public var percent: Int?
+  /// Bytes a second.
+  public var rate: Int?
+  /// When fetching will be over at this rate.
+  public var expectedEnd: String?
+  /// Of the time that one wearable may hold the lane at a stretch.
+  public var sliceUsedMs: Int?
+  public var sliceMs: Int?
+
+  public init(
+    number: UInt64, device: String, trigger: String, began: String, ended: String? = nil, running: Bool, stage: String,
+    outcome: String? = nil, reason: TroubleDocument? = nil, bytesFetched: UInt64, itemsDone: Int, itemsListed: Int,
+    item: String? = nil, itemFetched: Int? = nil, itemSize: Int? = nil, percent: Int? = nil, rate: Int? = nil,
+    expectedEnd: String? = nil, sliceUsedMs: Int? = nil, sliceMs: Int? = nil
+  ) {
+    self.number = number
+    self.device = device
+    self.trigger = trigger
+    self.began = began
+    self.ended = ended
+    self.running = running
+    self.stage = stage
+    self.outcome = outcome
+    self.reason = reason
+    self.bytesFetched = bytesFetched
+    self.itemsDone = itemsDone
+    self.itemsListed = itemsListed
+    self.item = item
+    self.itemFetched = itemFetched
+    self.itemSize = itemSize
+    self.percent = percent
+    self.rate = rate
+    self.expectedEnd = expectedEnd
+    self.sliceUsedMs = sliceUsedMs
+    self.sliceMs = sliceMs
+  }
+}
+
+/// Who waits for the lane, and why. fetches: false where it keeps nothing, and being linked is all that is wanted.
+public struct QueuedDocument: Codable, Sendable, Hashable {
+  public var device: String
+  public var why: String
+  public var notBefore: String?
+  public var trigger: String
+  public var fetches: Bool
+
+  public init(device: String, why: String, notBefore: String? = nil, trigger: String, fetches: Bool) {
+    self.device = device
+    self.why = why
+    self.notBefore = notBefore
+    self.trigger = trigger
+    self.fetches = fetches
+  }
+}
+
+public struct StatusDocument: Codable, Sendable, Hashable {
+  public struct Radio: Codable, Sendable, Hashable {
+    /// starting, ready, down
+    public var state: String
+    public var adapter: String
+    public var address: String?
+    public var bus: String
+    /// Links the kernel has, and how many the controller is believed to carry.
+    public var links: Int
+    public var slots: Int
+    public var scanning: Bool
+    /// Why it is down.
+    public var reason: TroubleDocument?
+    /// The reset ladder is at work, and on which rung; of the past the rung that was tried last.
+    public var recovering: Bool
+    public var rung: String?
+    public var counters: Counters
+
+    public init(
+      state: String, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int, scanning: Bool,
+      reason: TroubleDocument? = nil, recovering: Bool, rung: String? = nil, counters: Counters
+    ) {
+      self.state = state
+      self.adapter = adapter
+      self.address = address
+      self.bus = bus
+      self.links = links
+      self.slots = slots
+      self.scanning = scanning
+      self.reason = reason
+      self.recovering = recovering
+      self.rung = rung
+      self.counters = counters
+    }
+  }
+
+  /// Something that needs a person; no device: the hub itself.
+  public struct Attention: Codable, Sendable, Hashable {
+    public var device: String?
+    public var reason: TroubleDocument
+
+    public init(device: String? = nil, reason: TroubleDocument) {
+      self.device = device
+      self.reason = reason
+    }
+  }
+
+  /// Who holds the lane, and who waits for it.
+  public struct Lane: Codable, Sendable, Hashable {
+    public var holder: String?
+    public var queue: [String]
+    public var visit: VisitDocument?
+    public var waiting: [QueuedDocument]
+
+    public init(holder: String? = nil, queue: [String], visit: VisitDocument? = nil, waiting: [QueuedDocument]) {
+      self.holder = holder
+      self.queue = queue
+      self.visit = visit
+      self.waiting = waiting
+    }
+  }
+
+  public struct Clock: Codable, Sendable, Hashable {
+    public var time: String
+    public var synchronised: Bool
+    public var plausible: Bool
+
+    public init(time: String, synchronised: Bool, plausible: Bool) {
+      self.time = time
+      self.synchronised = synchronised
+      self.plausible = plausible
+    }
+  }
+
+  /// How long turns of the loop kept everybody else waiting, since start: 50 and 99 of 100 were at most turn_p50_ms and turn_p99_ms (within an eighth).
+  public struct Loop: Codable, Sendable, Hashable {
+    public var wakeUps: UInt64
+    public var turns: UInt64
+    public var turnP50Ms: Double
+    public var turnP99Ms: Double
+    public var longestTurnMs: Double
+    public var stalls: UInt64
+
+    public init(
+      wakeUps: UInt64, turns: UInt64, turnP50Ms: Double, turnP99Ms: Double, longestTurnMs: Double, stalls: UInt64
+    ) {
+      self.wakeUps = wakeUps
+      self.turns = turns
+      self.turnP50Ms = turnP50Ms
+      self.turnP99Ms = turnP99Ms
+      self.longestTurnMs = longestTurnMs
+      self.stalls = stalls
+    }
+  }
+
+  public var schema = "io.hearth.status/1"
+  public var name: String
+  public var version: String
+  /// starting, serving, stopping
+  public var phase: String
+  public var startedAt: String
+  public var uptimeSeconds: Int
+  public var radio: StatusDocument.Radio
+  public var enrolled: Int
+  public var present: Int
+  public var live: Int
+  public var lane: StatusDocument.Lane
+  public var enrolment: EnrolmentDocument
+  public var store: StoreDocument
+  public var clock: StatusDocument.Clock
+  public var attention: [StatusDocument.Attention]
+  public var loop: StatusDocument.Loop?
+  public var counters: Counters
+
+  public init(
+    name: String, version: String, phase: String, startedAt: String, uptimeSeconds: Int, radio: StatusDocument.Radio,
+    enrolled: Int, present: Int, live: Int, lane: StatusDocument.Lane, enrolment: EnrolmentDocument,
+    store: StoreDocument, clock: StatusDocument.Clock, attention: [StatusDocument.Attention],
+    loop: StatusDocument.Loop? = nil, counters: Counters
+  ) {
+    self.name = name
+    self.version = version
+    self.phase = phase
+    self.startedAt = startedAt
+    self.uptimeSeconds = uptimeSeconds
+    self.radio = radio
+    self.enrolled = enrolled
+    self.present = present
+    self.live = live
+    self.lane = lane
+    self.enrolment = enrolment
+    self.store = store
+    self.clock = clock
+    self.attention = attention
+    self.loop = loop
+    self.counters = counters
+  }
+}
+
+public struct DeviceDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.device/1"
+  public var name: String
+  public var address: String
+  /// public, random
+  public var addressType: String
+  public var kind: String
+  /// absent, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+  /// linked: nothing came over its link for half a minute
+  public var state: String
+  public var enrolled: Bool
+  /// Id of its driver, and of the one that its next link has, where that is another.
+  public var driver: String?
+  public var nextDriver: String?
+  /// dBm
+  public var rssi: Int?
+  /// Percent.
+  public var battery: Int?
+  public var lastSeen: String?
+  /// When a live value came last, whichever.
+  public var lastValueAt: String?
+  /// Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
+  public var heartRate: Int?
+  public var heartRateAt: String?
+  public var linkedSince: String?
+  public var nextTry: String?
+  public var reason: TroubleDocument?
+  public var manufacturer: String?
+  public var model: String?
+  public var firmware: String?
+  public var serialNumber: String?
+  public var bodyLocation: String?
+  /// Who wears it now.
+  public var wearer: String?
+  /// The visit that is running, and the last one that ended.
+  public var visit: VisitDocument?
+  public var lastVisit: VisitDocument?
+  /// Its place in the queue for the lane.
+  public var queued: QueuedDocument?
+  /// The hub tries again only when it was away and is heard again, or when somebody asks.
+  public var coolsOff: Bool
+  /// foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
+  public var requestedProfile: String?
+  public var effectiveProfile: String?
+  /// yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for.
+  public var erase: String
+  /// An operator's lasting choice of these; null: as configured.
+  public var eraseChoice: String?
+  /// Whether values that it advertises are kept while it has no link; null where its family has none. And an operator's lasting choice; null: as configured.
+  public var listens: Bool?
+  public var listenChoice: Bool?
+  /// Bytes on the wearable.
+  public var memoryFree: Int?
+  public var memoryTotal: Int?
+  public var counters: Counters
+
+  public init(
+    name: String, address: String, addressType: String, kind: String, state: String, enrolled: Bool,
+    driver: String? = nil, nextDriver: String? = nil, rssi: Int? = nil, battery: Int? = nil, lastSeen: String? = nil,
+    lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
+    nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
+    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil,
+    visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, coolsOff: Bool,
+    requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
+    listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, counters: Counters
+  ) {
+    self.name = name
+    self.address = address
+    self.addressType = addressType
+    self.kind = kind
+    self.state = state
+    self.enrolled = enrolled
+    self.driver = driver
+    self.nextDriver = nextDriver
+    self.rssi = rssi
+    self.battery = battery
+    self.lastSeen = lastSeen
+    self.lastValueAt = lastValueAt
+    self.heartRate = heartRate
+    self.heartRateAt = heartRateAt
+    self.linkedSince = linkedSince
+    self.nextTry = nextTry
+    self.reason = reason
+    self.manufacturer = manufacturer
+    self.model = model
+    self.firmware = firmware
+    self.serialNumber = serialNumber
+    self.bodyLocation = bodyLocation
+    self.wearer = wearer
+    self.visit = visit
+    self.lastVisit = lastVisit
+    self.queued = queued
+    self.coolsOff = coolsOff
+    self.requestedProfile = requestedProfile
+    self.effectiveProfile = effectiveProfile
+    self.erase = erase
+    self.eraseChoice = eraseChoice
+    self.listens = listens
+    self.listenChoice = listenChoice
+    self.memoryFree = memoryFree
+    self.memoryTotal = memoryTotal
+    self.counters = counters
+  }
+}
+
+public struct EnrolmentDocument: Codable, Sendable, Hashable {
+  /// Somebody who is heard and may be accepted while `near` is true.
+  public struct Candidate: Codable, Sendable, Hashable {
+    public var letter: String
+    public var name: String
+    public var address: String
+    public var kind: String
+    public var rssi: Int?
+    public var near: Bool
+    public var proposedName: String
+
+    public init(
+      letter: String, name: String, address: String, kind: String, rssi: Int? = nil, near: Bool, proposedName: String
+    ) {
+      self.letter = letter
+      self.name = name
+      self.address = address
+      self.kind = kind
+      self.rssi = rssi
+      self.near = near
+      self.proposedName = proposedName
+    }
+  }
+
+  public var schema = "io.hearth.enrolment/1"
+  /// closed, window, all
+  public var mode: String
+  public var open: Bool
+  public var openUntil: String?
+  public var secondsLeft: Int?
+  /// dBm
+  public var nearRssi: Int
+  public var candidates: [EnrolmentDocument.Candidate]
+
+  public init(
+    mode: String, open: Bool, openUntil: String? = nil, secondsLeft: Int? = nil, nearRssi: Int,
+    candidates: [EnrolmentDocument.Candidate]
+  ) {
+    self.mode = mode
+    self.open = open
+    self.openUntil = openUntil
+    self.secondsLeft = secondsLeft
+    self.nearRssi = nearRssi
+    self.candidates = candidates
+  }
+}
+
+public struct StoreDocument: Codable, Sendable, Hashable {
+  /// What is not in a ring yet.
+  public struct Journal: Codable, Sendable, Hashable {
+    public var samples: UInt64
+    public var chunks: Int
+    public var bytes: Int
+    public var oldest: String?
+
+    public init(samples: UInt64, chunks: Int, bytes: Int, oldest: String? = nil) {
+      self.samples = samples
+      self.chunks = chunks
+      self.bytes = bytes
+      self.oldest = oldest
+    }
+  }
+
+  /// One series of one wearable, by one way in.
+  public struct Ring: Codable, Sendable, Hashable {
+    public var device: String
+    public var series: String
+    /// live, fetched
+    public var way: String
+    public var samples: UInt64
+    public var chunks: Int
+    public var bytes: Int
+    /// Null: no bound.
+    public var quotaBytes: Int?
+    public var keepSeconds: Int64?
+    /// At the bound: oldest goes, or refuse what could be fetched.
+    public var evict: String
+    public var oldest: String?
+    public var newest: String?
+    public var bytesPerDay: Int?
+    /// No reader has confirmed them.
+    public var unexported: UInt64
+    /// Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+    public var evictedSamples: UInt64
+    public var evictedUnexported: UInt64
+    public var evictedFrom: String?
+    public var evictedTo: String?
+    /// Deleted by a person, ever.
+    public var purgedSamples: UInt64
+    /// At its bound; what is new is left on the wearable.
+    public var refuses: Bool
+
+    public init(
+      device: String, series: String, way: String, samples: UInt64, chunks: Int, bytes: Int, quotaBytes: Int? = nil,
+      keepSeconds: Int64? = nil, evict: String, oldest: String? = nil, newest: String? = nil, bytesPerDay: Int? = nil,
+      unexported: UInt64, evictedSamples: UInt64, evictedUnexported: UInt64, evictedFrom: String? = nil,
+      evictedTo: String? = nil, purgedSamples: UInt64, refuses: Bool
+    ) {
+      self.device = device
+      self.series = series
+      self.way = way
+      self.samples = samples
+      self.chunks = chunks
+      self.bytes = bytes
+      self.quotaBytes = quotaBytes
+      self.keepSeconds = keepSeconds
+      self.evict = evict
+      self.oldest = oldest
+      self.newest = newest
+      self.bytesPerDay = bytesPerDay
+      self.unexported = unexported
+      self.evictedSamples = evictedSamples
+      self.evictedUnexported = evictedUnexported
+      self.evictedFrom = evictedFrom
+      self.evictedTo = evictedTo
+      self.purgedSamples = purgedSamples
+      self.refuses = refuses
+    }
+  }
+
+  /// What was written to the card: since midnight UTC, by all writers of the store ever, and in a year at the pace of the last seven days.
+  public struct Wear: Codable, Sendable, Hashable {
+    public var bytesToday: UInt64
+    public var budgetPerDay: UInt64?
+    public var overBudget: Bool
+    public var odometer: UInt64
+    public var forecastPerYear: UInt64?
+
+    public init(
+      bytesToday: UInt64, budgetPerDay: UInt64? = nil, overBudget: Bool, odometer: UInt64,
+      forecastPerYear: UInt64? = nil
+    ) {
+      self.bytesToday = bytesToday
+      self.budgetPerDay = budgetPerDay
+      self.overBudget = overBudget
+      self.odometer = odometer
+      self.forecastPerYear = forecastPerYear
+    }
+  }
+
+  /// A cursor of exports.
+  public struct Reader: Codable, Sendable, Hashable {
+    public var name: String
+    public var createdAt: String
+    public var confirmedAt: String
+    public var samples: UInt64
+    public var by: String
+
+    public init(name: String, createdAt: String, confirmedAt: String, samples: UInt64, by: String) {
+      self.name = name
+      self.createdAt = createdAt
+      self.confirmedAt = confirmedAt
+      self.samples = samples
+      self.by = by
+    }
+  }
+
+  public var schema = "io.hearth.store/1"
+  public var path: String
+  /// Bytes of the file, in use, free to be used again, and the bound of the file.
+  public var fileBytes: Int
+  public var usedBytes: Int
+  public var freeBytes: Int
+  public var limitBytes: Int
+  public var samples: UInt64
+  public var chunks: Int
+  public var oldest: String?
+  public var newest: String?
+  /// In memory, not durable yet.
+  public var pendingSamples: Int
+  public var pendingBytes: Int
+  public var lastCommit: String?
+  public var commits: UInt64
+  public var failedCommits: UInt64
+  public var journal: StoreDocument.Journal
+  /// By wearable and series; null in a HubState.
+  public var rings: [StoreDocument.Ring]?
+  /// No reader has confirmed them.
+  public var unexported: UInt64
+  /// By name; null in a HubState.
+  public var readers: [StoreDocument.Reader]?
+  /// Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+  public var evictedSamples: UInt64
+  public var evictedUnexported: UInt64
+  public var evictedFrom: String?
+  public var evictedTo: String?
+  /// Lost since start because the disk refused them.
+  public var droppedSamples: UInt64
+  public var corruptChunks: UInt64
+  public var corruptRecords: Int
+  /// Bytes kept of items that are not whole yet; since start: bytes of these that were given up for want of room and are fetched again, and
+  /// records of custody that gave way.
+  public var stagedBytes: Int
+  public var stagedGivenUp: UInt64
+  public var custodyGivenWay: UInt64
+  /// Read transactions of the database, open and possible.
+  public var readerSlotsUsed: Int
+  public var readerSlots: Int
+  public var bytesWrittenToday: UInt64?
+  public var wear: StoreDocument.Wear
+  public var wearables: Int
+  public var reason: TroubleDocument?
+  public var daemon: Bool
+
+  public init(
+    path: String, fileBytes: Int, usedBytes: Int, freeBytes: Int, limitBytes: Int, samples: UInt64, chunks: Int,
+    oldest: String? = nil, newest: String? = nil, pendingSamples: Int, pendingBytes: Int, lastCommit: String? = nil,
+    commits: UInt64, failedCommits: UInt64, journal: StoreDocument.Journal, rings: [StoreDocument.Ring]? = nil,
+    unexported: UInt64, readers: [StoreDocument.Reader]? = nil, evictedSamples: UInt64, evictedUnexported: UInt64,
+    evictedFrom: String? = nil, evictedTo: String? = nil, droppedSamples: UInt64, corruptChunks: UInt64,
+    corruptRecords: Int, stagedBytes: Int, stagedGivenUp: UInt64, custodyGivenWay: UInt64, readerSlotsUsed: Int,
+    readerSlots: Int, bytesWrittenToday: UInt64? = nil, wear: StoreDocument.Wear, wearables: Int,
+    reason: TroubleDocument? = nil, daemon: Bool
+  ) {
+    self.path = path
+    self.fileBytes = fileBytes
+    self.usedBytes = usedBytes
+    self.freeBytes = freeBytes
+    self.limitBytes = limitBytes
+    self.samples = samples
+    self.chunks = chunks
+    self.oldest = oldest
+    self.newest = newest
+    self.pendingSamples = pendingSamples
+    self.pendingBytes = pendingBytes
+    self.lastCommit = lastCommit
+    self.commits = commits
+    self.failedCommits = failedCommits
+    self.journal = journal
+    self.rings = rings
+    self.unexported = unexported
+    self.readers = readers
+    self.evictedSamples = evictedSamples
+    self.evictedUnexported = evictedUnexported
+    self.evictedFrom = evictedFrom
+    self.evictedTo = evictedTo
+    self.droppedSamples = droppedSamples
+    self.corruptChunks = corruptChunks
+    self.corruptRecords = corruptRecords
+    self.stagedBytes = stagedBytes
+    self.stagedGivenUp = stagedGivenUp
+    self.custodyGivenWay = custodyGivenWay
+    self.readerSlotsUsed = readerSlotsUsed
+    self.readerSlots = readerSlots
+    self.bytesWrittenToday = bytesWrittenToday
+    self.wear = wear
+    self.wearables = wearables
+    self.reason = reason
+    self.daemon = daemon
+  }
+}
+
+/// The newest samples of a series, in order of time.
+public struct PeekDocument: Sendable, Hashable {
+  public var schema = "io.hearth.peek/1"
+  public var device: String
+  public var series: String
+  public var unit: String
+  public var layout: String
+  public var samples: [JSON]
+
+  public init(device: String, series: String, unit: String, layout: String, samples: [JSON]) {
+    self.device = device
+    self.series = series
+    self.unit = unit
+    self.layout = layout
+    self.samples = samples
+  }
+}
+
+/// Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
+public struct DaysDocument: Codable, Sendable, Hashable {
+  /// The time of a day in one of the classes of a series, such as a stage of sleep.
+  public struct State: Codable, Sendable, Hashable {
+    public var state: Int
+    public var seconds: Double
+
+    public init(state: Int, seconds: Double) {
+      self.state = state
+      self.seconds = seconds
+    }
+  }
+
+  /// A local day. Values are in the unit of the series.
+  public struct Day: Codable, Sendable, Hashable {
+    public var date: String
+    /// Its 00:00, and that of the next day.
+    public var start: String
+    public var end: String
+    /// Normal items; of these, how many the user started, and the others.
+    public var count: Int
+    public var manual: Int
+    public var automatic: Int
+    public var minimum: Double?
+    public var maximum: Double?
+    public var mean: Double?
+    public var resting: Double?
+    /// Of what is counted.
+    public var sum: Double?
+    /// Of numbers of classes, which have none of the values above.
+    public var states: [DaysDocument.State]
+    public var first: String
+    public var last: String
+    /// Who wore it between these, by name, in the order of time.
+    public var wearers: [String]
+
+    public init(
+      date: String, start: String, end: String, count: Int, manual: Int, automatic: Int, minimum: Double? = nil,
+      maximum: Double? = nil, mean: Double? = nil, resting: Double? = nil, sum: Double? = nil,
+      states: [DaysDocument.State], first: String, last: String, wearers: [String]
+    ) {
+      self.date = date
+      self.start = start
+      self.end = end
+      self.count = count
+      self.manual = manual
+      self.automatic = automatic
+      self.minimum = minimum
+      self.maximum = maximum
+      self.mean = mean
+      self.resting = resting
+      self.sum = sum
+      self.states = states
+      self.first = first
+      self.last = last
+      self.wearers = wearers
+    }
+  }
+
+  public struct Days: Codable, Sendable, Hashable {
+    public var series: String
+    public var unit: String
+    public var days: [DaysDocument.Day]
+    public var overflowed: Int
+    public var malformed: Int
+
+    public init(series: String, unit: String, days: [DaysDocument.Day], overflowed: Int, malformed: Int) {
+      self.series = series
+      self.unit = unit
+      self.days = days
+      self.overflowed = overflowed
+      self.malformed = malformed
+    }
+  }
+
+  /// A night that ended on a day. Seconds; what was aimed at, and what the sleeper said of it, from 1 (poor) to 5 (well).
+  public struct Night: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+    public var awakeS: Int
+    public var remS: Int
+    public var lightS: Int
+    public var deepS: Int
+    public var unknownS: Int
+    public var goalS: Int?
+    public var rating: Int?
+
+    public init(
+      from: String, to: String, awakeS: Int, remS: Int, lightS: Int, deepS: Int, unknownS: Int, goalS: Int? = nil,
+      rating: Int? = nil
+    ) {
+      self.from = from
+      self.to = to
+      self.awakeS = awakeS
+      self.remS = remS
+      self.lightS = lightS
+      self.deepS = deepS
+      self.unknownS = unknownS
+      self.goalS = goalS
+      self.rating = rating
+    }
+  }
+
+  /// What a night was worth: recovery from 1 to 6 and how far within that step (0 to 100), the autonomic nervous system from 1 to 5 and against
+  /// the usual; means of the night from beat to beat, RMSSD and breath to breath, and the wearer's usual ones.
+  public struct Recharge: Codable, Sendable, Hashable {
+    public var recovery: Int?
+    public var level: Int?
+    public var ans: Int?
+    public var ansStatus: Double?
+    public var rriMs: Int?
+    public var rmssdMs: Int?
+    public var breathMs: Int?
+    public var usualRriMs: Int?
+    public var usualRmssdMs: Int?
+    public var usualBreathMs: Int?
+
+    public init(
+      recovery: Int? = nil, level: Int? = nil, ans: Int? = nil, ansStatus: Double? = nil, rriMs: Int? = nil,
+      rmssdMs: Int? = nil, breathMs: Int? = nil, usualRriMs: Int? = nil, usualRmssdMs: Int? = nil,
+      usualBreathMs: Int? = nil
+    ) {
+      self.recovery = recovery
+      self.level = level
+      self.ans = ans
+      self.ansStatus = ansStatus
+      self.rriMs = rriMs
+      self.rmssdMs = rmssdMs
+      self.breathMs = breathMs
+      self.usualRriMs = usualRriMs
+      self.usualRmssdMs = usualRmssdMs
+      self.usualBreathMs = usualBreathMs
+    }
+  }
+
+  /// Part 0 is the whole training, from 1 on the exercises it was made of. The number of the sport is the wearable's own. Active time.
+  public struct Training: Codable, Sendable, Hashable {
+    public var begins: String
+    public var part: Int
+    public var sport: Int?
+    public var durationS: Int
+    public var distanceM: Int?
+    public var caloriesKcal: Int?
+    public var meanHeartRate: Int?
+    public var highestHeartRate: Int?
+    public var manual: Bool
+
+    public init(
+      begins: String, part: Int, sport: Int? = nil, durationS: Int, distanceM: Int? = nil, caloriesKcal: Int? = nil,
+      meanHeartRate: Int? = nil, highestHeartRate: Int? = nil, manual: Bool
+    ) {
+      self.begins = begins
+      self.part = part
+      self.sport = sport
+      self.durationS = durationS
+      self.distanceM = distanceM
+      self.caloriesKcal = caloriesKcal
+      self.meanHeartRate = meanHeartRate
+      self.highestHeartRate = highestHeartRate
+      self.manual = manual
+    }
+  }
+
+  /// A local day of one wearer. Shared: somebody else wore it for a part of the day, of which distance and calories were told as a whole.
+  public struct Line: Codable, Sendable, Hashable {
+    public var date: String
+    public var wearer: String?
+    public var steps: Int?
+    public var distanceM: Double?
+    /// Of activity, of trainings, of rest.
+    public var caloriesKcal: Double?
+    public var trainingCaloriesKcal: Double?
+    public var basalCaloriesKcal: Double?
+    public var shared: Bool
+    /// By class of active_time.
+    public var activity: [DaysDocument.State]
+    public var lowestHeartRate: Int?
+    public var meanHeartRate: Double?
+    public var highestHeartRate: Int?
+    public var restingHeartRate: Int?
+    public var nights: [DaysDocument.Night]
+    public var recharge: DaysDocument.Recharge?
+    public var trainings: [DaysDocument.Training]
+
+    public init(
+      date: String, wearer: String? = nil, steps: Int? = nil, distanceM: Double? = nil, caloriesKcal: Double? = nil,
+      trainingCaloriesKcal: Double? = nil, basalCaloriesKcal: Double? = nil, shared: Bool,
+      activity: [DaysDocument.State], lowestHeartRate: Int? = nil, meanHeartRate: Double? = nil,
+      highestHeartRate: Int? = nil, restingHeartRate: Int? = nil, nights: [DaysDocument.Night],
+      recharge: DaysDocument.Recharge? = nil, trainings: [DaysDocument.Training]
+    ) {
+      self.date = date
+      self.wearer = wearer
+      self.steps = steps
+      self.distanceM = distanceM
+      self.caloriesKcal = caloriesKcal
+      self.trainingCaloriesKcal = trainingCaloriesKcal
+      self.basalCaloriesKcal = basalCaloriesKcal
+      self.shared = shared
+      self.activity = activity
+      self.lowestHeartRate = lowestHeartRate
+      self.meanHeartRate = meanHeartRate
+      self.highestHeartRate = highestHeartRate
+      self.restingHeartRate = restingHeartRate
+      self.nights = nights
+      self.recharge = recharge
+      self.trainings = trainings
+    }
+  }
+
+  public var schema = "io.hearth.days/1"
+  public var device: String
+  public var zone: String
+  public var lines: [DaysDocument.Line]
+  public var series: [DaysDocument.Days]
+
+  public init(device: String, zone: String, lines: [DaysDocument.Line], series: [DaysDocument.Days]) {
+    self.device = device
+    self.zone = zone
+    self.lines = lines
+    self.series = series
+  }
+}
+
+public struct EventDocument: Codable, Sendable, Hashable {
+  public var number: UInt64
+  public var time: String
+  public var code: String
+  public var area: String
+  public var device: String?
+  public var text: String
+
+  public init(number: UInt64, time: String, code: String, area: String, device: String? = nil, text: String) {
+    self.number = number
+    self.time = time
+    self.code = code
+    self.area = area
+    self.device = device
+    self.text = text
+  }
+}
+
+/// At most a hundred findings; finding_count counts all.
+public struct VerifyDocument: Codable, Sendable, Hashable {
+  public struct Finding: Codable, Sendable, Hashable {
+    public var place: String
+    public var what: String
+
+    public init(place: String, what: String) {
+      self.place = place
+      self.what = what
+    }
+  }
+
+  public var schema = "io.hearth.verify/1"
+  public var clean: Bool
+  public var journalChunks: Int
+  public var ringChunks: Int
+  public var rings: Int
+  public var samples: UInt64
+  public var records: Int
+  public var findingCount: Int
+  public var findings: [VerifyDocument.Finding]
+
+  public init(
+    clean: Bool, journalChunks: Int, ringChunks: Int, rings: Int, samples: UInt64, records: Int, findingCount: Int,
+    findings: [VerifyDocument.Finding]
+  ) {
+    self.clean = clean
+    self.journalChunks = journalChunks
+    self.ringChunks = ringChunks
+    self.rings = rings
+    self.samples = samples
+    self.records = records
+    self.findingCount = findingCount
+    self.findings = findings
+  }
+}
+
+/// purged: how many went; null for a plan.
+public struct PurgeDocument: Codable, Sendable, Hashable {
+  public struct Part: Codable, Sendable, Hashable {
+    public var device: String
+    /// Whose samples these are, as far as anybody said.
+    public var wearers: [String]
+    public var series: String
+    public var way: String
+    public var samples: UInt64
+    /// No reader has confirmed them.
+    public var unexported: UInt64
+    public var from: String
+    public var to: String
+
+    public init(
+      device: String, wearers: [String], series: String, way: String, samples: UInt64, unexported: UInt64, from: String,
+      to: String
+    ) {
+      self.device = device
+      self.wearers = wearers
+      self.series = series
+      self.way = way
+      self.samples = samples
+      self.unexported = unexported
+      self.from = from
+      self.to = to
+    }
+  }
+
+  public var schema = "io.hearth.purge/1"
+  public var samples: UInt64
+  public var unexported: UInt64
+  public var parts: [PurgeDocument.Part]
+  public var purged: UInt64?
+
+  public init(samples: UInt64, unexported: UInt64, parts: [PurgeDocument.Part], purged: UInt64? = nil) {
+    self.samples = samples
+    self.unexported = unexported
+    self.parts = parts
+    self.purged = purged
+  }
+}
+
+/// night: day, dimmed, cannot_dim; null where no night is configured.
+public struct LightsDocument: Codable, Sendable, Hashable {
+  /// sentence and next: what the code means, and what to do.
+  public struct Light: Codable, Sendable, Hashable {
+    public var lamp: String
+    public var colour: String
+    public var pattern: String
+    public var timing: String
+    public var meaning: String
+    public var code: String?
+    public var sentence: String?
+    public var next: String?
+
+    public init(
+      lamp: String, colour: String, pattern: String, timing: String, meaning: String, code: String? = nil,
+      sentence: String? = nil, next: String? = nil
+    ) {
+      self.lamp = lamp
+      self.colour = colour
+      self.pattern = pattern
+      self.timing = timing
+      self.meaning = meaning
+      self.code = code
+      self.sentence = sentence
+      self.next = next
+    }
+  }
+
+  public var schema = "io.hearth.lights/1"
+  public var language: String
+  public var lights: [LightsDocument.Light]
+  public var night: String?
+
+  public init(language: String, lights: [LightsDocument.Light], night: String? = nil) {
+    self.language = language
+    self.lights = lights
+    self.night = night
+  }
+}
+
+/// At most 1024 items.
+public struct CustodyDocument: Codable, Sendable, Hashable {
+  /// One thing that a wearable holds or held, and when each step of its way into the store was reached.
+  public struct Item: Codable, Sendable, Hashable {
+    public var id: String
+    /// What tells this content from another at the same place.
+    public var mark: String
+    public var size: Int?
+    public var bytesFetched: Int
+    public var fetched: String?
+    public var verified: String?
+    public var durable: String?
+    public var erased: String?
+    public var receipts: Int
+    public var firstReceipt: UInt64?
+    public var remark: String
+    public var visit: UInt64
+
+    public init(
+      id: String, mark: String, size: Int? = nil, bytesFetched: Int, fetched: String? = nil, verified: String? = nil,
+      durable: String? = nil, erased: String? = nil, receipts: Int, firstReceipt: UInt64? = nil, remark: String,
+      visit: UInt64
+    ) {
+      self.id = id
+      self.mark = mark
+      self.size = size
+      self.bytesFetched = bytesFetched
+      self.fetched = fetched
+      self.verified = verified
+      self.durable = durable
+      self.erased = erased
+      self.receipts = receipts
+      self.firstReceipt = firstReceipt
+      self.remark = remark
+      self.visit = visit
+    }
+  }
+
+  public var schema = "io.hearth.custody/1"
+  public var device: String
+  public var visit: VisitDocument?
+  public var items: [CustodyDocument.Item]
+
+  public init(device: String, visit: VisitDocument? = nil, items: [CustodyDocument.Item]) {
+    self.device = device
+    self.visit = visit
+    self.items = items
+  }
+}
+
+public struct LinkDocument: Codable, Sendable, Hashable {
+  public struct Requested: Codable, Sendable, Hashable {
+    public var profile: String
+    public var minIntervalMs: Double
+    public var maxIntervalMs: Double
+    public var latency: Int
+    public var timeoutMs: Int
+
+    public init(profile: String, minIntervalMs: Double, maxIntervalMs: Double, latency: Int, timeoutMs: Int) {
+      self.profile = profile
+      self.minIntervalMs = minIntervalMs
+      self.maxIntervalMs = maxIntervalMs
+      self.latency = latency
+      self.timeoutMs = timeoutMs
+    }
+  }
+
+  /// profile: whose numbers these are; null if they are none's. source: observed, asked_by_wearable, assumed.
+  public struct Effective: Codable, Sendable, Hashable {
+    public var profile: String?
+    public var intervalMs: Double
+    public var latency: Int
+    public var timeoutMs: Int
+    public var source: String
+
+    public init(profile: String? = nil, intervalMs: Double, latency: Int, timeoutMs: Int, source: String) {
+      self.profile = profile
+      self.intervalMs = intervalMs
+      self.latency = latency
+      self.timeoutMs = timeoutMs
+      self.source = source
+    }
+  }
+
+  public var schema = "io.hearth.link/1"
+  public var device: String
+  public var linked: Bool
+  /// Why this profile.
+  public var why: String
+  /// An operator's lasting choice; null: by policy.
+  public var override: String?
+  /// The hub alone sets the link to that choice; the wearable's characteristic is not written.
+  public var central: Bool
+  public var requested: LinkDocument.Requested
+  public var effective: LinkDocument.Effective?
+  /// What the wearable's characteristic says: its number, and the profile of that number.
+  public var reported: Int?
+  public var reportedProfile: String?
+  /// What happened to the last write of the characteristic; null where there is none.
+  public var characteristic: String?
+  public var reason: TroubleDocument?
+  public var mtu: Int?
+  public var secured: Bool
+
+  public init(
+    device: String, linked: Bool, why: String, override: String? = nil, central: Bool,
+    requested: LinkDocument.Requested, effective: LinkDocument.Effective? = nil, reported: Int? = nil,
+    reportedProfile: String? = nil, characteristic: String? = nil, reason: TroubleDocument? = nil, mtu: Int? = nil,
+    secured: Bool
+  ) {
+    self.device = device
+    self.linked = linked
+    self.why = why
+    self.override = override
+    self.central = central
+    self.requested = requested
+    self.effective = effective
+    self.reported = reported
+    self.reportedProfile = reportedProfile
+    self.characteristic = characteristic
+    self.reason = reason
+    self.mtu = mtu
+    self.secured = secured
+  }
+}
+
+public struct ClockDocument: Codable, Sendable, Hashable {
+  /// offset_us: how far it was ahead of the hub; of the hub's local time where it shows local time: then utc_offset_min are the minutes east of
+  /// Greenwich that it said, and zone_offset_min those of the hub's zone. trusted: the hub's own clock was, then. doubt: why there is no drift.
+  public struct Device: Codable, Sendable, Hashable {
+    public var device: String
+    public var offsetUs: Int64?
+    public var utcOffsetMin: Int?
+    public var zoneOffsetMin: Int?
+    public var readAt: String?
+    public var setAt: String?
+    public var trusted: Bool
+    public var driftPpm: Double?
+    public var doubt: String?
+
+    public init(
+      device: String, offsetUs: Int64? = nil, utcOffsetMin: Int? = nil, zoneOffsetMin: Int? = nil,
+      readAt: String? = nil, setAt: String? = nil, trusted: Bool, driftPpm: Double? = nil, doubt: String? = nil
+    ) {
+      self.device = device
+      self.offsetUs = offsetUs
+      self.utcOffsetMin = utcOffsetMin
+      self.zoneOffsetMin = zoneOffsetMin
+      self.readAt = readAt
+      self.setAt = setAt
+      self.trusted = trusted
+      self.driftPpm = driftPpm
+      self.doubt = doubt
+    }
+  }
+
+  public var schema = "io.hearth.clock/1"
+  public var time: String
+  public var synchronised: Bool
+  public var plausible: Bool
+  public var devices: [ClockDocument.Device]
+
+  public init(time: String, synchronised: Bool, plausible: Bool, devices: [ClockDocument.Device]) {
+    self.time = time
+    self.synchronised = synchronised
+    self.plausible = plausible
+    self.devices = devices
+  }
+}
+
+public struct RadioDocument: Codable, Sendable, Hashable {
+  public struct Rung: Codable, Sendable, Hashable {
+    public var name: String
+    public var count: UInt64
+
+    public init(name: String, count: UInt64) {
+      self.name = name
+      self.count = count
+    }
+  }
+
+  public var schema = "io.hearth.radio/1"
+  /// starting, ready, down
+  public var state: String
+  public var adapter: String
+  public var address: String?
+  public var bus: String
+  public var links: Int
+  public var slots: Int
+  /// standard, configured, learned
+  public var slotSource: String
+  public var scanning: Bool
+  public var reason: TroubleDocument?
+  public var lastHeard: String?
+  /// The reset ladder: at work now; the rung that is or was last tried, and when; all rungs, and how often each was tried since start.
+  public var recovering: Bool
+  public var rung: String?
+  public var lastRecovery: String?
+  public var ladder: [RadioDocument.Rung]
+  /// Actual parameters of links can be seen; live links can be changed.
+  public var observesLinks: Bool
+  public var updatesLiveLinks: Bool
+  public var warnings: [TroubleDocument]
+  public var counters: Counters
+
+  public init(
+    state: String, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int, slotSource: String,
+    scanning: Bool, reason: TroubleDocument? = nil, lastHeard: String? = nil, recovering: Bool, rung: String? = nil,
+    lastRecovery: String? = nil, ladder: [RadioDocument.Rung], observesLinks: Bool, updatesLiveLinks: Bool,
+    warnings: [TroubleDocument], counters: Counters
+  ) {
+    self.state = state
+    self.adapter = adapter
+    self.address = address
+    self.bus = bus
+    self.links = links
+    self.slots = slots
+    self.slotSource = slotSource
+    self.scanning = scanning
+    self.reason = reason
+    self.lastHeard = lastHeard
+    self.recovering = recovering
+    self.rung = rung
+    self.lastRecovery = lastRecovery
+    self.ladder = ladder
+    self.observesLinks = observesLinks
+    self.updatesLiveLinks = updatesLiveLinks
+    self.warnings = warnings
+    self.counters = counters
+  }
+}
+
+public struct PairingDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.pairing/1"
+  public var device: String
+  public var address: String
+  /// just_works: yes or no. compare: yes if the wearable shows the digits. passkey: the six digits it shows. show: type the digits on it.
+  public var kind: String
+  public var digits: String?
+  public var until: String
+
+  public init(device: String, address: String, kind: String, digits: String? = nil, until: String) {
+    self.device = device
+    self.address = address
+    self.kind = kind
+    self.digits = digits
+    self.until = until
+  }
+}
+
+/// usage: what may follow it; empty where nothing may.
+public struct ActionDocument: Codable, Sendable, Hashable {
+  public var name: String
+  public var summary: String
+  public var usage: String
+
+  public init(name: String, summary: String, usage: String) {
+    self.name = name
+    self.summary = summary
+    self.usage = usage
+  }
+}
+
+/// What a wearable tells of itself, read from it at that moment.
+public struct ReportDocument: Codable, Sendable, Hashable {
+  /// A thing and its properties; numbers have their unit in the name of the field.
+  public struct Row: Codable, Sendable, Hashable {
+    public var name: String
+    public var fields: Texts
+
+    public init(name: String, fields: Texts) {
+      self.name = name
+      self.fields = fields
+    }
+  }
+
+  public var schema = "io.hearth.report/1"
+  public var device: String
+  public var topic: String
+  public var rows: [ReportDocument.Row]
+
+  public init(device: String, topic: String, rows: [ReportDocument.Row]) {
+    self.device = device
+    self.topic = topic
+    self.rows = rows
+  }
+}
+
+/// What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
+/// the link. secret: it has one; nothing says what it is.
+public struct OrdersDocument: Codable, Sendable, Hashable {
+  /// A feature that a wearable can switch off, and whether that is ordered.
+  public struct Switch: Codable, Sendable, Hashable {
+    public var name: String
+    public var summary: String
+    public var off: Bool
+
+    public init(name: String, summary: String, off: Bool) {
+      self.name = name
+      self.summary = summary
+      self.off = off
+    }
+  }
+
+  /// A setting that a wearable keeps by itself, and what is ordered of it; null: nothing. values: what may be ordered; empty for a number, which has lowest,
+  /// highest and a unit, which may be empty.
+  public struct Setting: Codable, Sendable, Hashable {
+    public var name: String
+    public var summary: String
+    public var values: [String]
+    public var lowest: Int?
+    public var highest: Int?
+    public var unit: String?
+    public var ordered: String?
+
+    public init(
+      name: String, summary: String, values: [String], lowest: Int? = nil, highest: Int? = nil, unit: String? = nil,
+      ordered: String? = nil
+    ) {
+      self.name = name
+      self.summary = summary
+      self.values = values
+      self.lowest = lowest
+      self.highest = highest
+      self.unit = unit
+      self.ordered = ordered
+    }
+  }
+
+  /// What can be ordered of a live series: samples a second, slowest first; none: the wearable says only over a link which it has. without_heart_rate: those
+  /// of them at which the wearable tells no heart rate, whatever else it streams.
+  public struct RateChoice: Codable, Sendable, Hashable {
+    public var series: String
+    public var rates: [Int]
+    public var withoutHeartRate: [Int]
+
+    public init(series: String, rates: [Int], withoutHeartRate: [Int]) {
+      self.series = series
+      self.rates = rates
+      self.withoutHeartRate = withoutHeartRate
+    }
+  }
+
+  public var schema = "io.hearth.orders/1"
+  public var device: String
+  public var streams: [String]
+  public var rates: OrderedMap<Int>
+  public var rateChoices: [OrdersDocument.RateChoice]
+  public var secret: Bool
+  public var switches: [OrdersDocument.Switch]
+  public var settings: [OrdersDocument.Setting]
+  public var wearer: String?
+
+  public init(
+    device: String, streams: [String], rates: OrderedMap<Int>, rateChoices: [OrdersDocument.RateChoice], secret: Bool,
+    switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], wearer: String? = nil
+  ) {
+    self.device = device
+    self.streams = streams
+    self.rates = rates
+    self.rateChoices = rateChoices
+    self.secret = secret
+    self.switches = switches
+    self.settings = settings
+    self.wearer = wearer
+  }
+}
+
+/// Somebody who wears wearables.
+public struct WearerDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.wearer/1"
+  public var number: UInt32
+  public var name: String
+  public var entered: String
+  /// Since when nothing new is assigned.
+  public var retired: String?
+  /// 1971-03-05
+  public var born: String?
+  /// female, male
+  public var sex: String?
+  public var heightCm: Int?
+  public var weightKg: Int?
+  /// Beats a minute.
+  public var maximumHeartRate: Int?
+  public var restingHeartRate: Int?
+  /// ml/kg/min
+  public var vo2Max: Int?
+  /// occasional, regular, frequent, heavy, semi-pro, pro
+  public var trainingBackground: String?
+  /// sitting, standing, moving
+  public var typicalDay: String?
+  public var sleepGoalMinutes: Int?
+  /// Wearables that are on this wearer now.
+  public var wears: [String]
+
+  public init(
+    number: UInt32, name: String, entered: String, retired: String? = nil, born: String? = nil, sex: String? = nil,
+    heightCm: Int? = nil, weightKg: Int? = nil, maximumHeartRate: Int? = nil, restingHeartRate: Int? = nil,
+    vo2Max: Int? = nil, trainingBackground: String? = nil, typicalDay: String? = nil, sleepGoalMinutes: Int? = nil,
+    wears: [String]
+  ) {
+    self.number = number
+    self.name = name
+    self.entered = entered
+    self.retired = retired
+    self.born = born
+    self.sex = sex
+    self.heightCm = heightCm
+    self.weightKg = weightKg
+    self.maximumHeartRate = maximumHeartRate
+    self.restingHeartRate = restingHeartRate
+    self.vo2Max = vo2Max
+    self.trainingBackground = trainingBackground
+    self.typicalDay = typicalDay
+    self.sleepGoalMinutes = sleepGoalMinutes
+    self.wears = wears
+  }
+}
+
+/// Who a wearable was, is and will be on, in the order of time.
+public struct AssignmentsDocument: Codable, Sendable, Hashable {
+  /// Until the next one's `from`; no wearer: nobody.
+  public struct Entry: Codable, Sendable, Hashable {
+    public var from: String
+    public var wearer: String?
+    public var entered: String
+
+    public init(from: String, wearer: String? = nil, entered: String) {
+      self.from = from
+      self.wearer = wearer
+      self.entered = entered
+    }
+  }
+
+  public var schema = "io.hearth.assignments/1"
+  public var device: String
+  public var assignments: [AssignmentsDocument.Entry]
+
+  public init(device: String, assignments: [AssignmentsDocument.Entry]) {
+    self.device = device
+    self.assignments = assignments
+  }
+}
+
+public struct SettingDocument: Codable, Sendable, Hashable {
+  public var key: String
+  public var value: String
+  public var origin: String
+
+  public init(key: String, value: String, origin: String) {
+    self.key = key
+    self.value = value
+    self.origin = origin
+  }
+}
+
+/// A bond without its keys. `address_type`: public, random. `lost`: one side no longer knows the key.
+public struct BondDocument: Codable, Sendable, Hashable {
+  public var device: String
+  public var address: String
+  public var addressType: String
+  public var createdAt: String
+  public var authenticated: Bool
+  public var secureConnections: Bool
+  public var identityKey: Bool
+  public var lost: Bool?
+
+  public init(
+    device: String, address: String, addressType: String, createdAt: String, authenticated: Bool,
+    secureConnections: Bool, identityKey: Bool, lost: Bool? = nil
+  ) {
+    self.device = device
+    self.address = address
+    self.addressType = addressType
+    self.createdAt = createdAt
+    self.authenticated = authenticated
+    self.secureConnections = secureConnections
+    self.identityKey = identityKey
+    self.lost = lost
+  }
+}
+
+/// A bond with its keys. `created_at`: microseconds since 1970.
+public struct BondKeysDocument: Codable, Sendable, Hashable {
+  /// Hexadecimal; `kind` as in the store.
+  public struct Key: Codable, Sendable, Hashable {
+    public var kind: UInt8
+    public var key: String
+
+    public init(kind: UInt8, key: String) {
+      self.kind = kind
+      self.key = key
+    }
+  }
+
+  public var name: String
+  public var kind: String
+  public var driver: String
+  public var address: String
+  public var addressType: String
+  public var createdAt: Int64
+  public var keys: [BondKeysDocument.Key]
+
+  public init(
+    name: String, kind: String, driver: String, address: String, addressType: String, createdAt: Int64,
+    keys: [BondKeysDocument.Key]
+  ) {
+    self.name = name
+    self.kind = kind
+    self.driver = driver
+    self.address = address
+    self.addressType = addressType
+    self.createdAt = createdAt
+    self.keys = keys
+  }
+}

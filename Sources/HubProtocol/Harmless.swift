@@ -1,0 +1,13 @@
+// Text from elsewhere, made harmless for a terminal and a log.
+
+/// Text from elsewhere for a message: what could drive a terminal becomes `?`, and it ends after 64 characters.
+public func harmless(_ text: String, limit: Int = 64) -> String {
+  var shown = ""
+  for scalar in text.unicodeScalars.prefix(limit) {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: shown += "?"
+    default: shown.unicodeScalars.append(scalar)
+    }
+  }
+  return text.unicodeScalars.count > limit ? shown + "..." : shown
+}

@@ -1,0 +1,22 @@
+// Bytes of the socket, and where a message ends.
+
+internal import Glibc
+
+extension [UInt8] {
+  /// Appends what one recv(2) gives and returns its result; errno is that of the call.
+  package mutating func receive(from descriptor: Int32, upTo size: Int) -> Int {
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, size, 0)
+      if count > 0 { append(contentsOf: buffer[..<count]) }
+      return count
+    }
+  }
+
+  /// The first zero byte at or after `start`.
+  package func firstZero(from start: Int) -> Int? {
+    withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, start < bytes.count, let found = memchr(base + start, 0, bytes.count - start) else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
+  }
+}

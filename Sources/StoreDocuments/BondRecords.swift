@@ -1,0 +1,51 @@
+// Bonds as the store keeps them: who has one, and, to those who may have them, the keys.
+
+internal import EventLoop
+public import HubProtocol
+public import Reasons
+public import RingStore
+
+extension BondDocument {
+  /// From a store whose daemon is down.
+  public init(_ bond: Bond, device: String) {
+    self.init(
+      device: device, address: bond.addressText, addressType: addressTypeName(bond.addressKind),
+      createdAt: bond.createdAt.rfc3339, authenticated: bond.isAuthenticated,
+      secureConnections: bond.isSecureConnections, identityKey: bond.hasIdentityKey)
+  }
+}
+
+extension BondKeysDocument {
+  public init(_ bond: Bond, name: String, kind: String, driver: String) {
+    self.init(
+      name: name, kind: kind, driver: driver, address: bond.addressText, addressType: addressTypeName(bond.addressKind),
+      createdAt: bond.createdAt.microseconds,
+      keys: bond.keys.map { Key(kind: $0.kind, key: hexadecimal($0.bytes).lowercased()) })
+  }
+
+  /// The bond of no wearable in particular.
+  ///
+  /// - Throws: `controlBadParameter` for what can be no bond.
+  public func bond() throws(HearthError) -> Bond {
+    let digits = address.split(separator: ":", omittingEmptySubsequences: false)
+    guard digits.count == 6, let octets = bytes(of: digits.joined()), octets.count == 6,
+      ["public", "random"].contains(addressType), keys.count <= Bond.keyLimit
+    else { throw HearthError(.controlBadParameter, "'\(harmless(address))' is no address of a wearable") }
+    var stored: [BondKey] = []
+    for key in keys {
+      guard let bytes = bytes(of: key.key), bytes.count <= BondKey.sizeLimit else {
+        throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is none")
+      }
+      stored.append(BondKey(kind: key.kind, bytes: bytes))
+    }
+    return Bond(
+      addressValue: octets.reduce(0) { $0 << 8 | UInt64($1) }, addressKind: addressType == "public" ? 1 : 2,
+      wearable: WearableID(number: 0), createdAt: WallTime(microseconds: createdAt), keys: stored)
+  }
+}
+
+/// Hexadecimal digits without blanks.
+private func bytes(of text: String) -> [UInt8]? { text.contains(" ") ? nil : [UInt8](hexadecimal: text) }
+
+/// `public`, `random`: of a kind as it is stored (1, 2).
+package func addressTypeName(_ kind: UInt8) -> String { kind == 2 ? "random" : "public" }

@@ -1,0 +1,107 @@
+// The documents about the store: how full, how old, how worn, what it gave up.
+
+internal import EventLoop
+public import Export
+internal import Health
+public import HubProtocol
+public import Reasons
+public import RingStore
+
+extension StoreDocument {
+  /// Without rings and readers.
+  public init(_ status: StoreStatus, wearables: Int, daemon: Bool) {
+    self.init(
+      path: status.path, fileBytes: status.fileBytes, usedBytes: status.usedBytes, freeBytes: status.freeBytes,
+      limitBytes: status.sizeBytes, samples: status.samples, chunks: status.journalChunks + status.ringChunks,
+      oldest: status.oldest?.rfc3339, newest: status.newest?.rfc3339, pendingSamples: status.pendingSamples,
+      pendingBytes: status.pendingBytes, lastCommit: status.lastCommit?.rfc3339, commits: status.commits,
+      failedCommits: status.failedCommits,
+      journal: Journal(
+        samples: status.journalSamples, chunks: status.journalChunks, bytes: status.journalBytes, oldest: status.journalOldest?.rfc3339),
+      unexported: status.unexported, evictedSamples: status.evictedSamples, evictedUnexported: status.evictedUnexported,
+      evictedFrom: status.evictedFrom?.rfc3339, evictedTo: status.evictedTo?.rfc3339,
+      droppedSamples: status.droppedSamples, corruptChunks: status.corruptChunks, corruptRecords: status.corruptRecords,
+      stagedBytes: status.stagedBytes, stagedGivenUp: status.stagedGivenUp, custodyGivenWay: status.custodyGivenWay,
+      readerSlotsUsed: status.readerSlotsUsed, readerSlots: status.readerSlots,
+      bytesWrittenToday: status.wear.bytesToday,
+      wear: Wear(
+        bytesToday: status.wear.bytesToday, budgetPerDay: status.wear.budgetPerDay, overBudget: status.wear.isOverBudget,
+        odometer: status.wear.odometer, forecastPerYear: status.wear.forecastPerYear),
+      wearables: wearables, reason: status.trouble.map { TroubleDocument($0) }, daemon: daemon)
+  }
+
+  /// With everything that `hearth store` shows; `names` has those of the wearables.
+  public init(
+    _ status: StoreStatus, rings: [RingStatus], readers: [ExportReader], names: SampleExport, wearables: Int, daemon: Bool
+  ) {
+    self.init(status, wearables: wearables, daemon: daemon)
+    self.rings = rings.map { Ring($0, names.name(of: $0.id.wearable)) }
+    self.readers = readers.map {
+      Reader(name: $0.name, createdAt: $0.createdAt.rfc3339, confirmedAt: $0.confirmedAt.rfc3339, samples: $0.items, by: $0.by)
+    }
+  }
+}
+
+extension StoreDocument.Ring {
+  init(_ ring: RingStatus, _ device: String) {
+    self.init(
+      device: device, series: ring.id.seriesName, way: ring.id.way.name, samples: ring.items, chunks: ring.chunks,
+      bytes: ring.bytes, quotaBytes: ring.retention.quota,
+      keepSeconds: ring.retention.keep.map { $0.components.seconds },
+      evict: ring.retention.whenFull == .refuse ? "refuse" : "oldest", oldest: ring.oldest?.rfc3339,
+      newest: ring.newest?.rfc3339, bytesPerDay: ring.bytesPerDay, unexported: ring.unexported,
+      evictedSamples: ring.evicted, evictedUnexported: ring.evictedUnexported, evictedFrom: ring.evictedFrom?.rfc3339,
+      evictedTo: ring.evictedTo?.rfc3339, purgedSamples: ring.purged, refuses: ring.refuses)
+  }
+}
+
+extension RingID {
+  /// `series-300` for what a newer program wrote.
+  var seriesName: String { series?.name ?? "series-\(seriesNumber)" }
+}
+
+extension VerifyDocument {
+  public init(_ report: VerifyReport) {
+    self.init(
+      clean: report.isClean, journalChunks: report.journalChunks, ringChunks: report.ringChunks, rings: report.rings,
+      samples: report.items, records: report.records, findingCount: report.findingCount,
+      findings: report.findings.map { Finding(place: $0.place, what: $0.what) })
+  }
+}
+
+extension PurgeDocument {
+  public init(_ plan: PurgePlan, names: SampleExport, purged: UInt64? = nil) {
+    self.init(
+      samples: plan.items, unexported: plan.unexported,
+      parts: plan.parts.map { part in
+        Part(
+          device: names.name(of: part.ring.wearable), wearers: names.wearers(of: part.ring.wearable, from: part.from, to: part.to),
+          series: part.ring.seriesName, way: part.ring.way.name, samples: part.items, unexported: part.unexported, from: part.from.rfc3339,
+          to: part.to.rfc3339)
+      },
+      purged: purged)
+  }
+}
+
+extension EventDocument {
+  public init(_ event: StoreEvent, names: SampleExport) {
+    self.init(
+      number: event.number, time: event.time.rfc3339, code: "H\(event.reason)",
+      area: Reason(rawValue: event.reason)?.area ?? "", device: event.wearable.map { names.name(of: $0) },
+      text: event.text)
+  }
+
+  /// Among as many events those of one wearable are looked for: all that a store keeps.
+  public static let searchLimit = 10_000
+
+  /// The first `limit` events; of one wearable, by name or address, if that is asked for.
+  ///
+  /// - Throws: `noSuchWearable`.
+  public static func list(
+    _ events: [StoreEvent], _ limit: Int, of name: String?, _ records: [WearableRecord], _ names: SampleExport
+  ) throws(HearthError) -> [EventDocument] {
+    let wearables = try name.map { (name) throws(HearthError) in try ExportFilter.wearables(name, records) }
+    let wanted = events.lazy.filter { event in wearables.map { wearables in event.wearable.map(wearables.contains) ?? false } ?? true }
+    return wanted.prefix(limit).map { EventDocument($0, names: names) }
+  }
+}
