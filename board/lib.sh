@@ -74,8 +74,29 @@ build_release() {
     flags+=(-Xlinker "-L$folder")
   fi
   for program in "$@"; do
-    swift build -c release --static-swift-stdlib "${flags[@]}" --product "$program" || return
+    if [ "$program" = hearth ]; then
+      build_small "$program" "${flags[@]}" || return
+    else
+      swift build -c release --static-swift-stdlib "${flags[@]}" --product "$program" || return
+    fi
   done
+}
+
+# Builds a program that is short-lived and should be small: optimised for size, and without FoundationEssentials, of which the argument
+# parser uses two types. It is compiled against board/small/FoundationEssentials.swift instead, in a folder of its own because all its
+# modules are, and ends up beside the other programs.
+#   build_small PROGRAM FLAG...
+build_small() {
+  local program=$1 small=$root/.build/small own=$root/.build/small/own bin
+  shift
+  mkdir -p "$own"
+  swiftc -Osize -wmo -parse-as-library -module-name FoundationEssentials -emit-module \
+    -emit-module-path "$own/FoundationEssentials.swiftmodule" -emit-object -o "$own/FoundationEssentials.o" \
+    "$root/board/small/FoundationEssentials.swift" || return
+  swift build -c release --static-swift-stdlib --scratch-path "$small" "$@" -Xswiftc -Osize -Xswiftc "-I$own" \
+    -Xlinker "$own/FoundationEssentials.o" --product "$program" || return
+  bin=$(swift build -c release --show-bin-path) && mkdir -p "$bin" || return
+  cp -f "$(swift build -c release --scratch-path "$small" --show-bin-path)/$program" "$bin/$program"
 }
 
 # --- Debian packages ---------------------------------------------------------------------------------------------------------------

@@ -157,7 +157,10 @@ enum Schema {
       let name = String(key.path.dropFirst(prefix.count).prefix { $0 != "." })
       if siblings.last != name { siblings.append(name) }
     }
-    return nearMiss(word, among: siblings) ?? keys.first { $0.path.hasSuffix("." + word) || $0.path.contains(".\(word).") }?.path
+    if let near = nearMiss(word, among: siblings) { return near }
+    return keys.first { key in
+      key.path.hasSuffix("." + word) || key.path.indices.contains { key.path[$0...].hasPrefix(".\(word).") }
+    }?.path
   }
 }
 
