@@ -207,6 +207,9 @@ extension VirtualInsole {
     if state == new { return }
     state = new
     stateSince = world.loop.now
+    // A stop 5 after a crossed start 5 leaves the session's file open: it says that nothing runs, and whoever reads the
+    // file gets what is in it so far.
+    if new == .idle, let session, session.hasFile { memory.noteReadable(session.id) }
     notifyStatus()
   }
 }

@@ -102,7 +102,8 @@ struct InsoleMemory {
   private var slots: [InsoleFile?] = .init(repeating: nil, count: 256)
   /// Files that were erased, newest last; the newest 512 are remembered.
   private(set) var erased: [InsoleFile] = []
-  /// The content of every file that was closed, in the order in which they were first closed; a part for each time.
+  /// The content of every file that was closed, or could be read as it was left open, in the order in which they first
+  /// were; a part for each time.
   private(set) var everHeld: [HeldContent] = []
   private var nextGeneration = 1
   let capacity: Int
@@ -142,6 +143,11 @@ struct InsoleMemory {
     slots[Int(id)] = InsoleFile(id: id, generation: nextGeneration, bytes: bytes, isOpen: false, closedAt: instant)
     nextGeneration += 1
     noteWhole(id)
+  }
+
+  /// What an open file holds so far may be fetched.
+  mutating func noteReadable(_ id: UInt8) {
+    if let file = slots[Int(id)], file.bytes.count > file.heldSize { noteWhole(id) }
   }
 
   private mutating func noteWhole(_ id: UInt8) {
