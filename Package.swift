@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Hearth: a hub that wearables come home to. Rooms and their one-way arrows are described in README.md.
+// Hearth: a hub that wearables come home to. Rooms and their one-way arrows are described in Sources/README.md.
 import PackageDescription
 
 /// Async functions stay on the executor of their caller: with the one loop thread, a hop would be a second thread.
@@ -21,7 +21,7 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [St
 /// A family of wearables, or what several of them serve, in a folder of `Sources/Drivers`.
 func family(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .target(
-    name: name, dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health"] + dependencies, path: "Sources/Drivers/\(folder)",
+    name: name, dependencies: ["Wearable", "Bluetooth", "Health"] + dependencies, path: "Sources/Drivers/\(folder)",
     exclude: exclude, swiftSettings: house)
 }
 
@@ -74,7 +74,7 @@ let package = Package(
 
     // The floor everybody stands on.
     room("Reasons"),
-    room("EventLoop", ["CLinux", "Reasons"]),
+    room("EventLoop", ["CLinux"]),
     room("Health", exclude: ["NOTES.md"]),
     room("JSONText"),
 
@@ -90,9 +90,9 @@ let package = Package(
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the programs take them.
     family("GATTServices", "Services"),
     family("StandardGATTFamily", "StandardGATT", ["GATTServices"], exclude: ["NOTES.md"]),
-    family("BotzFamily", "Botz", ["GATTServices", "Reasons"], exclude: ["NOTES.md"]),
+    family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
     family(
-      "PolarFamily", "Polar", ["GATTServices", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
+      "PolarFamily", "Polar", ["GATTServices", "EventLoop", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     .target(
       name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "Wearable"], path: "Sources/Drivers/Registry",
@@ -128,7 +128,7 @@ let package = Package(
     room(
       "Daemon",
       [
-        "Control", "HubProtocol", "StoreDocuments", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop",
+        "Control", "HubProtocol", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop",
         "Reasons", logging,
       ]),
 

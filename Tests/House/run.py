@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Compares the house as it is described with the house as it stands.
+
+    Tests/House/run.py        asks `swift package dump-package` for the targets; takes some seconds
+
+The list of rooms in Sources/README.md must name every target below Sources with exactly the targets that it depends on.
+Some arrows are forbidden however many rooms lie between, and no target names what it does not import.
+"""
+import functools, json, pathlib, re, subprocess, sys
+
+root = pathlib.Path(__file__).resolve().parents[2]
+package = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=root, check=True, capture_output=True).stdout)
+targets = {target["name"]: target for target in package["targets"] if target["type"] != "test"}
+passed = failed = 0
+
+
+def check(sentence, faults):
+    global passed, failed
+    if faults:
+        failed += 1
+        print(f"FAILED: {sentence}", *sorted(faults)[:40], sep="\n    ")
+    else:
+        passed += 1
+        print(f"passed: {sentence}")
+
+
+def below(name):
+    """The targets of this package that a target names as its dependencies."""
+    kinds = [next(iter(entry.values()))[0] for entry in targets[name]["dependencies"] if "product" not in entry]
+    return {kind for kind in kinds if kind in targets}
+
+
+@functools.cache
+def reach(name):
+    """All targets that end up in what is linked."""
+    return frozenset(below(name)).union(*(reach(other) for other in below(name)))
+
+
+def folder(name):
+    return root / (targets[name].get("path") or f"Sources/{name}")
+
+
+def imports(name):
+    """The targets that the sources of a target import."""
+    found = set()
+    for file in folder(name).rglob("*.swift"):
+        if any(other != name and folder(other) in file.parents and folder(name) in folder(other).parents for other in targets):
+            continue
+        found.update(re.findall(r"^(?:@\S+ )*(?:public |package |internal |private |fileprivate )?import (?:\w+ )?(\w+)", file.read_text(), re.M))
+    return found & set(targets)
+
+
+def rooms():
+    """Items such as "- `Hub`: what it is", then "  ← Wearable RingStore", in one line or more. C targets are not named."""
+    found, arrows = {}, None
+    for line in (root / "Sources/README.md").read_text().splitlines():
+        if room := re.match(r"- `([\w-]+)`: ", line):
+            arrows = found[room[1]] = set()
+        elif arrows is not None and line.startswith("  "):
+            arrows.update(line.replace("←", " ").split())
+        elif line and found:
+            break
+    return found
+
+
+def is_ours(name):
+    return targets[name]["type"] in ("regular", "executable") and folder(name).is_relative_to(root / "Sources") and any(folder(name).rglob("*.swift"))
+
+
+written = rooms()
+ours = {name for name in targets if is_ours(name)}
+swift = lambda names: {name for name in names if name in ours}
+check("the maintainers' page lists every room", {f"missing: {name}" for name in ours - set(written)} | {f"no such target: {name}" for name in set(written) - ours})
+check(
+    "the arrows in the maintainers' page are those of Package.swift",
+    {f"{name}: page {sorted(written[name])}, package {sorted(swift(below(name)))}" for name in ours & set(written) if written[name] != swift(below(name))})
+check(
+    "no target depends on what it does not import",
+    {f"{name}: {sorted(swift(below(name)) - imports(name))}" for name in ours if swift(below(name)) - imports(name)})
+
+families = {name for name in ours if folder(name).is_relative_to(root / "Sources/Drivers") and name.endswith("Family")}
+simulated = {name for name in ours if name == "Simulation" or folder(name).is_relative_to(root / "Sources/Twins")}
+forbidden = [
+    ("hearth", families | simulated | {"Hub", "Control", "Wearable", "LinuxBluetooth"}),
+    ("hearthd", simulated),
+    ("Hub", families | simulated | {"Control", "LinuxBluetooth"}),
+    ("Wearable", families | {"Hub"}),
+    *((family, families - {family} | {"Hub", "Control"}) for family in sorted(families)),
+]
+check(
+    "no forbidden arrow, however many rooms lie between",
+    {f"{name} reaches {sorted(reach(name) & others)}" for name, others in forbidden if name in targets and reach(name) & others})
+
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed != 0)
