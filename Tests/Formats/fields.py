@@ -75,7 +75,7 @@ RECORDS = {
         3: Field("name", "text", always=True, limit=32, least=1), 4: Field("driver", "text", limit=64), 5: Field("kind", "text", limit=64),
         6: Field("enrolled", "i64", always=True), 7: Field("forgotten", "i64"), 8: Field("battery", "u8"),
         9: Field("gatt", "bytes", limit=16384), 10: Field("facts", "fact", several=True, most=16),
-        11: Field("notes", "note", several=True, most=16), 12: Field("secret", "secret"),
+        11: Field("notes", "note", several=True, most=24), 12: Field("secret", "secret"),
     },
     "wearers": {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),

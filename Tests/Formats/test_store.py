@@ -110,6 +110,11 @@ def wearable(address, name, *more):
     return record((1, ("<Q", address)), (2, b"\2"), (3, name), (6, i64(T)), *more)
 
 
+def notes(count):
+    """As many as there are; a wearable may have 24."""
+    return [(11, b"\3n%02dx" % number) for number in range(count)]
+
+
 def item(*more):
     return record((1, "mark"), (3, ("<Q", 4004)), (8, b"\2"), (12, ("<Q", 3)), *more)
 
@@ -122,7 +127,7 @@ def sample_tables():
                  b"odometer": struct.pack("<Q", 5000), b"wear": struct.pack("<IQIQ", 20778, 0, 20779, 123456)},
         "registry": {u32(1): wearable(0xE6C2E1BB0002, "strap-01", (8, b"\x36"), (10, b"\5modelVirtual"), (11, b"\5eraseno"), (12, bytes(16)),
                              (99, b"later")),
-                     u32(2): wearable(7, "strap-02"), u32(3): wearable(8, "strap-03", (7, i64(T)))},
+                     u32(2): wearable(7, "strap-02"), u32(3): wearable(8, "strap-03", (7, i64(T)), *notes(24))},
         "journal": dict([making.journal_chunk(1, JOURNAL[0], T + 3 * SECOND, before=7, odometer=1000),
                          making.journal_chunk(4, JOURNAL[1], T + 4 * SECOND, before=10, odometer=2000)]),
         "wearers": {u32(1): record((1, "Ada \"L\" Ö"), (2, i64(T)), (4, ("<i", -3650)), (5, b"\2"), (6, ("<H", 171)), (7, ("<H", 62)), (8, ("<H", 186)),
@@ -370,6 +375,7 @@ BREAKS = [
     ("ordinals that", put("receipts", u64(1), record(
         (1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 1)), (7, ("<HBQQ", 15, 1, 1, 1))))),
     ("damaged: length of a note", put("registry", u32(1), wearable(1, "strap-01", (11, b"\0x")))),
+    ("damaged: too many notes", put("registry", u32(1), wearable(1, "strap-01", *notes(25)))),
     ("custody 1/a.bin: receipt 9 is not there", put("custody", u32(1) + b"a.bin", item((9, ("<Q", 9))))),
     ("custody 2/a.bin: receipt 1 is another wearable's", put("custody", u32(2) + b"a.bin", item((9, ("<Q", 1))))),
     ("durable without a receipt", put("custody", u32(1) + b"a.bin", item((6, i64(T))))),
