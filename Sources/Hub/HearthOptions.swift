@@ -11,23 +11,28 @@ public struct HearthOptions: Sendable {
   /// dBm; -55 is about a hand's width from a Pi's antenna.
   public var nearRSSI = -55
   public var window: Duration = .seconds(120)
-  /// When more wearables are present than the controller has slots, a live link yields to one that waits after this time.
+  /// When more wearables are present than the controller has slots, a live link yields to one that waits after this
+  /// time.
   public var slice: Duration = .seconds(45)
   /// A present wearable that keeps data is visited at least this often.
   public var visitBound: Duration = .seconds(900)
   /// One whose visit ended this recently is not visited again because it went away and came back.
   public var fresh: Duration = .seconds(120)
-  /// After local midnight; every day, then, what keeps data is visited, however fresh it is. Nil: no visit has a fixed time.
+  /// After local midnight; every day, then, what keeps data is visited, however fresh it is. Nil: no visit has a fixed
+  /// time.
   public var visitAt: Duration?
   /// Where days begin.
   public var timeZone = TimeZoneRules.utc
-  /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s) would be too long
+  /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s)
+  /// would be too long
   /// to hold the lane for; ten seconds hear nine of ten wearables that were heard within the last fifteen.
   public var connectDeadline: Duration = .seconds(10)
-  /// From the open channel to live data: some sixty round trips at a foreground interval take four seconds. Below the 30 s of ATT's own
+  /// From the open channel to live data: some sixty round trips at a foreground interval take four seconds. Below the
+  /// 30 s of ATT's own
   /// transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
   public var settleDeadline: Duration = .seconds(20)
-  /// A stranger is present while it was heard within this time: three of the slowest legal advertising intervals (10.24 s). Enrolled
+  /// A stranger is present while it was heard within this time: three of the slowest legal advertising intervals (10.24
+  /// s). Enrolled
   /// wearables have their own: `AdvertisingRhythm`.
   public var presenceTimeout: Duration = .seconds(31)
   /// A connect is only tried at a wearable heard this recently, so that the controller finds it at once.
@@ -36,7 +41,8 @@ public struct HearthOptions: Sendable {
   public var keepsAdvertisedValues = true
   /// What may be removed on wearables; each may have another choice of its own.
   public var erase = ErasePolicy.verified
-  /// What the hub asks of links, where it differs from the profile's own numbers. Legal: checked when the configuration is loaded.
+  /// What the hub asks of links, where it differs from the profile's own numbers. Legal: checked when the configuration
+  /// is loaded.
   public var profiles: [LinkProfile: ConnectionParameters] = [:]
   /// When a wearable that was enrolled may pair again.
   public var pairing = PairingRule.enrolment
@@ -48,5 +54,7 @@ public struct HearthOptions: Sendable {
   public init() {}
 
   /// What the radio is asked for; it traps on what is illegal.
-  public func parameters(of profile: LinkProfile) -> ConnectionParameters { (profiles[profile] ?? profile.parameters).nearestLegal }
+  public func parameters(of profile: LinkProfile) -> ConnectionParameters {
+    (profiles[profile] ?? profile.parameters).nearestLegal
+  }
 }

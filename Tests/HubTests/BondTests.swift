@@ -63,7 +63,7 @@ struct BondTests {
   func importing() throws {
     try inHub { hub, store, radio in
       let here = try await store.enrol(name: "here", addressValue: 5, addressKind: 2, driver: "heart-rate", kind: "HR strap")
-      hub.admit(here)
+      hub.registry.admit(here)
       let entries = [
         (name: "elsewhere", kind: "HR strap", driver: "heart-rate", bond: self.bond(5)), (name: "HERE", kind: "insole", driver: "x", bond: self.bond(6)),
       ]

@@ -68,8 +68,8 @@ struct ClockKeeperTests {
     try inHouse { house, twin in
       house.start()
       try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
-      let visited = house.hearth.tenants[0].standing.visitedAt
-      try await house.wait(.seconds(1800)) { house.hearth.tenants[0].standing.visitedAt != visited }
+      let visited = house.hearth.registry.all[0].lane.visitedAt
+      try await house.wait(.seconds(1800)) { house.hearth.registry.all[0].lane.visitedAt != visited }
       #expect(try house.visits().count == 1, "it brought nothing")
       twin.clockOffset += 15_000_000
       try await house.wait(.seconds(1800)) { try house.visits().count { $0.ended != nil } == 3 }

@@ -28,7 +28,7 @@ struct HearingTests {
     house.start()
     try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
     try await house.pass(AdvertisedValues.sameMeasurement)
-    #expect(house.hearth.tenants[0].link == nil)
+    #expect(house.hearth.registry.all[0].link == nil)
   }
 
   @LoopActor private func kept(_ house: LaneHouse) async throws -> [(time: Int64, value: Int64)] {
@@ -73,7 +73,7 @@ struct HearingTests {
     try inHouse(driver) { house, _ in
       house.start()
       try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
-      #expect(house.hearth.tenants[0].link != nil)
+      #expect(house.hearth.registry.all[0].link != nil)
       for beat in 0..<10 as Range<UInt8> { advertise(house, beat, 70) }
       #expect(try await kept(house).isEmpty)
     }
@@ -167,12 +167,12 @@ struct HearingTests {
       house.radio.foreignLinks = house.radio.slots
       house.start()
       try await house.pass(.seconds(60))
-      let waiting = house.hearth.tenants.map(\.standing)
+      let waiting = house.hearth.registry.all.map(\.lane)
       #expect(waiting.allSatisfy { $0.quietUntil.map { $0 > house.loop.now } ?? false } && house.radio.connects == 0)
       house.radio.foreignLinks -= 1
-      try await house.pass(Hearth.slotRest + .milliseconds(500))
+      try await house.pass(SlotKeeper.rest + .milliseconds(500))
       #expect(house.radio.connects >= 1)
-      try await house.wait(.seconds(60)) { house.hearth.tenants.allSatisfy { $0.standing.visitedAt != nil } }
+      try await house.wait(.seconds(60)) { house.hearth.registry.all.allSatisfy { $0.lane.visitedAt != nil } }
     }
   }
 
@@ -189,7 +189,7 @@ struct HearingTests {
         tell(connectable: false)
         try await house.pass(.seconds(1))
       }
-      let since = house.hearth.tenants[0].dueSince
+      let since = house.hearth.registry.all[0].lane.dueSince
       #expect(since != nil && house.radio.connects == 0)
       tell(connectable: true)
       try await house.pass(.milliseconds(10))

@@ -43,7 +43,7 @@ struct LivenessTests {
       house.start()
       try await house.wait { try Self.shown(house).heartRate != nil }
       try await house.pass(.seconds(60))
-      #expect(try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72 && house.hearth.lightState().links == 1)
+      #expect(try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72 && house.hearth.status.lightState().links == 1)
       twin.isMute = true
       try await house.pass(.milliseconds(4500))
       #expect(try Self.shown(house).heartRate != nil)
@@ -52,12 +52,12 @@ struct LivenessTests {
       try await house.pass(.seconds(25))
       let silent = try Self.shown(house)
       #expect(silent.state.rawValue == "linked" && silent.heartRate == nil && silent.linkedSince != nil)
-      #expect(house.hearth.snapshot().live == 0 && house.hearth.lightState().links == 0)
+      #expect(house.hearth.snapshot().live == 0 && house.hearth.status.lightState().links == 0)
       // It has said when it was heard last.
       #expect(silent.lastSeen.map { house.loop.wall - $0 > .seconds(29) } == true)
       twin.isMute = false
       try await house.pass(.seconds(2))
-      #expect(try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72 && house.hearth.lightState().links == 1)
+      #expect(try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72 && house.hearth.status.lightState().links == 1)
     }
   }
 
@@ -126,7 +126,7 @@ struct AwaitedTests {
     try inHouse(Self.beating(), files: { $0[0].beats = .seconds(1) }) { house, twin in
       house.start()
       try await house.pass(.seconds(60))
-      let tenant = house.hearth.tenants[0]
+      let wearable = house.hearth.registry.all[0]
       let token = isWatched ? try house.hearth.subscribeLive("recorder-0") { _ in } : nil
       // It advertises, and does not answer.
       house.radio.connectFails = .notHeard
@@ -135,16 +135,16 @@ struct AwaitedTests {
       try await house.pass(.seconds(240))
       let tries = house.radio.connects - before
       #expect(isWatched ? (12...15).contains(tries) : tries <= 7, "\(tries)")
-      #expect(tenant.retry.isCooling == !isWatched)
+      #expect(wearable.lane.retry.isCooling == !isWatched)
       house.radio.connectFails = nil
       if isWatched {
-        try await house.wait(.seconds(35)) { tenant.link != nil }
+        try await house.wait(.seconds(35)) { wearable.link != nil }
       } else {
         // Who begins to watch ends the rest.
         try await house.pass(.seconds(20))
-        #expect(tenant.link == nil)
+        #expect(wearable.link == nil)
         house.hearth.watch("recorder-0", for: .seconds(30))
-        try await house.wait(.seconds(35)) { tenant.link != nil }
+        try await house.wait(.seconds(35)) { wearable.link != nil }
       }
       if let token { house.hearth.unsubscribeLive(token) }
     }
@@ -155,12 +155,12 @@ struct AwaitedTests {
     try inHouse(Self.beating(), files: { $0[0].beats = .seconds(1) }) { house, _ in
       house.start()
       try await house.pass(.seconds(60))
-      let tenant = house.hearth.tenants[0]
+      let wearable = house.hearth.registry.all[0]
       for _ in 0..<3 {
         house.hearth.watch("recorder-0", for: .seconds(30))
         house.radio.bearers.last?.cut(.peerClosed)
         let lost = house.loop.now
-        try await house.wait(.seconds(10)) { tenant.link != nil }
+        try await house.wait(.seconds(10)) { wearable.link != nil }
         #expect((house.loop.now - lost).inSeconds < 2, "\((house.loop.now - lost).inSeconds)")
         try await house.pass(.seconds(5))
       }

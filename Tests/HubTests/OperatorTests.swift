@@ -54,13 +54,13 @@ struct OperatorTests {
       try await done(house)
       let ended = house.loop.now
       twin.files = [.of(700, name: "b")]
-      let tenant = try #require(house.hearth.tenants.first)
-      house.hearth.noteAnnouncement(of: tenant)
+      let wearable = try #require(house.hearth.registry.all.first)
+      house.hearth.context.changes.raise(.announced(wearable))
       try await house.wait { twin.files.isEmpty }
       #expect(house.loop.now - ended < house.options.fresh + .seconds(10) && house.options.fresh < house.options.visitBound)
       try await done(house, 2)
       #expect(try house.visits().contains { $0.trigger == VisitTrigger.announcement.rawValue })
-      #expect(!tenant.standing.announced)
+      #expect(!wearable.lane.announced)
     }
   }
 
@@ -72,11 +72,11 @@ struct OperatorTests {
       let pending = try house.hearth.visitNow("recorder-0")
       #expect(!pending.fetches && pending.why == "asked by an operator")
       house.start()
-      try await house.wait { house.hearth.tenants[0].link?.isSettled == true && house.hearth.laneHolder == nil }
-      #expect(house.hearth.tenants[0].standing.askedAt == nil)
+      try await house.wait { house.hearth.registry.all[0].link?.isSettled == true && house.hearth.lane.holder == nil }
+      #expect(house.hearth.registry.all[0].lane.askedAt == nil)
       let live = try house.hearth.visitNow("recorder-0")
       #expect(!live.fetches && live.why == "live, and it keeps nothing that could be fetched")
-      #expect(house.hearth.tenants[0].standing.askedAt == nil && house.hearth.laneQueue().isEmpty)
+      #expect(house.hearth.registry.all[0].lane.askedAt == nil && house.hearth.laneQueue().isEmpty)
     }
   }
 

@@ -21,14 +21,14 @@ struct OrdersTests {
   func asked() throws {
     try inHouse(files: { $0[0].files = [.of(20_000)] }) { house, twin in
       house.start()
-      try await house.wait { house.hearth.presence[house.hearth.tenants[0].address] != nil }
-      try await house.wait { house.hearth.tenants[0].visits.running?.stage == .fetch }
+      try await house.wait { house.hearth.presence[house.hearth.registry.all[0].address] != nil }
+      try await house.wait { house.hearth.registry.all[0].visits.running?.stage == .fetch }
       #expect(try await house.hearth.perform("blink", on: "recorder-0") == "it blinks")
-      #expect(house.hearth.tenants[0].visits.running != nil, "it was not waited for the visit's end")
-      try await house.wait { house.hearth.tenants[0].link == nil && house.hearth.laneHolder == nil }
+      #expect(house.hearth.registry.all[0].visits.running != nil, "it was not waited for the visit's end")
+      try await house.wait { house.hearth.registry.all[0].link == nil && house.hearth.lane.holder == nil }
       let visits = try house.visits().count
       #expect(try await house.hearth.perform("blink", on: "recorder-0") == "it blinks")
-      try await house.wait { house.hearth.tenants[0].link == nil && house.hearth.laneHolder == nil }
+      try await house.wait { house.hearth.registry.all[0].link == nil && house.hearth.lane.holder == nil }
       #expect(try house.visits().count == visits + 1)
       let known = try await house.hearth.actions(of: "recorder-0")
       #expect(known.actions.map(\.name) == ["blink"] && known.reports.isEmpty)
@@ -43,7 +43,7 @@ struct OrdersTests {
       house.start()
       #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } == .notLinked)
       #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "nobody") } == .noSuchWearable)
-      #expect(house.hearth.tenants[0].requests.isEmpty)
+      #expect(house.hearth.registry.all[0].requests.isEmpty)
     }
   }
 
@@ -51,15 +51,15 @@ struct OrdersTests {
   func patience() throws {
     try inHouse { house, twin in
       house.start()
-      try await house.wait { house.hearth.tenants[0].link == nil && (try? house.visits().first?.ended) != nil }
+      try await house.wait { house.hearth.registry.all[0].link == nil && (try? house.visits().first?.ended) != nil }
       // The lane never gets to it.
-      house.hearth.laneIsLent = true
+      house.hearth.lane.reserve()
       let began = house.loop.now
       #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } == .requestNotDone)
-      #expect(house.loop.now - began == .seconds(180) && house.hearth.tenants[0].requests.isEmpty)
+      #expect(house.loop.now - began == .seconds(180) && house.hearth.registry.all[0].requests.isEmpty)
       var answer: Reason?
       house.loop.spawn { answer = await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } }
-      try await house.wait { !house.hearth.tenants[0].requests.isEmpty }
+      try await house.wait { !house.hearth.registry.all[0].requests.isEmpty }
       await house.hearth.stop()
       try await house.wait { answer != nil }
       #expect(answer == .requestNotDone)
@@ -80,8 +80,8 @@ struct OrdersTests {
       #expect(!"\(house.store.wearables[0])".contains("90, 90") && !"\(shown)".contains("90, 90"))
       house.start()
       try house.killAndRestart()
-      try await house.wait { house.hearth.tenants[0].link?.work != nil }
-      let given = house.hearth.tenants[0].link?.work?.orders
+      try await house.wait { house.hearth.registry.all[0].link?.work != nil }
+      let given = house.hearth.registry.all[0].link?.work?.orders
       #expect(given?.secret == secret && given?.switchedOff == ["lamp"] && given?.rates == [.acc: 50, .gyro: 7])
       let without = try await house.hearth.orderSecret("recorder-0", nil)
       #expect(!without.hasSecret)
@@ -94,14 +94,14 @@ struct OrdersTests {
     try inHouse(RecorderDriver.withSwitch) { house, _ in
       house.start()
       let name = Array("Watch 7".utf8)
-      let answer = Advertisement(address: house.hearth.tenants[0].address, rssi: -50, isConnectable: true, isScanResponse: true, data: [UInt8(name.count + 1), 9] + name, time: house.loop.now)
+      let answer = Advertisement(address: house.hearth.registry.all[0].address, rssi: -50, isConnectable: true, isScanResponse: true, data: [UInt8(name.count + 1), 9] + name, time: house.loop.now)
       house.radio.onAdvertisement?(answer)
-      try await house.wait { house.hearth.tenants[0].link?.work != nil }
-      try await house.wait { house.store.wearables[0].notes[Tenant.nameKey] != nil }
+      try await house.wait { house.hearth.registry.all[0].link?.work != nil }
+      try await house.wait { house.store.wearables[0].notes[EnrolledWearable.nameKey] != nil }
       try house.killAndRestart()
-      try await house.wait { house.hearth.tenants[0].link?.work != nil }
-      #expect(house.hearth.presence[house.hearth.tenants[0].address]?.sighting.name == nil)
-      #expect(house.hearth.tenants[0].link?.work?.known.advertisedName == "Watch 7")
+      try await house.wait { house.hearth.registry.all[0].link?.work != nil }
+      #expect(house.hearth.presence[house.hearth.registry.all[0].address]?.sighting.name == nil)
+      #expect(house.hearth.registry.all[0].link?.work?.known.advertisedName == "Watch 7")
     }
   }
 
@@ -111,7 +111,7 @@ struct OrdersTests {
     driver.refusesSecrets = true
     try inHouse(driver) { house, _ in
       #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", Hearth.freshSecret()) } == .secretUseless)
-      #expect(house.store.wearables[0].secret == nil && house.hearth.tenants[0].orders.secret == nil)
+      #expect(house.store.wearables[0].secret == nil && house.hearth.registry.all[0].choices.orders.secret == nil)
       let without = try await house.hearth.orderSecret("recorder-0", nil)
       #expect(!without.hasSecret)
     }
@@ -143,7 +143,7 @@ struct OrdersTests {
       house.start()
       _ = try await hearth.setBody("ada") { $0.height = 171 }
       _ = try await hearth.assign("recorder-0", to: "ADA", from: nil)
-      @LoopActor func worn() -> WearerBody? { hearth.tenants[0].orders.wearer }
+      @LoopActor func worn() -> WearerBody? { hearth.registry.all[0].choices.orders.wearer }
       #expect(worn()?.number == 1 && worn()?.facts.height == 171)
       let next = house.loop.wall + .seconds(5000)
       _ = try await hearth.assign("recorder-0", to: "2", from: next)

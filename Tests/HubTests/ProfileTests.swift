@@ -42,7 +42,7 @@ struct ProfileTests {
       // It took the octet and its link did not follow: background again, and that is remembered.
       #expect(link.requestedProfile == .idle && link.effectiveProfile == .background)
       #expect(link.trouble?.reason == .linkProfileRefused)
-      #expect(house.store.wearables[0].notes[ProfileKeeper.refusalKey] == "ignored fw unknown")
+      #expect(house.store.wearables[0].notes[EnrolledWearable.refusalKey] == "ignored fw unknown")
     }
   }
 
@@ -55,7 +55,7 @@ struct ProfileTests {
       let link = try house.hearth.link(of: "recorder-0")
       #expect(link.requestedProfile == .idle && link.effectiveProfile == .background)
       #expect(link.trouble?.reason == .linkProfileRefused)
-      #expect(house.store.wearables[0].notes[ProfileKeeper.refusalKey] == "refused fw unknown")
+      #expect(house.store.wearables[0].notes[EnrolledWearable.refusalKey] == "refused fw unknown")
       let tries = profiles(twin).count { $0 == 2 }
       house.hearth.watch("recorder-0", for: .seconds(10))
       // Idle again, and before the next visit.
@@ -238,7 +238,7 @@ struct ProfileTests {
       let transfer = ConnectionParameters(minimumInterval: 8, maximumInterval: 9, latency: 0, timeout: 42)
       let plain = ConnectionParameters(minimumInterval: 24, maximumInterval: 40, latency: 0, timeout: 42)
       house.start()
-      for number in 1...ProfileKeeper.repeatLimit + 2 {
+      for number in 1...ProfileImposer.repeatLimit + 2 {
         var settled = false
         twin.onFetch = {
           house.radio.set(address, transfer, .askedByWearable)

@@ -33,8 +33,8 @@ struct SettingOrdersTests {
       #expect(shown.settings.map(\.value) == [nil, "chest", "60"] && shown.settings.map(\.setting.name) == ["lamp", "worn", "patience"])
       house.start()
       try house.killAndRestart()
-      try await house.wait { house.hearth.tenants[0].link?.work != nil }
-      #expect(house.hearth.tenants[0].link?.work?.orders.settings == ["worn": "chest", "patience": "60"])
+      try await house.wait { house.hearth.registry.all[0].link?.work != nil }
+      #expect(house.hearth.registry.all[0].link?.work?.orders.settings == ["worn": "chest", "patience": "60"])
       _ = try await house.hearth.orderSettings("recorder-0", ["worn": nil])
       let left = try await house.hearth.orderSettings("recorder-0", ["worn": nil, "patience": nil])
       #expect(left.settings.allSatisfy { $0.value == nil } && SettingNotes.keys.allSatisfy { house.store.wearables[0].notes[$0] == nil })

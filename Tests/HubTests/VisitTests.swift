@@ -38,11 +38,11 @@ struct VisitTests {
     driver.marksLate = marksLate
     try inHouse(driver, files: { $0[0].files = [.of(1000)] }) { house, twin in
       house.start()
-      try await house.wait { twin.files.isEmpty && house.hearth.laneHolder == nil }
+      try await house.wait { twin.files.isEmpty && house.hearth.lane.holder == nil }
       #expect(try house.custody().map { $0.erasedAt != nil } == [true])
       twin.files = [.of(1000)]
       _ = try house.hearth.visitNow("recorder-0")
-      try await house.wait { twin.files.isEmpty && house.hearth.laneHolder == nil }
+      try await house.wait { twin.files.isEmpty && house.hearth.lane.holder == nil }
       #expect(twin.fetches("a") == [0, 0])
       let held = try #require(try house.custody().first)
       #expect(held.erasedAt != nil && held.durableAt != nil)

@@ -24,7 +24,7 @@ struct IdentificationTests {
       let wearable = try Self.record(hub).id
       try await loop.sleep(for: .seconds(120))
       // Named in the registry, and nothing is asked of it over the link that is open.
-      #expect(try Self.record(hub).driver == "polar-strap" && hub.hearth.tenants[0].driver?.id == "heart-rate")
+      #expect(try Self.record(hub).driver == "polar-strap" && hub.hearth.registry.all[0].driver?.id == "heart-rate")
       #expect(strap.commandLog.isEmpty && strap.requestLog.isEmpty && strap.links == 1)
       let shown = try hub.hearth.wearable(named: "polar-1")
       #expect(shown.driver == "heart-rate" && shown.nextDriver == "polar-strap")
@@ -41,7 +41,7 @@ struct IdentificationTests {
       try await loop.sleep(for: .seconds(120))
       #expect(strap.streams.count == 1 && strap.links == 2)
       let kept = try Self.record(hub)
-      #expect(kept.id == wearable && kept.notes[Tenant.listeningKey] == "off" && kept.driver == "polar-strap" && kept.kind == "HR strap")
+      #expect(kept.id == wearable && kept.notes[WearableChoices.listeningKey] == "off" && kept.driver == "polar-strap" && kept.kind == "HR strap")
       #expect(try hub.store.recentEvents(100).count { $0.reason == Reason.driverChanged.rawValue } == 1)
       await hub.stop()
       let samples = try await hub.storedSamples()

@@ -17,9 +17,9 @@ struct PolarDomainTests {
   /// Gives the one wearable its orders, now and for all links to come.
   @LoopActor
   private static func order(_ hub: SimulatedHub, _ change: (inout WearableOrders) -> Void) async {
-    for tenant in hub.hearth.tenants {
-      change(&tenant.orders)
-      await tenant.link?.session?.obey(tenant.orders)
+    for wearable in hub.hearth.registry.all {
+      change(&wearable.choices.orders)
+      await wearable.link?.session?.apply(wearable.choices.orders)
     }
   }
 

@@ -153,7 +153,7 @@ struct PolarOrdersTests {
       let said = try await other.hearth.perform("recording-start", ["acc"], on: "polar-1")
       #expect(said.hasPrefix("acc is being recorded"))
       // As a hub that did not know the model kept it: what was ordered is not begun again in clear, and the wearable shows why.
-      try other.hearth.require("polar-1").orders.secret = Hearth.freshSecret()
+      try other.hearth.registry.require("polar-1").choices.orders.secret = Hearth.freshSecret()
       band.reboot()
       try await loop.sleep(for: .seconds(1200))
       let trouble = try other.hearth.wearable(named: "polar-1").trouble

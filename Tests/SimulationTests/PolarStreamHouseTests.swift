@@ -19,7 +19,7 @@ struct PolarStreamHouseTests {
 
   @LoopActor
   private static func order(_ streams: Set<Series>, _ hub: SimulatedHub) throws {
-    try hub.hearth.require("polar-1").orders.streams = streams
+    try hub.hearth.registry.require("polar-1").choices.orders.streams = streams
   }
 
   /// When a sample was measured, µs: whatever the wearable's own clock showed, which may be set while it is linked.
@@ -111,11 +111,11 @@ struct PolarStreamHouseTests {
       try await loop.sleep(for: .seconds(3600))
       #expect(strap.commandLog.allSatisfy { $0.operation == 5 } && strap.links == 1)
       #expect(strap.requestLog.allSatisfy { $0.hasPrefix("notification") || ["query 16", "query 5", "query 13", "query 3", "get /"].contains($0) }, "\(strap.requestLog)")
-      // New orders are obeyed at once, and so is their end.
-      let tenant = try hub.hearth.require("polar-1")
+      // New orders are applied at once, and so is their end.
+      let wearable = try hub.hearth.registry.require("polar-1")
       for streams in [[.ecg], []] as [Set<Series>] {
-        tenant.orders.streams = streams
-        await tenant.link?.session?.obey(tenant.orders)
+        wearable.choices.orders.streams = streams
+        await wearable.link?.session?.apply(wearable.choices.orders)
         try await loop.sleep(for: .seconds(10))
         #expect(strap.streams.count == streams.count)
       }

@@ -32,13 +32,17 @@ extension WearableRecord {
 }
 
 extension BondKeys {
-  /// Nil for an address of another type than a wearable has. Keys of kinds that this program does not know stay in the store and are not loaded.
+  /// Nil for an address of another type than a wearable has. Keys of kinds that this program does not know stay in the
+  /// store and are not loaded.
   init?(_ bond: Bond) {
     guard let address = bond.address, address.kind != .classic else { return nil }
     self.init(
       address: address,
-      longTermKeys: bond.keys.filter { $0.kind == BondKeyKind.longTerm }.compactMap { LongTermKey($0.bytes) }.filter { !$0.isDebug },
-      identityKey: bond.keys.first { $0.kind == BondKeyKind.identity && $0.bytes.count == BondKeyKind.identitySize }?.bytes)
+      longTermKeys: bond.keys.filter { $0.kind == BondKeyKind.longTerm }.compactMap { LongTermKey($0.bytes) }.filter {
+        !$0.isDebug
+      },
+      identityKey: bond.keys.first { $0.kind == BondKeyKind.identity && $0.bytes.count == BondKeyKind.identitySize }?
+        .bytes)
   }
 }
 
@@ -46,8 +50,12 @@ extension Bond {
   /// Debug keys, which anybody could know, are not kept.
   init(_ keys: BondKeys, of wearable: WearableID, at time: WallTime) {
     var stored = keys.longTermKeys.filter { !$0.isDebug }.map { BondKey(kind: BondKeyKind.longTerm, bytes: $0.record) }
-    if let identity = keys.identityKey, identity.count == BondKeyKind.identitySize { stored.append(BondKey(kind: BondKeyKind.identity, bytes: identity)) }
-    self.init(addressValue: keys.address.value, addressKind: keys.address.kind.rawValue, wearable: wearable, createdAt: time, keys: stored)
+    if let identity = keys.identityKey, identity.count == BondKeyKind.identitySize {
+      stored.append(BondKey(kind: BondKeyKind.identity, bytes: identity))
+    }
+    self.init(
+      addressValue: keys.address.value, addressKind: keys.address.kind.rawValue, wearable: wearable, createdAt: time,
+      keys: stored)
   }
 }
 

@@ -1,59 +1,63 @@
 // What the hub is asked about its bonds, and how they move from hub to hub.
 
-internal import Bluetooth
-internal import EventLoop
-public import Reasons
-public import RingStore
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
 
-extension Hearth {
+extension Bonds {
   /// By name of the wearable.
-  public func bonds() -> [BondSnapshot] {
-    store.bonds.compactMap { bond -> BondSnapshot? in
+  func list() -> [BondSnapshot] {
+    context.store.bonds.compactMap { bond -> BondSnapshot? in
       guard let keys = BondKeys(bond) else { return nil }
-      let tenant = tenants.first { $0.record.id == bond.wearable }
-      let name = tenant?.record.name ?? store.record(bond.wearable)?.name ?? "wearable-\(bond.wearable.number)"
+      let wearable = registry[bond.wearable]
+      let name = wearable?.name ?? context.store.record(bond.wearable)?.name ?? "wearable-\(bond.wearable.number)"
       var snapshot = BondSnapshot(wearable: name, address: keys.address, createdAt: bond.createdAt)
       snapshot.isAuthenticated = keys.longTermKeys.contains { $0.isAuthenticated }
       snapshot.isSecureConnections = keys.longTermKeys.contains { $0.isSecureConnections }
       snapshot.hasIdentityKey = keys.identityKey != nil
-      snapshot.isLost = lostBonds.contains(keys.address)
+      snapshot.isLost = isLost(keys.address)
       return snapshot
     }.sorted { ($0.wearable, $0.address) < ($1.wearable, $1.address) }
   }
 
-  /// With keys: for whoever may have them.
-  public func bondKeys() throws(HearthError) -> [Bond] { store.bonds }
-
-  /// Takes bonds over from another hub: the wearable of that address gets the keys; where none is enrolled, one is, with a name that is free. All
-  /// bonds are looked at before the first is kept; then each is durable by itself, and a second import of the same file goes on where the first ended.
+  /// Takes bonds over from another hub: the wearable of that address gets the keys; where none is enrolled, one is,
+  /// with a name that is free. All
+  /// bonds are looked at before the first is kept; then each is durable by itself, and a second import of the same file
+  /// goes on where the first ended.
   ///
   /// - Returns: how many are new or other than before.
-  /// - Throws: `bondFileDamaged` for keys that are none, `registryFull`, `storeTableFull`, or why the disk refused; what was kept by then stays.
-  public func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int {
+  /// - Throws: `bondFileDamaged` for keys that are none, `registryFull`, `storeTableFull`, or why the disk refused;
+  ///   what was kept by then stays.
+  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
+  {
     for entry in bonds { try check(entry.bond, entry.name) }
     var imported = 0
     defer { if imported > 0 { loadKeys() } }
     for entry in bonds {
       let bond = entry.bond
-      if let tenant = bond.address.flatMap({ tenantByAddress[$0] }) {
-        let owned = bond.of(tenant.record.id)
-        if store.bonds.contains(owned) { continue }
-        try await store.putBond(owned)
+      if let wearable = bond.address.flatMap({ registry[$0] }) {
+        let owned = bond.of(wearable.id)
+        if context.store.bonds.contains(owned) { continue }
+        try await context.store.putBond(owned)
         // Whatever was wrong with the old keys is worth another try.
-        lostBonds.remove(tenant.address)
-        if tenant.trouble?.reason == .keyMissing || tenant.trouble?.reason == .authenticationFailed { tenant.trouble = nil }
+        found(wearable.address)
+        if wearable.trouble?.reason == .keyMissing || wearable.trouble?.reason == .authenticationFailed {
+          wearable.trouble = nil
+        }
       } else {
         let name = freeName(entry.name)
-        let record = try await store.enrol(
-          name: name, addressValue: bond.addressValue, addressKind: bond.addressKind, driver: entry.driver, kind: entry.kind, bond: bond)
-        admit(record)
+        let record = try await context.store.enrol(
+          name: name, addressValue: bond.addressValue, addressKind: bond.addressKind, driver: entry.driver,
+          kind: entry.kind, bond: bond)
+        registry.admit(record)
       }
       imported += 1
-      logger.notice("bond imported", metadata: ["DEVICE": "\(entry.name)"])
+      context.logger.notice("bond imported", metadata: ["DEVICE": "\(entry.name)"])
     }
     if imported > 0 {
-      considerLane()
-      showLights()
+      context.changes.raise(.lane)
+      context.changes.raise(.shown)
     }
     return imported
   }
@@ -61,24 +65,24 @@ extension Hearth {
   /// Forgets the keys of one wearable here, in the kernel and in the controller; its link ends. It stays enrolled.
   ///
   /// - Throws: `noSuchBond`, or why the disk refused; then nothing has changed.
-  public func removeBond(_ which: String) async throws(HearthError) {
+  func removeBond(_ which: String) async throws(HearthError) {
     let folded = which.lowercased()
-    let owner = (store.wearables + store.retiredWearables).first { $0.name.lowercased() == folded }?.id
-    let found = store.bonds.filter { $0.wearable == owner || $0.addressText.lowercased() == folded }
+    let owner = (context.store.wearables + context.store.retiredWearables).first { $0.name.lowercased() == folded }?.id
+    let found = context.store.bonds.filter { $0.wearable == owner || $0.addressText.lowercased() == folded }
     if found.isEmpty { throw HearthError(.noSuchBond, "nothing that is called '\(which)' has a bond") }
     for bond in found {
-      try await store.removeBond(addressValue: bond.addressValue, addressKind: bond.addressKind)
+      try await context.store.removeBond(addressValue: bond.addressValue, addressKind: bond.addressKind)
       await forgetKeys(of: [bond])
     }
-    logger.notice("bond removed", metadata: ["DEVICE": "\(which)"])
+    context.logger.notice("bond removed", metadata: ["DEVICE": "\(which)"])
   }
 
   /// The store no longer has these bonds; nobody else shall either.
   func forgetKeys(of bonds: [Bond]) async {
     if bonds.isEmpty { return }
-    for bond in bonds { if let address = bond.address { lostBonds.remove(address) } }
+    for bond in bonds { if let address = bond.address { found(address) } }
     loadKeys()
-    for bond in bonds { if let address = bond.address { await radio.forgetKeys(of: address) } }
+    for bond in bonds { if let address = bond.address { await context.radio.forgetKeys(of: address) } }
   }
 
   /// Long-term keys and identity keys are of one size, and a long-term key names the address it is for.
@@ -91,7 +95,9 @@ extension Hearth {
       let isSound =
         switch key.kind {
         case BondKeyKind.longTerm:
-          LongTermKey(key.bytes).map { !$0.isDebug && $0.names.addressValue == bond.addressValue && $0.names.addressKind == bond.addressKind } ?? false
+          LongTermKey(key.bytes).map {
+            !$0.isDebug && $0.names.addressValue == bond.addressValue && $0.names.addressKind == bond.addressKind
+          } ?? false
         case BondKeyKind.identity: key.bytes.count == BondKeyKind.identitySize
         default: false
         }
@@ -101,7 +107,7 @@ extension Hearth {
 
   /// The name itself, or with a number behind it where another wearable has it.
   private func freeName(_ name: String) -> String {
-    let taken = Set(store.wearables.map { $0.name.lowercased() })
+    let taken = Set(context.store.wearables.map { $0.name.lowercased() })
     if !taken.contains(name.lowercased()) { return name }
     for number in 2...Int(UInt16.max) {
       let ending = "-\(number)"

@@ -2,103 +2,108 @@
 
 import Bluetooth
 import EventLoop
+import Logging
 import Reasons
 import RingStore
 import Wearable
 
-extension Hearth {
-  func bond(of tenant: Tenant) -> Bond? { store.bonds.first { $0.wearable == tenant.record.id || $0.address == tenant.address } }
+/// The bonds of this hub, and what is known of how good they are. The keys themselves are the store's and the radio's.
+@LoopActor
+final class Bonds {
+  let context: HubContext
+  let registry: Registry
+  /// Wearables that no longer know the hub's key.
+  private var lost: Set<BluetoothAddress> = []
+  /// Wearables that refused to be paired, or failed to, and are of use without it.
+  private var unpairable: Set<BluetoothAddress> = []
+  /// Who waits for keys before it enrols their owner.
+  private var awaited: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
 
-  /// Hands the radio every key there is, but for those that a wearable has lost: it asks for encryption at every link, the kernel would begin
-  /// it with that key, and the link would end each time. Without the key it may pair anew, or goes on without encryption.
+  init(_ context: HubContext, _ registry: Registry) {
+    self.context = context
+    self.registry = registry
+  }
+
+  // MARK: What is known
+
+  /// There is a key that both may have.
+  func isGood(_ wearable: EnrolledWearable) -> Bool {
+    let store = context.store
+    let hasBond = store.bonds.contains { $0.wearable == wearable.id || $0.address == wearable.address }
+    return hasBond && !lost.contains(wearable.address)
+  }
+
+  func bonds(of wearable: EnrolledWearable) -> [Bond] { context.store.bonds.filter { $0.wearable == wearable.id } }
+  func isLost(_ address: BluetoothAddress) -> Bool { lost.contains(address) }
+  func isUnpairable(_ wearable: EnrolledWearable) -> Bool { unpairable.contains(wearable.address) }
+  func noteUnpairable(_ wearable: EnrolledWearable) { unpairable.insert(wearable.address) }
+
+  /// It is enrolled anew: whatever it refused before may have been settled.
+  func mayPairAgain(_ address: BluetoothAddress) { unpairable.remove(address) }
+
+  /// Its key is another one than was lost, or there is none any more.
+  func found(_ address: BluetoothAddress) { lost.remove(address) }
+
+  func trouble(of wearable: EnrolledWearable) -> HearthError {
+    HearthError(.keyMissing, "\(wearable.name) no longer knows the hub's key")
+  }
+
+  // MARK: Keys
+
+  /// Hands the radio every key there is, but for those that a wearable has lost: it asks for encryption at every link,
+  /// the kernel
+  /// would begin it with that key, and the link would end each time. Without the key it may pair anew, or goes on
+  /// without
+  /// encryption.
   func loadKeys() {
-    radio.setKeys(store.bonds.filter { bond in bond.address.map { !lostBonds.contains($0) } ?? true }.compactMap { BondKeys($0) })
+    let bonds = context.store.bonds.filter { bond in bond.address.map { !lost.contains($0) } ?? true }
+    context.radio.setKeys(bonds.compactMap { BondKeys($0) })
+  }
+
+  /// Until somebody pairs, who is not enrolled yet, or nobody waits any more: nil.
+  func expectKeys(of address: BluetoothAddress, _ waiter: (@LoopActor (BondKeys) -> Void)?) {
+    awaited[address] = waiter
   }
 
   /// Pairing made keys.
   func keysCame(_ keys: BondKeys) {
-    if let waiter = awaitedKeys[keys.address] {
-      awaitedKeys[keys.address] = nil
+    if let waiter = awaited[keys.address] {
+      awaited[keys.address] = nil
       // They become durable together with the enrolment they belong to.
       return waiter(keys)
     }
-    let bond = tenantByAddress[keys.address].map { Bond(keys, of: $0.record.id, at: loop.wall) }
-    guard let tenant = tenantByAddress[keys.address], let bond, !bond.keys.isEmpty else {
-      return logger.warning("keys of nobody who is enrolled are not kept", metadata: ["ADDRESS": "\(keys.address)"])
+    let bond = registry[keys.address].map { Bond(keys, of: $0.id, at: context.loop.wall) }
+    guard let wearable = registry[keys.address], let bond, !bond.keys.isEmpty else {
+      let text: Logger.Message = "keys of nobody who is enrolled are not kept"
+      return context.logger.warning(text, metadata: ["ADDRESS": "\(keys.address)"])
     }
-    lostBonds.remove(keys.address)
+    lost.remove(keys.address)
     unpairable.remove(keys.address)
-    if tenant.trouble?.reason == .keyMissing { tenant.trouble = nil }
-    loop.spawn { [weak self] in
-      guard let self else { return }
-      do throws(HearthError) {
-        try await store.putBond(bond)
-        logger.notice("bonded", metadata: ["DEVICE": "\(tenant.record.name)"])
-      } catch {
-        logger.error("\(error)")
-      }
-      loadKeys()
-    }
+    if wearable.trouble?.reason == .keyMissing { wearable.trouble = nil }
+    context.loop.spawn { [weak self] in await self?.keep(bond, of: wearable) }
   }
 
-  /// A pairing or an encryption failed. What the wearable holds stays on it, and work goes on without encryption where its driver can.
-  func pairingFailed(_ address: BluetoothAddress, _ error: LinkError) {
-    forgetPairing(address)
-    guard let tenant = tenantByAddress[address] else { return }
-    if error == .keyMissing { keyIsMissing(tenant) }
-    // While nobody is to be paired, the radio says no by itself.
-    if error == .authenticationFailed, radio.onPairingRequest != nil, tenant.driver?.pairing == .welcome { unpairable.insert(address) }
-  }
-
-  func keyIsMissing(_ tenant: Tenant) {
-    guard lostBonds.insert(tenant.address).inserted else { return }
-    let trouble = lostKey(tenant)
-    tenant.trouble = trouble
-    logger.warning("\(trouble)", metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(tenant.record.name)", "EFFECT": "\(trouble.reason.text.effect)"])
-    loadKeys()
-    showLights()
-  }
-
-  func lostKey(_ tenant: Tenant) -> HearthError { HearthError(.keyMissing, "\(tenant.record.name) no longer knows the hub's key") }
-
-  // MARK: Pairing before enrolment
-
-  /// Links with a wearable that cannot be used without keys, and pairs.
-  ///
-  /// - Throws: `authenticationFailed`, or why there was no link. Nothing was enrolled then.
-  func pair(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
-    let end = loop.now + Self.pairingLimit
-    while laneHolder != nil || laneIsLent || radio.state != .ready {
-      guard loop.now < end, (try? await loop.sleep(for: .milliseconds(250))) != nil else {
-        throw HearthError(.requestNotDone, "the lane is busy; \(address) can be paired when it is free")
-      }
-    }
-    laneIsLent = true
-    defer {
-      laneIsLent = false
-      awaitedKeys[address] = nil
-      considerLane()
-    }
-    admitPairing(before: address)
-    do throws(LinkError) {
-      let bearer = try await radio.connect(to: address, deadline: loop.now + options.connectDeadline, parameters: options.parameters(of: .foreground))
-      // Somebody has to listen, or what the wearable says at once would be kept for ever.
-      let client = GATTClient(bearer, loop: loop)
-      defer { client.close(immediately: true) }
-      var keys: BondKeys?
-      let waiter = LinkWaiter()
-      awaitedKeys[address] = { made in
-        keys = made
-        waiter.wake(nil)
-      }
-      let timer = loop.schedule(after: Self.pairingLimit) { waiter.wake(.silent(what: "pairing")) }
-      defer { loop.cancel(timer) }
-      try await radio.secure(bearer)
-      if keys == nil { _ = await waiter.wait() }
-      if let keys { return keys }
+  private func keep(_ bond: Bond, of wearable: EnrolledWearable) async {
+    do throws(HearthError) {
+      try await context.store.putBond(bond)
+      context.logger.notice("bonded", metadata: ["DEVICE": "\(wearable.name)"])
     } catch {
-      throw HearthError(error.reason, "\(address) \(error.clause)")
+      context.logger.error("\(error)")
     }
-    throw HearthError(.authenticationFailed, "\(address) gave no keys")
+    loadKeys()
+  }
+
+  /// A wearable does not know the key any more, as its link says.
+  func keyIsMissing(_ wearable: EnrolledWearable) {
+    guard lost.insert(wearable.address).inserted else { return }
+    let trouble = trouble(of: wearable)
+    wearable.trouble = trouble
+    context.logger.warning(
+      "\(trouble)",
+      metadata: [
+        "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
+      ])
+    loadKeys()
+    context.changes.raise(.shown)
   }
 }

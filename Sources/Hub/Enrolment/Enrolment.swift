@@ -48,7 +48,9 @@ struct Enrolment {
     }
     let length = duration ?? window
     guard length >= .seconds(1), length <= Self.longestWindow else {
-      throw HearthError(.controlBadParameter, "a window lasts 1 s to \(Int(Self.longestWindow.inSeconds)) s, not \(Int(length.inSeconds)) s")
+      throw HearthError(
+        .controlBadParameter,
+        "a window lasts 1 s to \(Int(Self.longestWindow.inSeconds)) s, not \(Int(length.inSeconds)) s")
     }
     if !isOpen(now) { forgetLetters() }
     let end = now + length
@@ -69,7 +71,8 @@ struct Enrolment {
   /// Whether a wearable heard with this strength counts as held near. Unknown strength is not near.
   func isNear(_ rssi: Double?) -> Bool { rssi.map { Int($0.rounded()) >= nearRSSI } ?? false }
 
-  /// The candidates to show in the order of their letters. Of a crowd the loudest are shown: whoever holds a wearable against the hub
+  /// The candidates to show in the order of their letters. Of a crowd the loudest are shown: whoever holds a wearable
+  /// against the hub
   /// finds it there, however many strangers advertise the same. A letter is given once in a window.
   mutating func candidates(_ heard: [Presence], taken: Set<String>) -> [EnrolmentSnapshot.Candidate] {
     let loudest = heard.sorted { a, b in
@@ -77,7 +80,9 @@ struct Enrolment {
       return first == second ? a.address < b.address : first > second
     }
     let shown = loudest.prefix(Self.candidateLimit).sorted { $0.address < $1.address }
-    if letters.count > Self.letterLimit { letters = letters.filter { known in shown.contains { $0.address == known.key } } }
+    if letters.count > Self.letterLimit {
+      letters = letters.filter { known in shown.contains { $0.address == known.key } }
+    }
     var names = taken
     var list: [(index: Int, candidate: EnrolmentSnapshot.Candidate)] = []
     for presence in shown {
@@ -87,8 +92,10 @@ struct Enrolment {
       let proposal = Self.proposedName(for: presence.kind, taken: names)
       names.insert(proposal)
       let candidate = EnrolmentSnapshot.Candidate(
-        letter: Self.letter(index), name: presence.sighting.name ?? presence.address.description, address: presence.address,
-        kind: presence.kind, rssi: presence.rssi.map { Int($0.rounded()) }, isNear: isNear(presence.rssi), proposedName: proposal)
+        letter: Self.letter(index), name: presence.sighting.name ?? presence.address.description,
+        address: presence.address,
+        kind: presence.kind, rssi: presence.rssi.map { Int($0.rounded()) }, isNear: isNear(presence.rssi),
+        proposedName: proposal)
       list.append((index, candidate))
     }
     return list.sorted { $0.index < $1.index }.map(\.candidate)
@@ -97,7 +104,9 @@ struct Enrolment {
   /// `strap-04`: the last word of the kind, numbered. Always free among `taken`.
   static func proposedName(for kind: String, taken: Set<String>) -> String {
     let word = kind.split(separator: " ").last.map { $0.lowercased() } ?? ""
-    let stem = word.isEmpty || !word.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }) ? "wearable" : word
+    let stem =
+      word.isEmpty || !word.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
+      ? "wearable" : word
     var number = 1
     while true {
       let name = number < 10 ? "\(stem)-0\(number)" : "\(stem)-\(number)"

@@ -1,183 +1,266 @@
-// Enrolment as people meet it: open a window, see who is near, accept one.
+// Enrolment as people meet it: open a window, see who is near, accept one, and end an enrolment.
 
 import Bluetooth
 import EventLoop
-public import Reasons
+import Reasons
 import RingStore
+import Wearable
 
-extension Hearth {
-  /// Opens the enrolment window, or prolongs it. Returns its end.
+/// The enrolment window, and how a wearable comes into the registry and out of it.
+@LoopActor
+final class EnrolmentKeeper {
+  private let context: HubContext
+  private let registry: Registry
+  private let presence: PresenceMonitor
+  private let bonds: Bonds
+  private let pairing: Pairing
+  private let lane: Lane
+  private let links: LinkKeeper
+  private var rules: Enrolment
+  private var windowTimer: LoopTimer?
+  /// Names of those who join by themselves, until they are enrolled.
+  private var joiningNames: [BluetoothAddress: String] = [:]
+  /// Mode `all`: until when somebody new is asked for a scan response, or was.
+  private var asksStrangersUntil: Instant?
+
+  init(
+    _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ bonds: Bonds, _ pairing: Pairing,
+    _ lane: Lane, _ links: LinkKeeper
+  ) {
+    self.context = context
+    self.registry = registry
+    self.presence = presence
+    self.bonds = bonds
+    self.pairing = pairing
+    self.lane = lane
+    self.links = links
+    let options = context.options
+    rules = Enrolment(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
+    context.changes.listen { [weak self] change in
+      if case .stranger(let address) = change { self?.heard(address) }
+    }
+  }
+
+  // MARK: The window
+
+  var isOpen: Bool { rules.isOpen(context.loop.now) }
+
+  /// The settings are others: the window stays, unless it is no longer allowed.
+  func optionsChanged() {
+    let options = context.options
+    rules = rules.with(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
+  }
+
+  /// Opens the enrolment window, or prolongs it.
   ///
-  /// - Throws: `enrolWindowClosed` where configuration forbids joining, `controlBadParameter` for a length outside 1 s to 1 h.
-  @discardableResult
-  public func openEnrolment(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot {
-    let end = try enrolment.open(for: duration, now: loop.now)
-    if let windowTimer { loop.cancel(windowTimer) }
-    windowTimer = loop.schedule(at: end) { [weak self] in self?.closeEnrolment() }
+  /// - Throws: `enrolWindowClosed` where configuration forbids joining, `controlBadParameter` for a length outside 1 s
+  ///   to 1 h.
+  func open(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot {
+    let now = context.loop.now
+    let end = try rules.open(for: duration, now: now)
+    if let windowTimer { context.loop.cancel(windowTimer) }
+    windowTimer = context.loop.schedule(at: end) { [weak self] in self?.close() }
     reviewNames()
-    logger.notice("enrolment window open", metadata: ["SECONDS": "\(Int((end - loop.now).inSeconds))"])
-    showLights()
-    return enrolmentSnapshot()
+    context.logger.notice("enrolment window open", metadata: ["SECONDS": "\(Int((end - now).inSeconds))"])
+    context.changes.raise(.shown)
+    return snapshot()
   }
 
   /// Closes the window. Idempotent.
-  public func closeEnrolment() {
-    if let windowTimer { loop.cancel(windowTimer) }
-    windowTimer = nil
-    if enrolment.openUntil == nil { return }
-    enrolment.close()
+  func close() {
+    stop()
+    if rules.openUntil == nil { return }
+    rules.close()
     reviewNames()
-    logger.notice("enrolment window closed")
-    showLights()
+    context.logger.notice("enrolment window closed")
+    context.changes.raise(.shown)
   }
 
-  public func enrolmentSnapshot() -> EnrolmentSnapshot {
-    let open = enrolment.isOpen(loop.now) || enrolment.mode == .all
-    let taken = Set(tenants.map(\.record.name))
-    let heard = presence.recognised(since: loop.now - options.presenceTimeout).filter { tenantByAddress[$0.address] == nil }
-    var snapshot = EnrolmentSnapshot(mode: enrolment.mode, nearRSSI: enrolment.nearRSSI)
-    if let end = enrolment.openUntil, enrolment.isOpen(loop.now) {
-      snapshot.openUntil = loop.wall + (end - loop.now)
-      snapshot.secondsLeft = Int((end - loop.now).inSeconds.rounded(.up))
+  func stop() {
+    if let windowTimer { context.loop.cancel(windowTimer) }
+    windowTimer = nil
+  }
+
+  func snapshot() -> EnrolmentSnapshot {
+    let now = context.loop.now
+    var snapshot = EnrolmentSnapshot(mode: rules.mode, nearRSSI: rules.nearRSSI)
+    if let end = rules.openUntil, isOpen {
+      snapshot.openUntil = context.loop.wall + (end - now)
+      snapshot.secondsLeft = Int((end - now).inSeconds.rounded(.up))
     }
-    if open { snapshot.candidates = enrolment.candidates(heard, taken: taken) }
+    if isOpen || rules.mode == .all {
+      snapshot.candidates = rules.candidates(presence.candidates(), taken: registry.names)
+    }
     return snapshot
   }
 
-  /// Accepts a candidate named by letter, address, advertised or proposed name. The enrolment is durable when this returns.
+  // MARK: Joining
+
+  /// Accepts a candidate named by letter, address, advertised or proposed name. The enrolment is durable when this
+  /// returns.
   ///
-  /// - Throws: `enrolWindowClosed`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`, `enrolNameInvalid`, `registryFull`, or the store's trouble.
-  @discardableResult
-  public func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot {
-    guard enrolment.isOpen(loop.now) else { throw HearthError(.enrolWindowClosed, "no enrolment window is open") }
-    let candidates = enrolmentSnapshot().candidates
+  /// - Throws: `enrolWindowClosed`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`, `enrolNameInvalid`,
+  ///   `registryFull`, or the
+  ///   store's trouble.
+  func accept(_ which: String, name: String?) async throws(HearthError) -> EnrolledWearable {
+    guard isOpen else { throw HearthError(.enrolWindowClosed, "no enrolment window is open") }
+    let candidates = snapshot().candidates
     let wanted = which.uppercased()
     let exact = candidates.filter { $0.letter == wanted || $0.address.description == wanted }
     let matches = exact.isEmpty ? candidates.filter { $0.name == which || $0.proposedName == which } : exact
     guard let candidate = matches.first else { throw unheard(which) }
     if matches.count > 1 {
-      throw HearthError(.enrolNotHeard, "\(matches.count) candidates are called '\(which)': name one by its letter or address")
+      let text = "\(matches.count) candidates are called '\(which)': name one by its letter or address"
+      throw HearthError(.enrolNotHeard, text)
     }
     guard candidate.isNear else {
       let strength = candidate.rssi.map { "\($0) dBm" } ?? "unknown strength"
-      throw HearthError(.enrolTooFar, "\(candidate.name) is too far: \(strength), needs \(enrolment.nearRSSI) dBm")
+      throw HearthError(.enrolTooFar, "\(candidate.name) is too far: \(strength), needs \(rules.nearRSSI) dBm")
     }
-    let tenant = try await join(candidate.address, name: name ?? candidate.proposedName)
-    return snapshot(of: tenant)
+    return try await join(candidate.address, name: name ?? candidate.proposedName)
   }
 
   private func unheard(_ which: String) -> HearthError {
-    if let tenant = tenant(named: which) { return HearthError(.enrolNameTaken, "\(tenant.record.name) is enrolled already") }
+    if let wearable = registry.named(which) {
+      return HearthError(.enrolNameTaken, "\(wearable.name) is enrolled already")
+    }
     return HearthError(.enrolNotHeard, "no candidate '\(which)' is heard")
   }
 
   /// Enrols what is heard at `address`. Durable when it returns.
-  private func join(_ address: BluetoothAddress, name: String) async throws(HearthError) -> Tenant {
-    guard let heard = presence[address], heard.isRecognised else { throw HearthError(.enrolNotRecognised, "\(address) is no wearable the hub knows") }
-    guard tenantByAddress[address] == nil, joining.insert(address).inserted else {
+  private func join(_ address: BluetoothAddress, name: String) async throws(HearthError) -> EnrolledWearable {
+    guard let heard = presence[address], heard.isRecognised else {
+      throw HearthError(.enrolNotRecognised, "\(address) is no wearable the hub knows")
+    }
+    guard registry[address] == nil, pairing.beginEnrolment(of: address) else {
       throw HearthError(.enrolNameTaken, "\(address) is enrolled already")
     }
-    defer { joining.remove(address) }
+    defer { pairing.endEnrolment(of: address) }
     // Where nothing works without keys there is no enrolment without them.
-    let keys: BondKeys? = driver(id: heard.driverID)?.pairing == .required ? try await pair(address) : nil
-    let record = try await store.enrol(
-      name: name, addressValue: address.value, addressKind: address.kind.rawValue, driver: heard.driverID, kind: heard.kind,
-      bond: keys.map { Bond($0, of: WearableID(number: 0), at: loop.wall) })
-    guard let tenant = admit(record) else { throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type") }
-    tenant.joinedAt = loop.now
-    if tenant.noteName(heard.sighting.name) { persist(tenant) }
-    unpairable.remove(address)
-    if keys != nil { loadKeys() }
-    logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])
-    considerLane()
-    showLights()
-    return tenant
+    let needsKeys = context.driver(id: heard.driverID)?.pairing == .required
+    let keys: BondKeys? = needsKeys ? try await pair(address) : nil
+    let record = try await context.store.enrol(
+      name: name, addressValue: address.value, addressKind: address.kind.rawValue, driver: heard.driverID,
+      kind: heard.kind, bond: keys.map { Bond($0, of: WearableID(number: 0), at: context.loop.wall) })
+    guard let wearable = registry.admit(record) else {
+      throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type")
+    }
+    pairing.enrolled(address)
+    if wearable.noteName(heard.sighting.name) { registry.persist(wearable) }
+    bonds.mayPairAgain(address)
+    if keys != nil { bonds.loadKeys() }
+    context.logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])
+    context.changes.raise(.lane)
+    context.changes.raise(.shown)
+    return wearable
   }
 
+  /// Links with a wearable that cannot be used without keys, and pairs.
+  ///
+  /// - Throws: `authenticationFailed`, or why there was no link. Nothing was enrolled then.
+  private func pair(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
+    let loop = context.loop
+    let end = loop.now + Pairing.limit
+    while !lane.isFree || context.radio.state != .ready {
+      guard loop.now < end, (try? await loop.sleep(for: .milliseconds(250))) != nil else {
+        throw HearthError(.requestNotDone, "the lane is busy; \(address) can be paired when it is free")
+      }
+    }
+    lane.reserve()
+    defer {
+      bonds.expectKeys(of: address, nil)
+      lane.release()
+    }
+    pairing.admit(before: address)
+    return try await Bonding(context, bonds).bond(address)
+  }
+
+  // MARK: Joining by itself
+
   /// Enrolment mode `all`: every recognised wearable joins, once it has had the chance to say what it is.
-  func joinByItself(_ address: BluetoothAddress) {
-    guard phase == .serving, let heard = presence[address], heard.isRecognised, heard.hasIntroducedItself, joiningNames[address] == nil else { return }
-    if tenants.count + joiningNames.count >= PresenceTable.limit { return }
-    let name = Enrolment.proposedName(for: heard.kind, taken: Set(tenants.map(\.record.name)).union(joiningNames.values))
+  private func heard(_ address: BluetoothAddress) {
+    guard rules.mode == .all else { return }
+    joinByItself(address)
+    askStranger(address)
+  }
+
+  private func joinByItself(_ address: BluetoothAddress) {
+    guard context.phase == .serving, let heard = presence[address], heard.isRecognised, heard.hasIntroducedItself,
+      joiningNames[address] == nil
+    else { return }
+    if registry.all.count + joiningNames.count >= PresenceTable.limit { return }
+    let name = Enrolment.proposedName(for: heard.kind, taken: registry.names.union(joiningNames.values))
     joiningNames[address] = name
-    loop.spawn { [weak self] in
-      do { _ = try await self?.join(address, name: name) } catch { self?.logger.error("\(error)") }
+    context.loop.spawn { [weak self] in
+      do { _ = try await self?.join(address, name: name) } catch { self?.context.logger.error("\(error)") }
       self?.joiningNames[address] = nil
     }
   }
 
   // MARK: Names
 
-  /// Scan responses are asked for as long as a window is open, and in mode `all` for a moment when somebody new is heard.
-  func reviewNames() { radio.asksForNames = enrolment.isOpen(loop.now) || asksStrangersUntil.map { loop.now < $0 } ?? false }
+  /// Scan responses are asked for as long as a window is open, and in mode `all` for a moment when somebody new is
+  /// heard.
+  private func reviewNames() {
+    let now = context.loop.now
+    context.radio.asksForNames = isOpen || asksStrangersUntil.map { now < $0 } ?? false
+  }
 
-  /// Mode `all`: somebody who may say only in a scan response what it is gets asked. An answer costs a wearable power, so that there is one asking a
-  /// minute at most, and nobody who does not answer is the cause of more than three.
-  func askStranger(_ address: BluetoothAddress) {
-    guard phase == .serving, let heard = presence[address], !heard.isRecognised || !heard.hasIntroducedItself, !heard.hasAnswered, heard.lastConnectable != nil,
-      heard.timesAsked < Self.askingLimit, tenants.count < PresenceTable.limit, asksStrangersUntil.map({ loop.now >= $0 + Self.askingPause }) ?? true
+  /// Mode `all`: somebody who may say only in a scan response what it is gets asked. An answer costs a wearable power,
+  /// so that
+  /// there is one asking a minute at most, and nobody who does not answer is the cause of more than three.
+  private func askStranger(_ address: BluetoothAddress) {
+    let began = context.loop.now
+    guard context.phase == .serving, let heard = presence[address], heard.mayAnswer,
+      heard.timesAsked < Self.askingLimit, registry.all.count < PresenceTable.limit,
+      asksStrangersUntil.map({ began >= $0 + Self.askingPause }) ?? true
     else { return }
-    let (began, end) = (loop.now, loop.now + Self.askingTime)
+    let end = began + Self.askingTime
     asksStrangersUntil = end
     reviewNames()
-    loop.schedule(at: end) { [weak self] in
+    context.loop.schedule(at: end) { [weak self] in
       self?.presence.noteAsked(since: began)
       self?.reviewNames()
     }
   }
 
   /// As long as the kernel's discovery lasts: who advertises every 2 s or more often is asked five times.
-  private static var askingTime: Duration { .seconds(10) }
-  private static var askingPause: Duration { .seconds(60) }
-  private static var askingLimit: Int { 3 }
+  private static let askingTime: Duration = .seconds(10)
+  private static let askingPause: Duration = .seconds(60)
+  private static let askingLimit = 3
 
-  /// Gives an enrolled wearable another name. Samples stay with the wearable.
-  public func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
-    let tenant = try require(which)
-    var record = tenant.record
-    record.name = name
-    try await store.update(record)
-    tenant.record.name = name
-    return snapshot(of: tenant)
-  }
+  // MARK: The end
 
   /// Ends a wearable's enrolment: it is never connected again. What it gave stays in the store under its name.
   ///
-  /// What goes on at it is ended before: nobody would do so later. Its keys end the link with them, and its notes say what this hub began.
-  public func forget(_ which: String) async throws(HearthError) {
-    let tenant = try require(which)
-    let turn = tenant.link?.session
+  /// What goes on at it is ended before: nobody would do so later. Its keys end the link with them, and its notes say
+  /// what this
+  /// hub began.
+  func forget(_ which: String) async throws(HearthError) {
+    let wearable = try registry.require(which)
+    let turn = wearable.link?.session
     var hasTurn = false
     if let turn, turn.session.needsFarewell {
-      tenant.visits.running?.interrupt(.link(.cancelled))
-      hasTurn = await turn.part(keepsTurn: true)
-      guard tenants.contains(where: { $0 === tenant }) else { throw HearthError(.noSuchWearable, "\(tenant.record.name) was forgotten already") }
+      wearable.visits.running?.interrupt(.link(.cancelled))
+      hasTurn = await turn.disconnect(keepsTurn: true)
+      guard registry.contains(wearable) else {
+        throw HearthError(.noSuchWearable, "\(wearable.name) was forgotten already")
+      }
     }
-    let bonds = store.bonds.filter { $0.wearable == tenant.record.id }
-    do throws(HearthError) { try await store.remove(tenant.record.id) } catch {
+    let keys = bonds.bonds(of: wearable)
+    do throws(HearthError) { try await context.store.remove(wearable.id) } catch {
       // It stays enrolled, and what was ordered of it is begun again.
       if hasTurn { turn?.give() }
       throw error
     }
-    tenants.removeAll { $0 === tenant }
-    tenantByAddress[tenant.address] = nil
-    if laneHolder === tenant { laneTask?.cancel() }
-    drop(tenant)
-    refuseRequests(of: tenant, HearthError(.noSuchWearable, "\(tenant.record.name) was forgotten"))
-    logger.notice("forgotten", metadata: ["DEVICE": "\(tenant.record.name)"])
-    showLights()
-    considerLane()
-    await forgetKeys(of: bonds)
-  }
-
-  /// The enrolled wearable of this name or address.
-  func tenant(named which: String) -> Tenant? {
-    let address = which.uppercased()
-    return tenants.first { $0.record.name == which } ?? tenants.first { $0.address.description == address }
-  }
-
-  func require(_ which: String) throws(HearthError) -> Tenant {
-    guard let tenant = tenant(named: which) else { throw HearthError(.noSuchWearable, "no wearable is called '\(which)'") }
-    return tenant
+    registry.remove(wearable)
+    pairing.forgotten(wearable.address)
+    lane.cancelTurn(of: wearable)
+    links.drop(wearable)
+    wearable.requests.refuse(HearthError(.noSuchWearable, "\(wearable.name) was forgotten"), context.loop)
+    context.logger.notice("forgotten", metadata: ["DEVICE": "\(wearable.name)"])
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+    await bonds.forgetKeys(of: keys)
   }
 }

@@ -1,26 +1,158 @@
-// Pairings that wait for a person, and their answers.
+// Who is paired now, and the requests that wait for a person.
 
-public import Bluetooth
+import Bluetooth
 import EventLoop
-public import Reasons
+import Logging
+import Reasons
+import RingStore
+import Wearable
 
-extension Hearth {
+/// A request that waits for a person.
+private struct WaitingPairing {
+  let request: PairingRequest
+  let until: Instant
+  let timer: LoopTimer
+}
+
+/// Answers wearables that want to be paired, by the rule (`PairingPolicy`) or by a person.
+@LoopActor
+final class Pairing {
+  private let context: HubContext
+  private let registry: Registry
+  private let presence: PresenceMonitor
+  private let bonds: Bonds
+  private var waiting: [WaitingPairing] = []
+  /// Whose enrolment is under way.
+  private var joining: Set<BluetoothAddress> = []
+  /// When wearables were accepted, in this life of the hub.
+  private var joinedAt: [BluetoothAddress: Instant] = [:]
+
+  /// As long as a wearable waits for an answer (Core specification, volume 3, part H, 3.4).
+  static let limit: Duration = .seconds(30)
+  /// A wearable counts as being enrolled for so long after it was accepted, until its first visit has ended well.
+  static let firstVisitLimit: Duration = .seconds(600)
+  /// As many wearables as can be linked can ask; strangers never get so far.
+  static let waitingLimit = 8
+
+  init(_ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ bonds: Bonds) {
+    self.context = context
+    self.registry = registry
+    self.presence = presence
+    self.bonds = bonds
+  }
+
+  var isWaiting: Bool { !waiting.isEmpty }
+
+  // MARK: Enrolments
+
+  /// - Returns: false where the enrolment of this address is under way already.
+  func beginEnrolment(of address: BluetoothAddress) -> Bool { joining.insert(address).inserted }
+  func endEnrolment(of address: BluetoothAddress) { joining.remove(address) }
+  func enrolled(_ address: BluetoothAddress) { joinedAt[address] = context.loop.now }
+  func forgotten(_ address: BluetoothAddress) { joinedAt[address] = nil }
+
+  // MARK: The rule
+
+  func policy(for address: BluetoothAddress) -> PairingPolicy {
+    let rule = context.options.pairing
+    if let wearable = registry[address] {
+      let isNew = joinedAt[address].map { context.loop.now - $0 < Self.firstVisitLimit } ?? false
+      let isEnrolling = isNew && wearable.lane.visitedAt == nil
+      return PairingPolicy(rule: rule, need: wearable.driver?.pairing, isEnrolling: isEnrolling)
+    }
+    let heard = joining.contains(address) ? presence[address] : nil
+    let need = heard.flatMap { context.driver(id: $0.driverID)?.pairing }
+    return PairingPolicy(rule: rule, need: need, isEnrolling: need != nil)
+  }
+
+  /// Whether asking for encryption could lead to it: there is a key that both may have, or pairing is allowed.
+  func maySecure(_ wearable: EnrolledWearable) -> Bool {
+    bonds.isGood(wearable) || policy(for: wearable.address).allowsPairing
+  }
+
+  /// Whether it should be paired when it asks: allowed, and no key that both have.
+  private func isToBePaired(_ wearable: EnrolledWearable) -> Bool {
+    policy(for: wearable.address).allowsPairing && !bonds.isUnpairable(wearable) && !bonds.isGood(wearable)
+  }
+
+  /// Lets the radio pair while somebody who is linked, or about to be, should be. At other times it tells whoever asks
+  /// that it
+  /// does not: then the link stays as it is, where a kernel ends one whose pairing failed.
+  func admit(before next: BluetoothAddress) {
+    let candidates = registry.all.filter { $0.link != nil || $0.address == next }
+    let isAdmitted = joining.contains(next) || isWaiting || candidates.contains(where: isToBePaired)
+    let radio = context.radio
+    if isAdmitted == (radio.onPairingRequest != nil) { return }
+    guard isAdmitted else { return radio.onPairingRequest = nil }
+    radio.onPairingRequest = { [weak self] request in self?.asked(request) }
+  }
+
+  // MARK: Requests
+
+  private func asked(_ request: PairingRequest) {
+    let name = registry[request.address]?.name ?? "\(request.address)"
+    let radio = context.radio
+    switch policy(for: request.address).decide(request.kind) {
+    case .confirm:
+      context.logger.notice("pairing", metadata: ["DEVICE": "\(name)"])
+      radio.answer(request.address, .yes)
+    case .refuse:
+      let code = Reason.pairingRefused.code
+      context.logger.notice(
+        "\(code) bond: \(name) asked to be paired", metadata: ["CODE": "\(code)", "DEVICE": "\(name)"])
+      radio.answer(request.address, .no)
+    case .ask:
+      if waiting.contains(where: { $0.request.address == request.address }) { forget(request.address) }
+      guard waiting.count < Self.waitingLimit else { return radio.answer(request.address, .no) }
+      let timer = context.loop.schedule(after: Self.limit) { [weak self] in
+        self?.forget(request.address)
+        self?.context.radio.answer(request.address, .no)
+      }
+      waiting.append(WaitingPairing(request: request, until: context.loop.now + Self.limit, timer: timer))
+      context.logger.notice("pairing waits for a person: hearth pair", metadata: ["DEVICE": "\(name)"])
+      context.changes.raise(.shown)
+    }
+  }
+
+  private func forget(_ address: BluetoothAddress) {
+    for old in waiting where old.request.address == address { context.loop.cancel(old.timer) }
+    waiting.removeAll { $0.request.address == address }
+    context.changes.raise(.shown)
+  }
+
+  /// A pairing or an encryption failed. What the wearable holds stays on it, and work goes on without encryption where
+  /// its driver
+  /// can.
+  func failed(_ address: BluetoothAddress, _ error: LinkError) {
+    forget(address)
+    guard let wearable = registry[address] else { return }
+    if error == .keyMissing { bonds.keyIsMissing(wearable) }
+    // While nobody is to be paired, the radio says no by itself.
+    guard error == .authenticationFailed, context.radio.onPairingRequest != nil else { return }
+    if wearable.driver?.pairing == .welcome { bonds.noteUnpairable(wearable) }
+  }
+
+  // MARK: People
+
   /// What waits for a person.
-  public func pairings() -> [PairingSnapshot] {
-    waitingPairings.map { waiting in
-      let name = tenantByAddress[waiting.request.address]?.record.name ?? "\(waiting.request.address)"
-      return PairingSnapshot(wearable: name, request: waiting.request, until: loop.wall + (waiting.until - loop.now))
+  func pairings() -> [PairingSnapshot] {
+    waiting.map { waiting in
+      let name = registry[waiting.request.address]?.name ?? "\(waiting.request.address)"
+      let until = context.loop.wall + (waiting.until - context.loop.now)
+      return PairingSnapshot(wearable: name, request: waiting.request, until: until)
     }
   }
 
   /// - Throws: `pairingUnknown` if nothing waits for it; `controlBadParameter` for digits that are none.
-  public func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
-    let address = tenant(named: which)?.address
-    guard let waiting = waitingPairings.first(where: { $0.request.address == address || $0.request.address.description == which.uppercased() }) else {
-      throw HearthError(.pairingUnknown, "no pairing of '\(which)' waits for an answer")
+  func answer(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
+    let address = registry.named(which)?.address
+    let text = which.uppercased()
+    let found = waiting.map(\.request.address).first { $0 == address || $0.description == text }
+    guard let found else { throw HearthError(.pairingUnknown, "no pairing of '\(which)' waits for an answer") }
+    if case .passkey(let digits) = answer, digits > 999_999 {
+      throw HearthError(.controlBadParameter, "a passkey has six digits")
     }
-    if case .passkey(let digits) = answer, digits > 999_999 { throw HearthError(.controlBadParameter, "a passkey has six digits") }
-    forgetPairing(waiting.request.address)
-    radio.answer(waiting.request.address, answer)
+    forget(found)
+    context.radio.answer(found, answer)
   }
 }

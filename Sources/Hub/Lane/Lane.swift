@@ -1,4 +1,4 @@
-// One wearable at a time: who is next.
+// One wearable at a time: who has the lane, and what its turn leads to.
 
 import Bluetooth
 import EventLoop
@@ -6,172 +6,212 @@ import Reasons
 import RingStore
 import Wearable
 
-extension Hearth {
-  /// Looks whether somebody may have the lane now. Called after everything that could change the answer; cheap when it did not.
-  func considerLane() {
-    guard phase == .serving, laneHolder == nil, !laneIsLent, radio.state == .ready else { return }
-    if loop.now < laneRestsUntil { return wakeLane(at: laneRestsUntil) }
-    let plan = makePlan()
-    guard let next = plan.next.flatMap({ id in tenants.first { $0.record.id == id } }) else {
-      if let wakeAt = plan.wakeAt { wakeLane(at: wakeAt) }
+/// The lane. One holder, or a reservation for a pairing; between two it asks the planner who is next, and the slots for
+/// room.
+@LoopActor
+final class Lane {
+  let context: HubContext
+  let registry: Registry
+  let planner: LanePlanner
+  private let live: LiveValues
+  private let bonds: Bonds
+  private let slots: SlotKeeper
+  private var pace: LanePace
+  private(set) var holder: EnrolledWearable?
+  private var task: Task<Void, Never>?
+  private var timer: LoopTimer?
+  /// The lane is reserved while a wearable pairs, before it has a record.
+  private var isReserved = false
+  /// Makes the visit of who has the lane.
+  var onTurn: @LoopActor (EnrolledWearable) async -> Void = { _ in }
+
+  init(
+    _ context: HubContext, _ registry: Registry, _ planner: LanePlanner, _ live: LiveValues, _ bonds: Bonds,
+    _ slots: SlotKeeper
+  ) {
+    self.context = context
+    self.registry = registry
+    self.planner = planner
+    self.live = live
+    self.bonds = bonds
+    self.slots = slots
+    pace = LanePace(seed: context.options.seed)
+    context.changes.listen { [weak self] change in
+      switch change {
+      case .lane: self?.consider()
+      case .announced(let wearable): self?.announced(wearable)
+      case .awaited(let wearable): self?.awaited(wearable)
+      case .shown, .visitDone, .useless, .stranger: break
+      }
+    }
+  }
+
+  // MARK: Turns
+
+  /// Looks whether somebody may have the lane now. Called after everything that could change the answer; cheap when it
+  /// did not.
+  private func consider() {
+    guard context.phase == .serving, isFree, context.radio.state == .ready else { return }
+    let now = context.loop.now
+    if now < pace.restsUntil { return wake(at: pace.restsUntil) }
+    let plan = planner.makePlan()
+    guard let next = plan.next.flatMap({ registry[$0] }) else {
+      if let wakeAt = plan.wakeAt { wake(at: wakeAt) }
       return
     }
     // A visit over a link that is open already needs no slot.
     if next.link == nil {
-      let attempt = hubBucket.next(loop.now)
-      if loop.now < attempt { return wakeLane(at: attempt) }
-      // The controller's own count too: a link that was just closed, or that somebody else made, holds a slot.
-      if max(linkedCount, radio.facts.links) >= radio.facts.slots { return makeRoom(for: next) }
-      slotVacatedAt = nil
-    }
-    laneHolder = next
-    tryBegan(next)
-    // A link over which nothing came is at work again.
-    showLights()
-    laneTask = loop.spawn { [weak self] in
-      await self?.visit(next)
-      self?.laneEnded()
-    }
-  }
-
-  /// A closed link leaves its slot within a supervision event or two; the lane looks again after this.
-  static var slotRest: Duration { .seconds(2) }
-
-  var linkedCount: Int { tenants.count { $0.link != nil } }
-
-  var scheduler: Scheduler {
-    var rules = Scheduler.Rules()
-    rules.visitBound = options.visitBound
-    rules.fresh = options.fresh
-    rules.slice = options.slice
-    rules.freshness = options.freshness
-    rules.overhead = options.connectDeadline + options.settleDeadline
-    return Scheduler(rules: rules)
-  }
-
-  /// Who is next at this moment. Marks since when each has waited, and until when hearing one changes nothing.
-  private func makePlan() -> Plan {
-    let scheduler = scheduler, now = loop.now, timedAt = timedVisit()
-    var candidates: [Candidate] = []
-    candidates.reserveCapacity(tenants.count)
-    for tenant in tenants where tenant.driver != nil {
-      var candidate = candidate(tenant)
-      candidate.timedAt = timedAt
-      if scheduler.waits(candidate, now: now) {
-        // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to be connected.
-        tenant.dueSince = tenant.dueSince ?? now
-        // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself when something else does.
-        let heard = candidate.lastConnectable.map { $0 + options.freshness }
-        tenant.standing.quietUntil = heard.flatMap { scheduler.isReachable(candidate, now: now) ? $0 : nil }
-      } else {
-        tenant.dueSince = nil
-        let due = scheduler.dueAt(candidate, now: now)
-        tenant.standing.quietUntil = candidate.isPresent ? due.map { max($0, candidate.notBefore ?? $0) } : nil
+      let attempt = pace.nextAttempt(now)
+      if now < attempt { return wake(at: attempt) }
+      guard slots.take() else {
+        if let moment = slots.makeRoom(for: next) { wake(at: moment) }
+        return
       }
-      candidate.dueSince = tenant.dueSince
-      candidates.append(candidate)
     }
-    return scheduler.plan(candidates, now: now)
+    begin(next)
   }
 
-  /// What the scheduler may know of a wearable.
-  func candidate(_ tenant: Tenant) -> Candidate {
-    var candidate = Candidate(tenant.record.id)
-    let now = loop.now, heard = presence[tenant.address], standing = tenant.standing
-    candidate.isLinked = tenant.link != nil
-    candidate.isPresent = isPresent(tenant)
-    candidate.lastConnectable = heard?.lastConnectable
-    candidate.rssi = heard?.rssi
-    candidate.askedAt = standing.askedAt
-    candidate.holdsData = tenant.holdsData
-    candidate.staysLinked = standing.keepsLink
-    candidate.hoursToFull = standing.memory.hoursToFull(now)
-    candidate.oldestUnfetched = standing.oldestUnfetched.map { now - $0 }
-    candidate.sinceVisit = standing.visitedAt.map { now - $0 }
-    candidate.resumes = standing.resumes
-    candidate.returned = standing.returned
-    candidate.announced = standing.announced
-    candidate.dueSince = tenant.dueSince
-    // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
-    candidate.notBefore = standing.askedAt == nil || tenant.retry.failures > 0 ? tenant.retry.notBefore(now) : nil
-    return candidate
-  }
-
-  /// Who waits, in order, with the reasons.
-  func places() -> [Plan.Place] {
-    let timedAt = timedVisit()
-    let candidates = tenants.filter { $0.driver != nil && $0 !== laneHolder }.map { tenant in
-      var candidate = candidate(tenant)
-      candidate.timedAt = timedAt
-      return candidate
-    }
-    return scheduler.queue(candidates, now: loop.now)
-  }
-
-  /// When today's visit at a fixed time is, or was, due; nil where none is configured.
-  private func timedVisit() -> Instant? {
-    guard let time = options.visitAt else { return nil }
-    let midnight = options.timeZone.span(of: options.timeZone.date(of: loop.wall.microseconds)).lowerBound
-    return loop.now + (WallTime(microseconds: midnight) + time - loop.wall)
-  }
-
-  /// All slots are taken and `waiting` has waited: the link held longest yields once it had its slice. The slot is free when the
-  /// controller says so, and until then `waiting` keeps its place in the line; an attempt before would be refused and cost it its turn.
-  private func makeRoom(for waiting: Tenant) {
-    if let slotVacatedAt, loop.now - slotVacatedAt < Self.vacationBound {
-      wakeLane(at: loop.now + .milliseconds(250))
-      return
-    }
-    guard let since = waiting.dueSince else { return }
-    guard let oldest = tenants.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else { return wakeLane(at: loop.now + Self.slotRest) }
-    // What an operator asked for does not wait for anybody's slice.
-    let isFree = waiting.standing.askedAt != nil || yieldOrder(oldest).rank == 0
-    let moment = isFree ? loop.now : max(since, linkedSince(oldest)) + options.slice
-    if loop.now < moment {
-      // Where it is the controller that counts more links than the hub has, one of them is on its way out.
-      wakeLane(at: linkedCount < radio.facts.slots ? min(moment, loop.now + Self.slotRest) : moment)
-      showLights()
-      return
-    }
-    logger.info("\(oldest.record.name) yields its slot to \(waiting.record.name)")
-    part(oldest)
-    // A wearable that keeps what it measures loses nothing by losing its link.
-    oldest.standing.keepsLink = oldest.needsLink
-    // It goes to the end of the line; its own next turn comes like anybody's.
-    oldest.retry.postpone(until: loop.now + .seconds(1))
-    slotVacatedAt = loop.now
-    wakeLane(at: loop.now + .milliseconds(250))
-  }
-
-  /// A disconnection takes a few connection events, at most the supervision timeout of the routine profile (6 s). A slot that is not free
-  /// then has gone to somebody else, and another link must yield.
-  private static var vacationBound: Duration { .seconds(6) }
-
-  /// Who yields first: what keeps what it measures and has nothing to say, then what has been linked longest.
-  private func yieldOrder(_ tenant: Tenant) -> (rank: Int, since: Instant) {
-    let isStreaming = tenant.link?.lastValue.map { loop.now - $0 < Standing.streaming } ?? false
-    let isWatched = tenant.visits.watchedUntil.map { loop.now < $0 } ?? false
-    return (!tenant.needsLink && !isStreaming && !isWatched ? 0 : 1, linkedSince(tenant))
-  }
-
-  private func linkedSince(_ tenant: Tenant) -> Instant { tenant.link?.since ?? loop.now }
-
-  private func wakeLane(at instant: Instant) {
-    if let laneTimer { loop.cancel(laneTimer) }
-    laneTimer = loop.schedule(at: instant) { [weak self] in
-      self?.laneTimer = nil
-      self?.considerLane()
+  private func begin(_ next: EnrolledWearable) {
+    holder = next
+    next.lane.isHolder = true
+    next.lane.retry.began(context.loop.now)
+    pace.attemptBegan(context.loop.now)
+    // A link over which nothing came is at work again.
+    context.changes.raise(.shown)
+    task = context.loop.spawn { [weak self] in
+      await self?.onTurn(next)
+      self?.ended(next)
     }
   }
 
-  private func laneEnded() {
-    let holder = laneHolder
-    laneHolder = nil
-    laneTask = nil
-    // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew, and anew when that is over.
-    holder?.profile?.review()
-    holder?.profile?.tellSession()
-    showLights()
-    considerLane()
+  private func ended(_ last: EnrolledWearable) {
+    last.lane.isHolder = false
+    holder = nil
+    task = nil
+    // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew,
+    // and anew
+    // when that is over.
+    last.profile?.review()
+    last.profile?.tellSession()
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+  }
+
+  private func wake(at instant: Instant) {
+    if let timer { context.loop.cancel(timer) }
+    timer = context.loop.schedule(at: instant) { [weak self] in
+      self?.timer = nil
+      self?.consider()
+    }
+  }
+
+  // MARK: From outside
+
+  /// Nobody has it, and nobody reserved it.
+  var isFree: Bool { holder == nil && !isReserved }
+
+  /// Keeps it free of visits while a wearable is being paired.
+  func reserve() { isReserved = true }
+
+  func release() {
+    isReserved = false
+    context.changes.raise(.lane)
+  }
+
+  /// What its holder does ends now, if it is this one.
+  func cancelTurn(of wearable: EnrolledWearable) { if holder === wearable { task?.cancel() } }
+
+  /// Ends the visit that is running, with what it has: what was fetched is kept and the wearable is left in order.
+  func stop() async {
+    let running = holder?.visits.running
+    running?.interrupt(.link(.cancelled))
+    let hurry = context.loop.schedule(after: Self.closingTime) { [weak self] in self?.task?.cancel() }
+    if running == nil { task?.cancel() }
+    await task?.value
+    context.loop.cancel(hurry)
+    if let timer { context.loop.cancel(timer) }
+  }
+
+  /// The service manager waits longer; a wearable that does not answer by then is left as it is.
+  private static let closingTime: Duration = .seconds(5)
+
+  /// Every slot is taken and somebody waits for longer than a slice.
+  var isOverdue: Bool {
+    guard slots.areFull else { return false }
+    let now = context.loop.now
+    return registry.all.contains { $0.lane.dueSince.map { now - $0 > context.options.slice } ?? false }
+  }
+
+  // MARK: What makes somebody's turn come
+
+  /// An operator asks for a visit: first in the queue.
+  func request(_ wearable: EnrolledWearable) {
+    wearable.lane.asked(context.loop.now)
+    consider()
+  }
+
+  /// A wearable said over its link that it holds something new: it is due as soon as its last visit is no longer fresh.
+  private func announced(_ wearable: EnrolledWearable) {
+    guard wearable.lane.holdsData, !wearable.lane.announced else { return }
+    wearable.lane.announced = true
+    wearable.lane.quietUntil = nil
+    wearable.lane.retry.freed()
+    consider()
+  }
+
+  /// Somebody began to wait for a wearable: what was waited for after its last failure is over.
+  private func awaited(_ wearable: EnrolledWearable) {
+    guard wearable.link == nil, context.phase == .serving else { return }
+    wearable.lane.retry.awaited()
+    wearable.lane.quietUntil = nil
+    consider()
+  }
+
+  /// Somebody watches, measures, or waits for an order or a visit: a lost link is tried at once, and never left alone
+  /// for
+  /// minutes.
+  func isAwaited(_ wearable: EnrolledWearable) -> Bool {
+    let now = context.loop.now
+    if let until = wearable.visits.watchedUntil, until > now { return true }
+    if !wearable.requests.isEmpty { return true }
+    if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
+    return live.isListened(wearable)
+  }
+
+  // MARK: What follows a turn
+
+  /// Says that a try was of no use, and lets follow what follows from it.
+  func noteFailure(_ wearable: EnrolledWearable, _ trouble: HearthError, _ failure: TryFailure) {
+    // The next link is made without a key, and asks for none.
+    let isMended = failure == .link(.authenticationFailed) && bonds.isUnpairable(wearable)
+    let failure = isMended ? TryFailure.link(.keyMissing) : failure
+    var shown = trouble
+    let isForeground = isAwaited(wearable)
+    switch pace.failed(&wearable.lane.retry, failure, context.loop.now, isForeground: isForeground) {
+    case .innocent: break
+    // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
+    case .laneRests: pace.restsUntil = context.loop.now + SlotKeeper.rest
+    case .later, .attention:
+      wearable.trouble = trouble
+      wearable.lane.dueSince = nil
+    case .wait, .onceAtOnce:
+      if wearable.lane.retry.isCooling {
+        let tries = Reconnection.tries + 1
+        let detail = "\(trouble.detail), \(tries) times; tried again when it is seen again after an absence"
+        shown = HearthError(trouble.reason, detail)
+      }
+      wearable.trouble = shown
+      wearable.lane.dueSince = nil
+    }
+    wearable.lane.quietUntil = nil
+    if wearable.visits.running == nil, wearable.lane.retry.isCooling || trouble.reason.needsPerson {
+      wearable.requests.refuse(trouble, context.loop)
+    }
+    context.logger.notice(
+      "\(shown)",
+      metadata: [
+        "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
+      ])
+    context.changes.raise(.shown)
   }
 }

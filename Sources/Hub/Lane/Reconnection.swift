@@ -42,7 +42,8 @@ enum FailurePolicy: Hashable {
   static func of(_ failure: TryFailure) -> FailurePolicy {
     switch failure {
     case .link(let error): of(error)
-    // A wearable that knows when is believed within bounds: a minute is what a recording takes to be closed, a quarter of an hour a training.
+    // A wearable that knows when is believed within bounds: a minute is what a recording takes to be closed, a quarter
+    // of an hour a training.
     case .busy(let retryAfter): .later(min(max(retryAfter ?? .seconds(60), .seconds(5)), .seconds(900)))
     case .refused, .silent: .wait
     // Framing is broken by what was lost or doubled on the way: a new link clears it.
@@ -59,7 +60,8 @@ enum FailurePolicy: Hashable {
     case .slotsFull: .laneRests
     // The hub itself gave up, or has no radio: the radio's return is what is waited for.
     case .aborted, .adapterGone: .innocent
-    // Connection events are missed one in some hundred times (0x3E); the wearable still listens. A link that was lost is worth one look.
+    // Connection events are missed one in some hundred times (0x3E); the wearable still listens. A link that was lost
+    // is worth one look.
     case .failedToEstablish, .linkLost: .onceAtOnce
     case .notHeard, .timedOut, .peerClosed, .system: .wait
     // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
@@ -71,11 +73,16 @@ enum FailurePolicy: Hashable {
 
 /// How one wearable is reconnected.
 ///
-/// Foreground (somebody watches, measures, or waits for an order or a visit) goes at once, and never cools off; six tries that come to nothing in a row
-/// are followed by one in each half minute, as long as somebody waits (`wearableBucket`). In the background the wait is min(30 s, 1 s × 2^n) with up to a
-/// fifth of jitter, so that ten wearables that were lost together do not return together. After five more tries without use (31 s of
-/// waiting: longer than interference that comes and goes) it cools off: until it is seen again after an absence, or for five minutes,
-/// whichever comes first, because a strap that is worn all day is never absent. After a cool-off that ended by time there is one try, not five:
+/// Foreground (somebody watches, measures, or waits for an order or a visit) goes at once, and never cools off; six
+/// tries that come to nothing in a row
+/// are followed by one in each half minute, as long as somebody waits (`wearableBucket`). In the background the wait is
+/// min(30 s, 1 s × 2^n) with up to a
+/// fifth of jitter, so that ten wearables that were lost together do not return together. After five more tries without
+/// use (31 s of
+/// waiting: longer than interference that comes and goes) it cools off: until it is seen again after an absence, or for
+/// five minutes,
+/// whichever comes first, because a strap that is worn all day is never absent. After a cool-off that ended by time
+/// there is one try, not five:
 /// a wearable that always fails then costs the lane one connect attempt of ten seconds in five minutes, 3 %.
 struct Reconnection: Equatable {
   static let firstWait: Duration = .seconds(1)
@@ -84,14 +91,17 @@ struct Reconnection: Equatable {
   /// After the first.
   static let tries = 5
   static let coolOff: Duration = .seconds(300)
-  /// Long enough to be no burden, short enough that a wearable that was mended is not forgotten: nobody need tell the hub.
+  /// Long enough to be no burden, short enough that a wearable that was mended is not forgotten: nobody need tell the
+  /// hub.
   static let attentionRest: Duration = .seconds(600)
   /// A link that lasted so long was of use: what comes after it is a new trouble.
   static let proven: Duration = .seconds(60)
 
-  /// Five retries and a first try may come as fast as they like; a wearable that comes and goes for hours gets two links a minute.
+  /// Five retries and a first try may come as fast as they like; a wearable that comes and goes for hours gets two
+  /// links a minute.
   static let wearableBucket = TokenBucket(capacity: 6, period: .seconds(30))
-  /// Thirty-two wearables may be visited one after the other after a start, whatever they do; then one attempt a second, because an attempt
+  /// Thirty-two wearables may be visited one after the other after a start, whatever they do; then one attempt a
+  /// second, because an attempt
   /// that fails at once must not become a busy loop between hub, kernel and controller.
   static let hubBucket = TokenBucket(capacity: 32, period: .seconds(1))
 
@@ -138,7 +148,9 @@ struct Reconnection: Equatable {
     return policy
   }
 
-  private mutating func count(at now: Instant, isForeground: Bool, isFirstFree: Bool, _ random: inout any RandomNumberGenerator) {
+  private mutating func count(
+    at now: Instant, isForeground: Bool, isFirstFree: Bool, _ random: inout any RandomNumberGenerator
+  ) {
     let before = failures
     failures = min(failures + 1, Self.tries + 1)
     if isForeground || (isFirstFree && before == 0) {
@@ -176,7 +188,8 @@ struct Reconnection: Equatable {
     barredUntil = nil
   }
 
-  /// Somebody waits for it from now on: what lets others rest is over, what the wearable or its owner has to mend is not.
+  /// Somebody waits for it from now on: what lets others rest is over, what the wearable or its owner has to mend is
+  /// not.
   mutating func awaited() {
     restsUntil = nil
     isCooling = false

@@ -57,9 +57,12 @@ struct Plan {
 
 /// The order of the lane.
 ///
-/// A request of an operator goes first, the older before the younger. Everything else gets a moment by which it should have its turn: since
-/// when it waits, plus a patience that is the smaller the more a wait would cost. The earliest moment goes first. A newcomer with little
-/// patience may overtake, but never one whose moment is nearer; and whoever had its turn (or its slice) waits anew. So nobody starves: once its
+/// A request of an operator goes first, the older before the younger. Everything else gets a moment by which it should
+/// have its turn: since
+/// when it waits, plus a patience that is the smaller the more a wait would cost. The earliest moment goes first. A
+/// newcomer with little
+/// patience may overtake, but never one whose moment is nearer; and whoever had its turn (or its slice) waits anew. So
+/// nobody starves: once its
 /// moment is reached, a wearable waits for at most one turn of each other one (`longestWait`).
 struct Scheduler {
   struct Rules {
@@ -86,9 +89,12 @@ struct Scheduler {
   /// … and no more than this, because a faint wearable is to be visited, too.
   static let faintPatience: Duration = .seconds(30)
 
-  /// How long a wearable that is present and due may wait, with `count` of them in the house: its patience, and then a turn of everybody else.
+  /// How long a wearable that is present and due may wait, with `count` of them in the house: its patience, and then a
+  /// turn of everybody else.
   /// Requests of operators come on top, a turn each.
-  func longestWait(among count: Int) -> Duration { rules.visitBound + Self.faintPatience + (rules.slice + rules.overhead) * count }
+  func longestWait(among count: Int) -> Duration {
+    rules.visitBound + Self.faintPatience + (rules.slice + rules.overhead) * count
+  }
 
   // MARK: When
 
@@ -96,7 +102,9 @@ struct Scheduler {
   func dueAt(_ candidate: Candidate, now: Instant) -> Instant? {
     if let asked = candidate.askedAt { return asked }
     if !candidate.holdsData { return candidate.isLinked ? nil : now }
-    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.staysLinked || candidate.isLinked else { return now }
+    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.staysLinked || candidate.isLinked else {
+      return now
+    }
     let last = now - since
     var due = last + (candidate.returned || candidate.announced ? min(rules.fresh, rules.visitBound) : rules.visitBound)
     if let hours = candidate.hoursToFull {
@@ -116,7 +124,9 @@ struct Scheduler {
 
   /// Whether it waits for the lane: present, due, and nothing forbids a try.
   func waits(_ candidate: Candidate, now: Instant) -> Bool {
-    guard candidate.isPresent || candidate.isLinked, candidate.notBefore.map({ $0 <= now }) ?? true else { return false }
+    guard candidate.isPresent || candidate.isLinked, candidate.notBefore.map({ $0 <= now }) ?? true else {
+      return false
+    }
     return dueAt(candidate, now: now).map { $0 <= now } ?? false
   }
 
@@ -140,21 +150,24 @@ struct Scheduler {
 
   /// Whether the wearable that holds the lane should end its turn at the next point at which nothing is lost by it.
   ///
-  /// With nobody waiting, a long fetch may as well go on. Before its slice is over it ends for an operator's request alone, and what an operator
+  /// With nobody waiting, a long fetch may as well go on. Before its slice is over it ends for an operator's request
+  /// alone, and what an operator
   /// asked for ends for nothing else.
   func yields(_ holder: Candidate, sliceUsed: Duration, to others: some Sequence<Candidate>, now: Instant) -> Bool {
     let isOver = sliceUsed >= rules.slice
     if holder.askedAt != nil, !isOver { return false }
     let onlyAsked = holder.askedAt != nil || !isOver
     return others.contains { other in
-      other.id != holder.id && (!onlyAsked || other.askedAt != nil) && waits(other, now: now) && isReachable(other, now: now)
+      other.id != holder.id && (!onlyAsked || other.askedAt != nil) && waits(other, now: now)
+        && isReachable(other, now: now)
     }
   }
 
   /// Everybody who waits or will, in order.
   func queue(_ candidates: [Candidate], now: Instant) -> [Plan.Place] {
     let wanted = candidates.compactMap { candidate -> (candidate: Candidate, at: Instant)? in
-      guard candidate.isPresent || candidate.isLinked || candidate.askedAt != nil, let due = dueAt(candidate, now: now) else { return nil }
+      guard candidate.isPresent || candidate.isLinked || candidate.askedAt != nil, let due = dueAt(candidate, now: now)
+      else { return nil }
       return (candidate, max(due, candidate.notBefore ?? due, now))
     }
     let order = wanted.sorted { a, b in
@@ -162,7 +175,8 @@ struct Scheduler {
       return goesBefore(a.candidate, b.candidate, now: now)
     }
     return order.map { candidate, at in
-      Plan.Place(id: candidate.id, why: why(candidate, now: now), trigger: trigger(candidate), notBefore: at > now ? at : nil)
+      Plan.Place(
+        id: candidate.id, why: why(candidate, now: now), trigger: trigger(candidate), notBefore: at > now ? at : nil)
     }
   }
 
@@ -174,8 +188,11 @@ struct Scheduler {
     }
   }
 
-  /// By when it should have its turn. Does not move while the wearable waits: what makes it more urgent only brings it nearer.
-  func moment(_ candidate: Candidate, now: Instant) -> Instant { (candidate.dueSince ?? now) + patience(candidate, now: now) }
+  /// By when it should have its turn. Does not move while the wearable waits: what makes it more urgent only brings it
+  /// nearer.
+  func moment(_ candidate: Candidate, now: Instant) -> Instant {
+    (candidate.dueSince ?? now) + patience(candidate, now: now)
+  }
 
   // MARK: How urgent
 
@@ -223,7 +240,8 @@ struct Scheduler {
     case .never: return "never visited"
     case .memory:
       let hours = candidate.hoursToFull ?? 0
-      return hours <= 0 ? "memory full" : "memory full in \(Self.text(.milliseconds(Int64(min(hours, 100_000) * 3_600_000))))"
+      return hours <= 0
+        ? "memory full" : "memory full in \(Self.text(.milliseconds(Int64(min(hours, 100_000) * 3_600_000))))"
     case .age: return "oldest data \(Self.text(candidate.oldestUnfetched ?? .zero))"
     case .visit:
       if candidate.resumes { return "goes on where it stopped" }

@@ -2,7 +2,8 @@
 
 import EventLoop
 
-/// `capacity` at once, then one in each `period`. Kept as the one moment at which the bucket is full again (the generic cell rate algorithm
+/// `capacity` at once, then one in each `period`. Kept as the one moment at which the bucket is full again (the generic
+/// cell rate algorithm
 /// of ATM), so that nothing has to be topped up.
 struct TokenBucket: Equatable {
   let capacity: Int

@@ -1,11 +1,14 @@
-// When a live value was measured that has the wearable's own time: how that clock runs beside the hub's, learned from when values came.
+// When a live value was measured that has the wearable's own time: how that clock runs beside the hub's, learned from
+// when values came.
 
 import Health
 
 /// The clock of one wearable's streams.
 ///
-/// A value comes some time after it was measured, never before: the next connection event, a repetition on a disturbed air, a queue. The least of these
-/// delays tells the distance of the two clocks, and a value is put where its own time says. What is left of the error is that least delay, and how far the
+/// A value comes some time after it was measured, never before: the next connection event, a repetition on a disturbed
+/// air, a queue. The least of these
+/// delays tells the distance of the two clocks, and a value is put where its own time says. What is left of the error
+/// is that least delay, and how far the
 /// clocks drift apart before the next value comes as fast.
 ///
 /// No block of a stream begins before the end of the one before it, whatever is learned:
@@ -16,7 +19,8 @@ import Health
 ///   104 blocks, a minute). It falls at once where samples were lost.
 /// - A clock that was set forward shows as a gap, which the next block closes. One that was set back is learned anew.
 struct LiveClock {
-  /// The least distance is let grow by a five-thousandth of the time that passes, or a clock that falls behind would seem late for ever: crystals are within
+  /// The least distance is let grow by a five-thousandth of the time that passes, or a clock that falls behind would
+  /// seem late for ever: crystals are within
   /// 50 ppm each.
   static let leak: Int64 = 5000
   /// The distance in effect follows by a two-hundredth of the time between two blocks: blocks of up to two hundred
@@ -99,7 +103,8 @@ struct LiveClock {
   /// - Parameters:
   ///   - span: ns from its first sample to its last.
   ///   - period: ns between its samples; 0 where they are not evenly spaced.
-  /// - Returns: ns on the hub's clock of its last sample; nil where it would begin before its predecessor's end wherever
+  /// - Returns: ns on the hub's clock of its last sample; nil where it would begin before its predecessor's end
+  ///   wherever
   ///   it is put.
   mutating func end(of series: Series, _ stamp: UInt64, arrival: Int64, span: Int64, period: Int64) -> Int64? {
     let place = place(of: series)

@@ -1,23 +1,15 @@
 // The way of a live value from its notification to the journal: synchronous, no allocation, no system call.
 //
-// Nothing here refers back to the hub, and nobody refers to these objects weakly: an object with a weak reference anywhere pays a detour
-// for each time it is held, and at every sample that was a third of the whole way. What is rare goes through `LiveEvents`.
+// Nothing here refers back to the hub, and nobody refers to these objects weakly: an object with a weak reference
+// anywhere pays a detour
+// for each time it is held, and at every sample that was a third of the whole way. What is rare goes through
+// `LiveEvents`.
 
 import Bluetooth
 import EventLoop
 import Health
 import RingStore
 import Wearable
-
-/// What live values change about a wearable. Lives as long as the wearable is enrolled.
-@LoopActor
-final class LiveState {
-  var counters = TenantCounters()
-  var heartRate: LatestValue?
-  var battery: Int?
-  /// Of all its links: a stream goes on behind what came over the link before.
-  var clock = LiveClock()
-}
 
 /// Who wants to see live values besides the journal.
 @LoopActor
@@ -74,7 +66,8 @@ final class LiveIntake {
   private var hasStamps = false
 
   init(
-    _ wearable: WearableID, _ driver: any WearableDriver, guards: [FloodGuard], loop: any Loop, store: Store, state: LiveState,
+    _ wearable: WearableID, _ driver: any WearableDriver, guards: [FloodGuard], loop: any Loop, store: Store,
+    state: LiveState,
     listeners: LiveListeners
   ) {
     self.wearable = wearable
@@ -128,7 +121,11 @@ extension LiveIntake: @LoopActor SampleSink {
     state.counters.samples += 1
     store.append(wearable, sample.series, sample.value, at: time)
     if sample.series == .heartRate {
-      if state.heartRate == nil { state.heartRate = LatestValue(Int(sample.value), at: time) } else { state.heartRate?.came(Int(sample.value), at: time) }
+      if state.heartRate == nil {
+        state.heartRate = LatestValue(Int(sample.value), at: time)
+      } else {
+        state.heartRate?.came(Int(sample.value), at: time)
+      }
     } else if sample.series == .battery {
       state.battery = Int(sample.value)
     }
@@ -137,7 +134,9 @@ extension LiveIntake: @LoopActor SampleSink {
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
     // A driver that gives another number of values than the series has is at fault; the store would not take them.
-    guard values.count == series.shape.valueCount, (try? store.append(wearable, series, values: values, at: time)) != nil else {
+    guard values.count == series.shape.valueCount,
+      (try? store.append(wearable, series, values: values, at: time)) != nil
+    else {
       state.counters.anomalies += 1
       return
     }
@@ -197,7 +196,9 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   @inline(__always)
-  private func keep(_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, at end: Int64, _ ago: Int64) {
+  private func keep(
+    _ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, at end: Int64, _ ago: Int64
+  ) {
     let measured = Instant(nanoseconds: end &- min(max(0, ago), Self.longest))
     let shape = series.shape
     guard values.count == shape.valueCount, bytes.isEmpty || shape.hasBytes,
@@ -213,7 +214,8 @@ extension LiveIntake: @LoopActor SampleSink {
   /// Nanoseconds by which a value may have been measured before it came.
   private static let longest: Int64 = 60_000_000_000
 
-  /// Of a waveform's block (period and count of its samples, encoding): the next one comes when so much was measured again.
+  /// Of a waveform's block (period and count of its samples, encoding): the next one comes when so much was measured
+  /// again.
   private static func span(_ values: UnsafeBufferPointer<Int64>) -> Duration {
     let (length, overflow) = values[0].multipliedReportingOverflow(by: values[1])
     return .nanoseconds(overflow ? 0 : max(0, length))
@@ -223,7 +225,8 @@ extension LiveIntake: @LoopActor SampleSink {
 }
 
 extension FloodGuard {
-  /// Lets a steady `valuesPerSecond` pass, after a gap ten seconds' worth at once (what a wearable may have kept while the air was
+  /// Lets a steady `valuesPerSecond` pass, after a gap ten seconds' worth at once (what a wearable may have kept while
+  /// the air was
   /// busy), and takes a minute's worth dropped without a rest for a flood.
   init(valuesPerSecond: Int) {
     self.init(perPDU: .seconds(1) / max(1, valuesPerSecond), perByte: .zero, burst: .seconds(10), hangUp: .seconds(60))

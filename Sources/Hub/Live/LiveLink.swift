@@ -7,11 +7,12 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The live side of a connected wearable: what it is asked for, and whether it is still there. Its values go through `LiveIntake`.
+/// The live side of a connected wearable: what it is asked for, and whether it is still there. Its values go through
+/// `LiveIntake`.
 @LoopActor
 final class LiveLink {
   let client: GATTClient
-  let taps: LinkTaps
+  let subscriptions: Subscriptions
   let since: Instant
   /// What visits and profiles do over it; nil until its database is known.
   var work: HubLink?
@@ -21,52 +22,25 @@ final class LiveLink {
   private(set) var isSettled = false
   /// At least one of them is: something may come.
   private(set) var hears = false
-  private unowned let tenant: Tenant
-  private unowned let hub: Hearth
+  private unowned let wearable: EnrolledWearable
+  private let context: HubContext
   private let intake: LiveIntake
-  /// When silence was last looked into.
-  private var lastCheck: Instant
-  private var checkTimer: LoopTimer?
-  private var silenceTimer: LoopTimer?
-  private var proofHandle: UInt16?
-  private var isProving = false
+  private let silence: SilenceWatch
   private var isResettling = false
 
-  /// A strap reports about once a second, so a minute of silence is odd: taken off, or a link that is dead without knowing. A read
-  /// tells: an answer proves the link, none within 30 s ends it (ATT transaction time-out).
-  static let silenceBound: Duration = .seconds(60)
-
-  init(_ client: GATTClient, tenant: Tenant, driver: any WearableDriver, hub: Hearth) {
+  init(
+    _ client: GATTClient, wearable: EnrolledWearable, driver: any WearableDriver, context: HubContext, live: LiveValues
+  ) {
     self.client = client
-    taps = LinkTaps(client)
-    self.tenant = tenant
-    self.hub = hub
-    since = hub.loop.now
-    lastCheck = since
-    intake = hub.intake(of: tenant, driver)
-    intake.events = events()
+    subscriptions = Subscriptions(client)
+    self.wearable = wearable
+    self.context = context
+    since = context.loop.now
+    intake = live.intake(of: wearable, driver)
+    silence = SilenceWatch(client, intake, loop: context.loop)
+    silence.onSilent = { [weak live, unowned wearable] in live?.livenessChanged(of: wearable, isLive: false) }
+    intake.events = live.events(of: wearable, over: self)
     client.onServiceChanged = { [weak self] _ in self?.databaseChanged(driver) }
-  }
-
-  private func events() -> LiveEvents {
-    LiveEvents(
-      malformed: { [weak self] source, error in
-        if let self { hub.noteMalformed(tenant, source, error) }
-      },
-      flood: { [weak self] in
-        if let self { hub.giveUp(tenant, self, .flood) }
-      },
-      announced: { [weak self] in
-        if let self { hub.noteAnnouncement(of: tenant) }
-      },
-      returned: { [weak self] in
-        guard let self else { return }
-        watchSilence()
-        hub.livenessChanged(of: tenant, isLive: true)
-      },
-      heard: { [weak self] sample in
-        if let self { hub.tell(sample, of: tenant) }
-      })
   }
 
   /// When the last live value came; nil if none did.
@@ -78,29 +52,30 @@ final class LiveLink {
   /// What a visit knows of the wearable does not hold any more: the link is made anew. Without one, live values go on.
   private func databaseChanged(_ driver: any WearableDriver) {
     if session == nil { return resettle(driver) }
-    hub.giveUp(tenant, self, .malformed(.handleRange))
+    context.changes.raise(.useless(wearable, self, .malformed(.handleRange)))
   }
 
-  /// The wearable's database changed under a live link: its subscriptions are gone with the old handles. Discovers and subscribes again;
+  /// The wearable's database changed under a live link: its subscriptions are gone with the old handles. Discovers and
+  /// subscribes again;
   /// a link where that fails is given up and visited anew.
   private func resettle(_ driver: any WearableDriver) {
     // While the first settling runs, its own requests fail on what changed, and the visit is tried again.
-    if isResettling || checkTimer == nil { return }
+    if isResettling || !silence.isWatching { return }
     isResettling = true
-    hub.loop.spawn { [weak self, hub, tenant] in
+    context.loop.spawn { [weak self, wearable] in
       guard let self else { return }
       defer {
         isResettling = false
         // It may outlast the wearable's enrolment; what it stands on stays until it is over.
-        withExtendedLifetime((hub, tenant)) {}
+        withExtendedLifetime(wearable) {}
       }
       do throws(GATTError) {
         let database = try await client.discover()
-        taps.forget()
+        subscriptions.forget()
         hears = false
         try await settle(driver, database)
       } catch {
-        hub.giveUp(tenant, self, error)
+        context.changes.raise(.useless(wearable, self, error))
       }
     }
   }
@@ -112,24 +87,25 @@ final class LiveLink {
         if source.isRequired { throw .missing }
         continue
       }
-      if proofHandle == nil, source.mode != .subscribe { proofHandle = characteristic.valueHandle }
+      if source.mode != .subscribe { silence.proves(by: characteristic.valueHandle) }
       do {
-        if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
-          try await taps.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
+        if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+        {
+          try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
           hears = true
         }
         // Taken where it stands among the notifications: what was notified after it is newer.
-        if source.mode != .subscribe { try await client.read(characteristic.valueHandle) { [self] in take(source, $0) } }
+        if source.mode != .subscribe {
+          try await client.read(characteristic.valueHandle) { [self] in take(source, $0) }
+        }
       } catch {
         // What is optional may be refused; a dead bearer may not be ignored.
         guard !source.isRequired, error.concernsOneValue else { throw error }
-        tenant.live.counters.anomalies += 1
+        wearable.live.counters.anomalies += 1
       }
     }
-    if let checkTimer { hub.loop.cancel(checkTimer) }
     isSettled = true
-    armCheck()
-    watchSilence()
+    silence.begin()
   }
 
   /// A value that may well be refused: nil then.
@@ -144,10 +120,7 @@ final class LiveLink {
   func use(_ decoder: any LiveDecoder) { intake.decoder = decoder }
 
   func close(immediately: Bool) {
-    if let checkTimer { hub.loop.cancel(checkTimer) }
-    checkTimer = nil
-    if let silenceTimer { hub.loop.cancel(silenceTimer) }
-    silenceTimer = nil
+    silence.end()
     intake.close()
     session?.close()
     work?.ended(.link(.closed(.aborted)))
@@ -156,39 +129,11 @@ final class LiveLink {
 
   /// A value that was read: a fact about the wearable, or a sample.
   private func take(_ source: LiveSource, _ value: RawBytes) {
-    if let fact = intake.fact(source, value) { hub.learn(fact, about: tenant) } else { intake.take(source, value) }
+    if let fact = intake.fact(source, value) { wearable.learn(fact) } else { intake.take(source, value) }
   }
 
-  private var lastSign: Instant { max(lastCheck, intake.lastNotification) }
-
-  /// Whoever shows the link is told when it is no longer live: nothing else happens then.
-  private func watchSilence() {
-    if let silenceTimer { hub.loop.cancel(silenceTimer) }
-    let end = intake.liveUntil
-    silenceTimer = hub.loop.schedule(at: end + .nanoseconds(1)) { [weak self] in
-      guard let self else { return }
-      silenceTimer = nil
-      if isHeard(hub.loop.now) { return watchSilence() }
-      hub.livenessChanged(of: tenant, isLive: false)
-    }
-  }
-
-  private func armCheck() {
-    checkTimer = hub.loop.schedule(at: lastSign + Self.silenceBound) { [weak self] in self?.check() }
-  }
-
-  private func check() {
-    if hub.loop.now - lastSign < Self.silenceBound { return armCheck() }
-    lastCheck = hub.loop.now
-    armCheck()
-    guard let handle = proofHandle, !isProving else { return }
-    isProving = true
-    hub.loop.spawn { [weak self] in
-      // The answer itself is the proof; no answer closes the bearer, and the hub hears of that by onClosed.
-      _ = try? await self?.client.read(handle)
-      self?.isProving = false
-    }
-  }
+  /// Something comes again.
+  func watchSilence() { silence.watch() }
 }
 
 extension GATTError {

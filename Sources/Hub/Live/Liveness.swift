@@ -1,4 +1,5 @@
-// Whether a value is current, and whether a link is live: the one place that decides, for lights, documents and snapshots alike.
+// Whether a value is current, and whether a link is live: the one place that decides, for lights, documents and
+// snapshots alike.
 
 import EventLoop
 import Wearable
@@ -6,7 +7,8 @@ import Wearable
 enum Liveness {
   /// A value that is older is never shown as one of now.
   static let valueAge: Duration = .seconds(5)
-  /// Of a series whose values lie further apart (pulse intervals make some sensors tell a rate every 5 s): so many of its periods.
+  /// Of a series whose values lie further apart (pulse intervals make some sensors tell a rate every 5 s): so many of
+  /// its periods.
   static let periods = 3
   /// A period is what two values that follow each other show; of one that is longer nobody would say "now".
   static let longestPeriod: Duration = .seconds(10)
@@ -16,14 +18,17 @@ enum Liveness {
   static let longestPromise: Duration = .seconds(600)
 
   /// Until when a link is live over which something came at `time`; `span` is what one such value covers.
-  static func promise(_ time: Instant, span: Duration = .zero) -> Instant { time + max(linkSilence, min(span, longestPromise) * periods) }
+  static func promise(_ time: Instant, span: Duration = .zero) -> Instant {
+    time + max(linkSilence, min(span, longestPromise) * periods)
+  }
 }
 
 /// The newest value of a series, and how far apart its values come.
 struct LatestValue {
   private(set) var value: Int
   private(set) var at: Instant
-  /// Of the two times from value to value before this the shorter: one value that was late does not make the next one seem current for longer.
+  /// Of the two times from value to value before this the shorter: one value that was late does not make the next one
+  /// seem current for longer.
   private var last: Duration?
   private var period: Duration = .zero
 
@@ -42,40 +47,7 @@ struct LatestValue {
     (self.value, at) = (value, now)
   }
 
-  func isCurrent(_ now: Instant) -> Bool { now - at <= max(Liveness.valueAge, min(period, Liveness.longestPeriod) * Liveness.periods) }
-}
-
-extension Hearth {
-  /// What a wearable measures now; nil where that is not known, whatever was measured before.
-  func currentHeartRate(of tenant: Tenant) -> LatestValue? { tenant.live.heartRate.flatMap { $0.isCurrent(loop.now) ? $0 : nil } }
-
-  /// Linked, and something comes over it, or its link is so new that something may.
-  func isLive(_ tenant: Tenant) -> Bool { tenant.link.map { $0.isHeard(loop.now) } ?? false }
-
-  /// A link that is at work: live, or in the hands of the lane.
-  func isAtWork(_ tenant: Tenant) -> Bool { isLive(tenant) || (tenant.link != nil && tenant === laneHolder) }
-
-  /// Nothing came over a link for so long that it is not live any more, or something does again.
-  func livenessChanged(of tenant: Tenant, isLive: Bool) {
-    logger.debug(isLive ? "live again" : "nothing comes over its link", metadata: ["DEVICE": "\(tenant.record.name)"])
-    tenant.profile?.review()
-    showLights()
-  }
-
-  /// Somebody began to wait for a wearable: what was waited for after its last failure is over.
-  func awaited(_ tenant: Tenant) {
-    guard tenant.link == nil, phase == .serving else { return }
-    tenant.retry.awaited()
-    tenant.standing.quietUntil = nil
-    considerLane()
-  }
-
-  /// Somebody watches, measures, or waits for an order or a visit: a lost link is tried at once, and never left alone for minutes.
-  func isAwaited(_ tenant: Tenant) -> Bool {
-    let now = loop.now
-    if let until = tenant.visits.watchedUntil, until > now { return true }
-    if !tenant.requests.isEmpty { return true }
-    if let asked = tenant.standing.askedAt, now - asked < Self.requestPatience { return true }
-    return listeners.all.contains { $0.wearable == tenant.record.id }
+  func isCurrent(_ now: Instant) -> Bool {
+    now - at <= max(Liveness.valueAge, min(period, Liveness.longestPeriod) * Liveness.periods)
   }
 }

@@ -6,7 +6,7 @@ import Wearable
 
 /// The subscriptions of one link. A GATT client has one listener for each characteristic; here two may share it.
 @LoopActor
-final class LinkTaps {
+final class Subscriptions {
   typealias Handler = @LoopActor (RawBytes) -> Void
 
   private let client: GATTClient

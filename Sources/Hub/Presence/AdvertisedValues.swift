@@ -1,18 +1,21 @@
-// Values out of advertisements: from what is heard of a wearable without a link to the journal. No allocation, whether something is new or not.
+// Values out of advertisements: from what is heard of a wearable without a link to the journal. No allocation, whether
+// something is new or not.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// What one enrolled wearable measures and says in its advertisements. Fed only while it has no link, and without what came over that just before, so that nothing counts twice.
+/// What one enrolled wearable measures and says in its advertisements. Fed only while it has no link, and without what
+/// came over that just before, so that nothing counts twice.
 @LoopActor
 final class AdvertisedValues {
   let intake: LiveIntake
   private let listener: any AdvertisementListener
   private var limit = FloodGuard(valuesPerSecond: valuesPerSecond)
   private var heardAt: Instant?
-  /// The next value is the first since there was a link, or since this hub or its driver began to listen: nothing that was heard before tells whether it is new.
+  /// The next value is the first since there was a link, or since this hub or its driver began to listen: nothing that
+  /// was heard before tells whether it is new.
   private var isFirst = true
   /// Before this a hub that ran until a moment ago may have kept it.
   private let mayBeKeptUntil: Instant
@@ -21,13 +24,16 @@ final class AdvertisedValues {
   /// When something came last that was not there before; nil: never.
   private(set) var lastValue: Instant?
 
-  /// Who cannot be hung up has a lower limit than a live source: wearables that advertise a measurement do so once a second (Polar), and twice that
+  /// Who cannot be hung up has a lower limit than a live source: wearables that advertise a measurement do so once a
+  /// second (Polar), and twice that
   /// is what a liar may cost the card.
   static let valuesPerSecond = 2
   /// So long after its last value a wearable counts as heard: as long as one that advertises fast counts as present.
   static let recent = AdvertisingRhythm.leastSilence
-  /// A measurement is told from its moment until the next one, which comes after a second (Polar); as much again for what was late on its way. A first value
-  /// that is heard so soon after one that was kept may be that same measurement, and is left out: a second of one strap at most is lost by that.
+  /// A measurement is told from its moment until the next one, which comes after a second (Polar); as much again for
+  /// what was late on its way. A first value
+  /// that is heard so soon after one that was kept may be that same measurement, and is left out: a second of one strap
+  /// at most is lost by that.
   static let sameMeasurement: Duration = .seconds(2)
   /// AD type Manufacturer Specific Data (Assigned Numbers, 2.3).
   private static let manufacturerData: UInt8 = 0xFF
@@ -81,7 +87,9 @@ final class AdvertisedValues {
 
 extension AdvertisedValues: @LoopActor SampleSink {
   func append(_ sample: Sample) { if admits() { intake.append(sample) } }
-  func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { if admits() { intake.append(series, values: values) } }
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
+    if admits() { intake.append(series, values: values) }
+  }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
     if admits() { intake.append(series, values: values, bytes: bytes, ago: ago) }
   }

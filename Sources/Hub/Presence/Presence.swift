@@ -18,7 +18,8 @@ struct Presence {
   /// How often scan responses were asked for while it was about and did not give one.
   var timesAsked = 0
 
-  /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (roaming practice: 0.3).
+  /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (roaming
+  /// practice: 0.3).
   private static let smoothing = 0.3
 
   init(_ advertisement: Advertisement) {
@@ -39,12 +40,15 @@ struct Presence {
 
   private mutating func mergeData(_ advertisement: Advertisement) -> Bool {
     // The same bytes again, which is nearly every report of a wearable that stays: nothing to parse.
-    if advertisement.isScanResponse ? advertisement.data == lastResponse : advertisement.data == lastData { return false }
+    if advertisement.isScanResponse ? advertisement.data == lastResponse : advertisement.data == lastData {
+      return false
+    }
     if advertisement.isScanResponse { lastResponse = advertisement.data } else { lastData = advertisement.data }
     let data = advertisement.data.withUnsafeBytes { AdvertisingData($0) }
     let services = Self.union(sighting.services, data.services)
     let name = data.name ?? sighting.name
-    let manufacturer = data.manufacturerData.isEmpty ? sighting.manufacturerData : data.manufacturerData.map { ($0.company, $0.data) }
+    let manufacturer =
+      data.manufacturerData.isEmpty ? sighting.manufacturerData : data.manufacturerData.map { ($0.company, $0.data) }
     let changed = name != sighting.name || services != sighting.services || !data.manufacturerData.isEmpty
     sighting = Sighting(address: address, name: name, services: services, manufacturerData: manufacturer)
     return changed
@@ -53,13 +57,18 @@ struct Presence {
   /// It gave a scan response.
   var hasAnswered: Bool { !lastResponse.isEmpty }
 
-  /// It told its name, or was asked and did not: which model it is may stand in the scan response alone, and until then a band is a strap like any other.
+  /// It told its name, or was asked and did not: which model it is may stand in the scan response alone, and until then
+  /// a band is a strap like any other.
   var hasIntroducedItself: Bool { sighting.name != nil || hasAnswered || timesAsked > 0 }
+
+  /// What it is may stand in a scan response, and it gives one to whoever asks.
+  var mayAnswer: Bool { (!isRecognised || !hasIntroducedItself) && !hasAnswered && lastConnectable != nil }
 
   private var lastData: [UInt8] = []
   private var lastResponse: [UInt8] = []
 
-  /// Services are merged over reports because some wearables alternate them; 32 is far more than two payloads can carry.
+  /// Services are merged over reports because some wearables alternate them; 32 is far more than two payloads can
+  /// carry.
   private static func union(_ known: [BluetoothUUID], _ added: [BluetoothUUID]) -> [BluetoothUUID] {
     var all = known
     for service in added where !all.contains(service) && all.count < 32 { all.append(service) }
@@ -67,7 +76,8 @@ struct Presence {
   }
 }
 
-/// The advertisers heard lately. At most `limit`; when full, the one unheard for longest goes, strangers that no driver recognises
+/// The advertisers heard lately. At most `limit`; when full, the one unheard for longest goes, strangers that no driver
+/// recognises
 /// first, so that a flood of random addresses cannot push a strap out.
 struct PresenceTable {
   /// A gym at its fullest has about a hundred advertisers; 512 entries of under 1 KB stay below half a megabyte.
@@ -99,7 +109,8 @@ struct PresenceTable {
 
   /// Scan responses were asked for since then: who was heard and gave none has had a chance.
   mutating func noteAsked(since instant: Instant) {
-    for index in entries.indices where entries.values[index].lastHeard >= instant && !entries.values[index].hasAnswered {
+    for index in entries.indices where entries.values[index].lastHeard >= instant && !entries.values[index].hasAnswered
+    {
       entries.values[index].timesAsked += 1
     }
   }

@@ -2,77 +2,119 @@
 
 import Bluetooth
 import EventLoop
-public import Reasons
+import Reasons
 import RingStore
+import Wearable
 
-extension Hearth {
+/// Hears all advertisements. Says who is there and hands on what enrolled wearables measure and advertise; connects
+/// nobody.
+@LoopActor
+final class PresenceMonitor {
+  private let context: HubContext
+  private let registry: Registry
+  private let live: LiveValues
+  private var table = PresenceTable()
+  private var advertisements: UInt64 = 0
+
+  init(_ context: HubContext, _ registry: Registry, _ live: LiveValues) {
+    self.context = context
+    self.registry = registry
+    self.live = live
+  }
+
+  // MARK: Hearing
+
   func hear(_ advertisement: Advertisement) {
     advertisements += 1
-    let before = presence[advertisement.address]?.lastHeard
-    presence.hear(advertisement) { sighting in recognise(sighting) }
-    if let tenant = tenantByAddress[advertisement.address] {
-      tenant.lastHeard = loop.wall
-      heard(tenant, advertisement, before: before)
-    } else if enrolment.mode == .all {
-      joinByItself(advertisement.address)
-      askStranger(advertisement.address)
+    let before = table[advertisement.address]?.lastHeard
+    table.hear(advertisement) { [context] sighting in
+      recognise(sighting, among: context.drivers).map { ($0.driver.id, $0.recognition.kind) }
+    }
+    if let wearable = registry[advertisement.address] {
+      wearable.air.lastHeard = context.loop.wall
+      heard(wearable, advertisement, before: before)
+    } else {
+      context.changes.raise(.stranger(advertisement.address))
     }
   }
 
-  private func heard(_ tenant: Tenant, _ advertisement: Advertisement, before: Instant?) {
+  private func heard(_ wearable: EnrolledWearable, _ advertisement: Advertisement, before: Instant?) {
     // What a linked wearable measures comes over its link.
-    if tenant.link != nil { return }
-    if listens(to: tenant) { tenant.advertised?.hear(advertisement) }
+    if wearable.link != nil { return }
+    let now = context.loop.now
+    if listens(to: wearable) { wearable.air.values?.hear(advertisement) }
     // A wearable whose link just ended was there until then, though it may not have advertised.
-    let lastSign = [before, tenant.standing.linkEndedAt].compactMap { $0 }.max()
-    if !tenant.rhythm.isPresent(lastHeard: lastSign, now: loop.now) {
-      tenant.retry.seenAgain()
-      tenant.standing.returned = true
-      tenant.standing.quietUntil = nil
-      // It waits anew: nobody keeps a place in the line through an absence.
-      tenant.dueSince = nil
-    }
-    if !advertisement.isScanResponse { tenant.rhythm.heard(at: advertisement.time) }
-    if let quietUntil = tenant.standing.quietUntil, loop.now < quietUntil { return }
+    let lastSign = [before, wearable.lane.linkEndedAt].compactMap { $0 }.max()
+    if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) { wearable.lane.seenAgain() }
+    if !advertisement.isScanResponse { wearable.air.rhythm.heard(at: advertisement.time) }
+    if let quietUntil = wearable.lane.quietUntil, now < quietUntil { return }
     // Who waits already and cannot be connected by this is no nearer to its turn.
-    if tenant.dueSince != nil, !advertisement.isConnectable { return }
-    considerLane()
+    if wearable.lane.dueSince != nil, !advertisement.isConnectable { return }
+    context.changes.raise(.lane)
+  }
+
+  /// Scan responses were asked for since then.
+  func noteAsked(since instant: Instant) { table.noteAsked(since: instant) }
+
+  // MARK: Who is there
+
+  subscript(address: BluetoothAddress) -> Presence? { table[address] }
+
+  /// Linked, or heard within its own rhythm.
+  func isPresent(_ wearable: EnrolledWearable) -> Bool {
+    if wearable.link != nil { return true }
+    return wearable.air.rhythm.isPresent(lastHeard: table[wearable.address]?.lastHeard, now: context.loop.now)
+  }
+
+  /// Who was heard lately, is recognised and not enrolled, by address.
+  func candidates() -> [Presence] {
+    let since = context.loop.now - context.options.presenceTimeout
+    return table.recognised(since: since).filter { registry[$0.address] == nil }
+  }
+
+  /// What is known of it now, of which what may be ordered depends.
+  func known(of wearable: EnrolledWearable) -> KnownWearable { wearable.known(advertisedName(of: wearable)) }
+
+  func advertisedName(of wearable: EnrolledWearable) -> String? { table[wearable.address]?.sighting.name }
+
+  var counters: [(name: String, value: UInt64)] {
+    [("advertisements", advertisements), ("presence_evictions", table.evictions)]
   }
 
   // MARK: Advertised values
 
-  /// Nil where its driver knows of none.
-  func advertisedValues(of tenant: Tenant) -> AdvertisedValues? {
-    guard let driver = tenant.driver, let listener = driver.makeListener() else { return nil }
-    let values = AdvertisedValues(listener, intake(of: tenant, driver), hubBegan: startedInstant)
-    values.intake.events = LiveEvents(
-      announced: { [unowned self, unowned tenant] in noteAnnouncement(of: tenant) },
-      heard: { [unowned self, unowned tenant] sample in tell(sample, of: tenant) })
-    return values
-  }
+  /// Gives a wearable the listener of its driver, where that knows of one.
+  func prepare(_ wearable: EnrolledWearable) { wearable.air.values = live.advertisedValues(of: wearable) }
 
   /// Whether values that it advertises are kept.
-  func listens(to tenant: Tenant) -> Bool { tenant.listening ?? options.keepsAdvertisedValues }
-
-  /// Keeps an operator's choice whether values that this wearable advertises are kept; nil: as configured. Durable when it returns.
-  ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind advertises none, or why the disk refused; then nothing has changed.
-  public func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
-    let tenant = try require(which)
-    if choice == true, tenant.driver?.makeListener() == nil {
-      throw HearthError(.requestUnsupported, "\(tenant.record.name): its kind advertises no values")
-    }
-    var record = tenant.record
-    record.notes[Tenant.listeningKey] = choice.map { $0 ? "on" : "off" }
-    try await store.update(record)
-    tenant.record.notes[Tenant.listeningKey] = record.notes[Tenant.listeningKey]
-    tenant.listening = choice
-    return snapshot(of: tenant)
+  func listens(to wearable: EnrolledWearable) -> Bool {
+    wearable.choices.listening ?? context.options.keepsAdvertisedValues
   }
 
   /// It has no link, and yet values of it come.
-  func isHeard(_ tenant: Tenant) -> Bool {
-    guard tenant.link == nil, listens(to: tenant), let last = tenant.advertised?.lastValue else { return false }
-    return loop.now - last <= AdvertisedValues.recent
+  func isHeard(_ wearable: EnrolledWearable) -> Bool {
+    guard wearable.link == nil, listens(to: wearable), let last = wearable.air.values?.lastValue else { return false }
+    return context.loop.now - last <= AdvertisedValues.recent
+  }
+
+  /// Keeps an operator's choice whether values that this wearable advertises are kept; nil: as configured. Durable when
+  /// it
+  /// returns.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind advertises none, or why the disk refused; then
+  ///   nothing has
+  ///   changed.
+  func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> EnrolledWearable {
+    let wearable = try registry.require(which)
+    if choice == true, wearable.driver?.makeListener() == nil {
+      throw HearthError(.requestUnsupported, "\(wearable.name): its kind advertises no values")
+    }
+    let note = choice.map { $0 ? "on" : "off" }
+    var record = wearable.record
+    record.notes[WearableChoices.listeningKey] = note
+    try await context.store.update(record)
+    wearable.setNote(WearableChoices.listeningKey, note)
+    wearable.choices.listening = choice
+    return wearable
   }
 }

@@ -1,6 +1,6 @@
 // What people order of the settings that a wearable keeps by itself.
 
-public import Reasons
+import Reasons
 import RingStore
 public import Wearable
 
@@ -52,46 +52,55 @@ enum SettingNotes {
   }
 }
 
-extension Hearth {
-  func settingOrders(of tenant: Tenant) -> [SettingOrder] {
-    settingChoices(of: tenant).map { SettingOrder($0, value: tenant.orders.settings[$0.name]) }
+extension OrderKeeper {
+  func settingOrders(of wearable: EnrolledWearable) -> [SettingOrder] {
+    settingChoices(of: wearable).map { SettingOrder($0, value: wearable.choices.orders.settings[$0.name]) }
   }
 
-  private func settingChoices(of tenant: Tenant) -> [WearableSetting] {
-    tenant.driver?.settings(of: known(of: tenant)) ?? []
+  private func settingChoices(of wearable: EnrolledWearable) -> [WearableSetting] {
+    wearable.driver?.settings(of: presence.known(of: wearable)) ?? []
   }
 
-  /// Settings that it is to have; those that are not named stay as they are ordered. Durable when this returns, and asked of it at once where it is linked.
+  /// Settings that it is to have; those that are not named stay as they are ordered. Durable when this returns, and
+  /// asked of it at once where it is linked.
   ///
   /// - Parameter changes: by name; nil: no longer ordered, and as it was before where this hub changed it.
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a setting or a value that its model does not have, or that contradicts what is ordered to be off, or
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a setting or a value that its model does not have, or that
+  ///   contradicts what is ordered to be off, or
   ///   why the disk refused; then nothing has changed.
-  public func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
-    let tenant = try require(which)
-    let choices = settingChoices(of: tenant)
-    var wanted = tenant.orders.settings
+  func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
+    let wearable = try registry.require(which)
+    let choices = settingChoices(of: wearable)
+    var wanted = wearable.choices.orders.settings
     for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
       guard let value else {
         // Also one that another driver, or an earlier version of this one, had.
-        if wanted.removeValue(forKey: name) == nil { try Self.require(name, among: choices, of: tenant) }
+        if wanted.removeValue(forKey: name) == nil { try Self.require(name, among: choices, of: wearable) }
         continue
       }
-      let setting = try Self.require(name, among: choices, of: tenant)
+      let setting = try Self.require(name, among: choices, of: wearable)
       guard setting.takes(value) else {
-        throw HearthError(.requestUnsupported, "\(tenant.record.name): \(name) is not '\(value.prefix(32))'; it may be \(setting.choiceText)")
+        throw HearthError(
+          .requestUnsupported, "\(wearable.name): \(name) is not '\(value.prefix(32))'; it may be \(setting.choiceText)"
+        )
       }
-      if value == "on", tenant.orders.switchedOff.contains(name) {
-        throw HearthError(.requestUnsupported, "\(tenant.record.name): \(name) is one of the features that are ordered off; take it out of features-off first")
+      if value == "on", wearable.choices.orders.switchedOff.contains(name) {
+        throw HearthError(
+          .requestUnsupported,
+          "\(wearable.name): \(name) is one of the features that are ordered off; take it out of features-off first")
       }
       wanted[name] = value
     }
-    return try await order(tenant) { $0.settings = wanted }
+    return try await order(wearable) { $0.settings = wanted }
   }
 
   @discardableResult
-  private static func require(_ name: String, among choices: [WearableSetting], of tenant: Tenant) throws(HearthError) -> WearableSetting {
+  private static func require(_ name: String, among choices: [WearableSetting], of wearable: EnrolledWearable)
+    throws(HearthError) -> WearableSetting
+  {
     if let found = choices.first(where: { $0.name == name }) { return found }
-    let choice = choices.isEmpty ? "nothing of it can be set" : "it has \(choices.map(\.name).joined(separator: ", "))"
-    throw HearthError(.requestUnsupported, "\(tenant.record.name): no setting is called '\(name.prefix(32))'; \(choice)")
+    let choice =
+      choices.isEmpty ? "nothing of it can be set" : "it has \(choices.map { $0.name }.joined(separator: ", "))"
+    throw HearthError(.requestUnsupported, "\(wearable.name): no setting is called '\(name.prefix(32))'; \(choice)")
   }
 }

@@ -1,7 +1,7 @@
 // Who wears what: people, their bodies, and from when on a wearable is on whom.
 
 public import EventLoop
-public import Reasons
+import Reasons
 public import RingStore
 import Wearable
 
@@ -31,44 +31,65 @@ public struct AssignmentSnapshot: Sendable, Hashable {
   }
 }
 
-extension Hearth {
+/// People, and which wearable is on whom. What follows from that for a wearable are its orders.
+@LoopActor
+final class WearerKeeper {
+  private let context: HubContext
+  private let registry: Registry
+  /// Runs until the next assignment begins.
+  private var timer: LoopTimer?
+
+  init(_ context: HubContext, _ registry: Registry) {
+    self.context = context
+    self.registry = registry
+  }
+
+  private var store: Store { context.store }
+  private var loop: any Loop { context.loop }
+
   // MARK: People
 
   /// In the order in which they were entered, the retired ones too.
-  public func wearers() -> [WearerSnapshot] { store.wearers.map { snapshot(of: $0) } }
+  func wearers() -> [WearerSnapshot] { store.wearers.map { snapshot(of: $0) } }
 
   private func snapshot(of wearer: Wearer) -> WearerSnapshot {
-    WearerSnapshot(wearer: wearer, wears: tenants.filter { $0.wearer == wearer.id }.map(\.record.name).sorted())
+    WearerSnapshot(
+      wearer: wearer, wears: registry.all.filter { $0.choices.wearer == wearer.id }.map { $0.name }.sorted())
   }
 
   /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull`, or why the disk refused.
-  public func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { snapshot(of: try await store.addWearer(name: name)) }
+  func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot {
+    snapshot(of: try await store.addWearer(name: name))
+  }
 
-  public func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
+  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
     let wearer = try requireWearer(which)
     try await store.renameWearer(wearer.id, to: name)
     return try snapshot(wearer.id)
   }
 
   /// Nothing can be assigned to the wearer any more. What is on somebody stays there until it is assigned anew.
-  public func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
+  func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
     let wearer = try requireWearer(which)
     try await store.retireWearer(wearer.id)
     return try snapshot(wearer.id)
   }
 
-  /// Replaces what is known of a body; wearables that want to know it are told at their next visit, or at once where they are linked.
-  public func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
+  /// Replaces what is known of a body; wearables that want to know it are told at their next visit, or at once where
+  /// they are linked.
+  func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
     let wearer = try requireWearer(which)
     var body = wearer.body
     change(&body)
     try await store.setBody(wearer.id, body)
-    reviewWearers()
+    review()
     return try snapshot(wearer.id)
   }
 
   private func snapshot(_ id: WearerID) throws(HearthError) -> WearerSnapshot {
-    guard let wearer = store.wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
+    guard let wearer = store.wearer(id) else {
+      throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)")
+    }
     return snapshot(of: wearer)
   }
 
@@ -84,48 +105,61 @@ extension Hearth {
   // MARK: Assignments
 
   /// In the order of time.
-  public func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
-    let tenant = try require(which)
-    return store.assignments(of: tenant.record.id).map { assignment in
+  func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
+    let wearable = try registry.require(which)
+    return store.assignments(of: wearable.id).map { assignment in
       AssignmentSnapshot(
-        from: assignment.from, wearer: assignment.wearer.map { store.wearer($0)?.name ?? "wearer-\($0.number)" }, enteredAt: assignment.enteredAt)
+        from: assignment.from, wearer: assignment.wearer.map { store.wearer($0)?.name ?? "wearer-\($0.number)" },
+        enteredAt: assignment.enteredAt)
     }
   }
 
-  /// From a time on, now where none is given, a wearable is on somebody or, with nil, on nobody. Durable when this returns.
+  /// From a time on, now where none is given, a wearable is on somebody or, with nil, on nobody. Durable when this
+  /// returns.
   ///
   /// - Returns: all its assignments.
   /// - Throws: `noSuchWearable`, `noSuchWearer`, `storeTableFull`, or why the disk refused; then nothing has changed.
-  public func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot] {
-    let tenant = try require(which)
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
+    -> [AssignmentSnapshot]
+  {
+    let wearable = try registry.require(which)
     let id: WearerID? = if let wearer { try requireWearer(wearer).id } else { nil }
-    try await store.assign(tenant.record.id, to: id, from: time ?? loop.wall)
-    reviewWearers()
+    try await store.assign(wearable.id, to: id, from: time ?? loop.wall)
+    review()
     return try assignments(of: which)
   }
 
   // MARK: Following them
 
+  func stop() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+  }
+
   /// The wall clock may be set at any time: whoever waits for one of its times looks again this often.
   private static var longestSleep: Duration { .seconds(900) }
 
   /// Lets orders follow who wears what, now and when the next assignment begins.
-  func reviewWearers() {
-    if let wearerTimer { loop.cancel(wearerTimer) }
-    wearerTimer = nil
-    for tenant in tenants { reviewWearer(of: tenant) }
+  func review() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    for wearable in registry.all { review(wearable) }
     let now = loop.wall
-    let next = tenants.lazy.compactMap { [store] tenant in store.assignments(of: tenant.record.id).first { $0.from > now }?.from }.min()
-    guard let next, phase != .stopping else { return }
-    wearerTimer = loop.schedule(after: min(max(next - now, .milliseconds(1)), Self.longestSleep)) { [weak self] in self?.reviewWearers() }
+    let next = registry.all.lazy.compactMap { [store] wearable in
+      store.assignments(of: wearable.id).first { $0.from > now }?.from
+    }.min()
+    guard let next, context.phase != .stopping else { return }
+    timer = loop.schedule(after: min(max(next - now, .milliseconds(1)), Self.longestSleep)) { [weak self] in
+      self?.review()
+    }
   }
 
-  func reviewWearer(of tenant: Tenant) {
-    let id = store.wearer(of: tenant.record.id, at: loop.wall)
-    tenant.wearer = id
+  func review(_ wearable: EnrolledWearable) {
+    let id = store.wearer(of: wearable.id, at: loop.wall)
+    wearable.choices.wearer = id
     let body = id.flatMap { store.wearer($0) }.map { WearerBody(number: $0.id.number, $0.body) }
-    if tenant.orders.wearer == body { return }
-    tenant.orders.wearer = body
-    obey(tenant)
+    if wearable.choices.orders.wearer == body { return }
+    wearable.choices.orders.wearer = body
+    wearable.applyOrders(loop)
   }
 }

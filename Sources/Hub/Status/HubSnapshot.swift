@@ -41,7 +41,8 @@ public struct WearableSnapshot: Sendable {
   public var address: BluetoothAddress
   /// For people, for example `HR strap`; empty if no driver recognises it.
   public var kind: String
-  /// Id of the driver that it has, and of the one that its next link has, where that is another; nil for who is not enrolled.
+  /// Id of the driver that it has, and of the one that its next link has, where that is another; nil for who is not
+  /// enrolled.
   public var driver: String?
   public var nextDriver: String?
   public var state: WearableState
@@ -76,13 +77,15 @@ public struct WearableSnapshot: Sendable {
   public var queued: QueueSnapshot?
   /// The hub gave up for now: it tries again only when the wearable was away and is heard again, or when somebody asks.
   public var coolsOff: Bool
-  /// What its link was asked to keep, and the profile whose numbers it keeps; nil without a link or where it is not known.
+  /// What its link was asked to keep, and the profile whose numbers it keeps; nil without a link or where it is not
+  /// known.
   public var requestedProfile: LinkProfile?
   public var effectiveProfile: LinkProfile?
   /// Whether anything is removed on it, and an operator's choice; nil: as configured.
   public var erasing: EraseChoice
   public var eraseChoice: EraseChoice?
-  /// Whether values that it advertises are kept; nil where its family has none. And an operator's choice; nil: as configured.
+  /// Whether values that it advertises are kept; nil where its family has none. And an operator's choice; nil: as
+  /// configured.
   public var listens: Bool?
   public var listeningChoice: Bool?
   /// Bytes on the wearable; nil where it does not say.
@@ -139,7 +142,10 @@ public struct EnrolmentSnapshot: Sendable {
     /// The name it would get, for example `strap-04`.
     public var proposedName: String
 
-    public init(letter: String, name: String, address: BluetoothAddress, kind: String, rssi: Int?, isNear: Bool, proposedName: String) {
+    public init(
+      letter: String, name: String, address: BluetoothAddress, kind: String, rssi: Int?, isNear: Bool,
+      proposedName: String
+    ) {
       self.letter = letter
       self.name = name
       self.address = address
@@ -157,7 +163,10 @@ public struct EnrolmentSnapshot: Sendable {
   public var nearRSSI: Int
   public var candidates: [Candidate]
 
-  public init(mode: EnrolmentMode, openUntil: WallTime? = nil, secondsLeft: Int? = nil, nearRSSI: Int, candidates: [Candidate] = []) {
+  public init(
+    mode: EnrolmentMode, openUntil: WallTime? = nil, secondsLeft: Int? = nil, nearRSSI: Int,
+    candidates: [Candidate] = []
+  ) {
     self.mode = mode
     self.openUntil = openUntil
     self.secondsLeft = secondsLeft
@@ -192,7 +201,9 @@ public struct HubSnapshot: Sendable {
   /// Named event counters since start, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
 
-  public init(name: String, phase: HubPhase, startedAt: WallTime, uptime: Duration, radioState: RadioState, radio: RadioFacts) {
+  public init(
+    name: String, phase: HubPhase, startedAt: WallTime, uptime: Duration, radioState: RadioState, radio: RadioFacts
+  ) {
     self.name = name
     self.phase = phase
     self.startedAt = startedAt

@@ -136,7 +136,8 @@ public struct LinkSnapshot: Sendable {
 /// A wearable's clock.
 public struct ClockSnapshot: Sendable {
   public var wearable: String
-  /// Microseconds the wearable was ahead of the hub when it was last asked, of the hub's local time where it shows local time; nil if it never was.
+  /// Microseconds the wearable was ahead of the hub when it was last asked, of the hub's local time where it shows
+  /// local time; nil if it never was.
   public var offset: Int64?
   /// Minutes east of Greenwich that it said its time is, and those of the hub's zone then; nil where it says none.
   public var shownZone: Int?

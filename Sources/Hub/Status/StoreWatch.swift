@@ -6,7 +6,8 @@ import Reasons
 import RingStore
 
 enum StoreWatch {
-  /// How long a loss stays news. A ring gives up a whole chunk at a time, which at one sample a second holds more than an hour: anything much
+  /// How long a loss stays news. A ring gives up a whole chunk at a time, which at one sample a second holds more than
+  /// an hour: anything much
   /// shorter would make the light come and go while the loss goes on.
   static let newsTime: Duration = .seconds(86_400)
 
@@ -16,7 +17,9 @@ enum StoreWatch {
   }
 
   /// What needs a person, the gravest first; no wearable: the store as a whole. `rings` in their order.
-  static func troubles(_ status: StoreStatus, _ rings: [RingStatus], now: Instant) -> [(wearable: WearableID?, trouble: HearthError)] {
+  static func troubles(_ status: StoreStatus, _ rings: [RingStatus], now: Instant) -> [(
+    wearable: WearableID?, trouble: HearthError
+  )] {
     var found: [(wearable: WearableID?, trouble: HearthError)] = []
     if status.corruptChunks > 0 || status.corruptRecords > 0 { found.append((nil, damage(status))) }
     if isEvicting(status, now) { found.append((nil, eviction(status, rings))) }
@@ -27,16 +30,23 @@ enum StoreWatch {
     let refusing = rings.filter(\.refuses)
     for (index, ring) in refusing.enumerated() where index == 0 || refusing[index - 1].id.wearable != ring.id.wearable {
       let names = names(refusing.filter { $0.id.wearable == ring.id.wearable })
-      found.append((ring.id.wearable, HearthError(.storeRefusing, "\(names): left on the wearable, there is no room within the bound of the ring")))
+      found.append(
+        (
+          ring.id.wearable,
+          HearthError(.storeRefusing, "\(names): left on the wearable, there is no room within the bound of the ring")
+        ))
     }
     return found
   }
 
   private static func eviction(_ status: StoreStatus, _ rings: [RingStatus]) -> HearthError {
     let lost = rings.filter { $0.evictedUnexported > 0 }
-    var text = "\(status.evictedUnexportedSinceStart) samples that nobody had exported were evicted since the hub started"
+    var text =
+      "\(status.evictedUnexportedSinceStart) samples that nobody had exported were evicted since the hub started"
     if !lost.isEmpty { text += "; ever evicted: \(names(lost))" }
-    if let from = lost.compactMap(\.evictedFrom).min(), let to = lost.compactMap(\.evictedTo).max() { text += " of \(from.rfc3339) to \(to.rfc3339)" }
+    if let from = lost.compactMap(\.evictedFrom).min(), let to = lost.compactMap(\.evictedTo).max() {
+      text += " of \(from.rfc3339) to \(to.rfc3339)"
+    }
     return HearthError(.storeEvicting, text)
   }
 

@@ -28,29 +28,36 @@ struct ClockReadings: Sendable, Hashable {
   var last: ClockEvidence { closed ?? opened }
 
   /// One of them, for a curve.
-  func reading(_ evidence: ClockEvidence) -> ClockCurve.Reading { ClockCurve.Reading(evidence, isOfThisBoot: isOfThisBoot) }
+  func reading(_ evidence: ClockEvidence) -> ClockCurve.Reading {
+    ClockCurve.Reading(evidence, isOfThisBoot: isOfThisBoot)
+  }
 }
 
 /// The readings of one wearable's clock, oldest first.
 struct ClockKeeper {
   private(set) var readings: [ClockReadings] = []
-  /// µs by which the wearable shows less than the last reading says, where its clock falls back by itself; 0 after a restart, until it is read again.
+  /// µs by which the wearable shows less than the last reading says, where its clock falls back by itself; 0 after a
+  /// restart, until it is read again.
   var fallen: Int64 = 0
 
-  /// Three weeks of visits every four hours, or five days of one an hour; older ones say nothing about the crystal that newer ones do not.
+  /// Three weeks of visits every four hours, or five days of one an hour; older ones say nothing about the crystal that
+  /// newer ones do not.
   static let limit = 128
-  /// Of older ones that nothing was set in, one in so long says all that there is to say, µs: visits come every quarter of an hour.
+  /// Of older ones that nothing was set in, one in so long says all that there is to say, µs: visits come every quarter
+  /// of an hour.
   static let spacing: Int64 = 3_600_000_000
 
   init() {}
 
   /// From the log of visits, oldest first.
   ///
-  /// - Parameter boot: the machine's own: since it began no restart of the hub tore the monotonic clock. nil: nobody knows.
+  /// - Parameter boot: the machine's own: since it began no restart of the hub tore the monotonic clock. nil: nobody
+  ///   knows.
   init(_ visits: [VisitRecord], boot: BootID?) {
     for visit in visits.suffix(Self.limit) {
       guard let opened = visit.opened else { continue }
-      var kept = ClockReadings(visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: boot != nil && visit.boot == boot)
+      var kept = ClockReadings(
+        visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: boot != nil && visit.boot == boot)
       kept.wasSet = kept.jumped
       readings.append(kept)
     }
@@ -66,7 +73,9 @@ struct ClockKeeper {
   private var leastWanted: Int {
     for index in 1..<(readings.count - 1) where !readings[index].wasSet && !readings[index].jumped {
       let (before, after) = (readings[index - 1], readings[index + 1])
-      guard !before.wasSet, after.opened.wall.subtractingReportingOverflow(before.opened.wall).partialValue < Self.spacing else { continue }
+      guard !before.wasSet,
+        after.opened.wall.subtractingReportingOverflow(before.opened.wall).partialValue < Self.spacing
+      else { continue }
       // Only where the line goes on through it.
       if line(from: before, to: readings[index]) != nil, line(from: readings[index], to: after) != nil { return index }
     }
@@ -80,7 +89,8 @@ struct ClockKeeper {
 
   func of(_ visit: UInt64) -> ClockReadings? { readings.last { $0.visit == visit } }
 
-  /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings of earlier visits. Nil: the wearable
+  /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings
+  /// of earlier visits. Nil: the wearable
   /// was not asked for its time.
   ///
   /// - Parameters:
@@ -88,7 +98,10 @@ struct ClockKeeper {
   ///   - now: the hub's monotonic clock, ns: until then the wearable's has gone on since it was read. nil: for an hour.
   ///   - beginning: what a clock of this kind shows when it has lost its time.
   ///   - isSet: of what was recorded after the visit had set the clock.
-  func correction(at visit: UInt64, _ zone: TimeZoneRules = .utc, now: Int64? = nil, beginning: Int64? = nil, afterSetting isSet: Bool = false) -> ClockCurve? {
+  func correction(
+    at visit: UInt64, _ zone: TimeZoneRules = .utc, now: Int64? = nil, beginning: Int64? = nil,
+    afterSetting isSet: Bool = false
+  ) -> ClockCurve? {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
     var readings = upTo(index)
     if isSet {
@@ -100,7 +113,8 @@ struct ClockKeeper {
     return ClockCurve(readings.withChanges(of: zone), since: since, beginning: beginning)
   }
 
-  /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells from where on its times are others.
+  /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells
+  /// from where on its times are others.
   func beganEra(at visit: UInt64) -> Bool {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return false }
     if readings[index].wasSet || readings[index].jumped { return true }
@@ -126,7 +140,8 @@ struct ClockKeeper {
 
   // MARK: For people
 
-  /// Parts per million by which the clock is fast, over the longest time in which nobody set it; or why that cannot be said.
+  /// Parts per million by which the clock is fast, over the longest time in which nobody set it; or why that cannot be
+  /// said.
   var drift: (ppm: Double?, doubt: String?) {
     guard let newest = readings.last else { return (nil, "it was never asked for its time") }
     var best: ClockCorrection?
@@ -138,15 +153,19 @@ struct ClockKeeper {
     }
     if let ppm = best?.driftPPM { return (ppm, nil) }
     if readings.count == 1 { return (nil, "it was read once only") }
-    if best == nil { return (nil, newest.opened.isTrusted ? "it was set since the last visit" : "the hub's clock is not trusted") }
+    if best == nil {
+      return (nil, newest.opened.isTrusted ? "it was set since the last visit" : "the hub's clock is not trusted")
+    }
     return (nil, "its readings are less than 6 h apart")
   }
 
-  /// Microseconds by which the wearable was ahead when it was last read, by what it showed: of the local time of the hub's zone where it says that it shows local time.
+  /// Microseconds by which the wearable was ahead when it was last read, by what it showed: of the local time of the
+  /// hub's zone where it says that it shows local time.
   func ahead(_ zone: TimeZoneRules) -> Int64? {
     (readings.last?.last).map { last in
       let ahead = (last.device &- fallen).subtractingReportingOverflow(last.wall).partialValue
-      return last.offset == nil ? ahead : ahead.subtractingReportingOverflow(Int64(zone.offset(at: last.wall)) * 1_000_000).partialValue
+      return last.offset == nil
+        ? ahead : ahead.subtractingReportingOverflow(Int64(zone.offset(at: last.wall)) * 1_000_000).partialValue
     }
   }
   var lastSet: ClockReadings? { readings.last { $0.wasSet } }

@@ -5,14 +5,16 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The custody records of one wearable. Kept in memory once read; every change that must last goes through the store first.
+/// The custody records of one wearable. Kept in memory once read; every change that must last goes through the store
+/// first.
 @LoopActor
 final class CustodyBook {
   private let wearable: WearableID
   private let store: Store
   private var records: [String: CustodyRecord] = [:]
   private var isLoaded = false
-  /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it stood then. Also in its record, where it has one.
+  /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it
+  /// stood then. Also in its record, where it has one.
   private var firstListed: [String: UInt64] = [:]
 
   /// Items of one listing that are looked at. A wearable that claims more is lying, or has more than one visit can do.
@@ -37,7 +39,8 @@ final class CustodyBook {
   var known: [KnownItem] {
     all.filter { !$0.isListedOnly }.map {
       KnownItem(
-        id: $0.id, mark: $0.mark, size: $0.size, fetched: $0.fetched, isDurable: $0.durableAt != nil, isErased: $0.erasedAt != nil, progress: $0.progress)
+        id: $0.id, mark: $0.mark, size: $0.size, fetched: $0.fetched, isDurable: $0.durableAt != nil,
+        isErased: $0.erasedAt != nil, progress: $0.progress)
     }
   }
 
@@ -49,10 +52,13 @@ final class CustodyBook {
     case fetch(CustodyRecord)
   }
 
-  /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is durable; it takes the place of one
+  /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is
+  /// durable; it takes the place of one
   /// only when its content is known (`mustStay`).
   func need(of item: HeldItem, visit: UInt64) -> Need {
-    if firstListed[item.id] == nil { firstListed[item.id] = records[item.id].map { $0.firstListed ?? $0.visit } ?? visit }
+    if firstListed[item.id] == nil {
+      firstListed[item.id] = records[item.id].map { $0.firstListed ?? $0.visit } ?? visit
+    }
     guard var record = records[item.id] else { return .fetch(fresh(item, visit)) }
     let isSameSize = item.size == nil || record.size == nil || item.size == record.size
     let isSame = record.mark == item.mark && isSameSize
@@ -65,7 +71,8 @@ final class CustodyBook {
       }
       return .nothing
     }
-    // Whether kept bytes of unknown content still hold is for the driver to find out: it gets the mark that they were kept under.
+    // Whether kept bytes of unknown content still hold is for the driver to find out: it gets the mark that they were
+    // kept under.
     guard isSame || (item.mark.isEmpty && isSameSize) else { return .fetch(fresh(item, visit)) }
     record.size = item.size ?? record.size
     record.begins = item.begins ?? record.begins
@@ -75,17 +82,22 @@ final class CustodyBook {
     return .fetch(record)
   }
 
-  /// What is durable under this id may be the very content that was listed without a mark: nothing takes its place before that is known.
-  func mustStay(_ item: HeldItem) -> Bool { item.mark.isEmpty && records[item.id].map { $0.durableAt != nil && $0.erasedAt == nil } ?? false }
+  /// What is durable under this id may be the very content that was listed without a mark: nothing takes its place
+  /// before that is known.
+  func mustStay(_ item: HeldItem) -> Bool {
+    item.mark.isEmpty && records[item.id].map { $0.durableAt != nil && $0.erasedAt == nil } ?? false
+  }
 
   private func fresh(_ item: HeldItem, _ visit: UInt64) -> CustodyRecord {
-    var record = CustodyRecord(wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
+    var record = CustodyRecord(
+      wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
     record.firstListed = firstListed[item.id]
     if let before = records[item.id], before.erasedAt == nil { record.progress = before.progress }
     return record
   }
 
-  /// Items of which nothing is known yet, in a visit in which the clock jumped: that they were there before is all that tells when they were measured, and a restart may come before
+  /// Items of which nothing is known yet, in a visit in which the clock jumped: that they were there before is all that
+  /// tells when they were measured, and a restart may come before
   /// they do.
   func noteFirst(_ items: [HeldItem], visit: UInt64) async throws(HearthError) {
     var fresh: [CustodyRecord] = []
@@ -124,18 +136,22 @@ final class CustodyBook {
     try await put(changed)
   }
 
-  /// The receipts of durable, complete items among these, by id. What was removed is proof of nothing that bears its name now, unless it was removed in this visit.
+  /// The receipts of durable, complete items among these, by id. What was removed is proof of nothing that bears its
+  /// name now, unless it was removed in this visit.
   func receipts(of items: [HeldItem], removedNow: Set<String> = []) throws(HearthError) -> [String: [Receipt]] {
     var found: [String: [Receipt]] = [:]
     for item in items {
-      guard let record = records[item.id], record.durableAt != nil, record.isFinal, record.mark == item.mark else { continue }
+      guard let record = records[item.id], record.durableAt != nil, record.isFinal, record.mark == item.mark else {
+        continue
+      }
       if record.erasedAt != nil, !removedNow.contains(item.id) { continue }
       found[item.id] = try store.receipts(of: wearable, numbers: record.receipts)
     }
     return found
   }
 
-  /// What is on the wearable and was encrypted with a key that nobody here knows: its bytes are kept, and what is in them is unknown.
+  /// What is on the wearable and was encrypted with a key that nobody here knows: its bytes are kept, and what is in
+  /// them is unknown.
   var locked: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isLocked } }
 
   /// What is on the wearable and cannot be decoded: its bytes are kept, and it stays there.
@@ -146,12 +162,14 @@ final class CustodyBook {
 }
 
 extension CustodyRecord {
-  /// What a remark begins with where the bytes could not be opened. Kept in stores: it is all that tells after a restart.
+  /// What a remark begins with where the bytes could not be opened. Kept in stores: it is all that tells after a
+  /// restart.
   static let lockedRemark = "locked: "
 
   /// Nothing of it is here: it was seen on the wearable.
   var isListedOnly: Bool {
-    firstListed != nil && fetched == 0 && fetchedAt == nil && durableAt == nil && erasedAt == nil && receipts.isEmpty && progress.isEmpty && remark.isEmpty
+    firstListed != nil && fetched == 0 && fetchedAt == nil && durableAt == nil && erasedAt == nil && receipts.isEmpty
+      && progress.isEmpty && remark.isEmpty
   }
 
   var isLocked: Bool { durableAt != nil && !isFinal && remark.hasPrefix(Self.lockedRemark) }
@@ -170,7 +188,8 @@ extension CustodyRecord {
 extension HeldItem {
   /// Its names are within what the drivers' contract says; the wearable may have made them up.
   var isWellFormed: Bool {
-    CustodyRecord.isValid(id: id) && mark.utf8.count <= Self.markLimit && mark.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    CustodyRecord.isValid(id: id) && mark.utf8.count <= Self.markLimit
+      && mark.utf8.allSatisfy { (0x21...0x7E).contains($0) }
       && (size.map { $0 >= 0 } ?? true)
   }
 

@@ -3,10 +3,12 @@
 import Health
 
 extension TimeZoneRules {
-  /// How far from midnight a time may be for it to be moved there, µs: what a reading of a clock is wrong by. One that is further off was measured on the other day.
+  /// How far from midnight a time may be for it to be moved there, µs: what a reading of a clock is wrong by. One that
+  /// is further off was measured on the other day.
   static let dayKeepingReach: Int64 = 50_000
 
-  /// What a wearable that shows this zone's time measured at its 00:00:00.000 is of the day that begins then, also where its clock was read some milliseconds fast
+  /// What a wearable that shows this zone's time measured at its 00:00:00.000 is of the day that begins then, also
+  /// where its clock was read some milliseconds fast
   /// and the hub's time of it is 23:59:59.993; and the other way round.
   ///
   /// - Parameters:

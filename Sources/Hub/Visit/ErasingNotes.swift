@@ -1,4 +1,5 @@
-// What is remembered of one wearable about removing: an operator's choice, and removals that are of no use until something changes. Kept in its notes.
+// What is remembered of one wearable about removing: an operator's choice, and removals that are of no use until
+// something changes. Kept in its notes.
 
 import EventLoop
 import Health
@@ -43,7 +44,8 @@ struct ErasingNotes {
     mutating func noteFailure() { failures = min(ErasingNotes.callLimit, failures + 1) }
   }
 
-  /// As many as a note of 120 bytes has room for. After so many ineffective ones in a row a wearable is taken for one that removes nothing.
+  /// As many as a note of 120 bytes has room for. After so many ineffective ones in a row a wearable is taken for one
+  /// that removes nothing.
   static let callLimit = 8
   /// Two estimates of one boot differ by the drift of a bad crystal over a month. s
   static let sameBoot: UInt64 = 600
@@ -63,7 +65,9 @@ struct ErasingNotes {
   }
 
   /// It is not called again before a restart, whatever comes of it.
-  mutating func noteCalled(_ name: String, _ circumstances: Circumstances) { note(name, circumstances, wasIneffective: false) }
+  mutating func noteCalled(_ name: String, _ circumstances: Circumstances) {
+    note(name, circumstances, wasIneffective: false)
+  }
 
   /// It was acknowledged, and had no effect.
   mutating func noteIneffective(_ name: String, _ circumstances: Circumstances) {
@@ -84,7 +88,8 @@ struct ErasingNotes {
     var current = period.flatMap { $0.holds(circumstances) ? $0 : nil } ?? Period(circumstances)
     let digest = Self.digest(name)
     current.calls.removeAll { $0.name == digest }
-    current.calls = current.calls.suffix(Self.callLimit - 1) + [Period.Call(name: digest, wasIneffective: wasIneffective)]
+    current.calls =
+      current.calls.suffix(Self.callLimit - 1) + [Period.Call(name: digest, wasIneffective: wasIneffective)]
     period = current
   }
 
@@ -99,7 +104,9 @@ struct ErasingNotes {
     period.map { $0.holds(circumstances) && $0.calls.contains(where: \.wasIneffective) } ?? false
   }
 
-  fileprivate static func digest(_ text: String) -> UInt32 { text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 } }
+  fileprivate static func digest(_ text: String) -> UInt32 {
+    text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
 
   /// What holds for it.
   func effective(_ policy: ErasePolicy) -> EraseChoice { choice ?? (policy == .verified ? .yes : .no) }
@@ -117,7 +124,8 @@ struct ErasingNotes {
 extension ErasingNotes.Period {
   init(_ circumstances: ErasingNotes.Circumstances) {
     self.init(
-      booted: circumstances.booted.map { $0.microseconds / 1_000_000 }, began: circumstances.now.microseconds / 1_000_000,
+      booted: circumstances.booted.map { $0.microseconds / 1_000_000 },
+      began: circumstances.now.microseconds / 1_000_000,
       firmware: circumstances.firmware.map(ErasingNotes.digest))
   }
 
@@ -136,16 +144,21 @@ extension ErasingNotes.Period {
     return overflow ? .max : distance.magnitude
   }
 
-  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!` before ineffective ones.
+  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!`
+  /// before ineffective ones.
   var text: String {
-    let head = [booted.map { "\($0)" } ?? "-", "\(began)", firmware.map { String($0, radix: 16) } ?? "-", "\(failures)"]
+    let head = [
+      booted.map { "\($0)" } ?? "-", "\(began)", firmware.map { String($0, radix: 16) } ?? "-", "\(failures)",
+    ]
     return (head + calls.map { ($0.wasIneffective ? "!" : "") + String($0.name, radix: 16) }).joined(separator: " ")
   }
 
   /// nil for what is none.
   init?(_ text: String) {
     let words = text.split(separator: " ")
-    guard words.count >= 4, let began = Int64(words[1]), let failures = Int(words[3]), (0...ErasingNotes.callLimit).contains(failures) else { return nil }
+    guard words.count >= 4, let began = Int64(words[1]), let failures = Int(words[3]),
+      (0...ErasingNotes.callLimit).contains(failures)
+    else { return nil }
     self.init(booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
     for word in words.dropFirst(4).prefix(ErasingNotes.callLimit) {
       let isIneffective = word.hasPrefix("!")

@@ -9,20 +9,13 @@ import Wearable
 @LoopActor
 final class HubLink: WearableLink {
   let client: GATTClient
-  let taps: LinkTaps
-  private let bearer: any Bearer
-  private let radio: any Radio
+  let subscriptions: Subscriptions
   private let loop: any Loop
   private(set) var database: GATTDatabase
-  private(set) var isSecured = false
-  var orders = WearableOrders()
-  var known = KnownWearable()
-  var zone = TimeZoneRules.utc
-  /// Of the machine.
-  var boot: String?
-  /// What sessions had remembered.
-  var memory: @LoopActor (String) -> String? = { _ in nil }
-  var onRemember: @LoopActor (String, String?) -> Void = { _, _ in }
+  private let security: LinkSecurity
+  /// What a session may know beside what it asks.
+  var knowledge = LinkKnowledge()
+  var events = LinkEvents()
   /// Why the link is of no use any more; nil while it is.
   private(set) var end: VisitTrouble?
   private var waiters: [LinkWaiter] = []
@@ -30,53 +23,61 @@ final class HubLink: WearableLink {
   /// What was odd so far, each thing once.
   private(set) var oddities: [String] = []
 
-  /// Whether the link may be encrypted now, pairing first where there is no key.
-  var maySecure: @LoopActor () -> Bool = { false }
-  /// Bytes of payload that came.
-  var onProgress: @LoopActor (Int) -> Void = { _ in }
-  var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
-  var onOddity: @LoopActor (String) -> Void = { _ in }
-  /// This side ended the link; not called when the radio did.
-  var onGivenUp: @LoopActor (VisitTrouble) -> Void = { _ in }
-
-  /// A request and its repetitions. A single transaction has 30 s by the specification, and a value of 512 bytes over the smallest PDU takes
+  /// A request and its repetitions. A single transaction has 30 s by the specification, and a value of 512 bytes over
+  /// the smallest PDU takes
   /// 24 of them: what is not done by then hangs.
   static let operationLimit: Duration = .seconds(40)
   static let longestWait: Duration = .seconds(120)
   static let longestSettling: Duration = .seconds(30)
-  static let oddityLimit = 16
+  nonisolated static let oddityLimit = 16
   /// A command waits this long for a full link before it looks again.
   private static let commandPause: Duration = .milliseconds(20)
 
-  init(_ client: GATTClient, _ bearer: any Bearer, taps: LinkTaps, database: GATTDatabase, radio: any Radio, loop: any Loop) {
+  init(
+    _ client: GATTClient, _ bearer: any Bearer, subscriptions: Subscriptions, database: GATTDatabase, radio: any Radio,
+    loop: any Loop
+  ) {
     self.client = client
-    self.bearer = bearer
-    self.taps = taps
+    self.subscriptions = subscriptions
     self.database = database
-    self.radio = radio
+    security = LinkSecurity(bearer: bearer, radio: radio)
     self.loop = loop
   }
 
-  var address: BluetoothAddress { bearer.address }
+  var address: BluetoothAddress { security.address }
+  var isSecured: Bool { security.isSecured }
+  var orders: WearableOrders { knowledge.orders }
+  var known: KnownWearable { knowledge.known }
+  var zone: TimeZoneRules { knowledge.zone }
   var mtu: Int { client.mtu }
-  var hubTime: HubTime { HubTime(wall: loop.wall, monotonic: loop.now.nanoseconds, isTrusted: loop.wallIsTrusted, boot: boot) }
+  var hubTime: HubTime {
+    HubTime(wall: loop.wall, monotonic: loop.now.nanoseconds, isTrusted: loop.wallIsTrusted, boot: knowledge.boot)
+  }
 
   // MARK: Requests
 
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] {
-    try await perform("reading \(characteristic.uuid)") { () throws(GATTError) in try await client.read(characteristic.valueHandle) }
+    try await perform("reading \(characteristic.uuid)") { () throws(GATTError) in
+      try await client.read(characteristic.valueHandle)
+    }
   }
 
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
     try await paced(characteristic) { () throws(VisitTrouble) in
-      try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in try await client.write(characteristic.valueHandle, value) }
+      try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in
+        try await client.write(characteristic.valueHandle, value)
+      }
     }
   }
 
-  func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
+  func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
+    async throws(VisitTrouble)
+  {
     try await paced(characteristic) { () throws(VisitTrouble) in
       let bytes = try await value()
-      try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in try await client.writeOnce(characteristic.valueHandle, bytes) }
+      try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in
+        try await client.writeOnce(characteristic.valueHandle, bytes)
+      }
     }
   }
 
@@ -100,7 +101,9 @@ final class HubLink: WearableLink {
   }
 
   func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble) {
-    try await perform("subscribing \(characteristic.uuid)") { () throws(GATTError) in try await taps.listen(characteristic, inbox) }
+    try await perform("subscribing \(characteristic.uuid)") { () throws(GATTError) in
+      try await subscriptions.listen(characteristic, inbox)
+    }
   }
 
   /// What its driver says of the pace of writes; before anybody writes.
@@ -112,7 +115,9 @@ final class HubLink: WearableLink {
     }
   }
 
-  private func paced(_ characteristic: GATTCharacteristic, _ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) {
+  private func paced(_ characteristic: GATTCharacteristic, _ body: () async throws(VisitTrouble) -> Void)
+    async throws(VisitTrouble)
+  {
     guard let gate = gates.first(where: { $0.covers(characteristic) }) else { return try await body() }
     while true {
       let waiter = LinkWaiter()
@@ -125,7 +130,9 @@ final class HubLink: WearableLink {
     try await body()
   }
 
-  private func perform<Value>(_ what: String, _ body: () async throws(GATTError) -> Value) async throws(VisitTrouble) -> Value {
+  private func perform<Value>(_ what: String, _ body: () async throws(GATTError) -> Value) async throws(VisitTrouble)
+    -> Value
+  {
     if let end { throw end }
     let timer = loop.schedule(after: Self.operationLimit) { [weak self] in self?.giveUp(.silent(what: what)) }
     defer { loop.cancel(timer) }
@@ -139,7 +146,8 @@ final class HubLink: WearableLink {
     case .malformed(let fault): return .framing("\(what): \(fault.rawValue)")
     case .missing: return .unsupported("\(what): \(error)")
     case .busy: return .busy(what: "\(what): \(error)", retryAfter: nil)
-    case .closed, .timeout, .protocolViolation, .flood, .discoveryBounded, .procedureTimeout, .cancelled: return .link(error)
+    case .closed, .timeout, .protocolViolation, .flood, .discoveryBounded, .procedureTimeout, .cancelled:
+      return .link(error)
     }
   }
 
@@ -179,16 +187,18 @@ final class HubLink: WearableLink {
   func secure() async throws(VisitTrouble) {
     if let end { throw end }
     if isSecured { return }
-    guard maySecure() else { throw .needsAttention(.pairingRefused, "wants to be paired, which the hub allows only while it is enrolled") }
+    guard events.maySecure() else {
+      throw .needsAttention(.pairingRefused, "wants to be paired, which the hub allows only while it is enrolled")
+    }
     do throws(LinkError) {
-      try await radio.secure(bearer)
-      isSecured = true
+      try await security.secure()
     } catch {
-      let trouble: VisitTrouble = switch error {
-      case .keyMissing: .needsAttention(.keyMissing, "no longer knows the hub's key")
-      case .authenticationFailed: .needsAttention(.authenticationFailed, "refused or failed pairing")
-      default: .link(.closed(error))
-      }
+      let trouble: VisitTrouble =
+        switch error {
+        case .keyMissing: .needsAttention(.keyMissing, "no longer knows the hub's key")
+        case .authenticationFailed: .needsAttention(.authenticationFailed, "refused or failed pairing")
+        default: .link(.closed(error))
+        }
       // What comes after a failed pairing is undefined on most wearables.
       if end == nil { giveUp(trouble) }
       throw trouble
@@ -197,19 +207,19 @@ final class HubLink: WearableLink {
 
   // MARK: What the session tells
 
-  func profileWasDisturbed(settlesAfter after: Duration) { onDisturbed(after) }
-  func noteProgress(bytes: Int) { onProgress(max(0, bytes)) }
+  func profileWasDisturbed(settlesAfter after: Duration) { events.onDisturbed(after) }
+  func noteProgress(bytes: Int) { events.onProgress(max(0, bytes)) }
 
   func note(_ oddity: String) {
     guard oddities.count < Self.oddityLimit, !oddities.contains(oddity) else { return }
     oddities.append(oddity)
-    onOddity(oddity)
+    events.onOddity(oddity)
   }
 
-  func remembered(_ name: String) -> String? { memory(name) }
+  func remembered(_ name: String) -> String? { events.memory(name) }
 
   func remember(_ name: String, _ value: String?) {
-    if memory(name) != value { onRemember(name, value) }
+    if events.memory(name) != value { events.onRemember(name, value) }
   }
 
   /// A new visit over the same link notes anew.
@@ -222,7 +232,7 @@ final class HubLink: WearableLink {
     guard end == nil else { return }
     ended(trouble)
     client.close(immediately: true)
-    onGivenUp(trouble)
+    events.onGivenUp(trouble)
   }
 
   /// The link ended, or its database is another one than the session knows. Idempotent: the first reason stays.

@@ -6,9 +6,11 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Turns one item into batches: its raw bytes first, then what they decode to, in parts that are the same whenever the same bytes are cut.
+/// Turns one item into batches: its raw bytes first, then what they decode to, in parts that are the same whenever the
+/// same bytes are cut.
 ///
-/// The parts are counted before the first is made, because each batch's source names how many there are; so a batch never stands for more than
+/// The parts are counted before the first is made, because each batch's source names how many there are; so a batch
+/// never stands for more than
 /// it holds. Both passes go piece by piece, and everybody else has a turn between two pieces.
 @LoopActor
 struct ItemBatches {
@@ -45,7 +47,8 @@ struct ItemBatches {
   func cut(into parts: Int, visit: VisitRecord, isWanted: @escaping (Int) -> Bool) -> ItemCut {
     let sink = PartSink(self)
     sink.make = { part throws(HearthError) in
-      isWanted(part) ? try FetchedBatch(wearable: wearable, source: item.source(part: part, of: parts), visit: visit) : nil
+      isWanted(part)
+        ? try FetchedBatch(wearable: wearable, source: item.source(part: part, of: parts), visit: visit) : nil
     }
     return ItemCut(self, sink, parts: parts)
   }
@@ -118,7 +121,9 @@ private final class ItemFeed {
     }
     guard let pieces else { return false }
     let piece: Result<Bool, ItemDefect> = bytes.withUnsafeBytes { bytes in
-      do throws(ItemDefect) { return .success(try pieces.decodeNext(bytes, into: sink)) } catch { return .failure(error) }
+      do throws(ItemDefect) { return .success(try pieces.decodeNext(bytes, into: sink)) } catch {
+        return .failure(error)
+      }
     }
     return try piece.get()
   }
@@ -161,14 +166,20 @@ private final class PartSink: ItemSink {
 
   func takeWhole() -> (part: Int, batch: FetchedBatch)? { whole.isEmpty ? nil : whole.removeFirst() }
 
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
     // A driver that gets this wrong has met bytes its author did not think of.
-    guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes, bytes.count <= FetchedBatch.recordLimit else {
+    guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
+      bytes.count <= FetchedBatch.recordLimit
+    else {
       anomalies += 1
       return
     }
     var time = times.hubTime(of: deviceTime)
-    if !series.isWaveform { time.time = WallTime(microseconds: zone.keepingDay(time.time.microseconds, shown: deviceTime)) }
+    if !series.isWaveform {
+      time.time = WallTime(microseconds: zone.keepingDay(time.time.microseconds, shown: deviceTime))
+    }
     put(series, values, bytes, at: time, SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
   }
 
@@ -176,7 +187,9 @@ private final class PartSink: ItemSink {
     put(.raw, [0], bytes, at: deviceTime.map { times.hubTime(of: $0) } ?? (fallback, times.isTrusted), .fetched)
   }
 
-  private func put(_ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: (time: WallTime, isSure: Bool), _ flags: SampleFlags) {
+  private func put(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: (time: WallTime, isSure: Bool), _ flags: SampleFlags
+  ) {
     // As the batch itself counts.
     let need = 24 + values.count * 8 + bytes.count
     if size > 0, size + need > limit {
@@ -187,7 +200,9 @@ private final class PartSink: ItemSink {
     }
     size += need
     guard batch != nil, trouble == nil else { return }
-    do throws(HearthError) { try batch?.append(series, values, bytes: bytes, at: time.time, flags: flags, isSure: time.isSure) } catch { trouble = error }
+    do throws(HearthError) {
+      try batch?.append(series, values, bytes: bytes, at: time.time, flags: flags, isSure: time.isSure)
+    } catch { trouble = error }
   }
 
   func noteAnomaly(_ what: StaticString) { anomalies += 1 }

@@ -6,8 +6,10 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Takes what a driver fetches of one item. What came is kept across links, restarts and power cuts in steps of 64 KiB, and whenever fetching
-/// ends before the item is whole. Only what may yet turn out to be durable already stays in memory alone, because keeping it would take the place of
+/// Takes what a driver fetches of one item. What came is kept across links, restarts and power cuts in steps of 64 KiB,
+/// and whenever fetching
+/// ends before the item is whole. Only what may yet turn out to be durable already stays in memory alone, because
+/// keeping it would take the place of
 /// the record that says so: it begins anew with the next visit.
 @LoopActor
 final class ItemFetch: ByteSink {
@@ -27,11 +29,12 @@ final class ItemFetch: ByteSink {
   /// A flash page's worth of commits: smaller steps would wear the card, larger ones lose more when the power goes.
   static let step = 64 << 10
   /// What the store keeps of one item.
-  static let limit = 8 << 20
+  nonisolated static let limit = 8 << 20
   static let restartLimit = 3
 
   init(
-    _ record: CustodyRecord, isProvisional: Bool, store: Store, book: CustodyBook, mustYield: @escaping @LoopActor () -> Bool,
+    _ record: CustodyRecord, isProvisional: Bool, store: Store, book: CustodyBook,
+    mustYield: @escaping @LoopActor () -> Bool,
     onBytes: @escaping @LoopActor (Int) -> Void
   ) {
     self.record = record
@@ -49,7 +52,9 @@ final class ItemFetch: ByteSink {
       if let old = book[record.id], old.durableAt == nil, old.fetched > 0 { try await forget() }
       return
     }
-    do throws(HearthError) { bytes = try await store.staged(record.wearable, record.id) } catch { throw .noRoom("\(error)") }
+    do throws(HearthError) { bytes = try await store.staged(record.wearable, record.id) } catch {
+      throw .noRoom("\(error)")
+    }
     kept = bytes.count
     // Damaged, given up for something else, or longer than the item is now: from the beginning.
     if kept != record.fetched || kept > record.size ?? .max { try await forget() }
@@ -75,7 +80,9 @@ final class ItemFetch: ByteSink {
   func startOver(mark: String, size: Int?) async throws(VisitTrouble) {
     restarts += 1
     if restarts > Self.restartLimit { throw .framing("\(record.id) changed \(restarts) times while it was read") }
-    guard HeldItem(id: record.id, mark: mark, size: size).isWellFormed else { throw .framing("\(record.id): a mark that is none") }
+    guard HeldItem(id: record.id, mark: mark, size: size).isWellFormed else {
+      throw .framing("\(record.id): a mark that is none")
+    }
     record.mark = mark
     record.size = size
     try await drop()

@@ -7,9 +7,12 @@ import Wearable
 
 /// The hub's times of one item.
 ///
-/// A time belongs to the first of the curves that can have shown it. One that none can have shown, or that they would put behind the hub's now, is kept as the
-/// wearable gave it: the clock stood otherwise then, and nobody knows how. It is never put behind now, and it is not sure; neither is a time that rests on a
-/// reading at which the hub's own clock was not trusted. The item's bytes and the readings are in the store, for whoever comes to know better.
+/// A time belongs to the first of the curves that can have shown it. One that none can have shown, or that they would
+/// put behind the hub's now, is kept as the
+/// wearable gave it: the clock stood otherwise then, and nobody knows how. It is never put behind now, and it is not
+/// sure; neither is a time that rests on a
+/// reading at which the hub's own clock was not trusted. The item's bytes and the readings are in the store, for
+/// whoever comes to know better.
 struct ItemTimes: Sendable {
   /// In the order in which they are asked.
   var curves: [ClockCurve] = []
@@ -43,20 +46,23 @@ struct ItemTimes: Sendable {
 extension VisitRunner {
   /// For an item that this visit fetched, or an earlier one listed.
   func times(of item: HeldItem) -> ItemTimes {
-    let clock = tenant.visits.clock, zone = hub.options.timeZone, begins = tenant.driver?.clockBeginning
+    let clock = wearable.visits.clock, zone = hub.options.timeZone, begins = wearable.driver?.clockBeginning
     let now = loop.now.nanoseconds
     func curve(_ visit: UInt64, now: Int64, afterSetting: Bool = false) -> ClockCurve? {
       clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting)
     }
     var curves: [ClockCurve] = []
     // What was listed before the clock was set has the times of the clock as it was, until that.
-    if let first = book.firstListing(of: item.id), first != record.number, let readings = clock.of(first), readings.wasSet {
+    if let first = book.firstListing(of: item.id), first != record.number, let readings = clock.of(first),
+      readings.wasSet
+    {
       curves += [curve(first, now: readings.last.monotonic)].compactMap { $0 }
     }
     let own = clock.of(record.number)
     // Where this visit has set it, as it was until that, and then as it is.
     let ended = own.flatMap { $0.wasSet ? $0.closed?.monotonic : nil } ?? now
-    curves += [curve(record.number, now: min(ended, now)), curve(record.number, now: now, afterSetting: true)].compactMap { $0 }
+    curves += [curve(record.number, now: min(ended, now)), curve(record.number, now: now, afterSetting: true)]
+      .compactMap { $0 }
     // A wall clock that was put back since the readings were made does not make their times those of the future.
     var latest = loop.wall
     if let opened = own?.opened {
@@ -64,8 +70,10 @@ extension VisitRunner {
       if !overflow { latest = max(latest, WallTime(microseconds: wall)) }
     }
     var times = ItemTimes(curves: curves, now: latest, isTrusted: loop.wallIsTrusted)
-    times.areHubTimes = own == nil && tenant.driver?.capabilities.contains(.timeRead) != true
-    if tenant.driver?.showsLocalTime == true { times.zone = Self.zone(shownBy: own?.last) ?? Int64(zone.offset(at: latest.microseconds)) * 1_000_000 }
+    times.areHubTimes = own == nil && wearable.driver?.capabilities.contains(.timeRead) != true
+    if wearable.driver?.showsLocalTime == true {
+      times.zone = Self.zone(shownBy: own?.last) ?? Int64(zone.offset(at: latest.microseconds)) * 1_000_000
+    }
     return times
   }
 

@@ -1,4 +1,5 @@
-// What people ask of a wearable: done at once over a link that is free, else in the wearable's next visit, which is then the next of all.
+// What people ask of a wearable: done at once over a link that is free, else in the wearable's next visit, which is
+// then the next of all.
 
 import EventLoop
 import Reasons
@@ -14,7 +15,10 @@ final class LinkRequest {
   private var isOver = false
   var timer: LoopTimer?
 
-  init(_ what: String, work: @escaping @LoopActor (any WearableSession) async -> Void, refusal: @escaping @LoopActor (HearthError) -> Void) {
+  init(
+    _ what: String, work: @escaping @LoopActor (any WearableSession) async -> Void,
+    refusal: @escaping @LoopActor (HearthError) -> Void
+  ) {
     self.what = what
     self.work = work
     self.refusal = refusal
@@ -33,74 +37,61 @@ final class LinkRequest {
   }
 }
 
-extension Hearth {
-  /// How long somebody at a terminal waits for a turn: a wearable before may finish its slice, and linking takes some seconds.
-  static var requestPatience: Duration { .seconds(180) }
-  /// At one wearable; a technician asks one thing at a time.
-  static var requestLimit: Int { 8 }
+/// What was asked of one wearable and waits for its visit.
+@LoopActor
+final class RequestQueue {
+  private var waiting: [LinkRequest] = []
 
-  /// - Throws: `notLinked` for a wearable that is not there, `requestNotDone` where its turn did not come in time, it has other things to do, or the link was lost; or
-  ///   why the visit failed.
-  func ask<Value: Sendable>(
-    _ tenant: Tenant, _ what: String, _ body: @escaping @LoopActor (any WearableSession) async throws(VisitTrouble) -> Value
-  ) async throws(HearthError) -> Value {
-    let name = tenant.record.name
-    tenant.visits.lastAsked = loop.now
-    if let turn = tenant.link?.session, tenant.visits.running == nil, turn.isFree {
-      tenant.profile?.review()
-      do throws(VisitTrouble) {
-        return try await turn.alone(what) { () throws(VisitTrouble) in try await body(turn.session) }
-      } catch { throw Self.refusal(of: what, error, name) }
+  /// How long somebody at a terminal waits for a turn: a wearable before may finish its slice, and linking takes some
+  /// seconds.
+  static let patience: Duration = .seconds(180)
+  /// At one wearable; a technician asks one thing at a time.
+  static let limit = 8
+
+  var isEmpty: Bool { waiting.isEmpty }
+  var count: Int { waiting.count }
+
+  /// - Parameter late: what it is refused with where its turn does not come in time.
+  func append(_ request: LinkRequest, _ loop: any Loop, late: HearthError) {
+    waiting.append(request)
+    request.timer = loop.schedule(after: Self.patience) { [weak self, weak request] in
+      guard let self, let request else { return }
+      waiting.removeAll { $0 === request }
+      request.refuse(late)
     }
-    if tenant.link?.isSettled == true, tenant.link?.session == nil { throw Self.hasNothingToAsk(name) }
-    guard tenant.driver != nil else { throw HearthError(.visitUnsupported, "\(name): no driver of this hub knows it") }
-    guard isPresent(tenant) else { throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked") }
-    guard tenant.requests.count < Self.requestLimit else { throw HearthError(.requestNotDone, "\(name): \(tenant.requests.count) requests wait already") }
-    let result: Result<Value, HearthError> = await withCheckedContinuation { continuation in
-      let request = LinkRequest(what) { session in
-        do throws(VisitTrouble) {
-          let value = try await body(session)
-          continuation.resume(returning: .success(value))
-        } catch { continuation.resume(returning: .failure(Self.refusal(of: what, error, name))) }
-      } refusal: { error in
-        continuation.resume(returning: .failure(error))
-      }
-      tenant.requests.append(request)
-      request.timer = loop.schedule(after: Self.requestPatience) { [weak tenant, weak request] in
-        guard let tenant, let request else { return }
-        tenant.requests.removeAll { $0 === request }
-        request.refuse(HearthError(.requestNotDone, "\(name) had no turn within \(Int(Self.requestPatience.inSeconds)) s: \(what) was not done"))
-      }
-      if tenant.visits.running == nil { requestVisit(tenant) }
-    }
-    return try result.get()
   }
 
-  /// Of one that is only listened to.
-  static func hasNothingToAsk(_ name: String) -> HearthError { HearthError(.requestUnsupported, "\(name) only sends what it measures; nothing can be asked of it") }
-
-  private static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
-    // Of what a person asked, nothing is left on it that a newer version would fetch.
-    if case .unsupported(let why) = trouble { return HearthError(.requestUnsupported, "\(name): \(why)") }
-    return VisitEnd(trouble, name: name).trouble?.notDone(what) ?? HearthError(.requestNotDone, "\(name): \(what) was ended")
+  /// The next one, whose time is no longer counted.
+  func take(_ loop: any Loop) -> LinkRequest? {
+    guard !waiting.isEmpty else { return nil }
+    let request = waiting.removeFirst()
+    if let timer = request.timer { loop.cancel(timer) }
+    return request
   }
 
   /// What waited for a visit that came to nothing waits no longer.
-  func refuseRequests(of tenant: Tenant, _ error: HearthError) {
-    let waiting = tenant.requests
-    tenant.requests = []
-    for request in waiting {
+  func refuse(_ error: HearthError, _ loop: any Loop) {
+    let refused = waiting
+    waiting = []
+    for request in refused {
       if let timer = request.timer { loop.cancel(timer) }
       request.refuse(error)
     }
   }
+
+  /// Of one that is only listened to.
+  static func hasNothingToAsk(_ name: String) -> HearthError {
+    HearthError(.requestUnsupported, "\(name) only sends what it measures; nothing can be asked of it")
+  }
 }
 
 extension HearthError {
-  /// Of something that a person asked for and nobody keeps. What the hub does again by itself are visits and links: their codes would promise that of the request, too.
+  /// Of something that a person asked for and nobody keeps. What the hub does again by itself are visits and links:
+  /// their codes would promise that of the request, too.
   func notDone(_ what: String) -> HearthError {
     switch reason {
-    case .visitBusy, .visitRefused, .visitBroken, .visitSilent, .linkLost, .peerClosed, .failedToEstablish, .linkSilent, .linkAborted, .procedureTimeout:
+    case .visitBusy, .visitRefused, .visitBroken, .visitSilent, .linkLost, .peerClosed, .failedToEstablish, .linkSilent,
+      .linkAborted, .procedureTimeout:
       HearthError(.requestNotDone, "\(what) was not done: \(detail)")
     default: self
     }
@@ -108,11 +99,10 @@ extension HearthError {
 }
 
 extension VisitRunner {
-  /// Does what people asked meanwhile. Trouble with it is told to who asked; the visit goes on as long as its link does.
+  /// Does what people asked meanwhile. Trouble with it is told to who asked; the visit goes on as long as its link
+  /// does.
   func serveRequests() async {
-    while link.end == nil, let request = tenant.requests.first {
-      tenant.requests.removeFirst()
-      if let timer = request.timer { loop.cancel(timer) }
+    while link.end == nil, let request = wearable.requests.take(loop) {
       let limit = loop.schedule(after: LinkSession.limit) { [link] in link.giveUp(.silent(what: request.what)) }
       await request.perform(session)
       loop.cancel(limit)

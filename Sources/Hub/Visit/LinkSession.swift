@@ -1,11 +1,13 @@
-// A driver's session over one link, for one user at a time: a visit, an operator's action, or the attention it needs while nothing else happens.
+// A driver's session over one link, for one user at a time: a visit, an operator's action, or the attention it needs
+// while nothing else happens.
 
 import Bluetooth
 import EventLoop
 import Reasons
 import Wearable
 
-/// The session of one link and whose turn it is. Requests to one wearable are strictly sequential, also those of its own protocol.
+/// The session of one link and whose turn it is. Requests to one wearable are strictly sequential, also those of its
+/// own protocol.
 @LoopActor
 final class LinkSession {
   let session: any WearableSession
@@ -37,7 +39,8 @@ final class LinkSession {
     return true
   }
 
-  /// Somebody else than a visit is done with it: what could not be told meanwhile may be told now. Orders come by themselves (`give`).
+  /// Somebody else than a visit is done with it: what could not be told meanwhile may be told now. Orders come by
+  /// themselves (`give`).
   var onFree: @LoopActor () -> Void = {}
 
   private func giveAlone() {
@@ -92,7 +95,8 @@ final class LinkSession {
   /// Nobody has it, and its link is up.
   var isFree: Bool { !isTaken && link.end == nil }
 
-  func alone<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
+  func alone<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value
+  {
     guard take() else { throw .busy(what: "the hub is visiting it", retryAfter: nil) }
     defer { giveAlone() }
     return try await bounded(what, body)
@@ -107,15 +111,16 @@ final class LinkSession {
     }
   }
 
-  /// Ends what would go on without a link, as far as the wearable answers: the hub hangs up next. For whoever has not the session.
+  /// Ends what would go on without a link, as far as the wearable answers: the hub hangs up next. For whoever has not
+  /// the session.
   ///
   /// - Parameter keepsTurn: nobody else gets the session, or attention could begin anew what was just ended.
   /// - Returns: the caller has it now.
   @discardableResult
-  func part(keepsTurn: Bool = false) async -> Bool {
+  func disconnect(keepsTurn: Bool = false) async -> Bool {
     for _ in 0..<8 {
       if take() {
-        await farewell()
+        await closing()
         if !keepsTurn { give() }
         return keepsTurn
       }
@@ -126,20 +131,22 @@ final class LinkSession {
   }
 
   /// The same for whoever has the session.
-  func farewell() async {
+  func closing() async {
     guard link.end == nil, session.needsFarewell else { return }
-    let timer = loop.schedule(after: Self.farewellLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
+    let timer = loop.schedule(after: Self.closingLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
     defer { loop.cancel(timer) }
     do throws(VisitTrouble) { try await session.farewell() } catch { link.note("farewell: \(error)") }
   }
 
-  /// Several streams are stopped in a second; whoever waits for the link, or for the daemon's end, does not wait longer.
-  static let farewellLimit: Duration = .seconds(3)
+  /// Several streams are stopped in a second; whoever waits for the link, or for the daemon's end, does not wait
+  /// longer.
+  static let closingLimit: Duration = .seconds(3)
 
-  /// People changed what they want of it. Whoever has the session goes on with what it began with; the rest is brought about afterwards.
-  func obey(_ orders: WearableOrders) async {
+  /// People changed what they want of it. Whoever has the session goes on with what it began with; the rest is brought
+  /// about afterwards.
+  func apply(_ orders: WearableOrders) async {
     if link.orders == orders { return }
-    link.orders = orders
+    link.knowledge.orders = orders
     hasNewOrders = true
     await bringOrders()
   }
@@ -158,20 +165,25 @@ final class LinkSession {
   /// What the session was told last of the link's profile.
   private(set) var profile: LinkProfile?
 
-  /// A wearable that can change its rates follows the link's profile, unless it has something better to do, following an earlier one included: then it is told once
+  /// A wearable that can change its rates follows the link's profile, unless it has something better to do, following
+  /// an earlier one included: then it is told once
   /// more when that is over (`onFree`).
   func follow(_ profile: LinkProfile) async {
     guard take() else { return }
     defer { giveAlone() }
     self.profile = profile
     do throws(VisitTrouble) {
-      try await bounded("following a profile") { () throws(VisitTrouble) in try await session.profileChanged(to: profile) }
+      try await bounded("following a profile") { () throws(VisitTrouble) in
+        try await session.profileChanged(to: profile)
+      }
     } catch {
       link.note("it did not follow the profile")
     }
   }
 
-  private func bounded<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
+  private func bounded<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble)
+    -> Value
+  {
     let timer = loop.schedule(after: Self.limit) { [link] in link.giveUp(.silent(what: what)) }
     defer { loop.cancel(timer) }
     return try await body()

@@ -4,7 +4,8 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-/// One suspended flow of a visit: woken by what it waits for, by a deadline, by the end of the link, or by cancellation.
+/// One suspended flow of a visit: woken by what it waits for, by a deadline, by the end of the link, or by
+/// cancellation.
 @LoopActor
 final class LinkWaiter {
   private var continuation: CheckedContinuation<VisitTrouble?, Never>?

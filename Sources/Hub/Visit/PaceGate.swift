@@ -4,7 +4,8 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-/// One writer at a time, and none before the pause since the last is over. Lives as long as a link; what was written over the one before is as far away as the
+/// One writer at a time, and none before the pause since the last is over. Lives as long as a link; what was written
+/// over the one before is as far away as the
 /// link's begin.
 @LoopActor
 final class PaceGate {

@@ -1,4 +1,5 @@
-// The middle of a visit: what the wearable holds is listed, fetched, verified, stored, and removed where all of it is safe.
+// The middle of a visit: what the wearable holds is listed, fetched, verified, stored, and removed where all of it is
+// safe.
 
 import Bluetooth
 import EventLoop
@@ -24,7 +25,7 @@ extension VisitRunner {
       } catch {
         // One kind of data that cannot be had does not keep the others from being fetched.
         guard error.concernsOneDomain else { throw error }
-        if lesser == nil { lesser = error }
+        troubles.note(error)
         if listings.last?.domain !== domain { isWhole = false }
       }
     }
@@ -40,17 +41,24 @@ extension VisitRunner {
     var items: [HeldItem] = []
     var names: Set<String> = []
     for item in listed.prefix(CustodyBook.listingLimit) {
-      if item.isWellFormed, names.insert(item.id).inserted { items.append(item) } else { link.note("it lists what has no proper name") }
+      if item.isWellFormed, names.insert(item.id).inserted {
+        items.append(item)
+      } else {
+        link.note("it lists what has no proper name")
+      }
     }
     if listed.count > CustodyBook.listingLimit { link.note("it lists more than \(CustodyBook.listingLimit) items") }
-    self.items += items
+    progress.items += items
     try await keepFirstListing(of: items)
     return items
   }
 
-  /// Where the clock was put elsewhere in this visit: what was listed now has times of the clock as it was, whichever visit fetches it.
+  /// Where the clock was put elsewhere in this visit: what was listed now has times of the clock as it was, whichever
+  /// visit fetches it.
   private func keepFirstListing(of items: [HeldItem]) async throws(VisitTrouble) {
-    guard let readings = tenant.visits.clock.of(record.number), readings.jumped, items.contains(where: { book[$0.id] == nil }) else { return }
+    guard let readings = wearable.visits.clock.of(record.number), readings.jumped,
+      items.contains(where: { book[$0.id] == nil })
+    else { return }
     try await storing { () throws(HearthError) in
       try await store.putVisit(record)
       try await book.noteFirst(items, visit: record.number)
@@ -59,11 +67,13 @@ extension VisitRunner {
 
   private func checkRoom(for domain: any FetchDomain) throws(VisitTrouble) {
     for series in [.raw] + domain.series {
-      if let refusal = store.refusal(of: tenant.record.id, series) { throw .noRoom(refusal.detail) }
+      if let refusal = store.refusal(of: wearable.id, series) { throw .noRoom(refusal.detail) }
     }
   }
 
-  private func fetchAll(of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])]) async throws(VisitTrouble) {
+  private func fetchAll(
+    of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])]
+  ) async throws(VisitTrouble) {
     for (place, item) in listings[index].items.enumerated() {
       guard case .fetch(let known) = book.need(of: item, visit: record.number) else {
         record.itemsDone += 1
@@ -72,8 +82,8 @@ extension VisitRunner {
       try checkTurn()
       await serveRequests()
       try await turn.attendIfDue()
-      self.item = item
-      defer { self.item = nil }
+      progress.item = item
+      defer { progress.item = nil }
       let mark: String?
       do throws(VisitTrouble) { mark = try await fetch(item, of: domain, known) } catch {
         guard case .unsupported(let why) = error else { throw error }
@@ -91,17 +101,19 @@ extension VisitRunner {
   // MARK: One item
 
   /// Until it is durable. Nil: its bytes are not what they should be; they stay where they are.
-  private func fetch(_ listed: HeldItem, of domain: any FetchDomain, _ known: CustodyRecord) async throws(VisitTrouble) -> String? {
+  private func fetch(_ listed: HeldItem, of domain: any FetchDomain, _ known: CustodyRecord) async throws(VisitTrouble)
+    -> String?
+  {
     stage = .fetch
-    if let size = listed.size, size > ItemFetch.limit { throw .unsupported("\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched") }
+    if let size = listed.size, size > ItemFetch.limit {
+      throw .unsupported("\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched")
+    }
     let isProvisional = book.mustStay(listed)
     let sink = ItemFetch(
       known, isProvisional: isProvisional, store: store, book: book, mustYield: { [unowned self] in mustYieldItem }
     ) { [unowned self] count in
-      fetchedBytes += count
+      progress.kept(count)
       record.bytesFetched += UInt64(count)
-      itemKept += count
-      itemFetched = max(itemFetched, itemKept)
     }
     try await sink.resume()
     var before: [UInt8]?
@@ -112,10 +124,13 @@ extension VisitRunner {
       let pieces = domain.pieces(of: item)
       switch await verify(pieces, sink.bytes) {
       case .success(let verdict): return try await keep(sink, listed, verdict, pieces)
-      case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, CustodyRecord.unknownRemark + what)
-      case .failure(.locked(let what)): return try await keepRaw(sink, listed, CustodyRecord.lockedRemark + what, .itemLocked)
+      case .failure(.unknownVersion(let what)):
+        return try await keepRaw(sink, listed, CustodyRecord.unknownRemark + what)
+      case .failure(.locked(let what)):
+        return try await keepRaw(sink, listed, CustodyRecord.lockedRemark + what, .itemLocked)
       case .failure(.cut(let what)), .failure(.malformed(let what)):
-        // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same way again, that is
+        // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same
+        // way again, that is
         // what the wearable holds.
         if before == sink.bytes { return try await keepRaw(sink, listed, CustodyRecord.defectiveRemark + what) }
         before = sink.bytes
@@ -144,28 +159,27 @@ extension VisitRunner {
   private static let tries = 3
 
   private func fill(_ sink: ItemFetch, _ listed: HeldItem, of domain: any FetchDomain) async throws(VisitTrouble) {
-    (itemFetched, itemHeard, itemKept) = (sink.offset, sink.offset, sink.offset)
-    let since = loop.now
-    fetchSince = since
-    isIndivisible = !domain.resumesAtOffset
+    progress.begin(at: sink.offset, now: loop.now)
+    slice.isIndivisible = !domain.resumesAtOffset
     defer {
-      isIndivisible = false
-      fetching += loop.now - since
-      fetchSince = nil
+      slice.isIndivisible = false
+      progress.end(now: loop.now)
     }
     do throws(VisitTrouble) { try await domain.fetch(listed.marked(sink.record.mark), into: sink) } catch {
       // Whatever ended it, what came is kept. A store that has no room for it is the smaller trouble of the two.
-      do throws(VisitTrouble) { try await sink.keep() } catch { hub.logger.warning("\(listed.id) of \(tenant.record.name): \(error)") }
+      do throws(VisitTrouble) { try await sink.keep() } catch {
+        hub.logger.warning("\(listed.id) of \(wearable.name): \(error)")
+      }
       if let end = link.end { throw end }
       throw error
     }
   }
 
   func noteDefect(of item: HeldItem, _ what: String, _ reason: Reason = .itemDefective) {
-    if defects.count < HubLink.oddityLimit { defects.append(what) }
+    troubles.noteDefect(what)
     hub.logger.warning(
-      "\(reason.code) \(tenant.record.name): \(what)",
-      metadata: ["CODE": "\(reason.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])
+      "\(reason.code) \(wearable.name): \(what)",
+      metadata: ["CODE": "\(reason.code)", "DEVICE": "\(wearable.name)", "VISIT": "\(record.number)"])
   }
 
   /// Runs what the store does; where it cannot, the data stays on the wearable.

@@ -75,7 +75,8 @@ struct VisitEnd {
       self.init(outcome: .abandoned)
     case .link(let error):
       let isBreach = if case .protocolViolation = error { true } else { false }
-      self.init(outcome: isBreach ? .broken : .interrupted, trouble: HearthError(error.reason, "\(name) \(error.clause)"))
+      self.init(
+        outcome: isBreach ? .broken : .interrupted, trouble: HearthError(error.reason, "\(name) \(error.clause)"))
       link = error
     case .refused(let code, let what):
       self.init(outcome: .refused, trouble: HearthError(.visitRefused, "\(name) refused \(what): \(code)"))
@@ -111,4 +112,21 @@ extension VisitTrouble {
 extension GATTError {
   /// What happened, to be read after a wearable's name.
   var clause: String { link?.clause ?? "was dropped: \(self)" }
+}
+
+extension VisitEnd {
+  /// As the rules of reconnection know it; nil where nothing failed.
+  var failure: TryFailure? {
+    switch outcome {
+    case .done, .sliceOver, .abandoned: nil
+    case .interrupted: .link(link?.link ?? .linkLost)
+    case .busy: .busy(retryAfter: retryAfter)
+    case .refused: .refused
+    case .broken: .broken
+    case .silent: .silent
+    case .noRoom: .noRoom
+    // The next link finds out whether it goes on without the key, or pairs anew.
+    case .needsAttention: trouble?.reason == .keyMissing ? .link(.keyMissing) : .needsAttention
+    }
+  }
 }

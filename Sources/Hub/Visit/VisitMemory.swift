@@ -7,7 +7,8 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The visiting side of one tenant. Lives as long as it is enrolled; what outlives the process is in the visit log and in custody.
+/// The visiting side of one enrolled wearable. Lives as long as it is enrolled; what outlives the process is in the
+/// visit log and in custody.
 @LoopActor
 final class VisitMemory {
   let book: CustodyBook
@@ -33,10 +34,14 @@ final class VisitMemory {
   /// When the oldest began that it holds and the store does not; never behind now.
   func oldestUnfetched(now: WallTime) -> WallTime? {
     guard let begins = book.oldestMissing else { return nil }
-    return min(WallTime(microseconds: clock.readings.last.flatMap { ClockCorrection($0.last).hubTime(of: begins) } ?? begins), now)
+    return min(
+      WallTime(microseconds: clock.readings.last.flatMap { ClockCorrection($0.last).hubTime(of: begins) } ?? begins),
+      now)
   }
 }
 
 extension WallTime {
-  static func - (a: WallTime, b: Duration) -> WallTime { WallTime(microseconds: a.microseconds &- b.wholeNanoseconds / 1000) }
+  static func - (a: WallTime, b: Duration) -> WallTime {
+    WallTime(microseconds: a.microseconds &- b.wholeNanoseconds / 1000)
+  }
 }

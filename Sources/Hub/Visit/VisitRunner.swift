@@ -1,4 +1,5 @@
-// One visit over an open link, stage by stage. What it reached is in the store before the next step, so that whatever ends it (the link, the
+// One visit over an open link, stage by stage. What it reached is in the store before the next step, so that whatever
+// ends it (the link, the
 // power, an operator) the next visit goes on there.
 
 import Bluetooth
@@ -8,39 +9,23 @@ import Reasons
 import RingStore
 import Wearable
 
-/// One visit of one wearable that has stages. Made when the link is up, or when a visit begins over a link that was kept.
+/// One visit of one wearable that has stages. Made when the link is up, or when a visit begins over a link that was
+/// kept.
 @LoopActor
 final class VisitRunner {
-  unowned let hub: Hearth
-  let tenant: Tenant
-  let link: HubLink
+  unowned let hub: Visits
+  let wearable: EnrolledWearable
   let turn: LinkSession
   var trigger: VisitTrigger
   /// As it will be written.
   var record: VisitRecord
   var stage = VisitStage.check { didSet { record.stage = stage.rawValue } }
-  let began: Instant
-  /// When its slice began: an operator's request gives it a new one.
-  private(set) var sliceBegan: Instant
-  /// Somebody wants it to end at the next point where nothing is lost.
-  private var interruption: VisitTrouble?
-
-  // MARK: What people see of it
-  var item: HeldItem?
-  var itemFetched = 0
-  /// As the driver counts.
-  var itemHeard = 0
-  var itemKept = 0
-  /// Fetched on the air in this visit, and the time that took, for the rate.
-  var fetchedBytes = 0
-  var fetching: Duration = .zero
-  var fetchSince: Instant?
-  var items: [HeldItem] = []
+  var slice: VisitSlice
+  private var watch: LoopTimer?
+  var progress = VisitProgress()
+  var troubles = VisitTroubles()
   /// Something became durable: the log gets this visit whatever it comes to.
   var isEventful = false
-  /// Trouble that did not end the visit.
-  var lesser: VisitTrouble?
-  var defects: [String] = []
   /// Ids of what was removed in this visit.
   var erased: Set<String> = []
 
@@ -51,62 +36,60 @@ final class VisitRunner {
   static let overrun: Duration = .seconds(30)
   private static let watchPeriod: Duration = .seconds(5)
 
-  init(_ hub: Hearth, _ tenant: Tenant, _ turn: LinkSession, number: UInt64, trigger: VisitTrigger) {
+  init(_ hub: Visits, _ wearable: EnrolledWearable, _ turn: LinkSession, number: UInt64, trigger: VisitTrigger) {
     self.hub = hub
-    self.tenant = tenant
+    self.wearable = wearable
     self.turn = turn
-    link = turn.link
     self.trigger = trigger
-    began = hub.loop.now
-    sliceBegan = began
-    record = VisitRecord(number: number, wearable: tenant.record.id, began: hub.loop.wall, boot: hub.store.bootID)
+    slice = VisitSlice(began: hub.context.loop.now)
+    record = VisitRecord(
+      number: number, wearable: wearable.id, began: hub.context.loop.wall, boot: hub.context.store.bootID)
     record.trigger = trigger.rawValue
     record.stage = VisitStage.check.rawValue
   }
 
-  var loop: any Loop { hub.loop }
-  var store: Store { hub.store }
+  var link: HubLink { turn.link }
+  var loop: any Loop { hub.context.loop }
+  var store: Store { hub.context.store }
   var session: any WearableSession { turn.session }
-  var book: CustodyBook { tenant.visits.book }
-  var sliceUsed: Duration { loop.now - sliceBegan }
+  var book: CustodyBook { wearable.visits.book }
+  var sliceUsed: Duration { loop.now - slice.began }
 
   /// Ends the visit at the next point where nothing is lost.
-  func interrupt(_ trouble: VisitTrouble) { if interruption == nil { interruption = trouble } }
+  func interrupt(_ trouble: VisitTrouble) { if slice.interruption == nil { slice.interruption = trouble } }
 
   /// An operator asked for a visit that runs already: it becomes that visit, with a slice of its own.
   func absorb() {
     trigger = .operatorAsked
     record.trigger = trigger.rawValue
-    sliceBegan = loop.now
-    if interruption == .sliceOver { interruption = nil }
+    slice.began = loop.now
+    if slice.interruption == .sliceOver { slice.interruption = nil }
   }
 
   /// Whether the next piece of data is the last one of this turn.
-  var mustYield: Bool { interruption != nil || hub.shouldYield(tenant, since: sliceBegan) }
+  var mustYield: Bool { slice.interruption != nil || hub.shouldYield(wearable, since: slice.began) }
 
-  /// An item is on its way that would have to come anew from its first byte.
-  var isIndivisible = false
-
-  /// How many slices a turn may take for the sake of such an item: at 3 KB/s, which a poor link gives, 1.3 MB in slices of 45 s, more than twice what
+  /// How many slices a turn may take for the sake of such an item: at 3 KB/s, which a poor link gives, 1.3 MB in slices
+  /// of 45 s, more than twice what
   /// wearables of this kind put into one file. What takes longer is given up with the link.
   static let indivisibleSlices = 10
 
   /// Whether the item that is being fetched ends here.
   var mustYieldItem: Bool {
-    guard isIndivisible else { return mustYield }
-    if let interruption, interruption != .sliceOver { return true }
+    guard slice.isIndivisible else { return mustYield }
+    if let interruption = slice.interruption, interruption != .sliceOver { return true }
     return sliceUsed > hub.options.slice * Self.indivisibleSlices
   }
 
-  /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of it.
+  /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of
+  /// it.
   func noteProgress(_ bytes: Int) {
-    itemHeard = min(itemHeard + min(bytes, ItemFetch.limit), item?.size ?? ItemFetch.limit)
-    itemFetched = max(itemFetched, itemHeard)
+    progress.heard(bytes)
   }
 
   /// Between items.
   func checkTurn() throws(VisitTrouble) {
-    if let interruption { throw interruption }
+    if let interruption = slice.interruption { throw interruption }
     if let end = link.end { throw end }
     if mustYield { throw .sliceOver }
   }
@@ -131,7 +114,7 @@ final class VisitRunner {
       if mayFetch { try await collect() }
     } catch {
       // What was kept at the next byte was kept for this.
-      trouble = error == .sliceOver ? interruption ?? error : error
+      trouble = error == .sliceOver ? slice.interruption ?? error : error
     }
     // One that did not answer, or broke its protocol, is not asked anything more.
     let isUsable = trouble.map { !$0.endsLink } ?? true
@@ -141,12 +124,10 @@ final class VisitRunner {
       await close()
     }
     if trouble != nil { stage = reached }
-    let end = (trouble ?? lesser).map { VisitEnd($0, name: tenant.record.name) } ?? .done
+    let end = (trouble ?? troubles.lesser).map { VisitEnd($0, name: wearable.name) } ?? .done
     await log(end)
     return end
   }
-
-  private var watch: LoopTimer?
 
   private func watchTurn() {
     watch = loop.schedule(after: Self.watchPeriod) { [weak self] in
@@ -176,34 +157,37 @@ final class VisitRunner {
     stage = .check
     do throws(HearthError) { try book.load() } catch { throw .noRoom("\(error)") }
     let report: CheckReport
-    do throws(VisitTrouble) { report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() } } catch {
+    do throws(VisitTrouble) {
+      report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() }
+    } catch {
       // A clock that was set before the link was lost: what it recorded before can only be told by how it stood then.
       if let clock = session.clockSeen { note(clock) }
       throw error
     }
-    tenant.standing.memory.measured(free: report.memoryFree, total: report.memoryTotal, at: loop.now)
-    if let uptime = report.uptime { tenant.visits.booted = loop.wall - uptime }
-    for fact in report.facts { hub.learn(fact, about: tenant) }
-    if let battery = report.battery, (0...100).contains(battery) { tenant.live.battery = battery }
+    wearable.lane.memory.measured(free: report.memoryFree, total: report.memoryTotal, at: loop.now)
+    if let uptime = report.uptime { wearable.visits.booted = loop.wall - uptime }
+    for fact in report.facts { wearable.learn(fact) }
+    if let battery = report.battery, (0...100).contains(battery) { wearable.live.battery = battery }
     if let clock = report.clock {
       note(clock)
-      tenant.visits.clock.fallen = clock.fallen
+      wearable.visits.clock.fallen = clock.fallen
     }
     guard let why = report.mayNotFetch else { return true }
     record.remark = why
-    if let pause = report.comeAgainAfter { lesser = .busy(what: why, retryAfter: pause) }
+    if let pause = report.comeAgainAfter { troubles.lesser = .busy(what: why, retryAfter: pause) }
     return false
   }
 
   private func note(_ clock: DeviceClock) {
     record.opened = clock.evidence
     record.closed = clock.afterwards
-    tenant.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
+    wearable.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
   }
 
   // MARK: Close
 
-  /// The last reading of the clock, and the wearable left as it wants to be left. Trouble here does no harm to what was done.
+  /// The last reading of the clock, and the wearable left as it wants to be left. Trouble here does no harm to what was
+  /// done.
   private func close() async {
     stage = .finish
     let timer = loop.schedule(after: Self.closeLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
@@ -211,20 +195,21 @@ final class VisitRunner {
     do throws(VisitTrouble) {
       if let clock = try await session.readClock() {
         record.closed = clock.evidence
-        tenant.visits.clock.closed(record.number, clock.evidence)
-        tenant.visits.clock.fallen = clock.fallen
+        wearable.visits.clock.closed(record.number, clock.evidence)
+        wearable.visits.clock.fallen = clock.fallen
       }
     } catch {
       link.note("its clock could not be read at the end")
     }
     do throws(VisitTrouble) { try await session.finish() } catch {
-      if lesser == nil, link.end == nil { lesser = error }
+      if link.end == nil { troubles.note(error) }
     }
   }
 
   // MARK: The log
 
-  /// How often a visit that brought nothing is written: each costs some 25 KB of flash, and a house of thirty would make as much of it a day as
+  /// How often a visit that brought nothing is written: each costs some 25 KB of flash, and a house of thirty would
+  /// make as much of it a day as
   /// all its samples do.
   static let quietLogging: Duration = .seconds(3600)
 
@@ -232,16 +217,20 @@ final class VisitRunner {
     record.ended = loop.wall
     record.laneOutcome = end.outcome.rawValue
     record.outcome = end.trouble?.reason.rawValue ?? 0
-    record.itemsListed = UInt32(clamping: items.count)
-    if let trouble = end.trouble { record.remark = trouble.detail } else if let lasting = hub.lasting(tenant) {
+    record.itemsListed = UInt32(clamping: progress.items.count)
+    if let trouble = end.trouble {
+      record.remark = trouble.detail
+    } else if let lasting = hub.lasting(wearable) {
       // It did what it could, and is not all well.
       (record.outcome, record.remark) = (lasting.reason.rawValue, lasting.detail)
-    } else if let first = defects.first {
+    } else if let first = troubles.defects.first {
       record.remark = first
     }
-    let memory = tenant.visits
+    let memory = wearable.visits
     let isOtherClock = memory.clock.beganEra(at: record.number)
-    let isNews = isEventful || isOtherClock || memory.last?.laneOutcome != record.laneOutcome || memory.last?.outcome != record.outcome || trigger == .operatorAsked
+    let isNews =
+      isEventful || isOtherClock || memory.last?.laneOutcome != record.laneOutcome
+      || memory.last?.outcome != record.outcome || trigger == .operatorAsked
     memory.last = record
     if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging {
       if record.opened != nil { memory.unlogged = record }

@@ -11,10 +11,16 @@ extension VisitRunner {
   /// Stores sound bytes and what they decode to.
   ///
   /// - Returns: the mark under which the item is durable; nil where it could not be stored as what it is.
-  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces) async throws(VisitTrouble) -> String? {
+  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces)
+    async throws(VisitTrouble) -> String?
+  {
     guard listed.marked(verdict.mark).isWellFormed else { throw .unsupported("\(listed.id): a mark that is none") }
     // It was durable all the time; only listing could not tell.
-    if let known = book[listed.id], known.durableAt != nil, known.erasedAt == nil, known.mark == verdict.mark, known.fetched == sink.bytes.count { return known.mark }
+    if let known = book[listed.id], known.durableAt != nil, known.erasedAt == nil, known.mark == verdict.mark,
+      known.fetched == sink.bytes.count
+    {
+      return known.mark
+    }
     var record = sink.record
     record.fetchedAt = record.fetchedAt ?? loop.wall
     record.verifiedAt = loop.wall
@@ -30,9 +36,12 @@ extension VisitRunner {
     return record.mark
   }
 
-  /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable. Where they may be what is durable already, that
+  /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable. Where they may be
+  /// what is durable already, that
   /// stays as it is, and they stay on the wearable: nil.
-  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String, _ reason: Reason = .itemDefective) async throws(VisitTrouble) -> String? {
+  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String, _ reason: Reason = .itemDefective)
+    async throws(VisitTrouble) -> String?
+  {
     noteDefect(of: listed, "\(listed.id): \(remark)", reason)
     if book.mustStay(listed) { return nil }
     var record = sink.record
@@ -42,7 +51,8 @@ extension VisitRunner {
     return record.mark
   }
 
-  /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and lets the staged bytes go.
+  /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and
+  /// lets the staged bytes go.
   private func commit(
     _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?, _ verdict: ItemVerdict?
   ) async throws(VisitTrouble) {
@@ -61,13 +71,17 @@ extension VisitRunner {
       do throws(ItemDefect) {
         let counted = try await batches.count()
         parts = counted.parts
-        tenant.live.counters.anomalies += UInt64(counted.anomalies)
+        wearable.live.counters.anomalies += UInt64(counted.anomalies)
       } catch {
         throw .unsupported(error.text)
       }
-      do throws(HearthError) { return try await commit(&record, batches, parts: parts, progress: verdict?.progress) } catch {
+      do throws(HearthError) {
+        return try await commit(&record, batches, parts: parts, progress: verdict?.progress)
+      } catch {
         // A small store takes less at once.
-        guard error.reason == .storeBatchTooLarge, record.receipts.isEmpty, limit > Self.smallestBatch else { throw .noRoom(error.detail) }
+        guard error.reason == .storeBatchTooLarge, record.receipts.isEmpty, limit > Self.smallestBatch else {
+          throw .noRoom(error.detail)
+        }
         limit /= 2
       }
     }
@@ -79,16 +93,22 @@ extension VisitRunner {
     of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any ItemPieces)?
   ) -> ItemBatches {
     ItemBatches(
-      item: item, wearable: tenant.record.id, times: times(of: item), zone: hub.options.timeZone, fallback: record.began, limit: limit, bytes: bytes, pieces: pieces)
+      item: item, wearable: wearable.id, times: times(of: item), zone: hub.options.timeZone, fallback: record.began,
+      limit: limit, bytes: bytes, pieces: pieces)
   }
 
-  /// - Parameter progress: true once the last part is durable, and not before: until then the item is decoded from where it went on.
-  private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int, progress: [UInt8]?) async throws(HearthError) {
+  /// - Parameter progress: true once the last part is durable, and not before: until then the item is decoded from
+  ///   where it went on.
+  private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int, progress: [UInt8]?)
+    async throws(HearthError)
+  {
     // Parts that were stored before the power went are not stored again.
     let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.source)
     let sources = (1...parts).map { batches.item.source(part: $0, of: parts) }
     if !stored.allSatisfy({ sources.contains($0) }) { record.receipts = [] }
-    let cut = batches.cut(into: parts, visit: self.record) { part in part == parts || !stored.contains(sources[part - 1]) }
+    let cut = batches.cut(into: parts, visit: self.record) { part in
+      part == parts || !stored.contains(sources[part - 1])
+    }
     while let (part, batch) = try await cut.next() {
       let isLast = part == parts
       if isLast { (record.durableAt, record.firstListed) = (loop.wall, nil) }
@@ -105,37 +125,41 @@ extension VisitRunner {
 
   /// Calls of the wearable whose every item has its receipts; nothing else is ever called.
   func removeAll(of domain: any FetchDomain, _ items: [HeldItem]) async throws(VisitTrouble) {
-    guard hub.mayErase(tenant, in: trigger) else { return }
+    guard hub.mayErase(wearable, in: trigger) else { return }
     for removal in domain.removals(of: items) {
       if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
-      guard !tenant.erasing.isUseless(removal.name, hub.circumstances(of: tenant)) else { continue }
-      let proof = try await storing { () throws(HearthError) in RemovalProof(removal, try book.receipts(of: removal.covers, removedNow: erased)) }
+      guard !wearable.erasing.isUseless(removal.name, hub.circumstances(of: wearable)) else { continue }
+      let proof = try await storing { () throws(HearthError) in
+        RemovalProof(removal, try book.receipts(of: removal.covers, removedNow: erased))
+      }
       guard let proof else { continue }
       try checkTurn()
       stage = .erase
       // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
-      if removal.isOncePerBoot { tenant.erasing.noteCalled(removal.name, hub.circumstances(of: tenant)) }
-      defer { hub.keepNotes(tenant) }
+      if removal.isOncePerBoot { wearable.erasing.noteCalled(removal.name, hub.circumstances(of: wearable)) }
+      defer { hub.keepNotes(wearable) }
       switch try await called(removal, of: domain, proof) {
       case .erased: try await noteErased(removal)
       case .ineffective(let what): noteIneffective(removal, what)
       case .notNow(let what):
-        if removal.isOncePerBoot { tenant.erasing.forget(removal.name) }
+        if removal.isOncePerBoot { wearable.erasing.forget(removal.name) }
         link.note("\(removal.name) cannot be removed now: \(what)")
       }
     }
   }
 
-  private func called(_ removal: Removal, of domain: any FetchDomain, _ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+  private func called(_ removal: Removal, of domain: any FetchDomain, _ proof: RemovalProof) async throws(VisitTrouble)
+    -> RemovalOutcome
+  {
     do throws(VisitTrouble) { return try await domain.remove(proof) } catch {
-      if removal.isOncePerBoot, !domain.mayHaveRemoved { tenant.erasing.forget(removal.name) }
+      if removal.isOncePerBoot, !domain.mayHaveRemoved { wearable.erasing.forget(removal.name) }
       throw error
     }
   }
 
   private func noteErased(_ removal: Removal) async throws(VisitTrouble) {
     isEventful = true
-    tenant.erasing.noteEffective()
+    wearable.erasing.noteEffective()
     let now = loop.wall
     let gone = removal.covers.compactMap { book[$0.id] }.map { record in
       var record = record
@@ -146,16 +170,17 @@ extension VisitRunner {
       return record
     }
     hub.logger.info(
-      "erased \(removal.name)", metadata: ["DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)", "ITEMS": "\(gone.count)"])
+      "erased \(removal.name)",
+      metadata: ["DEVICE": "\(wearable.name)", "VISIT": "\(record.number)", "ITEMS": "\(gone.count)"])
     try await storing { () throws(HearthError) in try await book.put(gone) }
   }
 
   private func noteIneffective(_ removal: Removal, _ what: String) {
     isEventful = true
-    tenant.erasing.noteIneffective(removal.name, hub.circumstances(of: tenant))
+    wearable.erasing.noteIneffective(removal.name, hub.circumstances(of: wearable))
     hub.logger.warning(
-      "\(Reason.eraseIneffective.code) link: \(tenant.record.name) did not erase \(removal.name): \(what)",
-      metadata: ["CODE": "\(Reason.eraseIneffective.code)", "DEVICE": "\(tenant.record.name)", "VISIT": "\(record.number)"])
+      "\(Reason.eraseIneffective.code) link: \(wearable.name) did not erase \(removal.name): \(what)",
+      metadata: ["CODE": "\(Reason.eraseIneffective.code)", "DEVICE": "\(wearable.name)", "VISIT": "\(record.number)"])
   }
 }
 

@@ -3,30 +3,40 @@
 import Health
 
 extension [ClockCurve.Reading] {
-  /// With two more readings wherever a clock changed with the zone between two of these: right before that moment, and right after. Without them nothing would
+  /// With two more readings wherever a clock changed with the zone between two of these: right before that moment, and
+  /// right after. Without them nothing would
   /// say when in between it changed, and what was measured there would be an hour off.
   func withChanges(of zone: TimeZoneRules) -> [ClockCurve.Reading] {
     guard let first else { return [] }
     var all = [first]
     for later in dropFirst() {
-      if let earlier = all.last, let change = Self.change(from: earlier, to: later, zone) { all += [change.before, change.after] }
+      if let earlier = all.last, let change = Self.change(from: earlier, to: later, zone) {
+        all += [change.before, change.after]
+      }
       all.append(later)
     }
     return all
   }
 
   /// nil where the clock did not change so, or where the zone changed more than once, which leaves it open.
-  private static func change(from earlier: ClockCurve.Reading, to later: ClockCurve.Reading, _ zone: TimeZoneRules) -> (before: ClockCurve.Reading, after: ClockCurve.Reading)? {
+  private static func change(from earlier: ClockCurve.Reading, to later: ClockCurve.Reading, _ zone: TimeZoneRules) -> (
+    before: ClockCurve.Reading, after: ClockCurve.Reading
+  )? {
     let (a, b) = (earlier.evidence, later.evidence)
     let (passed, overflow) = b.wall.subtractingReportingOverflow(a.wall)
-    guard a.isTrusted, b.isTrusted, !overflow, (1...longest).contains(passed), a.device.magnitude < bound, b.device.magnitude < bound else { return nil }
+    guard a.isTrusted, b.isTrusted, !overflow, (1...longest).contains(passed), a.device.magnitude < bound,
+      b.device.magnitude < bound
+    else { return nil }
     // All days but two of a year, it ends here.
-    guard let change = zone.nextChange(after: a.wall, within: passed / 1_000_000), change.time <= b.wall, zone.nextChange(after: change.time, within: (b.wall - change.time) / 1_000_000) == nil
+    guard let change = zone.nextChange(after: a.wall, within: passed / 1_000_000), change.time <= b.wall,
+      zone.nextChange(after: change.time, within: (b.wall - change.time) / 1_000_000) == nil
     else { return nil }
     let shift = Int64(change.shift) * 1_000_000
     let unchanged = ClockEvidence(device: b.device - shift, monotonic: b.monotonic, wall: b.wall, isTrusted: true)
     // Nothing but the change tells the two apart.
-    guard ClockCurve.line(earlier, later) == nil, ClockCurve.line(earlier, ClockCurve.Reading(unchanged, isOfThisBoot: later.isOfThisBoot)) != nil else { return nil }
+    guard ClockCurve.line(earlier, later) == nil,
+      ClockCurve.line(earlier, ClockCurve.Reading(unchanged, isOfThisBoot: later.isOfThisBoot)) != nil
+    else { return nil }
     // What it was fast or slow meanwhile, evenly.
     let drift = Double(unchanged.device - a.device - passed)
     let then = change.time - a.wall
@@ -34,7 +44,8 @@ extension [ClockCurve.Reading] {
     let monotonic = b.monotonic.subtractingReportingOverflow((b.wall - change.time) * 1000).partialValue
     func reading(_ device: Int64) -> ClockCurve.Reading {
       ClockCurve.Reading(
-        ClockEvidence(device: device, monotonic: monotonic, wall: change.time, isTrusted: true), isOfThisBoot: earlier.isOfThisBoot && later.isOfThisBoot)
+        ClockEvidence(device: device, monotonic: monotonic, wall: change.time, isTrusted: true),
+        isOfThisBoot: earlier.isOfThisBoot && later.isOfThisBoot)
     }
     return (reading(device), reading(device + shift))
   }

@@ -1,0 +1,44 @@
+// Pairing before enrolment: a link that is made for the keys alone.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import Wearable
+
+/// Makes keys with one wearable that is not enrolled yet. The lane is its caller's business.
+@LoopActor
+struct Bonding {
+  let context: HubContext
+  let bonds: Bonds
+
+  init(_ context: HubContext, _ bonds: Bonds) {
+    self.context = context
+    self.bonds = bonds
+  }
+
+  /// - Throws: `authenticationFailed`, or why there was no link.
+  func bond(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
+    let loop = context.loop, radio = context.radio, options = context.options
+    do throws(LinkError) {
+      let bearer = try await radio.connect(
+        to: address, deadline: loop.now + options.connectDeadline, parameters: options.parameters(of: .foreground))
+      // Somebody has to listen, or what the wearable says at once would be kept for ever.
+      let client = GATTClient(bearer, loop: loop)
+      defer { client.close(immediately: true) }
+      var keys: BondKeys?
+      let waiter = LinkWaiter()
+      bonds.expectKeys(of: address) { made in
+        keys = made
+        waiter.wake(nil)
+      }
+      let timer = loop.schedule(after: Pairing.limit) { waiter.wake(.silent(what: "pairing")) }
+      defer { loop.cancel(timer) }
+      try await radio.secure(bearer)
+      if keys == nil { _ = await waiter.wait() }
+      if let keys { return keys }
+    } catch {
+      throw HearthError(error.reason, "\(address) \(error.clause)")
+    }
+    throw HearthError(.authenticationFailed, "\(address) gave no keys")
+  }
+}

@@ -1,0 +1,52 @@
+// How components tell each other what changed, without knowing each other.
+
+import Bluetooth
+import EventLoop
+
+/// Something that another component may have to act on.
+enum Change {
+  /// What people are shown may be another. Told once in a turn of the loop, however often it is raised.
+  case shown
+  /// A visit did what it was for.
+  case visitDone
+  /// Who may have the lane now may be another.
+  case lane
+  /// A wearable said that it holds something new.
+  case announced(EnrolledWearable)
+  /// Somebody began to wait for a wearable.
+  case awaited(EnrolledWearable)
+  /// A live link is of no use any more.
+  case useless(EnrolledWearable, LiveLink, GATTError)
+  /// Somebody who is not enrolled was heard.
+  case stranger(BluetoothAddress)
+}
+
+/// The line on which changes are told. Everything but `shown` is told before `raise` returns: the order of what follows
+/// matters.
+@LoopActor
+final class Changes {
+  private let loop: any Loop
+  private var listeners: [@LoopActor (Change) -> Void] = []
+  private var isShownDue = false
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  /// Listeners are told in the order in which they came, and never end.
+  func listen(_ listener: @escaping @LoopActor (Change) -> Void) { listeners.append(listener) }
+
+  func raise(_ change: Change) {
+    guard case .shown = change else { return tell(change) }
+    if isShownDue { return }
+    isShownDue = true
+    loop.schedule(after: .zero) { [weak self] in self?.settle() }
+  }
+
+  /// Tells now what would be told at the end of the turn.
+  func settle() {
+    guard isShownDue else { return }
+    isShownDue = false
+    tell(.shown)
+  }
+
+  private func tell(_ change: Change) { for listener in listeners { listener(change) } }
+}

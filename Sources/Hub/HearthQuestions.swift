@@ -1,0 +1,153 @@
+// What people ask of the hub and order of it, handed on to the component whose business it is. No rule is here.
+
+public import Bluetooth
+public import EventLoop
+public import Health
+public import Reasons
+public import RingStore
+public import Wearable
+
+extension Hearth {
+  // MARK: The hub
+
+  public var options: HearthOptions { context.options }
+  public func snapshot() -> HubSnapshot { status.snapshot() }
+  public func wearables() -> [WearableSnapshot] { status.wearables.all() }
+  public func wearable(named which: String) throws(HearthError) -> WearableSnapshot {
+    try status.wearables.named(which)
+  }
+  public func noteConfiguration(_ trouble: HearthError?) { status.noteConfiguration(trouble) }
+  public func note(_ trouble: HearthError) { status.note(trouble) }
+  public func locate(_ on: Bool) { status.locate(on) }
+  public func storeTaskBegan() { status.storeTaskBegan() }
+  public func storeTaskEnded() { status.storeTaskEnded() }
+
+  // MARK: Enrolment
+
+  @discardableResult
+  public func openEnrolment(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot {
+    try enrolment.open(for: duration)
+  }
+  public func closeEnrolment() { enrolment.close() }
+  public func enrolmentSnapshot() -> EnrolmentSnapshot { enrolment.snapshot() }
+  @discardableResult
+  public func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await enrolment.accept(which, name: name))
+  }
+  public func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await registry.rename(which, to: name))
+  }
+  public func forget(_ which: String) async throws(HearthError) { try await enrolment.forget(which) }
+  public func pairings() -> [PairingSnapshot] { pairing.pairings() }
+  public func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
+    try pairing.answer(which, answer)
+  }
+
+  // MARK: Bonds
+
+  public func bonds() -> [BondSnapshot] { bondKeeper.list() }
+  public func bondKeys() throws(HearthError) -> [Bond] { context.store.bonds }
+  public func importBonds(
+    _ entries: [(name: String, kind: String, driver: String, bond: Bond)]
+  ) async throws(HearthError) -> Int { try await bondKeeper.importBonds(entries) }
+  public func removeBond(_ which: String) async throws(HearthError) { try await bondKeeper.removeBond(which) }
+
+  // MARK: The lane, visits and links
+
+  public func laneQueue() -> [QueueSnapshot] { lane.queue() }
+  @discardableResult
+  public func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try lane.visitNow(which) }
+  public func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
+    try visitQuestions.visits(limit, of: which)
+  }
+  public func custody(
+    of which: String, lastVisitOnly: Bool
+  ) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot]) {
+    try visitQuestions.custody(of: which, lastVisitOnly: lastVisitOnly)
+  }
+  public func clocks() throws(HearthError) -> [ClockSnapshot] { try visitQuestions.clocks() }
+  public func link(of which: String) throws(HearthError) -> LinkSnapshot { try profiles.link(of: which) }
+  public func setLink(
+    _ which: String, profile: LinkProfile?, byCentral: Bool = false
+  ) async throws(HearthError) -> LinkSnapshot {
+    try await profiles.setLink(which, profile: profile, byCentral: byCentral)
+  }
+  public func watch(_ which: String, for duration: Duration) { profiles.watch(which, for: duration) }
+  public func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await visits.setErasing(which, choice))
+  }
+
+  // MARK: Live values
+
+  public func subscribeLive(
+    _ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void
+  ) throws(HearthError) -> Int { try live.subscribe(which, handler) }
+  public func unsubscribeLive(_ token: Int) { live.unsubscribe(token) }
+  public func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await presence.setListening(which, choice))
+  }
+
+  // MARK: Wearables
+
+  public func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
+    try await questions.actions(of: which)
+  }
+  public func perform(
+    _ action: String, _ arguments: [String] = [], on which: String
+  ) async throws(HearthError) -> String { try await questions.perform(action, arguments, on: which) }
+  public func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
+    try await questions.report(topic, of: which)
+  }
+  public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
+  public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
+    try await orders.orderStreams(which, streams)
+  }
+  public func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
+    try await orders.orderRates(which, rates)
+  }
+  public func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
+    try await orders.orderSwitchedOff(which, names)
+  }
+  public func orderSettings(
+    _ which: String, _ changes: [String: String?]
+  ) async throws(HearthError) -> OrdersSnapshot { try await orders.orderSettings(which, changes) }
+  public func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
+    try await orders.orderSecret(which, secret)
+  }
+  /// A key that nobody has seen.
+  public nonisolated static func freshSecret() -> [UInt8] {
+    var random = SystemRandomNumberGenerator()
+    return (0..<WearableOrders.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+  }
+
+  // MARK: Wearers
+
+  public func wearers() -> [WearerSnapshot] { wearerKeeper.wearers() }
+  public func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot {
+    try await wearerKeeper.addWearer(name)
+  }
+  public func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
+    try await wearerKeeper.renameWearer(which, to: name)
+  }
+  public func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
+    try await wearerKeeper.retireWearer(which)
+  }
+  public func setBody(
+    _ which: String, _ change: (inout BodyFacts) -> Void
+  ) async throws(HearthError) -> WearerSnapshot { try await wearerKeeper.setBody(which, change) }
+  public func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
+    try wearerKeeper.assignments(of: which)
+  }
+  public func assign(
+    _ which: String, to wearer: String?, from time: WallTime?
+  ) async throws(HearthError) -> [AssignmentSnapshot] { try await wearerKeeper.assign(which, to: wearer, from: time) }
+
+  // MARK: Who answers
+
+  private var visitQuestions: VisitQuestions { VisitQuestions(context: context, registry: registry, lane: lane) }
+  private var profiles: Profiles { Profiles(context: context, registry: registry, lane: lane) }
+  private var questions: WearableQuestions {
+    WearableQuestions(context: context, registry: registry, presence: presence, lane: lane)
+  }
+  private var orders: OrderKeeper { OrderKeeper(context: context, registry: registry, presence: presence) }
+}

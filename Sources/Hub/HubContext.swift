@@ -1,0 +1,38 @@
+// What every component of the hub is lent: the world outside, the settings, and the line on which changes are told.
+
+import Bluetooth
+import EventLoop
+import Logging
+import RingStore
+import Wearable
+
+/// The world of one hub. Holds no component, so that whatever a component lends it to may outlive the hub.
+@LoopActor
+final class HubContext {
+  let loop: any Loop
+  let radio: any Radio
+  let store: Store
+  let logger: Logger
+  let drivers: [any WearableDriver]
+  let changes: Changes
+  /// When this life of the hub began.
+  let began: Instant
+  var options: HearthOptions
+  var phase = HubPhase.starting
+
+  init(
+    _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, logger: Logger,
+    drivers: [any WearableDriver]
+  ) {
+    self.options = options
+    self.loop = loop
+    self.radio = radio
+    self.store = store
+    self.logger = logger
+    self.drivers = drivers
+    changes = Changes(loop)
+    began = loop.now
+  }
+
+  func driver(id: String) -> (any WearableDriver)? { drivers.first { $0.id == id } }
+}

@@ -1,0 +1,29 @@
+// What holds the lane back as a whole: storms of attempts, and a controller that was full a moment ago.
+
+import EventLoop
+
+/// How fast the lane may go on.
+struct LanePace {
+  /// No visit begins before this: the controller was full a moment ago.
+  var restsUntil = Instant(nanoseconds: .min)
+  /// Holds off storms of connect attempts.
+  private var bucket = Reconnection.hubBucket
+  /// Of the jitter of retries.
+  private var random: any RandomNumberGenerator
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  /// When the next attempt may be.
+  func nextAttempt(_ now: Instant) -> Instant { bucket.next(now) }
+
+  mutating func attemptBegan(_ now: Instant) { _ = bucket.take(now) }
+
+  /// A try of a wearable was of no use.
+  ///
+  /// - Returns: what follows.
+  mutating func failed(
+    _ retry: inout Reconnection, _ failure: TryFailure, _ now: Instant, isForeground: Bool
+  ) -> FailurePolicy {
+    retry.failed(failure, at: now, isForeground: isForeground, random: &random)
+  }
+}

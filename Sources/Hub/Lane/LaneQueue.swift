@@ -1,0 +1,53 @@
+// Who waits for the lane, as people see it, and the visit that an operator asks for.
+
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+extension Lane {
+  /// Who could have it at once, in order.
+  func waiting() -> [EnrolledWearable] {
+    planner.places().filter { $0.notBefore == nil }.compactMap { registry[$0.id] }
+  }
+
+  /// Who waits for the lane, in order.
+  func queue() -> [QueueSnapshot] { planner.places().compactMap { snapshot(of: $0) } }
+
+  private func snapshot(of place: Plan.Place) -> QueueSnapshot? {
+    guard let wearable = registry[place.id] else { return nil }
+    return QueueSnapshot(
+      wearable: wearable.name, why: place.why,
+      notBefore: place.notBefore.map { context.loop.wall + ($0 - context.loop.now) }, trigger: place.trigger,
+      fetches: wearable.lane.holdsData)
+  }
+
+  /// Asks for a visit: first in the queue. One that runs already becomes this one, with a slice of its own; another
+  /// one's ends at its next byte.
+  /// A wearable that keeps nothing and is live has all that a visit could bring it: nothing is asked for.
+  ///
+  /// - Throws: `noSuchWearable`, `visitUnsupported` for a wearable that no driver of this hub knows.
+  func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
+    let wearable = try registry.require(which)
+    guard wearable.driver != nil else {
+      throw HearthError(.visitUnsupported, "\(wearable.name): no driver of this hub knows it")
+    }
+    wearable.visits.lastAsked = context.loop.now
+    if let runner = wearable.visits.running {
+      runner.absorb()
+      return QueueSnapshot(
+        wearable: wearable.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked)
+    }
+    if !wearable.lane.holdsData, wearable.link?.isSettled == true {
+      return QueueSnapshot(
+        wearable: wearable.name, why: "live, and it keeps nothing that could be fetched", notBefore: nil,
+        trigger: .operatorAsked, fetches: false)
+    }
+    request(wearable)
+    let place = planner.places().first { $0.id == wearable.id }
+    return place.flatMap { snapshot(of: $0) }
+      ?? QueueSnapshot(
+        wearable: wearable.name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked,
+        fetches: wearable.lane.holdsData)
+  }
+}

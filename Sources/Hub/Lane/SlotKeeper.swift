@@ -1,0 +1,90 @@
+// The controller's slots for links: how many are taken, and who gives one up where more wait.
+
+import EventLoop
+import Wearable
+
+/// Makes room for who waits. What it remembers is when a link was last told to yield.
+@LoopActor
+final class SlotKeeper {
+  private let context: HubContext
+  private let registry: Registry
+  private let links: LinkKeeper
+  /// When a link was last told to yield, until somebody had the slot.
+  private var vacatedAt: Instant?
+
+  /// A closed link leaves its slot within a supervision event or two; the lane looks again after this.
+  static let rest: Duration = .seconds(2)
+  /// A disconnection takes a few connection events, at most the supervision timeout of the routine profile (6 s). A
+  /// slot that is
+  /// not free then has gone to somebody else, and another link must yield.
+  private static let vacationBound: Duration = .seconds(6)
+  /// How often it is looked whether a slot is free that was given up.
+  private static let look: Duration = .milliseconds(250)
+
+  init(_ context: HubContext, _ registry: Registry, _ links: LinkKeeper) {
+    self.context = context
+    self.registry = registry
+    self.links = links
+  }
+
+  private var linked: Int { registry.all.count { $0.link != nil } }
+  private var slots: Int { context.radio.facts.slots }
+
+  /// All slots have a link.
+  var areFull: Bool { linked >= slots }
+
+  /// A slot is free, and taken next. The controller's own count counts too: a link that was just closed, or that
+  /// somebody else
+  /// made, holds a slot.
+  func take() -> Bool {
+    if max(linked, context.radio.facts.links) >= slots { return false }
+    vacatedAt = nil
+    return true
+  }
+
+  /// All slots are taken and `waiting` has waited: the link held longest yields once it had its slice. The slot is free
+  /// when the
+  /// controller says so, and until then `waiting` keeps its place in the line; an attempt before would be refused and
+  /// cost it its
+  /// turn.
+  ///
+  /// - Returns: when to look again; nil: nothing will change by time.
+  func makeRoom(for waiting: EnrolledWearable) -> Instant? {
+    let now = context.loop.now
+    if let vacatedAt, now - vacatedAt < Self.vacationBound { return now + Self.look }
+    guard let since = waiting.lane.dueSince else { return nil }
+    guard let oldest = registry.all.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else {
+      return now + Self.rest
+    }
+    // What an operator asked for does not wait for anybody's slice.
+    let isFree = waiting.lane.askedAt != nil || yieldOrder(oldest).rank == 0
+    let moment = isFree ? now : max(since, linkedSince(oldest)) + context.options.slice
+    if now < moment {
+      context.changes.raise(.shown)
+      // Where it is the controller that counts more links than the hub has, one of them is on its way out.
+      return linked < slots ? min(moment, now + Self.rest) : moment
+    }
+    vacate(oldest, for: waiting)
+    return now + Self.look
+  }
+
+  private func vacate(_ oldest: EnrolledWearable, for waiting: EnrolledWearable) {
+    context.logger.info("\(oldest.name) yields its slot to \(waiting.name)")
+    links.disconnect(oldest)
+    // A wearable that keeps what it measures loses nothing by losing its link.
+    oldest.lane.keepsLink = oldest.needsLink
+    // It goes to the end of the line; its own next turn comes like anybody's.
+    oldest.lane.retry.postpone(until: context.loop.now + .seconds(1))
+    vacatedAt = context.loop.now
+  }
+
+  /// Who yields first: what keeps what it measures and has nothing to say, then what has been linked longest.
+  private func yieldOrder(_ wearable: EnrolledWearable) -> (rank: Int, since: Instant) {
+    let now = context.loop.now
+    let isStreaming = wearable.link?.lastValue.map { now - $0 < LaneState.streaming } ?? false
+    let isWatched = wearable.visits.watchedUntil.map { now < $0 } ?? false
+    return (!wearable.needsLink && !isStreaming && !isWatched ? 0 : 1, linkedSince(wearable))
+  }
+
+  private func linkedSince(_ wearable: EnrolledWearable) -> Instant { wearable.link?.since ?? context.loop.now }
+}

@@ -1,0 +1,59 @@
+// How links end by the hub's own will, and what their end leaves behind.
+
+import EventLoop
+import Reasons
+import Wearable
+
+/// Ends links. A link is kept by the wearable that has it.
+@LoopActor
+struct LinkKeeper {
+  let context: HubContext
+  let registry: Registry
+  let presence: PresenceMonitor
+
+  /// Ends a wearable's link by the hub's own will: what goes on at it is ended first.
+  func disconnect(_ wearable: EnrolledWearable) {
+    guard let link = wearable.link, let turn = link.session, turn.session.needsFarewell else { return drop(wearable) }
+    context.loop.spawn {
+      await turn.disconnect()
+      if wearable.link === link { drop(wearable) }
+    }
+  }
+
+  /// Ends what goes on at all of them at once: each is another link.
+  func closeSessions() async {
+    let sessions = registry.all.compactMap { $0.link?.session }.filter { $0.session.needsFarewell }
+    let closings = sessions.map { turn in context.loop.spawn { await turn.disconnect() } }
+    for closing in closings { await closing.value }
+  }
+
+  /// Ends all links for good, and answers what waited for them.
+  func close() {
+    for wearable in registry.all {
+      if wearable.noteLink(), wearable.link == nil { registry.persist(wearable) }
+      drop(wearable)
+      wearable.requests.refuse(HearthError(.visitBusy, "the hub is stopping"), context.loop)
+    }
+  }
+
+  /// Ends a wearable's link, if it has one.
+  func drop(_ wearable: EnrolledWearable) {
+    guard let link = wearable.takeLink() else { return }
+    wearable.air.rhythm.interrupt()
+    wearable.lane.linkEndedAt = context.loop.now
+    wearable.lane.quietUntil = nil
+    link.close(immediately: true)
+    wearable.profile?.detach()
+    wearable.air.values?.linkEnded()
+    adoptDriver(of: wearable)
+    registry.persistIfEnrolled(wearable)
+  }
+
+  /// Between two links: from now on a wearable is the business of the driver that its record names.
+  private func adoptDriver(of wearable: EnrolledWearable) {
+    let wanted = wearable.record.driver
+    guard wearable.driver?.id != wanted, let driver = context.driver(id: wanted) else { return }
+    wearable.adopt(driver)
+    presence.prepare(wearable)
+  }
+}

@@ -1,0 +1,59 @@
+// What live values change about a wearable, and what is counted of it.
+
+import EventLoop
+
+/// Lives as long as the wearable is enrolled; its links and its advertisements write it.
+@LoopActor
+final class LiveState {
+  var counters = WearableCounters()
+  var heartRate: LatestValue?
+  var battery: Int?
+  /// Of all its links: a stream goes on behind what came over the link before.
+  var clock = LiveClock()
+  /// ATT counters of the links that have ended.
+  private var pastWire: [(name: String, value: UInt64)] = []
+  /// When the last value came over them.
+  private var pastValue: Instant?
+
+  /// What it measures now; nil where that is not known, whatever was measured before.
+  func currentHeartRate(_ now: Instant) -> LatestValue? { heartRate.flatMap { $0.isCurrent(now) ? $0 : nil } }
+
+  /// ATT counters over all links since the hub started.
+  func wire(with link: LiveLink?) -> [(name: String, value: UInt64)] {
+    guard let now = link?.client.counters.list else { return pastWire }
+    if pastWire.isEmpty { return now }
+    return zip(pastWire, now).map { ($0.name, $0.value + $1.value) }
+  }
+
+  /// When a value came last over this link or one before.
+  func lastValue(over link: LiveLink?) -> Instant? { [link?.lastValue, pastValue].compactMap { $0 }.max() }
+
+  /// Keeps what a link counted that ends now.
+  func keep(_ link: LiveLink?) {
+    pastWire = wire(with: link)
+    pastValue = link?.lastValue ?? pastValue
+  }
+}
+
+/// What happened with one wearable since the hub started.
+struct WearableCounters {
+  var attempts: UInt64 = 0
+  var links: UInt64 = 0
+  var losses: UInt64 = 0
+  var notifications: UInt64 = 0
+  var samples: UInt64 = 0
+  var malformed: UInt64 = 0
+  var anomalies: UInt64 = 0
+  /// Values out of advertisements.
+  var advertised: UInt64 = 0
+  /// Values above what the driver says makes sense: dropped.
+  var tooMany: UInt64 = 0
+
+  var named: [(name: String, value: UInt64)] {
+    [
+      ("attempts", attempts), ("links", links), ("losses", losses), ("notifications", notifications),
+      ("samples", samples), ("malformed_values", malformed), ("anomalies", anomalies), ("advertised", advertised),
+      ("too_many", tooMany),
+    ]
+  }
+}

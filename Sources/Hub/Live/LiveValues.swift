@@ -1,0 +1,105 @@
+// Live values on their way to the journal and to who listens, whether they come over links or in advertisements.
+
+import Bluetooth
+import EventLoop
+import Health
+import Logging
+import Reasons
+import RingStore
+import Wearable
+
+/// Makes the ways by which live values come, and knows who wants to see them besides the journal.
+@LoopActor
+final class LiveValues {
+  private let context: HubContext
+  private let registry: Registry
+  private let listeners = LiveListeners()
+
+  init(_ context: HubContext, _ registry: Registry) {
+    self.context = context
+    self.registry = registry
+  }
+
+  // MARK: Who listens
+
+  /// Hands every live value (of one wearable, or of all) to `handler` until `unsubscribe`.
+  func subscribe(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
+    let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
+    let token = listeners.add(wearable?.id, handler)
+    if let wearable { context.changes.raise(.awaited(wearable)) }
+    return token
+  }
+
+  func unsubscribe(_ token: Int) { listeners.remove(token) }
+
+  /// Somebody listens to this very wearable.
+  func isListened(_ wearable: EnrolledWearable) -> Bool { listeners.all.contains { $0.wearable == wearable.id } }
+
+  private func tell(_ sample: Sample, of wearable: EnrolledWearable) {
+    let value = LiveValue(
+      wearable: wearable.name, address: wearable.address, series: sample.series.id, value: sample.value,
+      time: context.loop.wall)
+    for listener in listeners.all where listener.wearable == nil || listener.wearable == wearable.id {
+      listener.handler(value)
+    }
+  }
+
+  // MARK: Ways
+
+  /// Of one link.
+  func intake(of wearable: EnrolledWearable, _ driver: any WearableDriver) -> LiveIntake {
+    let flood = context.options.floodGuard
+    let guards = driver.liveSources.map { flood == .off ? .off : FloodGuard(valuesPerSecond: $0.valuesPerSecond) }
+    return LiveIntake(
+      wearable.id, driver, guards: guards, loop: context.loop, store: context.store, state: wearable.live,
+      listeners: listeners)
+  }
+
+  /// What the link hears of its values.
+  func events(of wearable: EnrolledWearable, over link: LiveLink) -> LiveEvents {
+    var events = events(of: wearable)
+    events.malformed = { [weak self, unowned wearable] source, error in self?.noteMalformed(wearable, source, error) }
+    events.flood = { [context, unowned wearable, weak link] in
+      if let link { context.changes.raise(.useless(wearable, link, .flood)) }
+    }
+    events.returned = { [weak self, unowned wearable, weak link] in
+      link?.watchSilence()
+      self?.livenessChanged(of: wearable, isLive: true)
+    }
+    return events
+  }
+
+  private func events(of wearable: EnrolledWearable) -> LiveEvents {
+    LiveEvents(
+      announced: { [context, unowned wearable] in context.changes.raise(.announced(wearable)) },
+      heard: { [weak self, unowned wearable] sample in self?.tell(sample, of: wearable) })
+  }
+
+  /// Out of advertisements; nil where its driver knows of none.
+  func advertisedValues(of wearable: EnrolledWearable) -> AdvertisedValues? {
+    guard let driver = wearable.driver, let listener = driver.makeListener() else { return nil }
+    let values = AdvertisedValues(listener, intake(of: wearable, driver), hubBegan: context.began)
+    values.intake.events = events(of: wearable)
+    return values
+  }
+
+  // MARK: What happens on them
+
+  /// Nothing came over a link for so long that it is not live any more, or something does again.
+  func livenessChanged(of wearable: EnrolledWearable, isLive: Bool) {
+    let text: Logger.Message = isLive ? "live again" : "nothing comes over its link"
+    context.logger.debug(text, metadata: ["DEVICE": "\(wearable.name)"])
+    wearable.profile?.review()
+    context.changes.raise(.shown)
+  }
+
+  private func noteMalformed(_ wearable: EnrolledWearable, _ source: LiveSource, _ error: DecodeError) {
+    let count = wearable.live.counters.malformed
+    // Every value of a broken wearable would fill the log; the counter has them all.
+    guard count.nonzeroBitCount == 1 else { return }
+    let code = Reason.gattValueMalformed.code
+    context.logger.warning(
+      "\(code) wire: \(wearable.name) sent a value of \(source.characteristic) that is \(error.rawValue)",
+      metadata: ["CODE": "\(code)", "DEVICE": "\(wearable.name)", "COUNT": "\(count)"])
+  }
+}

@@ -1,0 +1,295 @@
+// How a profile is brought about over one link: the characteristic written, the link watched, and at last the link set
+// by the hub.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+/// Tells a wearable and the radio of a profile, and knows what came of it.
+@LoopActor
+final class ProfileImposer {
+  private let context: HubContext
+  private unowned let registry: Registry
+  private unowned let wearable: EnrolledWearable
+  private(set) var wanted = LinkProfile.foreground
+  /// The hub alone sets the link; the characteristic is left alone.
+  var isByCentral = false
+  /// What is aimed at: `wanted`, or its substitute where the wearable does not take that.
+  private var aim = LinkProfile.foreground
+  private var attempt = ProfileAttempt()
+  private var isWorking = false
+  private var isStale = false
+  private var waiter: LinkWaiter?
+  /// Runs while the wearable changes the link by itself, as its driver said it would: nothing that is told meanwhile
+  /// would last.
+  private var disturbanceTimer: LoopTimer?
+  private var repeatTimer: LoopTimer?
+
+  private static let repeatPause: Duration = .seconds(60)
+  static let repeatLimit = 3
+
+  init(_ context: HubContext, _ registry: Registry, _ wearable: EnrolledWearable) {
+    self.context = context
+    self.registry = registry
+    self.wearable = wearable
+  }
+
+  private var loop: any Loop { context.loop }
+  private var specification: ProfileCharacteristic? { wearable.driver?.profileCharacteristic }
+
+  // MARK: What is known
+
+  var link: HubLink? { attempt.link }
+  var linkedAt: Instant { attempt.linkedAt }
+
+  func describe(in snapshot: inout LinkSnapshot) {
+    snapshot.characteristic = attempt.writeText
+    snapshot.trouble = attempt.trouble
+    guard wearable.link != nil else { return }
+    snapshot.effective = attempt.effective
+    snapshot.effectiveProfile = effectiveProfile
+    snapshot.reportedProfile = attempt.reported
+  }
+
+  // MARK: From outside
+
+  func attach(_ link: HubLink) {
+    attempt = ProfileAttempt(link, at: loop.now)
+    attempt.effective = context.radio.parameters(of: wearable.address)
+    isStale = true
+    link.events.onDisturbed = { [weak self] after in self?.disturbed(after) }
+  }
+
+  func detach() {
+    attempt.link = nil
+    attempt.effective = nil
+    if let disturbanceTimer { loop.cancel(disturbanceTimer) }
+    if let repeatTimer { loop.cancel(repeatTimer) }
+    disturbanceTimer = nil
+    repeatTimer = nil
+    waiter?.wake(nil)
+  }
+
+  func chosen(_ choice: ProfileChoice?) {
+    isByCentral = choice?.isByCentral ?? false
+    // A person who asks for attempt.idle may know of a new firmware.
+    if choice?.profile == .idle { wearable.forgetRefusalOfIdle() }
+    isStale = true
+  }
+
+  /// Cheap where nothing is to be done.
+  func want(_ profile: LinkProfile) {
+    guard link != nil, profile != wanted || isStale || attempt.isPostponed && !wearable.isVisited else { return }
+    wanted = profile
+    work()
+  }
+
+  /// The link runs with other numbers, whoever wanted them.
+  func changed(_ parameters: EffectiveParameters) {
+    attempt.effective = parameters
+    waiter?.wake(nil)
+    // What was announced is not held against it: it is told when that is over.
+    if isWorking || isDisturbed || link == nil || satisfies(aim) { return }
+    repeatLater()
+  }
+
+  private func repeatLater() {
+    guard repeatTimer == nil, attempt.repeats < Self.repeatLimit else { return }
+    attempt.repeats += 1
+    let moment = attempt.lastRepeat.map { max($0 + Self.repeatPause, loop.now) } ?? loop.now
+    attempt.lastRepeat = moment
+    repeatTimer = loop.schedule(at: moment) { [weak self] in
+      self?.repeatTimer = nil
+      self?.work()
+    }
+  }
+
+  private var isDisturbed: Bool { disturbanceTimer != nil }
+
+  /// The wearable changes the link by itself until some time after this; the last such call counts.
+  private func disturbed(_ after: Duration) {
+    if let disturbanceTimer { loop.cancel(disturbanceTimer) }
+    disturbanceTimer = loop.schedule(after: after) { [weak self] in
+      self?.disturbanceTimer = nil
+      self?.work()
+    }
+    waiter?.wake(nil)
+  }
+
+  private func satisfies(_ profile: LinkProfile) -> Bool {
+    guard let effective = attempt.effective else { return false }
+    if effective.satisfies(context.options.parameters(of: profile)) { return true }
+    // A wearable that publishes illegal numbers can only ever get the nearest legal ones.
+    return specification?.published[profile].map { effective.satisfies($0.nearestLegal) } ?? false
+  }
+
+  /// The profile whose numbers are in effect.
+  var effectiveProfile: LinkProfile? { LinkProfile.allCases.first { satisfies($0) } }
+
+  // MARK: The work
+
+  private func work() {
+    isStale = true
+    waiter?.wake(nil)
+    if isWorking || isDisturbed { return }
+    isWorking = true
+    loop.spawn { [weak self, registry, wearable] in
+      // The work may outlast the wearable's enrolment; what it stands on stays until it is over.
+      defer { withExtendedLifetime((registry, wearable)) {} }
+      while let self, isStale, !isDisturbed, let link, link.end == nil {
+        isStale = false
+        await impose(wanted, link)
+      }
+      self?.isWorking = false
+      // Whoever had the session when it should have followed may be done with it since.
+      self?.tellSession()
+    }
+  }
+
+  /// A visit, or something else that had the session, is over: it could not be told meanwhile what an operator had
+  /// chosen. Where the policy has another profile now, that is on its way.
+  ///
+  /// What it was told last is noted before it follows, whatever comes of that: so it is told once of each profile and
+  /// never in a circle, and nothing of what was chosen and taken back meanwhile.
+  func tellSession() {
+    guard link != nil, !isWorking, !isDisturbed, let session = wearable.link?.session, session.profile != aim else {
+      return
+    }
+    loop.spawn { [aim] in await session.follow(aim) }
+  }
+
+  private func impose(_ profile: LinkProfile, _ link: HubLink) async {
+    aim = profile
+    attempt.trouble = nil
+    attempt.isPostponed = false
+    let isByCentral = isByCentral
+    if profile == .idle, !isByCentral, specification != nil {
+      if let refusal = wearable.refusalOfIdle(over: attempt) {
+        aim = .background
+        attempt.trouble = refusal
+      } else {
+        if !wearable.isVisited { await deferralIsOver() }
+        if isStale || isDisturbed || self.link !== link { return }
+        attempt.isPostponed = wearable.isVisited
+        if attempt.isPostponed { aim = .foreground }
+      }
+    }
+    if !isByCentral, let specification,
+      let characteristic = link.database.characteristic(specification.characteristic, in: specification.service)
+    {
+      do throws(VisitTrouble) { try await tell(specification, characteristic, link) } catch {
+        context.logger.debug("\(wearable.name): no profile: \(error)")
+        // One that cannot be told, for want of a key say, gets the numbers from the hub alone.
+        attempt.writeText = "not told: \(error)"
+      }
+    } else {
+      attempt.writeText = nil
+    }
+    if link.end != nil { return }
+    await wearable.link?.session?.follow(aim)
+    if isStale || isDisturbed || satisfies(aim) { return }
+    // The hub is the central and may set the link itself; where it cannot, the wearable's own wish stays, and the hub
+    // asks again a minute later.
+    do throws(LinkError) {
+      attempt.effective = try await context.radio.update(wearable.address, to: context.options.parameters(of: aim))
+    } catch {
+      context.logger.debug("\(wearable.name): the link stays as it is: \(error.clause)")
+      if isByCentral {
+        attempt.trouble = HearthError(.linkProfileRefused, "\(wearable.name) stays as it is, for it \(error.clause)")
+      }
+      repeatLater()
+    }
+  }
+
+  /// Writes the characteristic and waits for the link to follow.
+  private func tell(_ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink)
+    async throws(VisitTrouble)
+  {
+    guard let code = specification.codes[aim] else { return }
+    let isIdle = aim == .idle
+    if isIdle { attempt.idle = .told }
+    guard try await wasTaken(code, specification, characteristic, link) else { return }
+    attempt.writeText = "took \(aim.name)"
+    if characteristic.properties.contains(.read) { attempt.reported = try? await link.read(characteristic).first }
+    if await follows(specification) {
+      if isIdle, aim == .idle { attempt.idle = .proven }
+      return
+    }
+    if isStale || isDisturbed { return }
+    if isIdle {
+      attempt.writeText = "took \(aim.name) and did nothing"
+      return try await substitute(
+        "ignored", "\(wearable.name) took profile idle and did nothing", specification, characteristic, link)
+    }
+    // Some lose the first write.
+    guard try await wasTaken(code, specification, characteristic, link) else { return }
+    if await follows(specification) || isStale || isDisturbed { return }
+    attempt.writeText = "took \(aim.name) and did nothing"
+  }
+
+  /// False where the wearable refused it; what follows from that is done.
+  private func wasTaken(
+    _ code: UInt8, _ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink
+  ) async throws(VisitTrouble) -> Bool {
+    do throws(VisitTrouble) { try await link.writeProfile(code, characteristic, isOnce: aim == .idle) } catch {
+      guard case .refused(let answer, _) = error else { throw error }
+      attempt.writeText = "refused \(aim.name): \(answer)"
+      let detail = "\(wearable.name) refused profile \(aim.name) (\(answer))"
+      if aim == .idle {
+        try await substitute("refused", detail, specification, characteristic, link)
+      } else {
+        attempt.trouble = HearthError(.linkProfileRefused, detail)
+      }
+      return false
+    }
+    return true
+  }
+
+  /// Before that it takes anything and does nothing: what it makes of idle is only seen afterwards.
+  private func deferralIsOver() async {
+    guard let specification else { return }
+    let moment = attempt.linkedAt + specification.deferral
+    await rest(until: moment) { loop.now >= moment }
+  }
+
+  /// Idle is not to be had of this firmware: background instead, now and from now on.
+  private func substitute(
+    _ what: String, _ detail: String, _ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic,
+    _ link: HubLink
+  ) async throws(VisitTrouble) {
+    wearable.noteRefusalOfIdle(what)
+    registry.keepNotes(wearable)
+    attempt.idle = .failed(what)
+    aim = .background
+    attempt.trouble = HearthError(.linkProfileRefused, detail)
+    context.logger.notice(
+      "\(detail); background instead",
+      metadata: ["CODE": "\(Reason.linkProfileRefused.code)", "DEVICE": "\(wearable.name)"])
+    guard let code = specification.codes[.background] else { return }
+    try await link.writeProfile(code, characteristic, isOnce: aim == .idle)
+    if characteristic.properties.contains(.read) { attempt.reported = try? await link.read(characteristic).first }
+    _ = await follows(specification)
+  }
+
+  /// Waits until the link has the numbers, as long as the wearable needs; false if it does not get them.
+  private func follows(_ specification: ProfileCharacteristic) async -> Bool {
+    await rest(until: max(loop.now, attempt.linkedAt + specification.deferral) + specification.patience) {
+      satisfies(aim)
+    }
+    return satisfies(aim)
+  }
+
+  /// Until something is so, or something else is wanted meanwhile, or it is too late.
+  private func rest(until deadline: Instant, or isSo: () -> Bool) async {
+    while link != nil, !isStale, !isDisturbed, !isSo(), loop.now < deadline {
+      let waiter = LinkWaiter()
+      self.waiter = waiter
+      let timer = loop.schedule(at: deadline) { waiter.wake(nil) }
+      _ = await waiter.wait()
+      loop.cancel(timer)
+      self.waiter = nil
+    }
+  }
+}

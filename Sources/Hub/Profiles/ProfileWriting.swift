@@ -1,0 +1,28 @@
+// How a profile's characteristic is written: securely where the wearable wants that, and once where a refusal is an answer.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+extension HubLink {
+  /// - Parameter isOnce: a refusal is an answer; otherwise it may be a full queue, and the write is made again.
+  func writeProfile(_ code: UInt8, _ characteristic: GATTCharacteristic, isOnce: Bool) async throws(VisitTrouble) {
+    guard !characteristic.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
+      throw .unsupported("its profile cannot be written")
+    }
+    guard characteristic.properties.contains(.write) else { return try await writeCommand(characteristic, [code]) }
+    do throws(VisitTrouble) { try await requestProfile(code, characteristic, isOnce: isOnce) } catch {
+      guard case .refused(let answer, _) = error, answer.wantsSecurity, !isSecured, events.maySecure() else {
+        throw error
+      }
+      try await secure()
+      try await requestProfile(code, characteristic, isOnce: isOnce)
+    }
+  }
+
+  private func requestProfile(
+    _ code: UInt8, _ characteristic: GATTCharacteristic, isOnce: Bool
+  ) async throws(VisitTrouble) {
+    if isOnce { try await writeOnce(characteristic) { [code] } } else { try await write(characteristic, [code]) }
+  }
+}

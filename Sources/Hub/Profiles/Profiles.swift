@@ -1,0 +1,53 @@
+// What people ask about links and their profiles, and what they choose.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import Wearable
+
+/// Answers for the links of all wearables. Each keeps its own profile (`ProfileKeeper`).
+@LoopActor
+struct Profiles {
+  let context: HubContext
+  let registry: Registry
+  let lane: Lane
+
+  func link(of which: String) throws(HearthError) -> LinkSnapshot {
+    let wearable = try registry.require(which)
+    guard let profile = wearable.profile else {
+      return LinkSnapshot(wearable: wearable.name, requestedProfile: .background, why: "")
+    }
+    var snapshot = profile.snapshot(named: wearable.name)
+    guard let link = wearable.link else {
+      if snapshot.override == nil { snapshot.why = "no link" }
+      return snapshot
+    }
+    snapshot.isLinked = true
+    snapshot.mtu = link.client.mtu
+    snapshot.isSecured = link.work?.isSecured ?? false
+    return snapshot
+  }
+
+  /// Keeps an operator's choice for this wearable, across restarts; nil: by policy again. What came of it is seen in
+  /// `link` some
+  /// seconds later.
+  ///
+  /// - Parameter byCentral: the hub alone sets the link, to numbers that are legal, and the wearable's characteristic
+  ///   is not
+  ///   written: for one that refuses a profile whose numbers it would accept.
+  func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot {
+    let wearable = try registry.require(which)
+    wearable.profile?.choose(profile.map { ProfileChoice(profile: $0, isByCentral: byCentral) })
+    try await context.store.update(wearable.record)
+    return try link(of: which)
+  }
+
+  /// An operator looks at it: its link is kept awake for so long, an hour at most.
+  func watch(_ which: String, for duration: Duration) {
+    guard let wearable = registry.named(which) else { return }
+    let wasAwaited = lane.isAwaited(wearable)
+    wearable.visits.watchedUntil = context.loop.now + min(max(duration, .zero), .seconds(3600))
+    wearable.profile?.review()
+    if !wasAwaited { context.changes.raise(.awaited(wearable)) }
+  }
+}

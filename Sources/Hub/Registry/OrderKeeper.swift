@@ -1,0 +1,134 @@
+// What people order of a wearable: what may be ordered of it, and how an order becomes durable and reaches the
+// wearable.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// Takes orders. They are kept with the wearable they are for.
+@LoopActor
+struct OrderKeeper {
+  let context: HubContext
+  let registry: Registry
+  let presence: PresenceMonitor
+
+  func orders(of which: String) throws(HearthError) -> OrdersSnapshot { snapshot(of: try registry.require(which)) }
+
+  private func snapshot(of wearable: EnrolledWearable) -> OrdersSnapshot {
+    let choices = rateChoices(of: wearable)
+    return OrdersSnapshot(
+      wearable: wearable.name, streams: Series.all.filter { wearable.choices.orders.streams.contains($0) },
+      rates: Series.all.compactMap { series in wearable.choices.orders.rates[series].map { (series, $0) } },
+      rateChoices: Series.all.compactMap { series in choices[series].map { (series, $0) } },
+      hasSecret: wearable.choices.orders.secret != nil,
+      switches: wearable.driver?.switches.map { ($0, wearable.choices.orders.switchedOff.contains($0.name)) } ?? [],
+      settings: settingOrders(of: wearable),
+      wearer: wearable.choices.wearer.flatMap { context.store.wearer($0)?.name })
+  }
+
+  private func rateChoices(of wearable: EnrolledWearable) -> [Series: [WearableRate]] {
+    wearable.driver?.rates(of: presence.known(of: wearable)) ?? [:]
+  }
+
+  /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it
+  /// is linked.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or its model does not by
+  ///   order, or why the disk refused; then
+  ///   nothing has changed.
+  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
+    let wearable = try registry.require(which)
+    let known = wearable.driver?.streams(of: presence.known(of: wearable))
+    for series in Series.all where streams.contains(series) {
+      guard wearable.driver?.capabilities.contains(.live(series)) == true else {
+        throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no \(series.name) live")
+      }
+      guard let known, !known.contains(series) else { continue }
+      let choice =
+        known.isEmpty ? "it sends nothing by order" : "it has \(known.map { $0.name }.joined(separator: ", "))"
+      throw HearthError(.requestUnsupported, "\(wearable.name): its model sends no \(series.name) by order; \(choice)")
+    }
+    return try await order(wearable) { $0.streams = streams }
+  }
+
+  /// Samples a second of what it sends live, all that are wanted: what is not named follows the link's profile. Durable
+  /// when this returns, and asked of it at
+  /// once where it is linked.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series or a rate that its model does not have, or why the
+  ///   disk refused; then nothing has changed.
+  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
+    let wearable = try registry.require(which)
+    let choices = rateChoices(of: wearable)
+    for series in Series.all {
+      guard let rate = rates[series] else { continue }
+      guard let known = choices[series] else {
+        let names = Series.all.filter { choices[$0] != nil }.map { $0.name }.joined(separator: ", ")
+        throw HearthError(
+          .requestUnsupported,
+          "\(wearable.name): no rate of \(series.name) can be ordered\(names.isEmpty ? "" : "; it has rates of \(names)")"
+        )
+      }
+      guard rate > 0, known.isEmpty || known.contains(where: { $0.hertz == rate }) else {
+        let offered = known.map { "\($0.hertz)" }.joined(separator: ", ")
+        throw HearthError(
+          .requestUnsupported, "\(wearable.name): it has no \(series.name) at \(rate) Hz; it has \(offered) Hz")
+      }
+    }
+    return try await order(wearable) { $0.rates = rates }
+  }
+
+  /// Features that are to be off. Durable when this returns, and asked of it at once where it is linked.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for what its kind cannot switch off or is ordered on, or why the
+  ///   disk refused; then nothing has changed.
+  func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
+    let wearable = try registry.require(which)
+    let known = wearable.driver?.switches.map { $0.name } ?? []
+    if let stranger = names.sorted().first(where: { !known.contains($0) }) {
+      let choice = known.isEmpty ? "it has no switches" : "it has \(known.joined(separator: ", "))"
+      throw HearthError(.requestUnsupported, "\(wearable.name): nothing is called '\(stranger.prefix(32))'; \(choice)")
+    }
+    if let wanted = names.sorted().first(where: { wearable.choices.orders.settings[$0] == "on" }) {
+      throw HearthError(
+        .requestUnsupported, "\(wearable.name): \(wanted) is ordered on; take that back first, with: set \(wanted) none"
+      )
+    }
+    return try await order(wearable) { $0.switchedOff = names }
+  }
+
+  /// The key of what it keeps encrypted, from now on; nil: what it records from now on is in clear. Durable when this
+  /// returns.
+  ///
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for another size than 16 bytes, `secretUseless` for a wearable
+  ///   that is known to encrypt
+  ///   nothing, or why the disk refused; then nothing has changed.
+  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
+    let wearable = try registry.require(which)
+    if let secret, secret.count != WearableOrders.secretSize {
+      throw HearthError(.controlBadParameter, "a secret has \(WearableOrders.secretSize) bytes, not \(secret.count)")
+    }
+    if secret != nil, let why = wearable.driver?.secretRefusal(for: presence.known(of: wearable)) {
+      throw HearthError(.secretUseless, "\(wearable.name) \(why)")
+    }
+    return try await order(wearable) { $0.secret = secret }
+  }
+
+  func order(
+    _ wearable: EnrolledWearable, _ change: (inout WearableOrders) -> Void
+  ) async throws(HearthError) -> OrdersSnapshot {
+    let before = wearable.choices.orders
+    var wanted = before
+    change(&wanted)
+    // Memory first: whatever else is written of the wearable meanwhile has the orders too.
+    try wearable.order(wanted)
+    do throws(HearthError) { try await context.store.update(wearable.record) } catch {
+      if wearable.choices.orders == wanted { try wearable.order(before) }
+      throw error
+    }
+    wearable.applyOrders(context.loop)
+    return snapshot(of: wearable)
+  }
+}

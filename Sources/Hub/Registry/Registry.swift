@@ -1,0 +1,96 @@
+// Who is enrolled, by order of enrolment, name, address and number, and how that gets into the store.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+
+/// The enrolled wearables of this hub.
+///
+/// Promises: the order of `all` is that of the registry's numbers, so that iteration never depends on a hash seed; no
+/// address is
+/// there twice.
+@LoopActor
+final class Registry {
+  private let context: HubContext
+  private(set) var all: [EnrolledWearable] = []
+  private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
+  /// Gives a wearable what other components keep of it, before anybody finds it here.
+  var onAdmit: @LoopActor (EnrolledWearable) -> Void = { _ in }
+
+  init(_ context: HubContext) { self.context = context }
+
+  // MARK: Who
+
+  var names: Set<String> { Set(all.map { $0.name }) }
+
+  subscript(address: BluetoothAddress) -> EnrolledWearable? { byAddress[address] }
+  subscript(id: WearableID) -> EnrolledWearable? { all.first { $0.id == id } }
+
+  /// False for one that was forgotten, also if its address was enrolled anew.
+  func contains(_ wearable: EnrolledWearable) -> Bool { byAddress[wearable.address] === wearable }
+
+  /// The enrolled wearable of this name or address.
+  func named(_ which: String) -> EnrolledWearable? {
+    let address = which.uppercased()
+    return all.first { $0.name == which } ?? all.first { $0.address.description == address }
+  }
+
+  func require(_ which: String) throws(HearthError) -> EnrolledWearable {
+    guard let wearable = named(which) else { throw HearthError(.noSuchWearable, "no wearable is called '\(which)'") }
+    return wearable
+  }
+
+  // MARK: Changes
+
+  /// Takes a stored wearable in. Nil for an address of a type that no address has.
+  @discardableResult
+  func admit(_ record: WearableRecord) -> EnrolledWearable? {
+    guard let address = record.address else { return nil }
+    let driver = context.driver(id: record.driver)
+    let wearable = EnrolledWearable(record, address: address, driver: driver, store: context.store)
+    onAdmit(wearable)
+    all.append(wearable)
+    all.sort { $0.id.number < $1.id.number }
+    byAddress[address] = wearable
+    return wearable
+  }
+
+  /// Takes it out; its record is the store's business.
+  func remove(_ wearable: EnrolledWearable) {
+    all.removeAll { $0 === wearable }
+    byAddress[wearable.address] = nil
+  }
+
+  /// Gives an enrolled wearable another name. Samples stay with the wearable.
+  func rename(_ which: String, to name: String) async throws(HearthError) -> EnrolledWearable {
+    let wearable = try require(which)
+    var record = wearable.record
+    record.name = name
+    try await context.store.update(record)
+    wearable.rename(name)
+    return wearable
+  }
+
+  /// Writes what was learned about a wearable, in the background and only if it differs: once when it has become live
+  /// and once
+  /// when its link ends, because a registry write costs some 25 KB of flash. A failure is the store's trouble and is
+  /// shown as
+  /// such.
+  func persist(_ wearable: EnrolledWearable) {
+    wearable.refreshRecord()
+    let record = wearable.record
+    context.loop.spawn { [context] in
+      do { try await context.store.update(record) } catch { context.logger.error("\(error)") }
+    }
+  }
+
+  /// The same, for what may outlast its enrolment.
+  func persistIfEnrolled(_ wearable: EnrolledWearable) { if contains(wearable) { persist(wearable) } }
+
+  /// Keeps the notes about removals.
+  func keepNotes(_ wearable: EnrolledWearable) {
+    wearable.writeErasing()
+    persistIfEnrolled(wearable)
+  }
+}

@@ -1,0 +1,124 @@
+// What each wearable is doing, as people are told.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// Describes wearables, the enrolled ones and candidates. Keeps nothing.
+@LoopActor
+struct WearableStatus {
+  let context: HubContext
+  let registry: Registry
+  let presence: PresenceMonitor
+  let lane: Lane
+  let pairing: Pairing
+
+  /// Enrolled wearables by name, then candidates that are heard.
+  func all() -> [WearableSnapshot] {
+    let queue = lane.queue()
+    let enrolled = registry.all.map { snapshot(of: $0, queue) }.sorted { $0.name < $1.name }
+    let strangers = presence.candidates()
+    return enrolled + strangers.map { candidate($0) }
+  }
+
+  /// The wearable of this name or address, enrolled or heard.
+  func named(_ which: String) throws(HearthError) -> WearableSnapshot {
+    if let wearable = registry.named(which) { return snapshot(of: wearable, lane.queue()) }
+    let address = which.uppercased()
+    let all = all()
+    guard let found = all.first(where: { $0.name == which || $0.address.description == address }) else {
+      throw HearthError(.noSuchWearable, "no wearable is called '\(which)'")
+    }
+    return found
+  }
+
+  func snapshot(of wearable: EnrolledWearable, _ queue: [QueueSnapshot] = []) -> WearableSnapshot {
+    var snapshot = WearableSnapshot(
+      name: wearable.name, address: wearable.address, kind: wearable.record.kind, state: state(of: wearable),
+      isEnrolled: true)
+    snapshot.driver = wearable.driver?.id ?? wearable.record.driver
+    if snapshot.driver != wearable.record.driver { snapshot.nextDriver = wearable.record.driver }
+    snapshot.rssi = presence[wearable.address]?.rssi.map { Int($0.rounded()) }
+    snapshot.battery = wearable.live.battery
+    let wall = context.loop.wall
+    func time(_ instant: Instant) -> WallTime { wall + (instant - context.loop.now) }
+    snapshot.heartRate = wearable.live.currentHeartRate(context.loop.now).map { ($0.value, time($0.at)) }
+    snapshot.lastValue = wearable.lastValue.map { time($0) }
+    snapshot.lastSeen = [wearable.air.lastHeard, snapshot.lastValue].compactMap { $0 }.max()
+    snapshot.linkedSince = wearable.link.map { context.loop.wall + ($0.since - context.loop.now) }
+    snapshot.trouble = wearable.trouble
+    if wearable.link == nil, let notBefore = wearable.lane.retry.notBefore(context.loop.now) {
+      snapshot.nextTry = context.loop.wall + (notBefore - context.loop.now)
+    }
+    snapshot.manufacturer = wearable.fact("manufacturer")
+    snapshot.model = wearable.fact("model")
+    snapshot.firmware = wearable.fact("firmware")
+    snapshot.serialNumber = wearable.fact("serial")
+    snapshot.bodyLocation = wearable.fact("body_location")
+    snapshot.visit = wearable.visits.running?.snapshot()
+    snapshot.lastVisit = wearable.visits.last.map { VisitSnapshot($0, context.store) }
+    snapshot.queued = queue.first { $0.wearable == wearable.name }
+    snapshot.coolsOff = wearable.link == nil && wearable.lane.retry.isCooling
+    if wearable.link != nil, let profile = wearable.profile {
+      snapshot.requestedProfile = profile.wanted
+      snapshot.effectiveProfile = profile.effectiveProfile
+    }
+    snapshot.wearer = wearable.choices.wearer.flatMap { context.store.wearer($0)?.name }
+    snapshot.erasing = wearable.choices.erasing.effective(context.options.erase)
+    snapshot.eraseChoice = wearable.choices.erasing.choice
+    if wearable.air.values != nil { snapshot.listens = presence.listens(to: wearable) }
+    snapshot.listeningChoice = wearable.choices.listening
+    snapshot.memoryFree = wearable.lane.memory.free
+    snapshot.memoryTotal = wearable.lane.memory.total
+    snapshot.counters = wearable.live.counters.named + wearable.live.wire(with: wearable.link)
+    return snapshot
+  }
+
+  private func candidate(_ heard: Presence) -> WearableSnapshot {
+    var snapshot = WearableSnapshot(
+      name: heard.sighting.name ?? heard.address.description, address: heard.address, kind: heard.kind,
+      state: .candidate,
+      isEnrolled: false)
+    snapshot.rssi = heard.rssi.map { Int($0.rounded()) }
+    snapshot.lastSeen = context.loop.wall + (heard.lastHeard - context.loop.now)
+    return snapshot
+  }
+
+  func state(of wearable: EnrolledWearable) -> WearableState {
+    if wearable.lane.isHolder {
+      if let stage = wearable.visits.running?.stage, stage.rawValue >= VisitStage.check.rawValue { return .visiting }
+      return wearable.link == nil ? .connecting : .identifying
+    }
+    if wearable.isLive(context.loop.now) { return .live }
+    if let trouble = wearable.trouble, needsPerson(wearable, trouble) { return .attention }
+    if wearable.link != nil { return .linked }
+    if !presence.isPresent(wearable) { return .absent }
+    if !wearable.lane.retry.allows(context.loop.now) { return .waiting }
+    return presence.isHeard(wearable) ? .heard : .due
+  }
+
+  /// A lost key is mended by the next link where the rule lets the wearable pair anew; should that fail, the trouble is
+  /// another.
+  private func needsPerson(_ wearable: EnrolledWearable, _ trouble: HearthError) -> Bool {
+    if trouble.reason == .keyMissing, pairing.policy(for: wearable.address).allowsPairing { return false }
+    return trouble.reason.needsPerson
+  }
+
+  /// A link that is at work: live, or in the hands of the lane.
+  func isAtWork(_ wearable: EnrolledWearable) -> Bool {
+    wearable.isLive(context.loop.now) || (wearable.link != nil && wearable.lane.isHolder)
+  }
+}
+
+extension EnrolledWearable {
+  /// Linked, and something comes over it, or its link is so new that something may.
+  func isLive(_ now: Instant) -> Bool { link.map { $0.isHeard(now) } ?? false }
+}
+
+extension Reason {
+  /// Of the block of reasons that only a person can mend, at the wearable or with its owner.
+  var needsPerson: Bool { (2200..<2300).contains(rawValue) }
+}

@@ -1,0 +1,28 @@
+// An operator's choice whether anything is removed on a wearable.
+
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+extension Visits {
+  /// Keeps an operator's choice whether anything is removed on this wearable; nil: as configured. Durable when it
+  /// returns.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind removes nothing, or why the disk refused; then
+  ///   nothing has changed.
+  func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> EnrolledWearable {
+    let wearable = try registry.require(which)
+    if choice == .yes || choice == .ask, wearable.driver?.capabilities.contains(.erase) != true {
+      throw HearthError(.requestUnsupported, "\(wearable.name): its kind has nothing that could be removed")
+    }
+    var record = wearable.record
+    var notes = wearable.choices.erasing
+    notes.choice = choice
+    notes.write(to: &record.notes)
+    try await context.store.update(record)
+    wearable.choices.erasing.choice = choice
+    wearable.writeErasing()
+    return wearable
+  }
+}

@@ -1,0 +1,51 @@
+// What the hub lends a link besides its channel: knowledge, security, and ears for what happens on it.
+
+import Bluetooth
+import EventLoop
+import Health
+import Reasons
+import Wearable
+
+/// What a session may know of its wearable and of the hub.
+struct LinkKnowledge {
+  var orders = WearableOrders()
+  var known = KnownWearable()
+  var zone = TimeZoneRules.utc
+  /// Of the machine.
+  var boot: String?
+}
+
+/// Who hears what happens on a link, and who answers for it.
+struct LinkEvents {
+  /// Whether the link may be encrypted now, pairing first where there is no key.
+  var maySecure: @LoopActor () -> Bool = { false }
+  /// Bytes of payload that came.
+  var onProgress: @LoopActor (Int) -> Void = { _ in }
+  var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
+  var onOddity: @LoopActor (String) -> Void = { _ in }
+  /// This side ended the link; not called when the radio did.
+  var onGivenUp: @LoopActor (VisitTrouble) -> Void = { _ in }
+  /// What sessions had remembered.
+  var memory: @LoopActor (String) -> String? = { _ in nil }
+  var onRemember: @LoopActor (String, String?) -> Void = { _, _ in }
+}
+
+/// The encryption of one link.
+@LoopActor
+final class LinkSecurity {
+  private let bearer: any Bearer
+  private let radio: any Radio
+  private(set) var isSecured = false
+
+  init(bearer: any Bearer, radio: any Radio) {
+    self.bearer = bearer
+    self.radio = radio
+  }
+
+  var address: BluetoothAddress { bearer.address }
+
+  func secure() async throws(LinkError) {
+    try await radio.secure(bearer)
+    isSecured = true
+  }
+}

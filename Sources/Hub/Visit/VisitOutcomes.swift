@@ -1,0 +1,118 @@
+// What the end of a visit or of a link leads to: trouble, the next try, what is remembered.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+/// Says what follows an end. Keeps nothing: it is the wearable that has trouble, and the lane that waits.
+@LoopActor
+struct VisitOutcomes {
+  let context: HubContext
+  let registry: Registry
+  let lane: Lane
+  let bonds: Bonds
+
+  // MARK: Ends
+
+  /// There is no link, or it is of no use; no visit was made over it.
+  func noLink(_ wearable: EnrolledWearable, _ trouble: HearthError, _ error: LinkError?) {
+    lane.noteFailure(wearable, trouble, error.map { .link($0) } ?? .refused)
+    // A request is not given up for one link that could not be made, but it ends with the tries.
+    if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
+  }
+
+  /// A visit ended: the choice of the next one, the trouble that is shown.
+  func visitEnded(_ wearable: EnrolledWearable, _ end: VisitEnd) {
+    let now = context.loop.now, wall = context.loop.wall
+    let consequence = end.outcome.consequence
+    wearable.lane.oldestUnfetched = wearable.visits.oldestUnfetched(now: wall).map { now - (wall - $0) }
+    if let failure = end.failure {
+      lane.noteFailure(wearable, end.trouble ?? Self.trouble(of: wearable, end), failure)
+      if !consequence.isTrouble { wearable.trouble = nil }
+    } else if wearable.trouble?.reason.staysWithItems == true {
+      wearable.trouble = nil
+    }
+    wearable.lane.visitEnded(end.outcome, now)
+    if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
+    wearable.trouble = remaining(wearable)
+    if consequence.dips { context.changes.raise(.visitDone) }
+    context.logger.info("visit ended", metadata: ["DEVICE": "\(wearable.name)", "OUTCOME": "\(end.outcome.name)"])
+    context.changes.raise(.shown)
+  }
+
+  /// The trouble that is shown after a visit.
+  private func remaining(_ wearable: EnrolledWearable) -> HearthError? {
+    let trouble = wearable.trouble
+    // Work that goes on without a key is no reason to be silent about it.
+    if trouble?.reason.staysWithItems ?? true, bonds.isLost(wearable.address) {
+      return bonds.trouble(of: wearable)
+    }
+    if let trouble { return trouble }
+    // Its memory fills, and only a person can mend that.
+    if wearable.choices.erasing.keepsWhatWasRemoved(circumstances(of: wearable)) {
+      return HearthError(.eraseIneffective, "\(wearable.name) keeps what it was told to remove")
+    }
+    return lasting(wearable)
+  }
+
+  /// For people, where an end says nothing itself.
+  static func trouble(of wearable: EnrolledWearable, _ end: VisitEnd) -> HearthError {
+    HearthError(.visitBroken, "\(wearable.name): a visit ended: \(end.outcome.name)")
+  }
+
+  // MARK: What stays
+
+  /// Trouble that stays, visit after visit, until a person mends it: what it holds cannot be read. nil where there is
+  /// none.
+  func lasting(_ wearable: EnrolledWearable) -> HearthError? {
+    // A book that cannot be read says nothing; the visit that needs it says why.
+    try? wearable.visits.book.load()
+    let (name, book) = (wearable.name, wearable.visits.book)
+    let (locked, defective) = (book.locked.count, book.defective.count)
+    let torn =
+      defective == 1
+      ? "a file of \(name) cannot be read; it is kept as it is"
+      : "\(defective) files of \(name) cannot be read; they are kept as they are"
+    if locked == 0 { return defective == 0 ? nil : HearthError(.itemDefective, torn) }
+    let what = locked == 1 ? "a file of \(name) is" : "\(locked) files of \(name) are"
+    let key = wearable.choices.orders.secret == nil ? "no key" : "another key"
+    let text = "\(what) encrypted, and the hub has \(key)"
+    return HearthError(.itemLocked, defective == 0 ? text : "\(text); \(torn)")
+  }
+
+  /// Under which removals are worth a try, or not.
+  func circumstances(of wearable: EnrolledWearable) -> ErasingNotes.Circumstances {
+    ErasingNotes.Circumstances(
+      booted: wearable.visits.booted, firmware: wearable.fact("firmware"), now: context.loop.wall)
+  }
+
+  /// Reads what the log of visits says about those who are enrolled: their clocks, and when they were visited.
+  func remember() {
+    guard let visits = try? context.store.recentVisits(1000) else { return }
+    for wearable in registry.all { remember(visits.reversed().filter { $0.wearable == wearable.id }, of: wearable) }
+  }
+
+  /// - Parameter visits: its own, the oldest first.
+  private func remember(_ visits: [VisitRecord], of wearable: EnrolledWearable) {
+    wearable.visits.clock = ClockKeeper(visits, boot: context.store.bootID)
+    wearable.visits.last = visits.last
+    // What it holds is looked at again in its next visit; what could not be read in the last one is there until then.
+    if let last = visits.last, let reason = Reason(rawValue: last.outcome), reason.staysWithItems,
+      wearable.trouble == nil
+    {
+      wearable.trouble = HearthError(reason, last.remark)
+    }
+    let done = visits.last { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }
+    guard let ended = done?.ended else { return }
+    let age = context.loop.wall - ended
+    // A wall clock that was set since then makes no visit come later than it would without the log.
+    if age >= .zero { wearable.lane.visitedAt = context.loop.now - age }
+  }
+}
+
+extension Reason {
+  /// Told as long as the wearable holds what it is about.
+  var staysWithItems: Bool { self == .itemLocked || self == .itemDefective }
+}

@@ -1,0 +1,70 @@
+// How far a visit is, what it met, and how long its turn may last.
+
+import EventLoop
+import Wearable
+
+/// The slice of one visit.
+struct VisitSlice {
+  /// An operator's request gives the visit a new one.
+  var began: Instant
+  /// Somebody wants it to end at the next point where nothing is lost.
+  var interruption: VisitTrouble?
+  /// An item is on its way that would have to come anew from its first byte.
+  var isIndivisible = false
+}
+
+/// What was listed and fetched, for people.
+struct VisitProgress {
+  var items: [HeldItem] = []
+  /// The item in work.
+  var item: HeldItem?
+  private(set) var itemFetched = 0
+  /// As the driver counts.
+  private var itemHeard = 0
+  private var itemKept = 0
+  /// Fetched on the air in this visit, and the time that took, for the rate.
+  private(set) var fetchedBytes = 0
+  private var fetching: Duration = .zero
+  private var fetchSince: Instant?
+
+  /// Fetching begins at this byte of the item.
+  mutating func begin(at offset: Int, now: Instant) {
+    (itemFetched, itemHeard, itemKept) = (offset, offset, offset)
+    fetchSince = now
+  }
+
+  mutating func end(now: Instant) {
+    if let fetchSince { fetching += now - fetchSince }
+    fetchSince = nil
+  }
+
+  /// Bytes that are kept.
+  mutating func kept(_ count: Int) {
+    fetchedBytes += count
+    itemKept += count
+    itemFetched = max(itemFetched, itemKept)
+  }
+
+  /// Bytes that the driver has heard of and keeps itself until they are whole.
+  mutating func heard(_ count: Int) {
+    itemHeard = min(itemHeard + min(count, ItemFetch.limit), item?.size ?? ItemFetch.limit)
+    itemFetched = max(itemFetched, itemHeard)
+  }
+
+  /// Bytes a second over the visit's fetching; nil while there is too little to tell.
+  func rate(_ now: Instant) -> Int? {
+    let spent = fetching + (fetchSince.map { now - $0 } ?? .zero)
+    return spent > .seconds(1) && fetchedBytes > 0 ? Int(Double(fetchedBytes) / spent.inSeconds) : nil
+  }
+}
+
+/// Trouble that did not end a visit.
+struct VisitTroubles {
+  var lesser: VisitTrouble?
+  private(set) var defects: [String] = []
+
+  /// The first one counts.
+  mutating func note(_ trouble: VisitTrouble) { if lesser == nil { lesser = trouble } }
+
+  mutating func noteDefect(_ what: String) { if defects.count < HubLink.oddityLimit { defects.append(what) } }
+}

@@ -1,0 +1,98 @@
+// What people ask of a wearable, and how it gets there: at once over a link that is free, else in its next visit.
+
+import EventLoop
+import Reasons
+import Wearable
+
+/// Asks wearables. What waits for a visit waits in the wearable's own queue.
+@LoopActor
+struct WearableQuestions {
+  let context: HubContext
+  let registry: Registry
+  let presence: PresenceMonitor
+  let lane: Lane
+
+  /// What can be asked of a wearable, and what it tells of itself. One that is not linked, or is being visited, is
+  /// asked in a visit of its own, which is
+  /// made next.
+  ///
+  /// - Throws: `noSuchWearable`, `notLinked` for one that is not heard, `requestNotDone`, or why it did not answer.
+  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
+    try await ask(try registry.require(which), "asking what it can do") { session in (session.actions, session.reports)
+    }
+  }
+
+  /// Does it, and reads back; see `actions(of:)` for when.
+  ///
+  /// - Returns: what happened, one sentence.
+  func perform(_ action: String, _ arguments: [String] = [], on which: String) async throws(HearthError) -> String {
+    let words = Array(arguments.prefix(WearableAction.argumentLimit))
+    return try await ask(try registry.require(which), action) { session throws(VisitTrouble) in
+      guard let wanted = session.actions.first(where: { $0.name == action }) else {
+        throw .unsupported("it has no action '\(action.prefix(32))'")
+      }
+      return try await session.perform(wanted, words)
+    }
+  }
+
+  /// What a wearable tells of itself, read from it now; see `actions(of:)` for when.
+  ///
+  /// - Throws: `requestUnsupported` where it does not tell that.
+  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
+    try await ask(try registry.require(which), "asking for its \(topic)") { session throws(VisitTrouble) in
+      guard session.reports.contains(topic) else { throw .unsupported("it tells nothing about '\(topic.prefix(32))'") }
+      return try await session.report(topic)
+    }
+  }
+
+  // MARK: The way
+
+  /// - Throws: `notLinked` for a wearable that is not there, `requestNotDone` where its turn did not come in time, it
+  ///   has other things to do, or the link was lost; or
+  ///   why the visit failed.
+  private func ask<Value: Sendable>(
+    _ wearable: EnrolledWearable, _ what: String,
+    _ body: @escaping @LoopActor (any WearableSession) async throws(VisitTrouble) -> Value
+  ) async throws(HearthError) -> Value {
+    let name = wearable.name
+    wearable.visits.lastAsked = context.loop.now
+    if let turn = wearable.link?.session, wearable.visits.running == nil, turn.isFree {
+      wearable.profile?.review()
+      do throws(VisitTrouble) {
+        return try await turn.alone(what) { () throws(VisitTrouble) in try await body(turn.session) }
+      } catch { throw Self.refusal(of: what, error, name) }
+    }
+    if wearable.link?.isSettled == true, wearable.link?.session == nil { throw RequestQueue.hasNothingToAsk(name) }
+    guard wearable.driver != nil else {
+      throw HearthError(.visitUnsupported, "\(name): no driver of this hub knows it")
+    }
+    guard presence.isPresent(wearable) else {
+      throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked")
+    }
+    guard wearable.requests.count < RequestQueue.limit else {
+      throw HearthError(.requestNotDone, "\(name): \(wearable.requests.count) requests wait already")
+    }
+    let result: Result<Value, HearthError> = await withCheckedContinuation { continuation in
+      let request = LinkRequest(what) { session in
+        do throws(VisitTrouble) {
+          let value = try await body(session)
+          continuation.resume(returning: .success(value))
+        } catch { continuation.resume(returning: .failure(Self.refusal(of: what, error, name))) }
+      } refusal: { error in
+        continuation.resume(returning: .failure(error))
+      }
+      let seconds = Int(RequestQueue.patience.inSeconds)
+      let late = HearthError(.requestNotDone, "\(name) had no turn within \(seconds) s: \(what) was not done")
+      wearable.requests.append(request, context.loop, late: late)
+      if wearable.visits.running == nil { lane.request(wearable) }
+    }
+    return try result.get()
+  }
+
+  private static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
+    // Of what a person asked, nothing is left on it that a newer version would fetch.
+    if case .unsupported(let why) = trouble { return HearthError(.requestUnsupported, "\(name): \(why)") }
+    return VisitEnd(trouble, name: name).trouble?.notDone(what)
+      ?? HearthError(.requestNotDone, "\(name): \(what) was ended")
+  }
+}
