@@ -1,0 +1,68 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import Testing
+
+@testable import Hub
+
+@Suite("Enrolment keeper")
+struct EnrolmentKeeperTests {
+  @Test("a window asks for names, lists who is heard, and closes by itself")
+  func window() throws {
+    try withParts { parts in
+      parts.hear(1)
+      #expect(parts.enrolment.snapshot().candidates.isEmpty)
+      let opened = try parts.enrolment.open(for: .seconds(10))
+      #expect(opened.candidates.map(\.address) == [Parts.address(1)] && opened.secondsLeft == 10)
+      #expect(parts.enrolment.isOpen && parts.radio.asksForNames)
+      try await parts.loop.sleep(for: .seconds(11))
+      #expect(!parts.enrolment.isOpen && !parts.radio.asksForNames)
+    }
+  }
+
+  @Test("who is accepted is in the registry and in the store; who is not near, not heard or late is not")
+  func accepts() throws {
+    try withParts { parts in
+      let enrolment = parts.enrolment
+      #expect(
+        await refusal { () throws(HearthError) in try await enrolment.accept("A", name: nil) } == .enrolWindowClosed)
+      _ = try enrolment.open(for: .seconds(60))
+      parts.hear(1, rssi: -90)
+      #expect(await refusal { () throws(HearthError) in try await enrolment.accept("A", name: nil) } == .enrolTooFar)
+      #expect(await refusal { () throws(HearthError) in try await enrolment.accept("B", name: nil) } == .enrolNotHeard)
+      parts.hear(2)
+      let wearable = try await enrolment.accept("B", name: "mine")
+      #expect(parts.registry.contains(wearable) && parts.store.wearables.map(\.name) == ["mine"])
+      #expect(
+        await refusal { () throws(HearthError) in try await enrolment.accept("mine", name: nil) } == .enrolNameTaken)
+    }
+  }
+
+  @Test("in mode all whoever is recognised and was asked what it is joins by itself")
+  func all() throws {
+    try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in
+      parts.context.phase = .serving
+      parts.hear(1)
+      #expect(parts.radio.asksForNames && parts.registry.all.isEmpty)
+      try await parts.loop.sleep(for: .seconds(11))
+      parts.lane.reserve()
+      parts.hear(1)
+      try await parts.loop.sleep(for: .seconds(1))
+      #expect(!parts.radio.asksForNames && parts.registry.all.map { $0.name } == ["recorder-01"])
+    }
+  }
+
+  @Test("who is forgotten is gone from the registry and the store, and its requests are answered")
+  func forgets() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      var answer: Reason?
+      let request = LinkRequest("blink", work: { _ in }, refusal: { answer = $0.reason })
+      wearable.requests.append(request, parts.loop, late: HearthError(.requestNotDone, "late"))
+      try await parts.enrolment.forget("a")
+      #expect(parts.registry.all.isEmpty && parts.store.wearables.isEmpty && answer == .noSuchWearable)
+      let enrolment = parts.enrolment
+      #expect(await refusal { () throws(HearthError) in try await enrolment.forget("a") } == .noSuchWearable)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import EventLoop
+import Lights
+import Reasons
+import Testing
+
+@testable import Hub
+
+@Suite("Hub status")
+struct HubStatusTests {
+  @Test("locating ends by itself")
+  func locates() throws {
+    try withParts { parts in
+      parts.status.locate(true)
+      #expect(parts.status.lightState().locate)
+      try await parts.loop.sleep(for: LightDriver.locateTime + .milliseconds(1))
+      #expect(!parts.status.lightState().locate)
+    }
+  }
+
+  @Test("STORE is slow until the last of its tasks ends")
+  func tasks() throws {
+    try withParts { parts in
+      parts.status.storeTaskBegan()
+      parts.status.storeTaskBegan()
+      parts.status.storeTaskEnded()
+      #expect(parts.status.lightState().storeBusy)
+      parts.status.storeTaskEnded()
+      parts.status.storeTaskEnded()
+      #expect(!parts.status.lightState().storeBusy)
+    }
+  }
+
+  @Test("troubles of the hub's own parts are told until they are over, those of an absent wearable are not")
+  func troubles() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      let trouble = HearthError(.configReloadRefused, "line 3")
+      parts.status.noteConfiguration(trouble)
+      parts.status.storeChanged(HearthError(.storeRefusing, "full"))
+      wearable.trouble = HearthError(.authenticationFailed, "a failed")
+      #expect(parts.status.snapshot().attention.map(\.trouble.reason) == [.configReloadRefused, .storeRefusing])
+      #expect(parts.status.lightState().configInvalid == .configReloadRefused)
+      parts.status.noteConfiguration(nil)
+      parts.status.storeChanged(nil)
+      parts.hear(1)
+      #expect(parts.status.snapshot().attention.map(\.wearable) == ["a"])
+    }
+  }
+
+  @Test("a wearable is absent, then due, then in the hands of the lane")
+  func states() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      #expect(parts.status.wearables.state(of: wearable) == .absent)
+      parts.hear(1)
+      #expect(parts.status.wearables.state(of: wearable) == .due)
+      wearable.lane.isHolder = true
+      #expect(parts.status.wearables.state(of: wearable) == .connecting)
+      parts.hear(2)
+      #expect(parts.status.wearables.all().map(\.state) == [.connecting, .candidate])
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import Testing
+
+@testable import Hub
+
+@Suite("Lane")
+struct LaneTests {
+  @Test("one wearable at a time has the lane, and the next when it is over")
+  func turns() throws {
+    try withParts { parts in
+      parts.context.phase = .serving
+      let first = try await parts.enrol(1, "a"), second = try await parts.enrol(2, "b")
+      var turns: [String] = []
+      parts.lane.onTurn = { [loop = parts.loop] wearable in
+        turns.append(wearable.name)
+        try? await loop.sleep(for: .seconds(1))
+        wearable.lane.visitEnded(.done, loop.now)
+      }
+      parts.hear(1)
+      #expect(parts.lane.holder === first && first.lane.isHolder)
+      parts.hear(2)
+      #expect(parts.lane.holder === first && !second.lane.isHolder)
+      #expect(parts.lane.waiting().map { $0.name } == ["b"])
+      try await parts.loop.sleep(for: .milliseconds(1500))
+      #expect(parts.lane.holder === second && !first.lane.isHolder)
+      try await parts.loop.sleep(for: .seconds(1))
+      #expect(turns == ["a", "b"] && parts.lane.isFree && parts.lane.queue().allSatisfy { $0.notBefore != nil })
+    }
+  }
+
+  @Test("nobody has a turn while the lane is reserved, and the next has one when it is released")
+  func reserved() throws {
+    try withParts { parts in
+      parts.context.phase = .serving
+      let wearable = try await parts.enrol(1, "a")
+      parts.lane.onTurn = { [loop = parts.loop] in $0.lane.visitEnded(.done, loop.now) }
+      parts.lane.reserve()
+      parts.hear(1)
+      #expect(parts.lane.holder == nil && !parts.lane.isFree)
+      parts.lane.release()
+      #expect(parts.lane.holder === wearable)
+    }
+  }
+
+  @Test("a full adapter makes the lane rest and troubles nobody; what a person has to mend is shown and not tried")
+  func failures() throws {
+    try withParts { parts in
+      parts.context.phase = .serving
+      let wearable = try await parts.enrol(1, "a")
+      parts.lane.onTurn = { [loop = parts.loop] in $0.lane.visitEnded(.done, loop.now) }
+      parts.lane.noteFailure(wearable, HearthError(.slotsFull, "a found no free slot"), .link(.slotsFull))
+      #expect(wearable.trouble == nil)
+      parts.hear(1)
+      #expect(parts.lane.holder == nil)
+      try await parts.loop.sleep(for: SlotKeeper.rest + .milliseconds(1))
+      #expect(wearable.lane.visitedAt != nil, "it had its turn after the rest")
+      let trouble = HearthError(.authenticationFailed, "a refused or failed pairing")
+      parts.lane.noteFailure(wearable, trouble, .needsAttention)
+      #expect(wearable.trouble == trouble && !wearable.lane.retry.allows(parts.loop.now))
+    }
+  }
+
+  @Test("a wearable that announced something is due when its last visit is no longer fresh; an operator need not wait")
+  func announced() throws {
+    try withParts { parts in
+      parts.context.phase = .serving
+      let wearable = try await parts.enrol(1, "a")
+      var turns = 0
+      parts.lane.onTurn = { [loop = parts.loop] wearable in
+        turns += 1
+        wearable.lane.announced = false
+        wearable.lane.visitEnded(.done, loop.now)
+      }
+      parts.hear(1)
+      try await parts.loop.sleep(for: .seconds(1))
+      #expect(turns == 1)
+      parts.context.changes.raise(.announced(wearable))
+      #expect(wearable.lane.announced && parts.lane.isFree)
+      _ = try parts.lane.visitNow("a")
+      #expect(parts.lane.holder === wearable)
+      try await parts.loop.sleep(for: .seconds(1))
+      #expect(turns == 2)
+    }
+  }
+
+  @Test("room is made by nobody while no hub's link holds a slot, and looked for again soon")
+  func slots() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      let slots = SlotKeeper(parts.context, parts.registry, parts.links)
+      #expect(slots.take())
+      parts.radio.foreignLinks = parts.radio.slots
+      #expect(!slots.take() && !slots.areFull)
+      #expect(slots.makeRoom(for: wearable) == nil, "it does not wait")
+      wearable.lane.dueSince = parts.loop.now
+      #expect(slots.makeRoom(for: wearable) == parts.loop.now + SlotKeeper.rest)
+    }
+  }
+}

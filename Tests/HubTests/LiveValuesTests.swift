@@ -1,0 +1,24 @@
+import EventLoop
+import Reasons
+import Testing
+
+@testable import Hub
+
+@Suite("Live values")
+struct LiveValuesTests {
+  @Test("who listens to one wearable waits for it; who listens to all waits for nobody")
+  func listens() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      let all = try parts.live.subscribe(nil) { _ in }
+      #expect(parts.raised.isEmpty && !parts.live.isListened(wearable))
+      let one = try parts.live.subscribe("a") { _ in }
+      #expect(parts.raised == ["awaited"] && parts.live.isListened(wearable) && parts.lane.isAwaited(wearable))
+      parts.live.unsubscribe(one)
+      #expect(!parts.live.isListened(wearable))
+      parts.live.unsubscribe(all)
+      let live = parts.live
+      #expect(await refusal { () throws(HearthError) in try live.subscribe("b") { _ in } } == .noSuchWearable)
+    }
+  }
+}

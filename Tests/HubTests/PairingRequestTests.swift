@@ -1,0 +1,55 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import Testing
+
+@testable import Hub
+
+@Suite("Pairing requests")
+struct PairingRequestTests {
+  private static var driver: RecorderDriver {
+    var driver = RecorderDriver()
+    driver.wants = .welcome
+    return driver
+  }
+
+  @Test("digits wait for a person, whose answer goes to the radio")
+  func asks() throws {
+    try withParts(Self.driver, { $0.pairing = .always }) { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.pairing.admit(before: wearable.address)
+      parts.radio.onPairingRequest?(PairingRequest(address: wearable.address, kind: .compare(1)))
+      #expect(parts.pairing.isWaiting && parts.pairing.pairings().map(\.wearable) == ["a"])
+      let pairing = parts.pairing
+      #expect(await refusal { () throws(HearthError) in try pairing.answer("b", .yes) } == .pairingUnknown)
+      try pairing.answer("a", .yes)
+      #expect(parts.radio.answers == [.yes] && !pairing.isWaiting)
+    }
+  }
+
+  @Test("a request that nobody answers is refused when the wearable waits no longer")
+  func late() throws {
+    try withParts(Self.driver, { $0.pairing = .always }) { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.pairing.admit(before: wearable.address)
+      parts.radio.onPairingRequest?(PairingRequest(address: wearable.address, kind: .passkey))
+      try await parts.loop.sleep(for: Pairing.limit + .milliseconds(1))
+      #expect(parts.radio.answers == [.no] && !parts.pairing.isWaiting)
+    }
+  }
+
+  @Test("the radio pairs while somebody who is about to be linked should be, and one that failed is not tried again")
+  func admitted() throws {
+    try withParts(Self.driver) { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.pairing.admit(before: wearable.address)
+      #expect(parts.radio.onPairingRequest == nil, "it was enrolled before this hub began")
+      parts.pairing.enrolled(wearable.address)
+      parts.pairing.admit(before: wearable.address)
+      #expect(parts.radio.onPairingRequest != nil)
+      parts.pairing.failed(wearable.address, .authenticationFailed)
+      parts.pairing.admit(before: wearable.address)
+      #expect(parts.radio.onPairingRequest == nil && parts.bonds.isUnpairable(wearable))
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Testing
+
+@testable import Hub
+
+@Suite("Registry")
+struct RegistryTests {
+  @Test("wearables are in the order of their numbers, and found by name, address and number")
+  func finds() throws {
+    try withParts { parts in
+      let second = try await parts.store.enrol(
+        name: "b", addressValue: Parts.address(2).value, addressKind: Parts.address(2).kind.rawValue,
+        driver: "recorder",
+        kind: "Recorder")
+      let third = try await parts.enrol(3, "c")
+      let admitted = try #require(parts.registry.admit(second))
+      #expect(parts.registry.all.map { $0.name } == ["b", "c"])
+      #expect(parts.registry.named("c") === third && parts.registry[Parts.address(2)] === admitted)
+      #expect(parts.registry.named(Parts.address(3).description.lowercased()) === third)
+      #expect(parts.registry[admitted.id] === admitted)
+      #expect(await refusal { () throws(HearthError) in try parts.registry.require("d") } == .noSuchWearable)
+    }
+  }
+
+  @Test("one that was removed is no longer enrolled, also when its address is enrolled anew")
+  func removed() throws {
+    try withParts { parts in
+      let old = try await parts.enrol(1, "old")
+      parts.registry.remove(old)
+      try await parts.store.remove(old.id)
+      let new = try await parts.enrol(1, "new")
+      #expect(!parts.registry.contains(old) && parts.registry.contains(new))
+      old.setNote("x", "y")
+      parts.registry.persistIfEnrolled(old)
+      try await parts.loop.sleep(for: .seconds(1))
+      #expect(parts.store.wearables.map(\.name) == ["new"] && parts.store.wearables[0].notes["x"] == nil)
+    }
+  }
+
+  @Test("a name is durable when it is given, and a name that is taken changes nothing")
+  func renames() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      _ = try await parts.enrol(2, "b")
+      _ = try await parts.registry.rename("a", to: "c")
+      #expect(wearable.name == "c" && parts.store.wearables[0].name == "c")
+      #expect(
+        await refusal { () throws(HearthError) in try await parts.registry.rename("c", to: "b") } == .enrolNameTaken)
+      #expect(wearable.name == "c")
+    }
+  }
+}

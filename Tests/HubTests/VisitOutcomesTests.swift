@@ -1,0 +1,68 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Testing
+
+@testable import Hub
+
+@Suite("Outcomes of visits")
+struct VisitOutcomesTests {
+  @LoopActor
+  private static func outcomes(_ parts: Parts) -> VisitOutcomes {
+    VisitOutcomes(context: parts.context, registry: parts.registry, lane: parts.lane, bonds: parts.bonds)
+  }
+
+  @Test("a visit that is done leaves no trouble and is news for the lamps")
+  func done() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      wearable.lane.askedAt = parts.loop.now
+      Self.outcomes(parts).visitEnded(wearable, .done)
+      #expect(wearable.trouble == nil && wearable.lane.visitedAt == parts.loop.now && wearable.lane.askedAt == nil)
+      #expect(parts.raised == ["visitDone"])
+      try await parts.loop.sleep(for: .milliseconds(1))
+      #expect(parts.raised == ["visitDone", "shown"])
+    }
+  }
+
+  @Test("a key that is lost is shown also where the visit went well without it")
+  func lostKey() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.bonds.keyIsMissing(wearable)
+      wearable.trouble = nil
+      Self.outcomes(parts).visitEnded(wearable, .done)
+      #expect(wearable.trouble?.reason == .keyMissing)
+    }
+  }
+
+  @Test("an operator's request ends with the tries")
+  func tries() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      wearable.lane.askedAt = parts.loop.now - RequestQueue.patience
+      for _ in 0...Reconnection.tries {
+        #expect(wearable.lane.askedAt != nil)
+        Self.outcomes(parts).noLink(wearable, HearthError(.notHeard, "a was not heard in time"), .notHeard)
+      }
+      #expect(wearable.lane.askedAt == nil && wearable.lane.retry.isCooling && wearable.trouble?.reason == .notHeard)
+    }
+  }
+
+  @Test("after a restart the log says when a wearable was visited, and what could not be read")
+  func remembers() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      var visit = VisitRecord(number: 1, wearable: wearable.id, began: parts.loop.wall, boot: nil)
+      visit.ended = parts.loop.wall
+      visit.outcome = Reason.itemLocked.rawValue
+      visit.remark = "a file of a is encrypted"
+      try await parts.store.putVisit(visit)
+      try await parts.loop.sleep(for: .seconds(100))
+      Self.outcomes(parts).remember()
+      #expect(wearable.lane.visitedAt == parts.loop.now - .seconds(100))
+      #expect(wearable.trouble == HearthError(.itemLocked, "a file of a is encrypted"))
+    }
+  }
+}
