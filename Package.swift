@@ -32,8 +32,8 @@ func familyTests(_ name: String, _ folder: String, _ dependencies: [Target.Depen
     path: "Tests/DriverTests/\(folder)", swiftSettings: house)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
+func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
 /// The simulated wearables of one family, in `Sources/Twins/<family>`.
@@ -133,7 +133,7 @@ let package = Package(
       ]),
 
     program("hearthd", ["Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "Configuration", "Lights", "EventLoop", "Reasons", logging, arguments]),
-    program("hearth", ["HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments]),
+    program("hearth", ["HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments], exclude: ["NOTES.md"]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
     program("hearth-sim", ["Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
