@@ -40,8 +40,9 @@ quietly() {
 build_progress() {
   local line part= steps=0 status began=$SECONDS
   while true; do
-    IFS= read -r -t 30 line
-    status=$?
+    # The end and a pause are no errors, also where a script ends at the first one.
+    status=0
+    IFS= read -r -t 30 line || status=$?
     line=$part$line part=
     if [ $status -gt 128 ]; then
       part=$line # what came of a line so far
