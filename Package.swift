@@ -95,7 +95,7 @@ let package = Package(
       "PolarFamily", "Polar", ["GATTServices", "EventLoop", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     .target(
-      name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "Wearable"], path: "Sources/Drivers/Registry",
+      name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"], path: "Sources/Drivers/Registry",
       swiftSettings: house),
     .target(
       name: "PolarMessages", dependencies: [protobuf], path: "Sources/Drivers/Polar/Messages",

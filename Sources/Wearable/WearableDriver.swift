@@ -85,8 +85,20 @@ public struct LiveSource: Sendable, Hashable {
     case readAndSubscribe
   }
   public let mode: Mode
-  /// Without it the visit fails with `gattMissing`; optional ones are skipped in silence.
-  public let isRequired: Bool
+  /// What follows where the wearable lacks it, or refuses it.
+  public enum Need: Sendable, Hashable {
+    /// Skipped in silence where it is missing, counted where it is refused.
+    case optional
+    /// At least one of the driver's alternatives must be served, or the visit fails as for a required one.
+    case alternative
+    /// Without it the visit fails, with `gattMissing` where it is not there.
+    case required
+  }
+  public let need: Need
+  public var isRequired: Bool { need == .required }
+  /// Place of the profile that reads it among those of its driver: what a decoder of several profiles goes by. 0 where
+  /// one decoder reads all.
+  public let profile: Int
 
   /// The most values a second that make sense over a longer time. What exceeds it is dropped and counted, and a wearable that goes on is
   /// hung up: values that look right but come a hundred times too often would wear out the card. The default is twice what a heart at
@@ -94,11 +106,29 @@ public struct LiveSource: Sendable, Hashable {
   public let valuesPerSecond: Int
 
   public init(service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10) {
+    self.init(service, characteristic, mode, isRequired ? .required : .optional, 0, valuesPerSecond)
+  }
+
+  private init(
+    _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ mode: Mode, _ need: Need, _ profile: Int,
+    _ valuesPerSecond: Int
+  ) {
     self.service = service
     self.characteristic = characteristic
     self.mode = mode
-    self.isRequired = isRequired
+    self.need = need
+    self.profile = profile
     self.valuesPerSecond = valuesPerSecond
+  }
+
+  /// The same source, needed otherwise.
+  public func with(_ need: Need) -> LiveSource {
+    LiveSource(service, characteristic, mode, need, profile, valuesPerSecond)
+  }
+
+  /// The same source, read by another profile of its driver.
+  public func read(by profile: Int) -> LiveSource {
+    LiveSource(service, characteristic, mode, need, profile, valuesPerSecond)
   }
 }
 
@@ -121,9 +151,12 @@ public protocol WearableDriver: Sendable {
   /// Reads what the wearable measures out of its advertisements, without a link; nil where it says nothing there. One for each wearable, for as long as it
   /// is enrolled.
   func makeListener() -> (any AdvertisementListener)?
-  /// What to listen to and read, in this order.
+  /// Everything that it may listen to and read, of whichever wearable, in this order.
   var liveSources: [LiveSource] { get }
-  /// A fresh decoder for one link.
+  /// What to listen to and read of a wearable with this database, in this order. Without saying so all of it. What a
+  /// driver leaves out is not asked for; what it names and the wearable lacks is dealt with by its `need`.
+  func liveSources(in database: GATTDatabase) -> [LiveSource]
+  /// A fresh decoder for one link, which reads whatever of `liveSources` that brings.
   func makeDecoder() -> any LiveDecoder
   /// What it can do, as data: the scheduler plans with it, people read it.
   var capabilities: Capabilities { get }
@@ -163,6 +196,7 @@ public protocol WearableDriver: Sendable {
 
 extension WearableDriver {
   public func makeListener() -> (any AdvertisementListener)? { nil }
+  public func liveSources(in database: GATTDatabase) -> [LiveSource] { liveSources }
   public var capabilities: Capabilities { [] }
   public var profileCharacteristic: ProfileCharacteristic? { nil }
   public var writePaces: [WritePace] { [] }

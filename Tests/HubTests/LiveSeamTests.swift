@@ -41,7 +41,7 @@ struct LiveSeamTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let store = try Store.open(StoreOptions(path: directory, sizeBytes: 64 << 20), loop: loop, disk: InlineDiskLane())
     let id = try await store.enrol(name: "strap", addressValue: 1, addressKind: 1, driver: "recorder", kind: "Strap").id
-    let intake = LiveIntake(id, RecorderDriver(), guards: [], loop: loop, store: store, state: LiveState(), listeners: LiveListeners())
+    let intake = LiveIntake(id, RecorderDriver(), isGuarded: false, loop: loop, store: store, state: LiveState(), listeners: LiveListeners())
     let bytes = [UInt8](repeating: 0, count: Int(Self.count) * 6)
     for block in blocks {
       let wait = block.arrival - loop.now.nanoseconds

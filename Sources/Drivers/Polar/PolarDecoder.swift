@@ -6,7 +6,7 @@ import Wearable
 
 /// Reads the Heart Rate Service as everybody's, and frames once the session has begun a stream. Without one it holds no memory for them.
 final class PolarDecoder: LiveDecoder {
-  private let heart = HeartRateDecoder()
+  private let heart = HeartRateStrap.makeDecoder()
   /// nil until a stream was begun.
   private(set) var streams: PMD.StreamDecoder?
   private var said = PSFTP.NotificationAssembly()

@@ -56,9 +56,7 @@ public struct PolarDriver: WearableDriver {
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
   /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on, and an old sensor may serve no files.
-  private static let sources: [LiveSource] = HeartRateStrap.liveSources.map {
-    LiveSource(service: $0.service, characteristic: $0.characteristic, mode: $0.mode, isRequired: false, valuesPerSecond: $0.valuesPerSecond)
-  } + [
+  private static let sources: [LiveSource] = HeartRateStrap.liveSources.map { $0.with(.optional) } + [
     // A notification of some hundred bytes has a dozen packets on the smallest link.
     LiveSource(service: PSFTP.service, characteristic: PSFTP.fromDevice, mode: .subscribe, isRequired: false, valuesPerSecond: 50), frames,
   ]

@@ -1,6 +1,7 @@
 // Every family of wearables this hub knows. A new one is a folder and a target beside this one, and one line here.
 
 import BotzFamily
+import GATTServices
 import PolarFamily
 import StandardGATTFamily
 public import Wearable
@@ -8,8 +9,15 @@ public import Wearable
 /// All drivers. Where two claim one wearable, the higher priority wins; equal priorities are a fault that the conformance tests find.
 public let registry: [any WearableDriver] = [
   // Of Polar's straps those without streams are claimed here, and they too advertise their heart rate.
-  HeartRateDriver { Polar.AdvertisedHeartRate() },
+  StandardDriver(standardProfiles) { Polar.AdvertisedHeartRate() },
   BotzDriver(),
   PolarDriver(),
   PolarStrapDriver(),
+]
+
+/// Services of the Bluetooth SIG, one line each: a wearable is served in all that it has. Those that measure come first.
+let standardProfiles: [ServiceProfile] = [
+  .heartRate,
+  .battery,
+  .deviceInformation,
 ]

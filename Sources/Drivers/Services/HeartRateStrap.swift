@@ -10,34 +10,35 @@ public enum HeartRateStrap {
   public static let driver = "heart-rate"
 
   /// The measurement first: a beat that is missed while texts are read is a beat lost.
-  public static let liveSources: [LiveSource] = [
-    LiveSource(service: StandardGATT.heartRateService, characteristic: StandardGATT.heartRateMeasurement, mode: .subscribe, isRequired: true),
-    LiveSource(service: StandardGATT.heartRateService, characteristic: StandardGATT.bodySensorLocation, mode: .read, isRequired: false),
-    LiveSource(service: StandardGATT.batteryService, characteristic: StandardGATT.batteryLevel, mode: .readAndSubscribe, isRequired: false),
-    text(StandardGATT.manufacturerName),
-    text(StandardGATT.modelNumber),
-    text(StandardGATT.serialNumber),
-    text(StandardGATT.firmwareRevision),
-    text(StandardGATT.hardwareRevision),
-    text(StandardGATT.softwareRevision),
-  ]
+  public static let profiles: [ServiceProfile] = [.heartRate, .battery, .deviceInformation]
 
-  private static func text(_ characteristic: BluetoothUUID) -> LiveSource {
-    LiveSource(service: StandardGATT.deviceInformationService, characteristic: characteristic, mode: .read, isRequired: false)
-  }
+  public static let liveSources: [LiveSource] = ServiceProfile.sources(of: profiles)
+
+  /// Of these sources.
+  public static func makeDecoder() -> ProfileDecoder { ProfileDecoder(profiles) }
 }
 
-/// Without state: every value of these services stands for itself.
-public final class HeartRateDecoder: LiveDecoder {
-  public init() {}
+extension ServiceProfile {
+  /// Heart Rate Service 1.0.
+  public static let heartRate = ServiceProfile(
+    service: StandardGATT.heartRateService, kind: "HR strap",
+    sources: [
+      LiveSource(
+        service: StandardGATT.heartRateService, characteristic: StandardGATT.heartRateMeasurement, mode: .subscribe,
+        isRequired: true),
+      LiveSource(
+        service: StandardGATT.heartRateService, characteristic: StandardGATT.bodySensorLocation, mode: .read,
+        isRequired: false),
+    ],
+    capabilities: [.live(.heartRate), .live(.rrInterval), .live(.energyExpended)],
+    makeDecoder: { HeartRateDecoder() })
+}
 
-  public func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+/// Without state: every value of the service stands for itself.
+final class HeartRateDecoder: LiveDecoder {
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
     case StandardGATT.heartRateMeasurement: try decodeMeasurement(value, into: sink)
-    case StandardGATT.batteryLevel:
-      let level = try BatteryLevel(value)
-      if level.trailingBytes != 0 { sink.noteAnomaly(BatteryLevel.anomaly) }
-      sink.append(Sample(.battery, Int64(level.percent)))
     case StandardGATT.bodySensorLocation:
       // It gives a fact and no sample; what is left to say here is whether it was well formed.
       if try BodySensorLocation(value).trailingBytes != 0 { sink.noteAnomaly("body sensor location: bytes after the code") }
@@ -65,16 +66,8 @@ public final class HeartRateDecoder: LiveDecoder {
     }
   }
 
-  public func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
-    switch source.characteristic {
-    case StandardGATT.bodySensorLocation: (try? BodySensorLocation(value))?.place.map { .bodyLocation($0.name) }
-    case StandardGATT.manufacturerName: String(cleaning: value).map { .manufacturer($0) }
-    case StandardGATT.modelNumber: String(cleaning: value).map { .model($0) }
-    case StandardGATT.serialNumber: String(cleaning: value).map { .serialNumber($0) }
-    case StandardGATT.firmwareRevision: String(cleaning: value).map { .firmware($0) }
-    case StandardGATT.hardwareRevision: String(cleaning: value).map { .hardware($0) }
-    case StandardGATT.softwareRevision: String(cleaning: value).map { .software($0) }
-    default: nil
-    }
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
+    guard source.characteristic == StandardGATT.bodySensorLocation else { return nil }
+    return (try? BodySensorLocation(value))?.place.map { .bodyLocation($0.name) }
   }
 }

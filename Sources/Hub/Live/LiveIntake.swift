@@ -56,8 +56,11 @@ final class LiveIntake {
   private let store: Store
   let state: LiveState
   private let listeners: LiveListeners
-  /// One per live source of the driver, in its order.
-  private var guards: [FloodGuard]
+  /// Whether sources are held to what makes sense.
+  private let isGuarded: Bool
+  /// Sources that were asked for over this link, and a guard of each: at most as many as its driver has.
+  private var sources: [LiveSource] = []
+  private var guards: [FloodGuard] = []
   /// When the value came that is being decoded: all its samples have this time.
   private var time: Instant
   /// First values with the wearable's own time.
@@ -66,13 +69,13 @@ final class LiveIntake {
   private var hasStamps = false
 
   init(
-    _ wearable: WearableID, _ driver: any WearableDriver, guards: [FloodGuard], loop: any Loop, store: Store,
+    _ wearable: WearableID, _ driver: any WearableDriver, isGuarded: Bool, loop: any Loop, store: Store,
     state: LiveState,
     listeners: LiveListeners
   ) {
     self.wearable = wearable
     decoder = driver.makeDecoder()
-    self.guards = guards
+    self.isGuarded = isGuarded
     self.loop = loop
     self.store = store
     self.state = state
@@ -80,6 +83,16 @@ final class LiveIntake {
     time = loop.now
     lastNotification = time
     liveUntil = Liveness.promise(time)
+  }
+
+  /// The index of a source for `receive`. A source keeps its index and its guard, whatever database the wearable shows
+  /// next over the same link.
+  func index(of source: LiveSource) -> Int {
+    let known = sources.firstIndex { $0.service == source.service && $0.characteristic == source.characteristic }
+    if let known { return known }
+    sources.append(source)
+    guards.append(isGuarded ? FloodGuard(valuesPerSecond: source.valuesPerSecond) : .off)
+    return sources.count - 1
   }
 
   /// A value that was notified or indicated; `index` is that of its source.

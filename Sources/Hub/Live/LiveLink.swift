@@ -80,17 +80,22 @@ final class LiveLink {
     }
   }
 
-  /// Subscribes and reads what the driver wants, in its order. Throws what makes the link useless.
+  /// Subscribes and reads what the driver wants of this database, in its order. Throws what makes the link useless.
   func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
-    for (index, source) in driver.liveSources.enumerated() {
+    var hasAlternative = false
+    /// Why the last alternative is not served.
+    var lacking: GATTError?
+    for source in driver.liveSources(in: database) {
       guard let characteristic = database.characteristic(source.characteristic, in: source.service) else {
         if source.isRequired { throw .missing }
+        if source.need == .alternative { lacking = .missing }
         continue
       }
       if source.mode != .subscribe { silence.proves(by: characteristic.valueHandle) }
       do {
-        if source.mode != .read, source.isRequired || !characteristic.properties.isDisjoint(with: [.notify, .indicate])
-        {
+        let offers = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+        if source.mode != .read, source.need != .optional || offers {
+          let index = intake.index(of: source)
           try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
           hears = true
         }
@@ -98,12 +103,15 @@ final class LiveLink {
         if source.mode != .subscribe {
           try await client.read(characteristic.valueHandle) { [self] in take(source, $0) }
         }
+        if source.need == .alternative { hasAlternative = true }
       } catch {
         // What is optional may be refused; a dead bearer may not be ignored.
         guard !source.isRequired, error.concernsOneValue else { throw error }
         wearable.live.counters.anomalies += 1
+        if source.need == .alternative { lacking = error }
       }
     }
+    if let lacking, !hasAlternative { throw lacking }
     isSettled = true
     silence.begin()
   }

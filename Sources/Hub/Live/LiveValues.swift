@@ -48,11 +48,9 @@ final class LiveValues {
 
   /// Of one link.
   func intake(of wearable: EnrolledWearable, _ driver: any WearableDriver) -> LiveIntake {
-    let flood = context.options.floodGuard
-    let guards = driver.liveSources.map { flood == .off ? .off : FloodGuard(valuesPerSecond: $0.valuesPerSecond) }
-    return LiveIntake(
-      wearable.id, driver, guards: guards, loop: context.loop, store: context.store, state: wearable.live,
-      listeners: listeners)
+    LiveIntake(
+      wearable.id, driver, isGuarded: context.options.floodGuard != .off, loop: context.loop, store: context.store,
+      state: wearable.live, listeners: listeners)
   }
 
   /// What the link hears of its values.

@@ -24,7 +24,7 @@ struct Identification {
   func identify(_ wearable: EnrolledWearable, _ link: LiveLink, _ work: HubLink) async throws(GATTError) {
     guard let driver = wearable.driver, driver.id == wearable.record.driver else { return }
     let services = work.database.services.map(\.uuid)
-    let successors = successors(of: driver, showing: services)
+    let successors = successors(of: driver, showing: work.database)
     guard !successors.isEmpty,
       let handle = work.database.characteristic(.deviceName, in: .genericAccess)?.valueHandle,
       let bytes = try await link.readIfAllowed(handle), wearable.link === link
@@ -44,11 +44,15 @@ struct Identification {
   }
 
   /// Drivers that extend this one and have a use for a service that it has none for.
-  private func successors(of driver: any WearableDriver, showing services: [BluetoothUUID]) -> [any WearableDriver] {
-    let known = Set(driver.liveSources.map(\.service))
+  private func successors(
+    of driver: any WearableDriver, showing database: GATTDatabase
+  ) -> [any WearableDriver] {
+    let services = Set(database.services.map(\.uuid))
+    let known = Set(driver.liveSources(in: database).map(\.service))
     return context.drivers.filter { successor in
       guard successor.extends.contains(driver.id) else { return false }
-      return successor.liveSources.contains { !known.contains($0.service) && services.contains($0.service) }
+      let wanted = successor.liveSources(in: database)
+      return wanted.contains { !known.contains($0.service) && services.contains($0.service) }
     }
   }
 }

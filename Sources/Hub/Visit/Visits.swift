@@ -113,7 +113,8 @@ final class Visits {
     if end.outcome.consequence.endsLink || link.work?.end != nil || context.phase != .serving { return false }
     if link.session?.session.attendance != nil { return true }
     // Where the check failed and nothing may be listened to either, a link is of no use.
-    return wearable.driver?.streams == true && (end.trouble == nil || link.hears && link.isSettled)
+    let streams = wearable.driver?.streams(link.work?.database) == true
+    return streams && (end.trouble == nil || link.hears && link.isSettled)
   }
 
   /// One that was never written may be given again by the store, but not in one life of the hub.
@@ -148,6 +149,8 @@ final class Visits {
 }
 
 extension WearableDriver {
-  /// It has something to say unasked.
-  fileprivate var streams: Bool { liveSources.contains { $0.mode != .read } }
+  /// A wearable with this database has something to say unasked.
+  fileprivate func streams(_ database: GATTDatabase?) -> Bool {
+    (database.map(liveSources(in:)) ?? liveSources).contains { $0.mode != .read }
+  }
 }

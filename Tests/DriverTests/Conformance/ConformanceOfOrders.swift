@@ -6,6 +6,7 @@ import BotzFamily
 import BotzTwin
 import Drivers
 import EventLoop
+import GATTServices
 import Hub
 import PolarFamily
 import PolarTwin
@@ -37,7 +38,7 @@ struct OrderExhibit {
     ("heart-rate", { world, options in
       let strap = world.addStrap(.always)
       return OrderExhibit(
-        driver: Drivers.registry.first { $0.id == "heart-rate" } ?? HeartRateDriver(),
+        driver: Drivers.registry.first { $0.id == "heart-rate" } ?? StandardDriver(HeartRateStrap.profiles),
         hub: try await hub(world, options, strap, "heart-rate"), streaming: { nil }, rate: { nil }, settingWrites: { 0 })
     }),
     ("botz", { world, options in

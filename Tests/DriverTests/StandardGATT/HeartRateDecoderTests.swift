@@ -9,8 +9,8 @@ import Wearable
 
 @Suite("Heart-rate wearables")
 struct HeartRateDecoderTests {
-  let driver = HeartRateDriver()
-  let decoder = HeartRateDriver().makeDecoder()
+  let driver = StandardDriver(HeartRateStrap.profiles)
+  let decoder = StandardDriver(HeartRateStrap.profiles).makeDecoder()
   let sink = RecordingSink()
 
   private func source(_ characteristic: BluetoothUUID) throws -> LiveSource {

@@ -1,0 +1,55 @@
+// Wearables that keep to services of the Bluetooth SIG: which of them one serves is seen in its database.
+
+public import Bluetooth
+public import GATTServices
+public import Health
+public import Wearable
+
+/// Any wearable that advertises one of its profiles' services. Vendor families that also do are claimed by their own
+/// drivers, with a higher priority.
+public struct StandardDriver: WearableDriver {
+  private let profiles: [ServiceProfile]
+  private let listener: (@Sendable () -> any AdvertisementListener)?
+  public let liveSources: [LiveSource]
+  /// What its profiles can do altogether; one wearable can what it serves of them.
+  public let capabilities: Capabilities
+
+  /// - Parameters:
+  ///   - profiles: in the order in which their sources are asked for: those that measure first.
+  ///   - listener: reads what wearables of this kind advertise without a link. Profiles say nothing there; some vendors
+  ///     do, under their own identifiers.
+  public init(_ profiles: [ServiceProfile], listener: (@Sendable () -> any AdvertisementListener)? = nil) {
+    self.profiles = profiles
+    self.listener = listener
+    liveSources = ServiceProfile.sources(of: profiles)
+    capabilities = Capabilities(profiles.flatMap(\.capabilities.list))
+  }
+
+  /// The name under which straps were enrolled before there were other profiles: it stays.
+  public var id: String { HeartRateStrap.driver }
+
+  public func recognise(_ sighting: Sighting) -> Recognition? {
+    let claims = profiles.filter { sighting.services.contains($0.service) }
+    guard let kind = ServiceProfile.kind(of: claims) else { return nil }
+    return Recognition(kind: kind, priority: Recognition.standardService)
+  }
+
+  public func makeListener() -> (any AdvertisementListener)? { listener?() }
+
+  /// Of the profiles that the wearable serves. One that measures by several characteristics, or several profiles that
+  /// measure, are alternatives: what one of them refuses costs the others nothing. Where none measures, everything, so
+  /// that what is missing fails the visit.
+  public func liveSources(in database: GATTDatabase) -> [LiveSource] {
+    let served = profiles.indices.filter { profiles[$0].isServed(in: database) }
+    let sources = liveSources.filter { source in
+      served.contains(source.profile)
+        && database.characteristic(source.characteristic, in: source.service) != nil
+    }
+    let measuring = sources.count(where: \.isRequired)
+    if measuring == 0 { return liveSources }
+    if measuring == 1 { return sources }
+    return sources.map { $0.isRequired ? $0.with(.alternative) : $0 }
+  }
+
+  public func makeDecoder() -> any LiveDecoder { ProfileDecoder(profiles) }
+}
