@@ -1,7 +1,8 @@
 // One closed list of reason codes: the command line, the log, the lights and the status document all speak it.
 
 /// Why something is not as it should be. The raw value is the stable number behind the `H`: `Reason(rawValue: 2102)`
-/// prints as `H2102`. Numbers are never reused and never change meaning.
+/// prints as `H2102`. Numbers are never reused and never change meaning:
+/// 2006, 2107 and 3190 were codes that nothing raised.
 ///
 /// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 31 radio, 40 store,
 /// 41 store space and wear, 50 clock, 60 control socket, 70 lights.
@@ -17,7 +18,6 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case attProtocol = 2003
   case gattDiscoveryBounded = 2004
   case gattValueMalformed = 2005
-  case gattUnknownHandle = 2006
   case gattMissing = 2007
   case notificationFlood = 2008
   case attRefused = 2009
@@ -29,7 +29,6 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case linkLost = 2104
   case peerClosed = 2105
   case failedToEstablish = 2106
-  case linkSilent = 2107
   case linkAborted = 2108
   case visitBusy = 2120
   case visitRefused = 2121
@@ -82,7 +81,6 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case managementRefused = 3111
   case adapterAddressUnprogrammed = 3112
   case busResetRefused = 3113
-  case radioSimulated = 3190
   case radioExhausted = 3199
 
   case storeUnwritable = 4001

@@ -50,10 +50,6 @@ extension Reason {
       and counted. Single cases come from firmware bugs at the start of a measurement; a steady stream of them means that the driver and \
       this model do not agree.
       """
-    case .gattUnknownHandle: """
-      Data came for a characteristic that is not in the list the wearable gave. After a firmware update a wearable may still send what \
-      was subscribed before, until it is restarted. The hub never subscribes to what it does not know.
-      """
     case .gattMissing: """
       The wearable connected, but lacks something that every device of its kind has, for example the Heart Rate Measurement. It may be \
       another model under the same name, or in a mode for updates. hearth device NAME shows maker, model and firmware as far as they \
@@ -97,10 +93,6 @@ extension Reason {
       The wearable was heard and called, but did not follow to the data channels. That is ordinary at the edge of reception, about one \
       try in ten; the next try mostly works. If most tries end so, the antenna is covered or 2.4 GHz is crowded: move the hub away from \
       metal and from Wi-Fi access points.
-      """
-    case .linkSilent: """
-      The link is sound, but no measurement came for longer than this kind of wearable ever pauses. A strap whose electrodes are dry \
-      keeps its link and sends nothing. The hub closes the link so that somebody else can have the slot, and tries again later.
       """
     case .linkAborted: """
       The link ended on the hub's side: the adapter was switched off, unplugged or reset, by the hub's own recovery or by another \
@@ -341,10 +333,6 @@ extension Reason {
       One rung of the recovery takes the adapter off its bus and puts it on again: a reset of the USB port, or the driver of the onboard \
       adapter's serial line unbound and bound. That needs root, which hearthd is not. The helper hearth-radio-reset does it when hearthd \
       asks; without it the recovery goes on with the next rung.
-      """
-    case .radioSimulated: """
-      The hub was started by hearth-sim serve: the wearables and their data are made up from a seed, for demonstrations and tests. The store \
-      that is named holds invented samples; do not mix it with a real one. Start hearthd for real wearables.
       """
     case .radioExhausted: """
       Every step of the recovery was tried, up to a reset of the adapter, and it still does not answer. Onboard controllers can hang so \

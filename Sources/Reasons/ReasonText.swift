@@ -93,10 +93,6 @@ extension Reason {
       ("a wearable sent a value whose length does not fit its flags",
        "samples in that value lost; all others unaffected",
        "nothing if it is rare; else update the wearable's firmware")
-    case .gattUnknownHandle:
-      ("a wearable sent data for a handle the hub does not know",
-       "samples of known handles unaffected; the unknown data was dropped",
-       "nothing if it is rare; else restart the wearable")
     case .gattMissing:
       ("a wearable lacks a service or characteristic that its kind must have",
        "no samples of the missing kind; others unaffected",
@@ -134,10 +130,6 @@ extension Reason {
       ("a link was begun but a wearable did not follow",
        "samples delayed until the next try; lost meanwhile if the wearable does not record",
        "nothing; the hub tries again. If it repeats, move the wearable nearer")
-    case .linkSilent:
-      ("a link is up but a wearable sent nothing within its bound; the link was closed",
-       "samples lost from the last one received until data comes again",
-       "check that the wearable is worn and its electrodes are wet")
     case .linkAborted:
       ("the hub closed a link: its radio went away or was reset",
        "samples lost from then until the link is back, unless the wearable records",
@@ -343,10 +335,6 @@ extension Reason {
       ("the hub may not reset the Bluetooth adapter's USB port or UART",
        "samples lost until the adapter answers by itself, unless the wearables record",
        "install the helper hearth-radio-reset (board/README.md), or plug the adapter out and in")
-    case .radioSimulated:
-      ("the radio is simulated; no real wearable is heard",
-       "all samples are invented",
-       "nothing in a demonstration; else start hearthd in place of hearth-sim serve")
     case .radioExhausted:
       ("the radio is gone: the hub has tried everything it can",
        "samples lost from then until it is back, unless the wearables record",

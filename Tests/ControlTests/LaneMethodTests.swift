@@ -217,7 +217,7 @@ struct LaneMethodTests {
   func radio() throws {
     let log = LogLines()
     let (radio, refused, recoveries) = try serve(prepare: { hub, _ in
-      hub.radioRefuses = HearthError(.radioSimulated, "nothing to recover")
+      hub.radioRefuses = HearthError(.managementRefused, "nothing to recover")
     }, client: { path in
       let client = try ControlClient(path: path)
       let radio: RadioDocument = try client.fetch("radio", of: "Radio")
@@ -229,7 +229,7 @@ struct LaneMethodTests {
     }
     #expect(radio.ladder == [.init(name: "scan restart", count: 2), .init(name: "power", count: 0)])
     #expect(radio.slotSource == "learned" && radio.rung == "scan restart" && !radio.recovering && radio.lastRecovery == nil)
-    #expect(refused == HearthError(.radioSimulated, "nothing to recover") && recoveries == 1)
+    #expect(refused == HearthError(.managementRefused, "nothing to recover") && recoveries == 1)
     #expect(log.all.count == 1 && log.all[0].contains("asked to recover the radio: refused"))
   }
 

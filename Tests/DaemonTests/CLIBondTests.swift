@@ -52,6 +52,7 @@ struct CLIBondTests {
     #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret) == 0)
     #expect(try FileManager.default.attributesOfItem(atPath: sealed)[.posixPermissions] as? Int == 0o600)
     #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret) == 1, "the file is there")
+    #expect(said.contains("H2224"))
     #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret, "--force") == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path).filter { $0.hasSuffix(".part") } == [])
     #expect(try hearth("bond", "import", sealed, "--passphrase-file", secret) == 3, "nobody to import it")

@@ -1,4 +1,4 @@
-// libFuzzer harness: what a Polar wearable advertises, and its small services, documents and scripts. Compiled together with Sources/Drivers/Polar by ./run.
+// libFuzzer harness: what a Polar wearable advertises, and its small services and documents. Compiled together with Sources/Drivers/Polar by ./run.
 
 import Bluetooth
 import GATTServices
@@ -8,24 +8,19 @@ public func fuzzPolarDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
   guard let choice = bytes.first else { return 0 }
   let content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-  switch choice % 8 {
+  switch choice % 7 {
   case 0: advertisement(content)
   case 1: name(content)
   case 2:
     _ = try? Polar.Features(content)
     _ = try? Polar.ControlResponse(content)
-    _ = try? Polar.PowerState(content)
     if let value = try? TemperatureMeasurement(content) { precondition(value.celsius.isFinite || content[4] > 100) }
     _ = try? RunningSpeedCadence(content)
-    precondition(Polar.LegacyPulseInterval.all(in: content).count == content.count / Polar.LegacyPulseInterval.size)
   case 3: settings(content)
   case 4:
-    if let service = try? Polar.RESTService(content) { precondition(service.details.count <= service.events.count) }
-    _ = try? Polar.RESTServices(content)
     _ = try? Polar.SleepRecording.state(of: [Array(content)], isCompressed: false)
   case 5:
     _ = try? Polar.SleepRecording.state(of: [Array(content)], isCompressed: true)
-  case 6: script(content)
   default:
     if let number = UInt32(littleEndianBytes: content) { precondition(Int64(littleEndianBytes: content).map { UInt32(truncatingIfNeeded: $0) } != nil || number == 0) }
     precondition((Int64(littleEndianBytes: content) == nil) == (content.count > 8))
@@ -60,12 +55,4 @@ private func settings(_ bytes: UnsafeRawBufferPointer) {
   guard settings.setLocation(3), let written = try? settings.encode() else { return }
   let again = written.withUnsafeBytes { try? Polar.DeviceSettings($0) }
   precondition(again == settings, "does not read what it wrote")
-}
-
-private func script(_ bytes: UnsafeRawBufferPointer) {
-  for key: UInt32 in [0, 1, 0x0101_0101] {
-    if let value = try? Polar.KeyValueScript.value(of: key, in: bytes) { precondition(value.count <= bytes.count) }
-  }
-  let written = Polar.KeyValueScript.write(Array(bytes), for: 7)
-  precondition(written.withUnsafeBytes { try? Polar.KeyValueScript.value(of: 7, in: $0) } == Array(bytes))
 }

@@ -91,5 +91,19 @@ check(
     "no forbidden arrow, however many rooms lie between",
     {f"{name} reaches {sorted(reach(name) & others)}" for name, others in forbidden if name in targets and reach(name) & others})
 
+
+
+def written_in(folder, *without):
+    """All texts of a folder in one, but those of some of its folders."""
+    files = (file for file in (root / folder).rglob("*") if file.suffix in (".swift", ".py") and not any(part in file.parts for part in without))
+    return "\n".join(file.read_text() for file in files)
+
+
+raised, tested = written_in("Sources", "Reasons"), written_in("Tests", "ReasonsTests", "House")
+codes = re.findall(r"^  case (\w+) = (\d{4})$", (root / "Sources/Reasons/Reason.swift").read_text(), re.M)
+names = lambda text: set(re.findall(r"\.(\w+)\b", text))
+check("each reason code is raised somewhere", {f"H{code} {name}" for name, code in codes if name not in names(raised)})
+check("each reason code has a test that names it", {f"H{code} {name}" for name, code in codes if name not in names(tested) and f"H{code}" not in tested})
+
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)

@@ -38,6 +38,20 @@ struct EnrolmentKeeperTests {
     }
   }
 
+  @Test("what no driver knows is heard, and not accepted: that is said")
+  func unknown() throws {
+    try withParts { parts in
+      _ = try parts.enrolment.open(for: .seconds(60))
+      parts.hear(3, data: [3, 3, 0x0F, 0x18])
+      let address = "\(Parts.address(3))"
+      let enrolment = parts.enrolment
+      #expect(
+        await refusal { () throws(HearthError) in try await enrolment.accept(address, name: nil) } == .enrolNotRecognised)
+      let other = "\(Parts.address(4))"
+      #expect(await refusal { () throws(HearthError) in try await enrolment.accept(other, name: nil) } == .enrolNotHeard)
+    }
+  }
+
   @Test("in mode all whoever is recognised and was asked what it is joins by itself")
   func all() throws {
     try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in

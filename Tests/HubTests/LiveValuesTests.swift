@@ -1,6 +1,7 @@
 import EventLoop
 import Reasons
 import Testing
+import Wearable
 
 @testable import Hub
 
@@ -19,6 +20,19 @@ struct LiveValuesTests {
       parts.live.unsubscribe(all)
       let live = parts.live
       #expect(await refusal { () throws(HearthError) in try live.subscribe("b") { _ in } } == .noSuchWearable)
+    }
+  }
+
+  @Test("a value that its decoder refuses is counted, and logged with its code at the first, second and fourth time")
+  func malformed() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      let source = LiveSource(service: 0x180D, characteristic: 0x2A37, mode: .subscribe, isRequired: true)
+      for _ in 0..<5 {
+        wearable.live.counters.malformed += 1
+        parts.live.noteMalformed(wearable, source, .truncated)
+      }
+      #expect(parts.lines.all.filter { $0.contains("H2005") }.count == 3)
     }
   }
 }

@@ -28,6 +28,8 @@ final class Parts {
   let status: HubStatus
   /// What was raised, by name.
   private(set) var raised: [String] = []
+  /// What was logged.
+  let lines = LoggedLines()
   private let directory: String
 
   init(_ loop: VirtualLoop, _ driver: RecorderDriver, _ prepare: (inout HearthOptions) -> Void) throws {
@@ -39,7 +41,7 @@ final class Parts {
     radio.state = .ready
     var options = HearthOptions()
     prepare(&options)
-    let logger = Logger(label: "parts") { _ in SwiftLogNoOpLogHandler() }
+    let logger = lines.logger
     context = HubContext(options, loop: loop, radio: radio, store: store, logger: logger, drivers: [driver])
     registry = Registry(context)
     live = LiveValues(context, registry)
@@ -71,11 +73,11 @@ final class Parts {
     return try #require(registry.admit(record))
   }
 
-  /// It advertises the recorder's service once.
-  func hear(_ number: UInt64, rssi: Int8 = -50, isConnectable: Bool = true) {
+  /// It advertises the recorder's service once, or whatever `data` says.
+  func hear(_ number: UInt64, rssi: Int8 = -50, isConnectable: Bool = true, data: [UInt8] = [3, 3, 0xF0, 0xFF]) {
     presence.hear(
       Advertisement(
-        address: Self.address(number), rssi: rssi, isConnectable: isConnectable, data: [3, 3, 0xF0, 0xFF],
+        address: Self.address(number), rssi: rssi, isConnectable: isConnectable, data: data,
         time: loop.now))
   }
 

@@ -151,3 +151,10 @@ extension PSFTPClient {
     }
   }
 }
+
+extension PbPFtpStopExerciseParams {
+  init(save: Bool) {
+    self.init()
+    self.save = save
+  }
+}

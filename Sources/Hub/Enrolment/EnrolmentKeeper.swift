@@ -124,6 +124,10 @@ final class EnrolmentKeeper {
     if let wearable = registry.named(which) {
       return HearthError(.enrolNameTaken, "\(wearable.name) is enrolled already")
     }
+    let addresses = [BluetoothAddress.Kind.lePublic, .leRandom].compactMap { BluetoothAddress(which, kind: $0) }
+    if let address = addresses.first(where: { presence[$0]?.isRecognised == false }) {
+      return HearthError(.enrolNotRecognised, "\(address) is no wearable the hub knows")
+    }
     return HearthError(.enrolNotHeard, "no candidate '\(which)' is heard")
   }
 

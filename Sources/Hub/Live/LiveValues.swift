@@ -91,7 +91,7 @@ final class LiveValues {
     context.changes.raise(.shown)
   }
 
-  private func noteMalformed(_ wearable: EnrolledWearable, _ source: LiveSource, _ error: DecodeError) {
+  func noteMalformed(_ wearable: EnrolledWearable, _ source: LiveSource, _ error: DecodeError) {
     let count = wearable.live.counters.malformed
     // Every value of a broken wearable would fill the log; the counter has them all.
     guard count.nonzeroBitCount == 1 else { return }

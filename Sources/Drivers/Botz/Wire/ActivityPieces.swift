@@ -56,12 +56,6 @@ extension Botz {
       self.service = service
     }
 
-    /// As it is notified: all zeros before the first session since the start, which is no header.
-    public static func live(_ bytes: RawBytes) throws(DecodeError) -> ActivityHeader? {
-      if bytes.count >= size, bytes.allSatisfy({ $0 == 0 }) { return nil }
-      return try ActivityHeader(bytes)
-    }
-
     public func encode() -> [UInt8] {
       var bytes = Self.magic + [Self.version]
       bytes.append(littleEndian: start)
@@ -73,9 +67,6 @@ extension Botz {
       bytes += [batteryPercent, batteryState]
       return bytes + service.wireBytes
     }
-
-    /// As it is notified.
-    public func encodeLive() -> [UInt8] { encode() + [0, 0, 0] }
   }
 
   /// 26 bytes, about one a second while somebody walks, none while he stands.

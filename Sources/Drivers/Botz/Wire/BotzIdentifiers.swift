@@ -60,45 +60,11 @@ public enum Botz {
     fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE) }
   }
 
-  /// Live running metrics, for reading. The characteristics are the cases of `Metric`.
-  public enum Metrics {
-    public static let service = Control.uuid(0x4FD5_B690)
-    /// Writable, used by nothing.
-    public static let position = Control.uuid(0x4FD5_B695)
-  }
-
   /// The simple management protocol, the only way to the files.
   public enum Management {
     public static let service = BluetoothUUID(high: 0x8D53_DC1D_1DB7_4CD3, low: 0x868B_8A52_7460_AA84)
     public static let frames = BluetoothUUID(high: 0xDA2E_7828_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
   }
-
-  /// Management of the left foot through the right one. Not used.
-  public enum ManagementProxy {
-    public static let service = BluetoothUUID(high: 0x8D53_DC1E_1DB7_4CD3, low: 0x868B_8A52_7460_AA84)
-    public static let target = BluetoothUUID(high: 0xDA2E_7829_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
-    public static let frames = Management.frames
-  }
-
-  /// A placeholder that invents two files. Not used.
-  public enum FileProxy {
-    public static let service = uuid(0x7E50_0001)
-    public static let target = uuid(0x7E50_0002)
-    public static let command = uuid(0x7E50_0003)
-    public static let data = uuid(0x7E50_0004)
-    public static let status = uuid(0x7E50_0005)
-
-    private static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0xB5A3_F393, low: 0xE0A9_E50E_24DC_CA9E) }
-  }
-
-  /// Reads as zeros and never notifies. Not used.
-  public enum Orientation3D {
-    public static let service = Information.uuid(0x0C37_2EC0)
-    public static let packet = Information.uuid(0x0C37_2EC1)
-  }
-
-  /// What a right foot looks for in its peer to find out whether that is the left one: the hub must not serve it.
-  public static let leftFootService = BluetoothUUID(high: 0x75AD_68D6_200C_437D, low: 0x98B5_0618_6207_6C5F)
 
   /// The clock of an insole that nobody has set since its start: 2025-06-10T17:00:50Z.
   public static let bootTime: UInt32 = 1_749_574_850

@@ -55,23 +55,4 @@ extension Botz {
     public func encode() -> [UInt8] { [number?.value ?? 0] }
   }
 
-  /// Information `..ec3`: the path as announced, bare when read, 34 bytes with zeros at the end when notified. For people and logs only.
-  public struct AnnouncedPath: Sendable, Hashable {
-    /// Printable ASCII; what is not is left out. Empty if there is no file.
-    public let text: String
-
-    /// Bytes of a notification.
-    public static let notifiedSize = 34
-
-    /// Never fails: nothing hangs on it.
-    public init(_ bytes: RawBytes) {
-      text = String(decoding: bytes.prefix(64).prefix { $0 != 0 }.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
-    }
-
-    /// Padded with zeros.
-    public static func notified(_ path: String) -> [UInt8] {
-      let bytes = Array(path.utf8.prefix(notifiedSize))
-      return bytes + [UInt8](repeating: 0, count: notifiedSize - bytes.count)
-    }
-  }
 }

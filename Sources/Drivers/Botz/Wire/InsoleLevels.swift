@@ -38,20 +38,6 @@ extension Botz {
     }
   }
 
-  /// Information `..ec6`, `u16` in 0.1 kg. Nothing makes the insole measure: it stays 0.
-  public struct Weight: Sendable, Hashable {
-    /// Tenths of a kilogram.
-    public let tenths: UInt16
-
-    /// - Throws: `empty`, `truncated` below two bytes.
-    public init(_ bytes: RawBytes) throws(DecodeError) {
-      if bytes.isEmpty { throw .empty }
-      var reader = ByteReader(bytes)
-      guard let tenths = reader.u16() else { throw .truncated }
-      self.tenths = tenths
-    }
-  }
-
   /// Information `..eb5` and, of the left foot, `..ebb`, 16 bytes. Totals are estimates.
   ///
   ///     0   u8   active, state, percent, nothing

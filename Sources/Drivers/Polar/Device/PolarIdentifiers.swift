@@ -18,20 +18,6 @@ public enum Polar {
     public static let controlPoint = BluetoothUUID(high: 0x6217_FF4D_91BB_91D0, low: 0x7E2A_7CD3_BDA8_A1F3)
   }
 
-  /// Streams of wearables before PMD: PSD.
-  public enum LegacyStreaming {
-    public static let service = uuid(0x20)
-    public static let features = uuid(0x21)
-    public static let controlPoint = uuid(0x22)
-    public static let pulseIntervals = uuid(0x26)
-  }
-
-  /// The one byte of settings of an H7.
-  public enum LegacySettings {
-    public static let service = BluetoothUUID(high: 0x6217_FF49_AC7B_547E, low: 0xEECF_016A_0697_0BA9)
-    public static let settings = BluetoothUUID(high: 0x6217_FF4A_B07D_5DEB, low: 0x261E_2586_752D_942E)
-  }
-
   /// `FB005CXX-02E7-F387-1CAD-8ACD2D8DF0C8`.
   static func uuid(_ part: UInt8) -> BluetoothUUID { BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8) }
 }

@@ -106,25 +106,4 @@ extension Polar {
       isUpdated = false
     }
   }
-
-  /// How strongly an advertiser is heard, without the outliers: the median of the last seven, or the newest where there are fewer.
-  public struct SignalMedian: Sendable, Hashable {
-    private static let window = 7
-    private var recent: [Int] = []
-    /// dBm; -100 before anything was heard.
-    public private(set) var value = -100
-
-    public init() {}
-
-    /// What advertisements claim to be heard with at 0 dBm and more is no measurement and should not come here.
-    public mutating func take(_ rssi: Int) {
-      recent.append(rssi)
-      guard recent.count == Self.window else {
-        value = rssi
-        return
-      }
-      value = recent.sorted()[Self.window / 2]
-      recent.removeFirst()
-    }
-  }
 }

@@ -1,13 +1,10 @@
 // Samples of an exercise, of watches as of straps and armbands.
 
 import Health
-public import PolarMessages
+import PolarMessages
 import Wearable
 
 extension PbExerciseSamples {
-  /// Intervals between beats, ms, where the exercise was recorded so.
-  public var beatIntervals: [UInt32] { rrSamples.rrIntervals }
-
   /// - Parameter start: of the exercise, µs of the wearable's clock.
   func append(start: Int64?, to sink: any ItemSink) {
     guard let start else { return sink.noteAnomaly("samples of an exercise without its start") }

@@ -61,9 +61,6 @@ extension PbSleepWakeState {
 }
 
 extension PbSleepSkinTemperatureResult {
-  /// °C against the wearer's own usual; nil where the wearable knows none (it says −1000 then).
-  public var deviation: Float? { deviationFromBaselineCelsius <= -1000 ? nil : deviationFromBaselineCelsius }
-
   func append(to sink: any ItemSink) {
     guard let midnight = sleepDate.civil?.midnight, let value = stored(sleepSkinTemperatureCelsius, 1000) else {
       return sink.noteAnomaly("skin temperature in sleep without its night")

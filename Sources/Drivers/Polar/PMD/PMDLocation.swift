@@ -108,43 +108,6 @@ extension PMD {
     }
   }
 
-  /// Frame type 2, 41 bytes: four summaries of ten uint8 each, then the strongest signal.
-  public struct LocationSatellites: Sendable, Hashable {
-    /// For each system how many and the strongest signal, dB; then how many in all, and the mean of the five strongest.
-    public struct Summary: Sendable, Hashable {
-      public let gps: UInt8
-      public let gpsStrongest: UInt8
-      public let glonass: UInt8
-      public let glonassStrongest: UInt8
-      public let galileo: UInt8
-      public let galileoStrongest: UInt8
-      public let beidou: UInt8
-      public let beidouStrongest: UInt8
-      public let total: UInt8
-      public let meanOfFive: UInt8
-
-      fileprivate init(_ bytes: RawBytes) {
-        (gps, gpsStrongest, glonass, glonassStrongest) = (bytes[0], bytes[1], bytes[2], bytes[3])
-        (galileo, galileoStrongest, beidou, beidouStrongest) = (bytes[4], bytes[5], bytes[6], bytes[7])
-        (total, meanOfFive) = (bytes[8], bytes[9])
-      }
-    }
-
-    public let seenBand1: Summary
-    public let usedBand1: Summary
-    public let seenBand2: Summary
-    public let usedBand2: Summary
-    public let strongest: UInt8
-
-    public init?(_ content: RawBytes, index: Int) {
-      guard var reader = PMD.record(content, index, size: 41), let first = reader.take(10), let second = reader.take(10), let third = reader.take(10),
-        let fourth = reader.take(10), let strongest = reader.u8()
-      else { return nil }
-      (seenBand1, usedBand1, seenBand2, usedBand2) = (Summary(first), Summary(second), Summary(third), Summary(fourth))
-      self.strongest = strongest
-    }
-  }
-
   /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then so many bytes of NMEA 0183. All texts of a frame
   /// have its time. Points into the bytes that were given.
   public struct LocationText {
@@ -162,7 +125,7 @@ extension PMD {
     }
   }
 
-  private static func record(_ content: RawBytes, _ index: Int, size: Int) -> ByteReader? {
+  static func record(_ content: RawBytes, _ index: Int, size: Int) -> ByteReader? {
     guard index >= 0, index < content.count / size else { return nil }
     return ByteReader(RawBytes(rebasing: content[(index * size)..<(index * size + size)]))
   }

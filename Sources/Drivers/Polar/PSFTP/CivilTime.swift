@@ -69,25 +69,6 @@ struct CivilTime: Sendable, Hashable {
   }
 }
 
-/// Time stamps of streams and recordings: nanoseconds since 2000-01-01T00:00:00 on the wearable's clock, which shows local time.
-enum PolarEpoch {
-  /// From 1970 to 2000, s.
-  static let unixSeconds: Int64 = 946_684_800
-  /// What an H10 shows that nobody has set since it was worn: 2019-01-01, ns since 2000.
-  static let strapDefault: UInt64 = 599_616_000_000_000_000
-
-  /// Since 1970, ns; nil beyond 64 bits (the year 2262).
-  static func unixNanoseconds(_ stamp: UInt64) -> Int64? {
-    let (sum, overflow) = stamp.addingReportingOverflow(UInt64(unixSeconds) * 1_000_000_000)
-    return overflow ? nil : Int64(exactly: sum)
-  }
-}
-
-extension PbDuration {
-  /// ms; at most 2³² of each part, which 64 bits hold.
-  var wholeMilliseconds: Int64 { Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis) }
-}
-
 extension PSFTP {
   /// The hub's time as the wearable is told it.
   static func systemTime(_ wall: WallTime) -> PbPFtpSetSystemTimeParams {

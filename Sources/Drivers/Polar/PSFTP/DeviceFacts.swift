@@ -47,14 +47,6 @@ extension PSFTP {
     init(_ message: PbRequestRecordingStatusResult) { (isRecording, name) = (message.recordingOn, message.sampleDataIdentifier) }
   }
 
-  /// A wearable's place with Polar's firmware service.
-  static func firmwareServiceUUID(id: String) -> String { "0e030000-0084-0000-0000-0000" + id }
-
-  /// Firmware is written in this order: the system image last, as the wearable restarts with it.
-  static func firmwareOrder(_ files: [String]) -> [String] {
-    files.filter { !$0.hasSuffix("SYSUPDAT.IMG") } + files.filter { $0.hasSuffix("SYSUPDAT.IMG") }
-  }
-
   /// What a strap calls an exercise: 1 to 63 bytes, chosen by who starts it.
   static func isExerciseName(_ name: String) -> Bool { (1...63).contains(name.utf8.count) }
 }

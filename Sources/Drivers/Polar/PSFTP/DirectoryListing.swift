@@ -81,8 +81,6 @@ enum PolarPath {
   /// `101500/`: the time at which something began.
   static func isTimeFolder(_ name: some StringProtocol) -> Bool { name.hasSuffix("/") && name.utf8.count == 7 && number(name.dropLast()) != nil }
 
-  static func isDayFolder(_ name: some StringProtocol) -> Bool { name.hasSuffix("/") && name.utf8.count == 9 && number(name.dropLast()) != nil }
-
   /// The day in whose folder a file or directory lies; nil outside of days.
   static func day(of path: String) -> LocalDate? {
     guard path.hasPrefix(user) else { return nil }

@@ -1,8 +1,10 @@
 // The script in which a watch keeps keys and values: what is done with them, in order.
 // The hub has no use for it: kept for the vectors, which hold it to the vendor's reading.
 
-public import Bluetooth
-public import Wearable
+import Bluetooth
+import Wearable
+
+@testable import PolarFamily
 
 extension Polar {
   /// `/SYS/KVTX`. Commands, each beginning with its number; integers little-endian.
@@ -13,8 +15,8 @@ extension Polar {
   ///     5 commit
   ///     6 write, 7 append at an index  key u32, length u8, index, length u32, bytes
   ///     8 remove at an index           key u32, length u8, index
-  public enum KeyValueScript {
-    public static let path = "/SYS/KVTX"
+  enum KeyValueScript {
+    static let path = "/SYS/KVTX"
 
     private enum Command: UInt8 {
       case write = 0
@@ -22,7 +24,7 @@ extension Polar {
     }
 
     /// Writes one value and commits.
-    public static func write(_ value: [UInt8], for key: UInt32) -> [UInt8] {
+    static func write(_ value: [UInt8], for key: UInt32) -> [UInt8] {
       var script = [Command.write.rawValue]
       script.append(littleEndian: key)
       script.append(littleEndian: UInt32(clamping: value.count))
@@ -32,7 +34,7 @@ extension Polar {
     /// What a key holds after the whole script; nil if nothing. Values at an index are values of their own and do not count.
     ///
     /// - Throws: `truncated` where a command ends early, `outOfRange` for a command that is not known.
-    public static func value(of key: UInt32, in script: RawBytes) throws(DecodeError) -> [UInt8]? {
+    static func value(of key: UInt32, in script: RawBytes) throws(DecodeError) -> [UInt8]? {
       var values = Values()
       var reader = ByteReader(script)
       while let number = reader.u8() {

@@ -1,34 +1,36 @@
 // Which trainings a wearable holds, of what a walk through its folders found.
 
-public import Health
+import Health
+
+@testable import PolarFamily
 
 /// A training: its session file, and the files of its exercises.
-public struct TrainingReference: Hashable, Sendable {
-  public struct File: Hashable, Sendable {
-    public let path: String
+struct TrainingReference: Hashable, Sendable {
+  struct File: Hashable, Sendable {
+    let path: String
     /// Bytes.
-    public let size: UInt64
+    let size: UInt64
   }
 
-  public struct Exercise: Hashable, Sendable {
+  struct Exercise: Hashable, Sendable {
     /// The number of its folder.
-    public let index: Int
+    let index: Int
     /// `/U/0/20250202/E/163020/00/`.
-    public let folder: String
-    public var files: [File]
+    let folder: String
+    var files: [File]
   }
 
-  public let session: File
-  public let day: LocalDate
+  let session: File
+  let day: LocalDate
   /// Seconds since midnight, of the wearable's clock.
-  public let timeOfDay: Int
+  let timeOfDay: Int
   /// In the order of their numbers.
-  public var exercises: [Exercise]
+  var exercises: [Exercise]
 
   /// All its files, the session's first: fetched in this order, what a later one needs is there.
-  public var files: [File] { [session] + exercises.flatMap(\.files) }
+  var files: [File] { [session] + exercises.flatMap(\.files) }
   /// Bytes of all of them.
-  public var size: UInt64 { files.reduce(0) { $0.addingReportingOverflow($1.size).overflow ? .max : $0 + $1.size } }
+  var size: UInt64 { files.reduce(0) { $0.addingReportingOverflow($1.size).overflow ? .max : $0 + $1.size } }
 
   private struct Key: Hashable {
     let day: LocalDate
@@ -36,7 +38,7 @@ public struct TrainingReference: Hashable, Sendable {
   }
 
   /// Of files in any order: the session may be listed after its exercises. What belongs to no session is left out.
-  public static func references(of files: some Sequence<(path: String, size: UInt64)>) -> [TrainingReference] {
+  static func references(of files: some Sequence<(path: String, size: UInt64)>) -> [TrainingReference] {
     var sessions: [Key: TrainingReference] = [:]
     var parts: [Key: [Int: Exercise]] = [:]
     for (path, size) in files {
@@ -57,7 +59,7 @@ public struct TrainingReference: Hashable, Sendable {
   }
 
   /// Whether a walk from `/U/0/` goes into a folder, or takes a file, on its way to trainings.
-  public static func isOnTheWay(_ name: String) -> Bool {
+  static func isOnTheWay(_ name: String) -> Bool {
     guard name.hasSuffix("/") else { return name.hasSuffix(".BPB") || name.hasSuffix(".GZB") }
     return name == "E/" || PolarFile.isDigits(name.dropLast())
   }

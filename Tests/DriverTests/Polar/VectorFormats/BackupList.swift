@@ -1,6 +1,8 @@
 // Which files are kept before firmware is written: the wearable's own list, and what is never missing.
 // No firmware is written here, so nothing is backed up: kept for the vectors.
 
+@testable import PolarFamily
+
 extension PSFTP {
   enum BackupList {
     static let folder = "/SYS/"

@@ -1,20 +1,22 @@
 // Services of wearables before PMD, and Polar's own reading of standard ones.
 
-public import Bluetooth
+import Bluetooth
 import EventLoop
-public import GATTServices
-public import Wearable
+import GATTServices
+import Wearable
+
+@testable import PolarFamily
 
 extension Polar {
   /// Battery Level Status (2BED) as Polar's wearables send it: the power state's first byte counts, also where the value ends after it.
-  public struct PowerState: Sendable, Hashable {
-    public let isBatteryPresent: Bool
-    public let wired: BatteryLevelStatus.Answer
-    public let wireless: BatteryLevelStatus.Answer
-    public let chargeState: BatteryLevelStatus.ChargeState
+  struct PowerState: Sendable, Hashable {
+    let isBatteryPresent: Bool
+    let wired: BatteryLevelStatus.Answer
+    let wireless: BatteryLevelStatus.Answer
+    let chargeState: BatteryLevelStatus.ChargeState
 
     /// - Throws: `empty`, `truncated` below two bytes.
-    public init(_ bytes: RawBytes) throws(DecodeError) {
+    init(_ bytes: RawBytes) throws(DecodeError) {
       var reader = ByteReader(bytes)
       guard reader.skip(1) else { throw .empty }
       guard let power = reader.u8() else { throw .truncated }
@@ -26,14 +28,14 @@ extension Polar {
   }
 
   /// What a wearable of the OH1's time can stream: the feature byte of PSD.
-  public struct LegacyFeatures: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+  struct LegacyFeatures: OptionSet, Sendable, Hashable {
+    let rawValue: UInt8
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    public static let ecg = LegacyFeatures(rawValue: 1)
-    public static let opticalHeartRate = LegacyFeatures(rawValue: 2)
-    public static let acceleration = LegacyFeatures(rawValue: 4)
-    public static let pulseIntervals = LegacyFeatures(rawValue: 8)
+    static let ecg = LegacyFeatures(rawValue: 1)
+    static let opticalHeartRate = LegacyFeatures(rawValue: 2)
+    static let acceleration = LegacyFeatures(rawValue: 4)
+    static let pulseIntervals = LegacyFeatures(rawValue: 8)
   }
 
   /// One pulse interval of PSD.
@@ -43,19 +45,19 @@ extension Polar {
   ///     2-3      interval, ms
   ///     4-5      error estimate, ms
   ///     6        bit 0 the wearer moved, bit 1 skin contact, bit 2 contact can be told
-  public struct LegacyPulseInterval: Sendable, Hashable {
-    public static let size = 7
+  struct LegacyPulseInterval: Sendable, Hashable {
+    static let size = 7
 
-    public let counter: UInt8
-    public let heartRate: UInt8
-    public let milliseconds: UInt16
-    public let errorEstimate: UInt16
-    public let isBlocked: Bool
-    public let hasContact: Bool
-    public let tellsContact: Bool
+    let counter: UInt8
+    let heartRate: UInt8
+    let milliseconds: UInt16
+    let errorEstimate: UInt16
+    let isBlocked: Bool
+    let hasContact: Bool
+    let tellsContact: Bool
 
     /// All whole records of a notification; a cut one at the end is left out.
-    public static func all(in bytes: RawBytes) -> [LegacyPulseInterval] {
+    static func all(in bytes: RawBytes) -> [LegacyPulseInterval] {
       var reader = ByteReader(bytes)
       var intervals: [LegacyPulseInterval] = []
       intervals.reserveCapacity(bytes.count / size)
@@ -77,14 +79,14 @@ extension Polar {
   }
 
   /// The one byte of settings of an H7: read, changed, written, read.
-  public struct H7Settings: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+  struct H7Settings: OptionSet, Sendable, Hashable {
+    let rawValue: UInt8
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    public static let broadcast = H7Settings(rawValue: 1)
-    public static let transmission5kHz = H7Settings(rawValue: 2)
+    static let broadcast = H7Settings(rawValue: 1)
+    static let transmission5kHz = H7Settings(rawValue: 2)
   }
 
   /// System ID as Polar prints it: all bytes from the last to the first.
-  public static func systemIDText(_ bytes: RawBytes) -> String { hexadecimal(bytes.reversed()) }
+  static func systemIDText(_ bytes: RawBytes) -> String { hexadecimal(bytes.reversed()) }
 }

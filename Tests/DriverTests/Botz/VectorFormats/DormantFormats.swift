@@ -1,16 +1,18 @@
 // Layouts that stand in the firmware's headers or run in its laboratory only. Nothing sends them; whoever meets one can read it with these.
 
-public import Bluetooth
-public import Wearable
+import Bluetooth
+import Wearable
+
+@testable import BotzFamily
 
 extension Botz {
-  public enum Dormant {
+  enum Dormant {
     /// 17 bytes: `u8` sequence, eight `u16`.
-    public struct FootSequence: Sendable, Hashable {
-      public let sequence: UInt8
-      public let values: SIMD8<UInt16>
+    struct FootSequence: Sendable, Hashable {
+      let sequence: UInt8
+      let values: SIMD8<UInt16>
 
-      public init(_ bytes: RawBytes) throws(DecodeError) {
+      init(_ bytes: RawBytes) throws(DecodeError) {
         if bytes.isEmpty { throw .empty }
         var reader = ByteReader(bytes)
         guard reader.remaining >= 17, let sequence = reader.u8() else { throw .truncated }
@@ -21,14 +23,14 @@ extension Botz {
     }
 
     /// 16 bytes: `u8` sequence, x, y, z, w as `i16` × 10,000, three `i16` of rotation, `u8` accuracy.
-    public struct MotionSequence: Sendable, Hashable {
-      public let sequence: UInt8
-      public let orientation: SIMD4<Int16>
+    struct MotionSequence: Sendable, Hashable {
+      let sequence: UInt8
+      let orientation: SIMD4<Int16>
       /// x, y, z; the fourth is unused.
-      public let rotation: SIMD4<Int16>
-      public let accuracy: UInt8
+      let rotation: SIMD4<Int16>
+      let accuracy: UInt8
 
-      public init(_ bytes: RawBytes) throws(DecodeError) {
+      init(_ bytes: RawBytes) throws(DecodeError) {
         if bytes.isEmpty { throw .empty }
         var reader = ByteReader(bytes)
         guard reader.remaining >= 16, let sequence = reader.u8() else { throw .truncated }
@@ -40,11 +42,11 @@ extension Botz {
     }
 
     /// 7 bytes: `u8` sequence, three `i16` of acceleration.
-    public struct AccelerationSequence: Sendable, Hashable {
-      public let sequence: UInt8
-      public let x, y, z: Int16
+    struct AccelerationSequence: Sendable, Hashable {
+      let sequence: UInt8
+      let x, y, z: Int16
 
-      public init(_ bytes: RawBytes) throws(DecodeError) {
+      init(_ bytes: RawBytes) throws(DecodeError) {
         if bytes.isEmpty { throw .empty }
         var reader = ByteReader(bytes)
         guard let sequence = reader.u8(), let x = reader.i16(), let y = reader.i16(), let z = reader.i16() else { throw .truncated }
@@ -54,14 +56,14 @@ extension Botz {
 
     /// The 3D Orientation service, 20 bytes: `u16` ms since the last one, then w, x, y, z as `i16` × 16,384 of the left and of the right foot, then whether
     /// each stands. A read gives zeros.
-    public struct Orientation3D: Sendable, Hashable {
+    struct Orientation3D: Sendable, Hashable {
       /// Milliseconds.
-      public let elapsed: UInt16
+      let elapsed: UInt16
       /// w, x, y, z.
-      public let left, right: SIMD4<Int16>
-      public let leftContact, rightContact: UInt8
+      let left, right: SIMD4<Int16>
+      let leftContact, rightContact: UInt8
 
-      public init(_ bytes: RawBytes) throws(DecodeError) {
+      init(_ bytes: RawBytes) throws(DecodeError) {
         if bytes.isEmpty { throw .empty }
         var reader = ByteReader(bytes)
         guard reader.remaining >= 20, let elapsed = reader.u16() else { throw .truncated }
@@ -73,7 +75,7 @@ extension Botz {
         (leftContact, rightContact) = (reader.u8() ?? 0, reader.u8() ?? 0)
       }
 
-      public var isAllZero: Bool {
+      var isAllZero: Bool {
         elapsed == 0 && left == SIMD4() && right == SIMD4() && leftContact == 0 && rightContact == 0
       }
     }
@@ -81,7 +83,7 @@ extension Botz {
 
   /// Answers of the File proxy on its data characteristic. They are invented by the firmware (two files that do not exist): read only to prove that
   /// nothing here believes them.
-  public enum FileProxyAnswer: Sendable, Hashable {
+  enum FileProxyAnswer: Sendable, Hashable {
     /// 0x01, `u8` how many entries follow.
     case list(count: UInt8)
     /// 42 bytes: `u8` number, `u8` kind, `u32` size, `u32` time, 32 bytes of name.
@@ -92,7 +94,7 @@ extension Botz {
     case details(status: UInt8, number: UInt8, kind: UInt8, size: UInt32, time: UInt32, checksum: UInt32)
 
     /// - Throws: `empty`, `truncated` for a length that none of them has.
-    public init(_ bytes: RawBytes) throws(DecodeError) {
+    init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
       switch bytes.count {

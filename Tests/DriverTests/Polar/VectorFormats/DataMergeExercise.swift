@@ -1,31 +1,26 @@
 // Exercises that the hub starts on a wearable which merges their data itself (capability `dm_exercise` of DEVICE.BPB).
 // The hub begins none: kept for the vectors.
 
-public import PolarMessages
+import PolarMessages
+
+@testable import PolarFamily
 
 extension PbPftpStartDmExerciseResult {
   /// Where its files will be; the root where the wearable does not say.
-  public var folder: String { hasDmDirectoryPath && !dmDirectoryPath.isEmpty ? dmDirectoryPath : "/" }
+  var folder: String { hasDmDirectoryPath && !dmDirectoryPath.isEmpty ? dmDirectoryPath : "/" }
 }
 
 extension PbPftpGetExerciseStatusResult {
   /// An exercise that the hub started is running: it has to be stopped before its files can be read.
-  public var isDataMergeRunning: Bool {
+  var isDataMergeRunning: Bool {
     hasExerciseState && exerciseState == .exerciseStateRunning && hasExerciseType && exerciseType == .exerciseTypeDataMerge
   }
 }
 
 extension PbPFtpStartDmExerciseParams {
   /// - Parameter sport: Polar's number: 0 unknown, 1 running, 2 cycling, 16 other outdoor.
-  public init(sport: UInt64) {
+  init(sport: UInt64) {
     self.init()
     sportIdentifier.value = sport
-  }
-}
-
-extension PbPFtpStopExerciseParams {
-  public init(save: Bool) {
-    self.init()
-    self.save = save
   }
 }

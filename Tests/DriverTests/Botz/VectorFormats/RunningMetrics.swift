@@ -1,14 +1,16 @@
 // The Activity Metrics service: one number for each characteristic, for reading. Notifications go where they like.
 
-public import Bluetooth
-public import Wearable
+import Bluetooth
+import Wearable
+
+@testable import BotzFamily
 
 extension Botz {
   /// One characteristic of the Activity Metrics service, little-endian.
   ///
   /// Values change only while an activity runs. Notifications go to the newest link alone, many of them unasked, and to none after any link has
   /// ended: a client reads.
-  public enum Metric: UInt8, Sendable, Hashable, CaseIterable {
+  enum Metric: UInt8, Sendable, Hashable, CaseIterable {
     /// Steps a minute.
     case cadence = 0x91
     /// Steps of both feet since the start, and of this activity: a second word is always 0.
@@ -43,10 +45,10 @@ extension Botz {
     /// Centimetres a second.
     case speed = 0xB8
 
-    public var characteristic: BluetoothUUID { BluetoothUUID(high: (0x4FD5_B600 | UInt64(rawValue)) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE) }
+    var characteristic: BluetoothUUID { BluetoothUUID(high: (0x4FD5_B600 | UInt64(rawValue)) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE) }
 
     /// Only for characteristics of the metrics service: the same numbers stand for other things elsewhere.
-    public init?(characteristic: BluetoothUUID) {
+    init?(characteristic: BluetoothUUID) {
       guard let found = Self.allCases.first(where: { $0.characteristic == characteristic }) else { return nil }
       self = found
     }
@@ -70,7 +72,7 @@ extension Botz {
     /// The number, put right where the firmware shifts it; of two words the first.
     ///
     /// - Throws: `empty`, `truncated`.
-    public func value(_ bytes: RawBytes) throws(DecodeError) -> Int64 {
+    func value(_ bytes: RawBytes) throws(DecodeError) -> Int64 {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
       let value: Int64? = switch width {
@@ -86,14 +88,14 @@ extension Botz {
     }
 
     /// The second of two words, which is always 0; nil where there is none.
-    public func secondWord(_ bytes: RawBytes) -> UInt32? {
+    func secondWord(_ bytes: RawBytes) -> UInt32? {
       guard width == .twoWords else { return nil }
       var reader = ByteReader(bytes)
       reader.skip(4)
       return reader.u32()
     }
 
-    public func encode(_ value: Int64) -> [UInt8] {
+    func encode(_ value: Int64) -> [UInt8] {
       var bytes: [UInt8] = []
       switch width {
       case .u8, .i8: bytes.append(UInt8(truncatingIfNeeded: value))
