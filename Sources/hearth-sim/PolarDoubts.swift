@@ -13,6 +13,8 @@ struct PolarDoubts {
     /// When, ns.
     let setAt: Int64
     let isLoss: Bool
+    /// The hub itself set it back.
+    var isHubs = false
     /// How much nobody can know, ns.
     let amount: Int64
     /// So much later it showed the same times again, after it was lost once more, ns; 0: it did not.
@@ -53,8 +55,12 @@ struct PolarDoubts {
   /// - Parameter ends: when the hub was killed or stopped, in the order of time.
   init(_ twin: VirtualPolar, hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
-    for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) where !twin.timesSet.contains(where: { $0.at == after.from }) {
+    for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) {
       // One that the hub set it read before and after.
+      if twin.timesSet.contains(where: { $0.at == after.from }) {
+        if let span = Self.shownTwice(before.clock, after) { spans.append(span) }
+        continue
+      }
       let last = readings.last { $0 <= after.from } ?? Instant(nanoseconds: .min / 2)
       let next = readings.first { $0 > after.from } ?? Instant(nanoseconds: .max)
       var known = last.nanoseconds
@@ -89,6 +95,16 @@ struct PolarDoubts {
           setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, again: 0, span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
           unread: unread))
     }
+  }
+
+  /// A clock that the hub set back shows once more what it showed just before. A day's file does not say which of the
+  /// two it means: what was not fetched by then counts at either place.
+  private static func shownTwice(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Span? {
+    let back = -step(before, after)
+    guard before.isSet, back > readingError else { return nil }
+    let moment = after.from.nanoseconds
+    return Span(
+      setAt: moment, isLoss: false, isHubs: true, amount: 0, again: back, span: moment - back...moment, unread: 0)
   }
 
   private static func step(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Int64 { after.clock.now(at: after.from) - before.now(at: after.from) }

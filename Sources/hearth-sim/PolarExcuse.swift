@@ -9,6 +9,7 @@ struct PolarExcuse: Sendable {
   let setAt: Int64
   let span: ClosedRange<Int64>
   let isLoss: Bool
+  let isHubs: Bool
   /// How much nobody can know, ns.
   let amount: Int64
   /// How long a hub was linked between the readings before and after, ns.
@@ -24,7 +25,7 @@ struct PolarExcuse: Sendable {
     self.wearable = wearable
     setAt = doubt.setAt - start.nanoseconds
     span = Self.shifted(doubt.span.lowerBound, start)...Self.shifted(doubt.span.upperBound, start)
-    (isLoss, amount, unread) = (doubt.isLoss, doubt.amount + doubt.again, doubt.unread)
+    (isLoss, isHubs, amount, unread) = (doubt.isLoss, doubt.isHubs, doubt.amount + doubt.again, doubt.unread)
   }
 
   private static func shifted(_ moment: Int64, _ start: Instant) -> Int64 { abs(moment) > .max / 4 ? moment : moment - start.nanoseconds }
@@ -60,7 +61,7 @@ struct PolarExcuse: Sendable {
   // MARK: For people
 
   var text: String {
-    let how = isLoss ? "lost" : "set by others"
+    let how = isLoss ? "lost" : isHubs ? "set back by the hub" : "set by others"
     let asGiven = given > 0 ? ", \(given) at the time that the lost clock showed, as not sure" : ""
     return "\(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): "
       + "\(values - given) values off by at most \(Self.text(worst))\(asGiven)"
