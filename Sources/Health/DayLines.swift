@@ -12,7 +12,7 @@ public struct DayLine: Sendable, Equatable {
   public internal(set) var calories: Int64?
   public internal(set) var trainingCalories: Int64?
   public internal(set) var basalCalories: Int64?
-  /// Somebody else wore it for a part of this day, of which the three and the distance were told as a whole.
+  /// Somebody else wore it for a part of a time of which the three or the distance were told as one sum.
   public internal(set) var isShared = false
   /// Time in each class of activity, by its number, µs; empty where nothing is known of it.
   public internal(set) var activity: [Int64] = []
@@ -127,9 +127,9 @@ public struct DayLineAccumulator: Sendable {
   private mutating func addAmount(_ series: Series, _ time: Int64, length: Int64, _ amount: Int64) {
     guard (0...Self.lead).contains(length) else { return }
     let middle = time &+ length / 2
-    // Somebody else's, in part: told of a day as a whole, and the wearer changed in it. The first and the last minute do not count.
+    // Somebody else's, in part: told of a longer time as one sum, and the wearer changed in it. The first and the last minute do not count.
     let edge: Int64 = 60_000_000
-    let isShared = length > 12 * 3_600_000_000 && place(at: time &+ edge) != place(at: time &+ length &- edge)
+    let isShared = length > 2 * edge && place(at: time &+ edge) != place(at: time &+ length &- edge)
     change(dayAt: middle, wornAt: middle) { line in
       switch series {
       case .steps: line.steps = (line.steps ?? 0) &+ amount

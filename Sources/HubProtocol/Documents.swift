@@ -782,7 +782,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A local day of one wearer. Shared: somebody else wore it for a part of the day, of which distance and calories were told as a whole.
+  /// A local day of one wearer. Shared: somebody else wore it for a part of a time of which distance or calories were told as one sum.
   public struct Line: Codable, Sendable, Hashable {
     public var date: String
     public var wearer: String?

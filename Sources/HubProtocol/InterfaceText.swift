@@ -386,7 +386,7 @@ package enum InterfaceText {
       manual: bool
     )
 
-    # A local day of one wearer. Shared: somebody else wore it for a part of the day, of which distance and calories were told as a whole.
+    # A local day of one wearer. Shared: somebody else wore it for a part of a time of which distance or calories were told as one sum.
     type DayLine (
       date: string,
       wearer: ?string,

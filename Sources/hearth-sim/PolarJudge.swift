@@ -66,7 +66,8 @@ struct PolarJudge {
     let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: firstRead, excuses: excuses.count)
     excuses += truth.doubts.spans.map { PolarExcuse(guest.name, $0, since: wallSteps[0].at) }
     let before = violations.count
-    for series in Series.all where series != .raw && series != .battery { try await compare(truth, series, subject) }
+    for series in Series.all where series != .raw && series != .battery && !PolarSums.series.contains(series) { try await compare(truth, series, subject) }
+    try await compareSums(PolarSums(guest.twin, truth, wallSteps, firstRead: firstRead), subject)
     excuses.removeAll { $0.values == 0 }
     if violations.count > before { accounts += ["\(guest.name):"] + truth.doubts.account(of: guest.twin, since: wallSteps[0].at) }
   }
@@ -160,6 +161,27 @@ struct PolarJudge {
     for sample in stored { absorb(sample) }
     tally.stored += given.count + stored.count
     return stored
+  }
+
+  // MARK: Sums
+
+  private mutating func compareSums(_ sums: PolarSums, _ subject: Subject) async throws {
+    for series in PolarSums.series {
+      var stored: [PolarSums.Increment] = []
+      let session = try await hub.store.export(SampleQuery(wearables: [subject.wearable], series: [series]))
+      while let page = try await session.next(limit: 10_000) {
+        for sample in page.samples where sample.origin == .fetched && sample.values.count == 2 {
+          stored.append(PolarSums.Increment(time: sample.time.microseconds, length: sample.values[0], amount: sample.values[1]))
+        }
+      }
+      stored.sort { ($0.time, $0.length, $0.amount) < ($1.time, $1.length, $1.amount) }
+      for sample in stored {
+        absorb(StoredValue(time: sample.time, value: folded([sample.length, sample.amount])))
+      }
+      let objections = sums.objections(series, stored)
+      for objection in objections { report("\(subject.name) \(series.name): \(objection)") }
+      if objections.isEmpty { matched += stored.count }
+    }
   }
 
   // MARK: Values

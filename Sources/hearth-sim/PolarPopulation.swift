@@ -38,6 +38,7 @@ enum PolarPopulation {
       if model != .h10 {
         // A third each was never told a zone, shows that of the hub, and comes from elsewhere.
         if offset != 0 { traits.zoneOffset = [0, offset, [-300, 120, 330][number / 3 % 3]][number % 3] }
+        traits.hasTestsAndScores = true
         traits.clockError = .milliseconds(Int64(draw.integer(in: -10_000...10_000)))
         if draw.chance(0.5) { traits.training = .init(length: .seconds(900)...(.seconds(4500)), pause: .seconds(6 * 3600)...(.seconds(40 * 3600))) }
         if faults == .all { traits.packetLoss = 0.000_05 }

@@ -47,7 +47,8 @@ struct PolarTruth {
     for exercise in twin.exercises { add(exercise) }
     for training in twin.trainings { add(training) }
     let lastNight = twin.dayParts.filter { $0.what == .sleep }.map(\.day).max() ?? .min
-    for part in twin.dayParts { add(part, isOwed: !part.isOfANight || part.day < max(today - 1, min(today, lastNight))) }
+    func isOwed(_ part: PolarDayPart) -> Bool { part.isOfANight ? part.day < max(today - 1, min(today, lastNight)) : part.what != .oxygen || part.day < today }
+    for part in twin.dayParts { add(part, isOwed: isOwed(part)) }
     let whole = Set(twin.dayParts.map { DayOf(day: $0.day, what: $0.what) })
     for (day, minutes) in twin.daysInPart {
       for what in [PolarDayPart.What.activity, .automatic, .temperature] where !whole.contains(DayOf(day: day, what: what)) {
@@ -142,11 +143,12 @@ struct PolarTruth {
         put(.steps, [60_000_000, count], midnight + Int64(minute) * 60 * second)
         for half in 0..<2 { put(.metabolicEquivalent, [30_000_000, count == 0 ? 100 : 350], midnight + Int64(minute * 60 + half * 30) * second) }
       }
-    case .summary:
-      let total = steps.reduce(0, +)
-      put(.calories, [86_400_000_000, total / 20 * 10], midnight)
-      put(.basalCalories, [86_400_000_000, 16_000], midnight)
-      put(.distance, [86_400_000_000, Int64((Double(Float(total) * 0.75) * 10).rounded())], midnight)
+    // In parts of whatever length (`PolarSums`).
+    case .summary: break
+    case .oxygen:
+      let test = twin.life.oxygenTest(day: part.day)
+      put(.spo2, [Int64(test.percent)], midnight + Int64(test.second) * second)
+      put(.heartRate, [Int64(test.rate)], midnight + Int64(test.second) * second)
     case .automatic:
       for slot in 0..<288 where slot * 5 < end { put(.heartRate, [Int64(twin.life.heartRate(day: part.day, slot: slot))], midnight + Int64(slot) * 300 * second) }
       if end <= 240 { break }
@@ -179,7 +181,7 @@ struct PolarTruth {
   }
 
   /// When its clock showed that time.
-  private func moments(of local: Int64) -> (from: Int64, to: Int64) {
+  func moments(of local: Int64) -> (from: Int64, to: Int64) {
     var all: [Int64] = [], near: [Int64] = []
     for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
       let at = era.clock.instant(of: local)

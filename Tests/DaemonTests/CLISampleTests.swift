@@ -129,7 +129,7 @@ struct CLISampleTests {
       2026-11-21    8 042   6.12*   1600*    1:35    52/93/168  23:10-06:50    7:02  1:10/1:32/4:20    4/5   4/6 +1.5  Ada
                   17:30  running, sport 83  0:45  8.2 km  612 kcal  mean 142, highest 171 bpm
       2026-11-21        7       -       -       -            -            -       -               -      -          -  Ben?
-      * of the whole day, in which others wore it too
+      * in part of a time in which others wore it
 
       """)
     let strap = DaysDocument(device: "strap-01", zone: .utc, lines: [], series: [])

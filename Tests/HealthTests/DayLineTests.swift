@@ -56,6 +56,20 @@ struct DayLineTests {
     #expect(alone.days.map(\.wearer) == ["Ada"] && alone.days.first?.isShared == false)
   }
 
+  @Test("of sums that come in parts each is of who wore it in its middle, and says so where somebody else wore it too")
+  func parts() {
+    var days = made([(Self.midnight, "Ada"), (Self.midnight + 14 * Self.hour, "Ben")])
+    for (from, to, amount) in [(0, 9, 100), (9, 12, 30), (16, 24, 70)] as [(Int64, Int64, Int64)] {
+      add(&days, .distance, Self.midnight + from * Self.hour, (to - from) * Self.hour, amount)
+    }
+    #expect(days.days.map(\.distance) == [130, 70] && days.days.map(\.isShared) == [false, false])
+    add(&days, .distance, Self.midnight + 12 * Self.hour, 3 * Self.hour, 8)
+    #expect(days.days.map(\.distance) == [138, 70] && days.days.map(\.isShared) == [true, false])
+    // A minute in which it changed hands says nothing.
+    add(&days, .steps, Self.midnight + 14 * Self.hour - 30_000_000, 60_000_000, 5)
+    #expect(days.days.map(\.isShared) == [true, false])
+  }
+
   @Test("bounds count by the moment that says which day it is")
   func bounds() {
     var days = made(since: Self.midnight, until: Self.midnight + 24 * Self.hour)

@@ -44,7 +44,7 @@ final class PolarFiles: FetchDomain {
   /// What was read of automatic samples to see their day, for the fetch.
   private(set) var contents: [String: [UInt8]] = [:]
   /// What of files that changed is in the store.
-  private var progress: [String: [UInt8]] = [:]
+  private(set) var progress: [String: [UInt8]] = [:]
   /// What the parts of recordings and of exercises go on from: where the part before ended, ns since 2000, by recording and part; when the exercise
   /// began, µs since 1970, by folder.
   private var anchors: [String: UInt64] = [:]
@@ -107,9 +107,9 @@ final class PolarFiles: FetchDomain {
         if known.kind == .automaticSamples {
           if let item = try await automaticSamples(file, today, now, before[file.path]) { items.append(item) }
         } else if let day = known.day, rules.isFinal(day, Self.folder(in: file.path)) || over.contains(file.path) {
-          items.append(HeldItem(id: file.path, mark: PolarFileMark.listed(size, before[file.path]).text, size: size, begins: known.begins))
-        } else if known.day.map({ Self.isLookedAt(known.kind, of: $0, today, nights) }) ?? false {
-          if let item = try await look(at: file, known.begins, now, before[file.path], isNight: known.day.map { nights.contains($0) } ?? false) { items.append(item) }
+          items.append(try await whole(file, known, before[file.path]))
+        } else if let item = try await still(file, known, today, nights, now, before[file.path]) {
+          items.append(item)
         }
       }
     }

@@ -5,21 +5,91 @@ import Health
 import PolarMessages
 import Wearable
 
-/// A look at a file brings what is new in it (`PolarPart`), without its bytes: they come once, when it is whole, and only then may it be removed. What is
-/// one value of a whole day, its energy and distance, has to wait for that.
+/// A look at a file brings what is new in it (`PolarPart`), without its bytes: they come once, when it is whole, and only then may it be removed. A test and a
+/// score are whole as soon as they are written: they come as they are, and stay until their day is over.
 extension PolarFiles {
   /// From one look at what grows to the next, µs.
   static let lookPause: Int64 = 3_600_000_000
   /// From waking to when a night's results are taken to be written, µs (Polar's sync guideline).
   static let nightSettling: Int64 = 90 * 60_000_000
 
-  static func isLookedAt(_ kind: PolarFile.Kind, of day: LocalDate, _ today: LocalDate, _ nights: Set<LocalDate>) -> Bool {
-    switch kind {
-    case .activitySamples, .skinTemperature: day == today
-    case .sleep, .nightlyRecharge, .sleepTemperature: nights.contains(day)
-    default: false
+  /// Of a day or a night that may still change. nil: nothing of it can be had yet.
+  func still(
+    _ file: PSFTP.RemoteFile, _ known: PolarFile, _ today: LocalDate, _ nights: Set<LocalDate>, _ now: Int64, _ before: KnownItem?
+  ) async throws(VisitTrouble) -> HeldItem? {
+    guard let day = known.day else { return nil }
+    switch known.kind {
+    case .activitySamples, .skinTemperature:
+      return day == today ? try await look(at: file, known.begins, now, before, isNight: false) : nil
+    case .sleep, .nightlyRecharge, .sleepTemperature:
+      return nights.contains(day) ? try await look(at: file, known.begins, now, before, isNight: true) : nil
+    case .dailySummary: return day == today ? try await lookAtSums(file, known, now, before) : nil
+    case .spo2Test: return day == today ? try await test(file, known, now, before) : nil
+    case .sleepScore: return nights.contains(day) ? early(file, known, before) : nil
+    default: return nil
     }
   }
+
+  /// Of one that does not change any more.
+  func whole(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?) async throws(VisitTrouble) -> HeldItem {
+    let size = Int(clamping: file.size)
+    var mark = PolarFileMark.listed(size, before)
+    // A score that was kept in the morning may have been written anew, also in the same size.
+    if known.kind == .sleepScore, let before, before.isDurable, !before.isErased, before.mark == mark.text, case .night(let sum, _)? = PolarProgress(before.progress),
+      let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), bytes.withUnsafeBytes({ PolarPart.sum($0) }) != sum
+    {
+      mark.times = (mark.times + 1) & 0xFFFF
+      keepForFetch(bytes, of: file.path)
+    }
+    return HeldItem(id: file.path, mark: mark.text, size: size, begins: known.begins)
+  }
+
+  // MARK: what is whole before its day is over
+
+  /// What is stored of it is enough until its day is over.
+  private func early(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?) -> HeldItem? {
+    if let before, before.isDurable, !before.isErased { return HeldItem(id: before.id, mark: before.mark, size: before.size, begins: known.begins) }
+    guard file.size <= UInt64(Self.samplesLimit) else { return nil }
+    let size = Int(clamping: file.size)
+    return HeldItem(id: file.path, mark: PolarFileMark.listed(size, before).text, size: size, begins: known.begins)
+  }
+
+  /// A test of blood oxygen, five minutes after it was made. One that cannot be read waits for the end of its day.
+  private func test(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?) async throws(VisitTrouble) -> HeldItem? {
+    if before.map({ $0.isDurable && !$0.isErased }) ?? false { return early(file, known, before) }
+    guard file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), bytes.count == Int(clamping: file.size),
+      let made = (try? PbSpo2TestResult(wire: bytes))?.moment(of: known)?.microseconds
+    else { return nil }
+    // What was made by the clock as it was has times that only this visit can put right.
+    guard made <= setBackFrom ?? (now &- PolarPart.settling) else { return nil }
+    keepForFetch(bytes, of: file.path)
+    return early(file, known, before)
+  }
+
+  // MARK: sums
+
+  /// What they have grown by, once an hour. Their size tells nothing. One that cannot be read waits for the end of its day.
+  private func lookAtSums(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?) async throws(VisitTrouble) -> HeldItem? {
+    if let item = asItIs(nil, known.begins, now, before, pause: Self.lookPause) { return item }
+    let asBefore = Self.asBefore(before, known.begins)
+    // Next to midnight a clock that is a little off would put them on the day beside.
+    guard let midnight = known.day?.midnight, (PolarPart.settling...86_400_000_000 - PolarPart.settling).contains(now &- midnight) else { return asBefore }
+    guard file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit) else { return asBefore }
+    let isNew = bytes.withUnsafeBytes { raw in
+      guard let contents = try? FileContents(known, raw) else { return false }
+      let part = PolarPart(before: progress[file.path].flatMap { PolarProgress($0) }, lookedAt: now)
+      guard let content = part.content(contents, of: known, raw, exerciseStart: nil) else { return false }
+      let new = SampleBuffer(limit: PolarTotals.series.count)
+      content.append(new)
+      return content.isOther || new.count > 0
+    }
+    guard isNew, keepForFetch(bytes, of: file.path) else { return asBefore }
+    var mark = PolarFileMark(size: bytes.count)
+    (mark.isOpen, mark.time) = (true, UInt64(exactly: now))
+    return HeldItem(id: file.path, mark: mark.text, size: bytes.count, isOpen: true, begins: known.begins)
+  }
+
+  // MARK: nights
 
   /// Days on which somebody woke up an hour and a half ago, or longer, and whose night may still be worked out again.
   func nightsThatAreOver(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<LocalDate> {
@@ -42,7 +112,7 @@ extension PolarFiles {
   }
 
   /// - Parameter isNight: its results are whole, and written anew at most.
-  func look(at file: PSFTP.RemoteFile, _ begins: Int64?, _ now: Int64, _ known: KnownItem?, isNight: Bool) async throws(VisitTrouble) -> HeldItem? {
+  private func look(at file: PSFTP.RemoteFile, _ begins: Int64?, _ now: Int64, _ known: KnownItem?, isNight: Bool) async throws(VisitTrouble) -> HeldItem? {
     if let item = asItIs(Int(clamping: file.size), begins, now, known, pause: isNight ? 0 : Self.lookPause) { return item }
     var bytes = contents[file.path]
     if bytes == nil { bytes = try await transfer.get(file.path, limit: Self.samplesLimit) }
@@ -55,12 +125,20 @@ extension PolarFiles {
   }
 
   /// What is in the store of it is enough for now.
-  private func asItIs(_ size: Int, _ begins: Int64?, _ now: Int64, _ known: KnownItem?, pause: Int64) -> HeldItem? {
-    guard let known, known.isDurable, !known.isErased else { return nil }
+  ///
+  /// - Parameter size: nil where it tells nothing.
+  private func asItIs(_ size: Int?, _ begins: Int64?, _ now: Int64, _ known: KnownItem?, pause: Int64) -> HeldItem? {
+    guard let known, let item = Self.asBefore(known, begins) else { return nil }
     let mark = PolarFileMark(known.mark), isOpen = mark?.isOpen ?? false
     let (age, overflow) = now.subtractingReportingOverflow(mark?.time.flatMap { Int64(exactly: $0) } ?? .min)
     // One that was whole once, by a clock that was set back since, is looked at when its day is over again.
-    guard !isOpen || known.size == size || !overflow && (0..<pause).contains(age) else { return nil }
+    guard !isOpen || size != nil && known.size == size || !overflow && (0..<pause).contains(age) else { return nil }
+    return item
+  }
+
+  /// What is in the store of it; nil: nothing.
+  private static func asBefore(_ known: KnownItem?, _ begins: Int64?) -> HeldItem? {
+    guard let known, known.isDurable, !known.isErased else { return nil }
     return HeldItem(id: known.id, mark: known.mark, size: known.size, isOpen: true, begins: begins)
   }
 

@@ -36,6 +36,15 @@ struct PolarPart {
       let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
       contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
       return night(all, Self.sum(bytes))
+    case .summary:
+      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
+      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
+      return totals(all)
+    case .spo2:
+      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
+      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
+      return once(all, Self.sum(all, until: .max))
+    case .undescribed where file.kind == .sleepScore: return once(SampleBuffer(limit: 0), Self.sum(bytes))
     case .automatic(let sessions): return automatic(sessions)
     default: return nil
     }
@@ -105,6 +114,35 @@ struct PolarPart {
     return Content(progress: .night(sum: sum, end: max(end, stored)), isOther: true) { sink in
       all.noteAnomalies(to: sink)
       all.append(to: sink) { series, values, time in series != .sleepStage || Self.end(series, values, time) > stored }
+    }
+  }
+
+  // MARK: what is written once
+
+  /// All of it, and nothing where it says what it said before.
+  private func once(_ all: SampleBuffer, _ sum: UInt32) -> Content {
+    var known: UInt32?
+    if case .night(let sum, _)? = before { known = sum }
+    return Content(progress: .night(sum: sum, end: .min), isOther: known.map { $0 != sum } ?? false) { sink in
+      all.noteAnomalies(to: sink)
+      if known != sum { all.append(0..<all.count, to: sink) }
+    }
+  }
+
+  // MARK: sums of the day
+
+  private func totals(_ all: SampleBuffer) -> Content {
+    var known: PolarTotals?
+    if case .totals(let totals)? = before { known = totals }
+    let growth = PolarTotals.growth(of: all, after: known, lookedAt: lookedAt)
+    // A day of which nothing is stored is one value once it is over.
+    let isWholeDay = known == nil && lookedAt == nil
+    return Content(progress: growth.totals.map { .totals($0) } ?? before, isOther: growth.isOther) { sink in
+      all.noteAnomalies(to: sink)
+      if isWholeDay { return all.append(0..<all.count, to: sink) }
+      for new in growth.values {
+        sink.append(new.series, [new.length, new.amount], bytes: [], at: new.begins, kind: .normal, isManual: false)
+      }
     }
   }
 

@@ -7,17 +7,19 @@ import Wearable
 enum PolarProgress: Hashable, Sendable {
   /// What ended by this time of the wearable's clock (µs since 1970), and a check value of that.
   case until(Int64, sum: UInt32)
-  /// Of a night: a check value of the whole file, and where its last stage ended.
+  /// Of what is written whole: a check value of it. Of a night also where its last stage ended, else `.min`.
   case night(sum: UInt32, end: Int64)
   case sessions(PolarSessions)
+  case totals(PolarTotals)
 
-  private static let (untilTag, nightTag, sessionsTag): (UInt8, UInt8, UInt8) = (1, 2, 3)
+  private static let (untilTag, nightTag, sessionsTag, totalsTag): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
 
   var bytes: [UInt8] {
     switch self {
     case .until(let time, let sum): [Self.untilTag] + Self.octets(time) + Self.octets(sum)
     case .night(let sum, let end): [Self.nightTag] + Self.octets(end) + Self.octets(sum)
     case .sessions(let sessions): [Self.sessionsTag] + sessions.bytes
+    case .totals(let totals): [Self.totalsTag] + totals.bytes
     }
   }
 
@@ -33,13 +35,16 @@ enum PolarProgress: Hashable, Sendable {
     case Self.sessionsTag:
       guard let sessions = PolarSessions(rest) else { return nil }
       self = .sessions(sessions)
+    case Self.totalsTag:
+      guard let totals = PolarTotals(rest) else { return nil }
+      self = .totals(totals)
     default: return nil
     }
   }
 
-  fileprivate static func octets(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+  static func octets(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
   /// The first one is the least significant.
-  fileprivate static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 { octets.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+  static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 { octets.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
 /// Of a day's sessions around the clock how many values each has in the store. They come in when they are over, also before others that are there already: so

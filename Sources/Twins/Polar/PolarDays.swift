@@ -1,6 +1,6 @@
 // Days of a wearer: activity, heart rate around the clock, nights. Everything is a function of day and minute, so that the truth needs no memory.
 
-import EventLoop
+public import EventLoop
 import PolarMessages
 
 /// What a wearer did, by day (counted from 2000-01-01, local) and minute.
@@ -38,6 +38,11 @@ public struct PolarLife: Sendable {
     }
   }
 
+  /// A test of blood oxygen: seconds after midnight, percent, and the heart rate meanwhile.
+  public func oxygenTest(day: Int) -> (second: Int, percent: Int32, rate: UInt32) {
+    (9 * 3600 + Int(chance(day, 0, 6) % 39_600), 92 + Int32(chance(day, 1, 6) % 8), 60 + UInt32(chance(day, 2, 6) % 30))
+  }
+
   /// One value every five minutes, 0.01 °C.
   public func skin(slot: Int) -> Int32 { PolarSignal(kind: .skinTemperature, seed: seed).sample(slot)[0] }
 
@@ -52,11 +57,12 @@ struct PolarDay {
   var writtenMinutes = 0
   var isComplete = false
   var hasNight = false
+  var hasTest = false
 }
 
 /// A file of a day that became whole: what it held follows from `PolarLife`.
 public struct PolarDayPart: Sendable, Hashable {
-  public enum What: Sendable, Hashable, CaseIterable { case activity, summary, automatic, temperature, sleep, recharge }
+  public enum What: Sendable, Hashable, CaseIterable { case activity, summary, automatic, temperature, oxygen, sleep, recharge }
   /// Counted from 2000-01-01, local.
   public let day: Int
   public let what: What
@@ -66,6 +72,19 @@ public struct PolarDayPart: Sendable, Hashable {
   public init(day: Int, what: What, firstMinute: Int) { (self.day, self.what, self.firstMinute) = (day, what, firstMinute) }
 
   public var isOfANight: Bool { what == .sleep || what == .recharge }
+}
+
+/// What a day's summary said when it was served, whole.
+public struct PolarSummaryServed: Sendable {
+  /// Counted from 2000-01-01, local.
+  public let day: Int
+  /// Of the day's minutes the first that is in it.
+  public let firstMinute: Int
+  public let at: Instant
+  /// Kilocalories.
+  public let calories, basalCalories: UInt32
+  /// Metres.
+  public let distance: Float
 }
 
 extension VirtualPolar {
@@ -117,9 +136,26 @@ extension VirtualPolar {
       if whole, wasWritten { dayParts.append(PolarDayPart(day: day, what: what, firstMinute: state.firstMinute)) }
     }
     note(.activity, write(activity(day, state.firstMinute, steps), path, isWhole: whole))
-    note(.summary, write(summary(day, steps.reduce(0, +)), folder + "/DSUM/DSUM.BPB", isWhole: whole))
+    note(.summary, write(summary(day, steps.reduce(0, +), minutes: minutes - state.firstMinute), folder + "/DSUM/DSUM.BPB", isWhole: whole))
     note(.automatic, write(automatic(day, minutes), "/U/0/AUTOS/AUTOS" + PolarMoment.digits((day - firstDay) % 1000, 3) + ".BPB", isWhole: whole))
     note(.temperature, write(temperature(day, minutes), folder + "/SKINTEMP/TEMPCONT.BPB", isWhole: whole))
+    let test = life.oxygenTest(day: day)
+    if traits.hasTestsAndScores, !state.hasTest, minutes * 60 >= test.second + 60 {
+      days[day]?.hasTest = true
+      let path = folder + "/SPO2TEST/" + PolarMoment(Int64(day) * Self.dayLength + Int64(test.second) * 1_000_000_000).timeFolder + "/SPO2TRES.BPB"
+      if write(oxygen(day, test), path, isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .oxygen, firstMinute: 0)) }
+    }
+  }
+
+  /// It was served to its last byte.
+  func noteSummary(_ path: String) {
+    guard path.hasSuffix("/DSUM/DSUM.BPB"), let file = files[path], let message = try? PbDailySummary(wire: file.bytes),
+      let day = days.first(where: { path.hasPrefix("/U/0/" + PolarMoment(Int64($0.key) * Self.dayLength).dateFolder + "/") })
+    else { return }
+    summariesServed.append(
+      PolarSummaryServed(
+        day: day.key, firstMinute: day.value.firstMinute, at: world.loop.now, calories: message.activityCalories, basalCalories: message.bmrCalories,
+        distance: message.activityDistance))
   }
 
   /// - Returns: there was room for it.
@@ -140,12 +176,13 @@ extension VirtualPolar {
     return (try? message.wire()) ?? []
   }
 
-  private func summary(_ day: Int, _ steps: UInt32) -> [UInt8] {
+  /// Sums of so many minutes.
+  private func summary(_ day: Int, _ steps: UInt32, minutes: Int) -> [UInt8] {
     var message = PbDailySummary()
     message.date = date(day)
     message.steps = steps
     message.activityCalories = steps / 20
-    message.bmrCalories = 1600
+    message.bmrCalories = Self.basalCalories(minutes)
     message.activityDistance = Float(steps) * 0.75
     return (try? message.wire()) ?? []
   }
@@ -178,6 +215,20 @@ extension VirtualPolar {
       }
       message.ppiSamples.append(session)
     }
+    return (try? message.wire()) ?? []
+  }
+
+  /// 1,600 in a day.
+  public static func basalCalories(_ minutes: Int) -> UInt32 { UInt32(minutes * 1600 / 1440) }
+
+  private func oxygen(_ day: Int, _ test: (second: Int, percent: Int32, rate: UInt32)) -> [UInt8] {
+    var message = PbSpo2TestResult()
+    message.recordingDevice = traits.deviceID
+    message.testTime = UInt64(clamping: PolarClock.epoch + Int64(day) * 86_400 + Int64(test.second) - Int64(clock.offset ?? 0) * 60) * 1000
+    message.timeZoneOffset = clock.offset ?? 0
+    message.testStatus = .spo2TestPassed
+    message.bloodOxygenPercent = test.percent
+    message.averageHeartRateBpm = test.rate
     return (try? message.wire()) ?? []
   }
 
@@ -215,6 +266,7 @@ extension VirtualPolar {
     sleep.recordingDevice.deviceID = traits.deviceID
     sleep.sleepResultDate = date(day)
     if write((try? sleep.wire()) ?? [], folder + "/SLEEP/SLEEPRES.BPB", isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .sleep, firstMinute: 0)) }
+    if traits.hasTestsAndScores { write((0..<24).map { UInt8(truncatingIfNeeded: day &* 7 &+ $0) }, folder + "/SLEEPSCO/SCORE.BPB", isWhole: true) }
     var recovery = PbNightlyRecoveryStatus()
     recovery.createdTimestamp = systemTime(midnight + Int64(end) * 1_000_000_000)
     recovery.ansStatus = 1.5

@@ -52,6 +52,8 @@ public struct PolarTraits: Sendable {
   public var packetLoss = 0.0
   /// Days of files that are there when the simulation begins, before today.
   public var daysBefore = 0
+  /// Each day has a test of blood oxygen, and each night a score in a form that nobody has described.
+  public var hasTestsAndScores = false
   public var advertisingInterval: Duration = .milliseconds(250)
   public var rssi = -60
   /// In Device Name, where that is not the advertised one.

@@ -161,7 +161,10 @@ extension VirtualPolar {
     if !wasDelivered { answer.isDamaged = true }
     sending = answer
     if answer.delivered == answer.packets.count {
-      if let path = answer.path, !answer.isDamaged { files.noteServed(path, answer.size, at: world.loop.now) }
+      if let path = answer.path, !answer.isDamaged {
+        files.noteServed(path, answer.size, at: world.loop.now)
+        noteSummary(path)
+      }
       sending = nil
     } else {
       sendNextPacket()

@@ -30,6 +30,8 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var trainings: [PolarTraining] = []
   /// Every file of a day that became whole.
   public internal(set) var dayParts: [PolarDayPart] = []
+  /// In the order of time.
+  public internal(set) var summariesServed: [PolarSummaryServed] = []
   /// Heart rates that reached the hub while it listened, where the world keeps the truth.
   public private(set) var beats: [PolarBeat] = []
   /// Requests, queries and notifications of the host, in order; the newest 1,024.

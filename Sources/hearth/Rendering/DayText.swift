@@ -31,7 +31,7 @@ func renderLines(_ days: DaysDocument, _ zone: TimeZoneRules, _ style: Style) ->
     for training in trainingGroups(day.trainings) { text += line("            " + trainingText(training, zone), dayWidth) }
   }
   if days.lines.contains(where: { $0.shared && ($0.distanceM != nil || kilocalories($0) != nil) }) {
-    text += "* of the whole day, in which others wore it too\n"
+    text += "* in part of a time in which others wore it\n"
   }
   return text
 }

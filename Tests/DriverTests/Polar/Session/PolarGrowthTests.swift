@@ -223,7 +223,8 @@ struct PolarGrowthTests {
       pocket.files[recharge] = try message.partial()
       #expect(try await list(pocket, [], at: Self.at(8, 29)).1.isEmpty)
       let (files, items) = try await list(pocket, [], at: Self.at(8, 30))
-      #expect(items.map(\.id) == [recharge, Self.sleep] && items.allSatisfy(\.isOpen))
+      // The score does not grow: it is kept once.
+      #expect(items.map(\.id) == [recharge, Self.sleep, "/U/0/20261121/SLEEPSCO/SCORE.BPB"] && items.map(\.isOpen) == [true, true, false])
       let known = try items.map { try stored(files, $0, pocket.files[$0.id] ?? []) }
       let reads = pocket.operations.count { $0 == "GET \(Self.sleep)" }
       let (_, again) = try await list(pocket, known, at: Self.at(8, 45))

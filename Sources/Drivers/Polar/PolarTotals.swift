@@ -1,0 +1,85 @@
+// How far the sums of a day have come: what of its energy and distance is in the store, and what was added since.
+
+import Health
+
+/// Sums of one day that are in the store. Each look stores what they have grown by, as a value of the time since the
+/// look before, so that all values of a day add up to what its file says in the end.
+struct PolarTotals: Hashable, Sendable {
+  /// When they were looked at last, µs of the wearable's clock.
+  private(set) var until: Int64
+  /// In the order of `series`, as they are stored, 0 or more; nil: nothing of it is stored.
+  private var sums: [Int64?]
+
+  static let series: [Series] = [.calories, .trainingCalories, .basalCalories, .distance]
+
+  private init(until: Int64) {
+    self.until = until
+    sums = Self.series.map { _ in nil }
+  }
+
+  private subscript(series: Series) -> Int64? {
+    get { Self.series.firstIndex(of: series).flatMap { sums[$0] } }
+    set { if let place = Self.series.firstIndex(of: series) { sums[place] = newValue } }
+  }
+
+  // MARK: growth
+
+  /// What was added to one sum from one look to the next.
+  struct Growth: Hashable, Sendable {
+    let series: Series
+    /// µs of the wearable's clock.
+    let begins: Int64
+    /// µs.
+    let length: Int64
+    let amount: Int64
+  }
+
+  /// What is new in a day's sums.
+  ///
+  /// A sum that went down was written anew. It brings nothing until it is higher than what is stored of it.
+  ///
+  /// - Parameters:
+  ///   - all: the sums as values of the whole day.
+  ///   - lookedAt: µs of the wearable's clock; nil: the day is over.
+  /// - Returns: `totals` nil where the file has no sums.
+  static func growth(of all: SampleBuffer, after known: PolarTotals?, lookedAt: Int64?)
+    -> (totals: PolarTotals?, values: [Growth], isOther: Bool)
+  {
+    var totals: PolarTotals?, values: [Growth] = [], isOther = false
+    all.forEach { series, numbers, midnight in
+      guard Self.series.contains(series), numbers.count == 2, let length = numbers.first, let sum = numbers.last, sum >= 0
+      else { return }
+      let end = midnight &+ length, to = min(max(lookedAt ?? end, midnight), end)
+      var now = totals ?? known ?? PolarTotals(until: to)
+      let stored = now[series]
+      now.until = to
+      if stored.map({ sum > $0 }) ?? true { now[series] = sum }
+      totals = now
+      guard let stored else { return values.append(Growth(series: series, begins: midnight, length: to - midnight, amount: sum)) }
+      if sum < stored { isOther = true }
+      guard sum > stored else { return }
+      // A clock that was put back shows an earlier time than at the last look. A day that was over and was written anew
+      // all the same says nothing of when.
+      var from = min(max(known?.until ?? midnight, midnight), to)
+      if from == end { from = midnight }
+      values.append(Growth(series: series, begins: from, length: to - from, amount: sum - stored))
+    }
+    return (totals, values, isOther)
+  }
+
+  // MARK: bytes
+
+  /// The time, and the sums, each of eight bytes; -1 is none.
+  var bytes: [UInt8] { PolarProgress.octets(until) + sums.flatMap { PolarProgress.octets($0 ?? Self.none) } }
+
+  private static let none: Int64 = -1
+
+  /// nil for what is no such thing.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count == 8 * (1 + Self.series.count) else { return nil }
+    let numbers = (0...Self.series.count).map { Int64(bitPattern: PolarProgress.number(bytes.dropFirst(8 * $0).prefix(8))) }
+    guard numbers.dropFirst().allSatisfy({ $0 >= Self.none }) else { return nil }
+    until = numbers[0]
+    sums = numbers.dropFirst().map { $0 == Self.none ? nil : $0 }
+  }
+}

@@ -1,0 +1,176 @@
+// What the store has of a day's distance and energy, against what the file of that day said while it grew and in the end.
+
+import EventLoop
+import Health
+import PolarTwin
+
+/// Sums of days, which come in as many values as there were looks. Those of one day add up to what its file said when
+/// it was whole; of a day that is not over, to what the file said when it was served at some time. Each is the
+/// difference of two things that the file said, and lies within its day, and not behind the moment of serving.
+@LoopActor
+struct PolarSums {
+  static let series: [Series] = [.distance, .calories, .basalCalories]
+
+  /// One value of the store.
+  struct Increment {
+    /// µs of the hub's clock.
+    let time: Int64
+    /// µs.
+    let length: Int64
+    let amount: Int64
+
+    var end: Int64 { time + length }
+    var middle: Int64 { time + length / 2 }
+  }
+
+  /// One file. A day has a second one where the first was removed while the day went on.
+  private struct File {
+    let firstMinute: Int
+    let isWhole: Bool
+    /// In the order of time, and at what time of the hub's clock, µs.
+    var served: [(at: Int64, sums: [Int64])] = []
+    /// Of a whole one, by series.
+    let total: [Int64]
+  }
+
+  private struct Day {
+    let number: Int
+    /// From midnight to midnight, µs of the hub's clock.
+    let span: ClosedRange<Int64>
+    /// How far off the times may be, µs.
+    let slack: Int64
+    let files: [File]
+
+    func holds(_ increment: Increment) -> Bool { increment.time >= span.lowerBound - slack && increment.end <= span.upperBound + slack }
+  }
+
+  private var days: [Day] = []
+
+  /// Values whose day is in doubt, of one midnight: more than that are of the day in which their middle lies.
+  private static let doubtLimit = 12
+  /// As fast as a clock may go wrong that was not read for a day, µs.
+  private static let drift: Int64 = 86_400 * PolarPool.unknownDrift
+  private static let dayLength: Int64 = 86_400_000_000_000
+
+  init(_ twin: VirtualPolar, _ truth: PolarTruth, _ wallSteps: [(at: Instant, total: Int64)], firstRead: Int64) {
+    let totals = wallSteps.map(\.total)
+    let lowest = totals.min() ?? 0, highest = totals.max() ?? 0
+    let pool = PolarPool(wallSteps, firstRead: firstRead)
+    let whole = twin.dayParts.filter { $0.what == .summary }
+    for number in Set(whole.map(\.day) + twin.summariesServed.map(\.day)).sorted() {
+      let served = twin.summariesServed.filter { $0.day == number }
+      let firsts = Set(whole.filter { $0.day == number }.map(\.firstMinute) + served.map(\.firstMinute))
+      let files = firsts.sorted().map { first in
+        var file = File(
+          firstMinute: first, isWhole: whole.contains { $0.day == number && $0.firstMinute == first },
+          total: Self.total(twin, number, first))
+        for one in served where one.firstMinute == first { file.served.append((one.at.nanoseconds / 1000 + highest, Self.sums(one))) }
+        return file
+      }
+      let midnight = Int64(number) * Self.dayLength
+      let begin = truth.moments(of: midnight).from, end = truth.moments(of: midnight + Self.dayLength).to
+      let slack = (pool.slack(at: begin) + Self.doubt(truth, begin, end) + Self.steps(twin, begin, end)) / 1000 + Self.drift
+      days.append(Day(number: number, span: begin / 1000 + lowest...end / 1000 + highest, slack: slack, files: files))
+    }
+  }
+
+  // MARK: The truth
+
+  /// By series: distance in 0.1 m, energy in 0.1 kcal.
+  private static func sums(_ served: PolarSummaryServed) -> [Int64] {
+    [Int64((Double(served.distance) * 10).rounded()), Int64(served.calories) * 10, Int64(served.basalCalories) * 10]
+  }
+
+  /// What the file says when the day is over.
+  private static func total(_ twin: VirtualPolar, _ day: Int, _ first: Int) -> [Int64] {
+    let steps = (first..<1440).reduce(0) { $0 + Int64(twin.life.steps(day: day, minute: $1)) }
+    return [Int64((Double(Float(steps) * 0.75) * 10).rounded()), steps / 20 * 10, Int64(VirtualPolar.basalCalories(1440 - first)) * 10]
+  }
+
+  /// How much nobody can know of the times around a day, ns.
+  private static func doubt(_ truth: PolarTruth, _ begin: Int64, _ end: Int64) -> Int64 {
+    let around = begin - dayLength...end + dayLength
+    return truth.doubts.spans.reduce(0) { $0 + ($1.span.overlaps(around) ? $1.amount : 0) }
+  }
+
+  /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another.
+  private static func steps(_ twin: VirtualPolar, _ begin: Int64, _ end: Int64) -> Int64 {
+    var offsets: [Int64] = []
+    for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
+      let until = index + 1 < twin.clocks.count ? twin.clocks[index + 1].from.nanoseconds : .max
+      guard era.from.nanoseconds < end + dayLength, until > begin - dayLength else { continue }
+      offsets.append(era.clock.now(at: era.from) - era.from.nanoseconds)
+    }
+    return (offsets.max() ?? 0) - (offsets.min() ?? 0)
+  }
+
+  // MARK: Judging
+
+  /// - Parameter stored: in the order of time.
+  /// - Returns: what is wrong, day by day.
+  func objections(_ series: Series, _ stored: [Increment]) -> [String] {
+    guard let place = Self.series.firstIndex(of: series) else { return [] }
+    var found: [String] = []
+    var certain = days.map { _ in [Increment]() }
+    /// Of this day or of the next.
+    var doubtful = days.map { _ in [Increment]() }
+    for increment in stored {
+      let candidates = days.indices.filter { days[$0].holds(increment) }
+      guard let first = candidates.first else {
+        found.append("\(increment.amount) at \(increment.time) µs for \(increment.length) µs lies in no day")
+        continue
+      }
+      if candidates.count == 1 { certain[first].append(increment) } else { doubtful[first].append(increment) }
+    }
+    var left: [Increment] = []
+    for (index, day) in days.enumerated() {
+      let own = certain[index] + left
+      var taken = doubtful[index].map { $0.middle < day.span.upperBound }
+      func all(_ taken: [Bool]) -> [Increment] { own + zip(doubtful[index], taken).filter(\.1).map(\.0) }
+      if objection(day, place, all(taken)) != nil, taken.count <= Self.doubtLimit {
+        for mask in 0..<1 << taken.count {
+          let other = taken.indices.map { mask >> $0 & 1 == 1 }
+          guard objection(day, place, all(other)) == nil else { continue }
+          taken = other
+          break
+        }
+      }
+      if let objection = objection(day, place, all(taken)) { found.append("day \(day.number): \(objection)") }
+      left = zip(doubtful[index], taken).filter { !$0.1 }.map(\.0)
+    }
+    if !left.isEmpty { found.append("\(left.count) values lie in no day") }
+    return found
+  }
+
+  /// What is wrong with the values of one day; nil: nothing.
+  private func objection(_ day: Day, _ place: Int, _ values: [Increment]) -> String? {
+    let sum = values.reduce(0) { $0 + $1.amount }
+    var wanted: Set<Int64> = [0]
+    for file in day.files {
+      let own = file.isWhole ? [file.total[place]] : [0] + file.served.map { $0.sums[place] }
+      wanted = Set(wanted.flatMap { before in own.map { before + $0 } })
+    }
+    if !wanted.contains(sum) { return "\(values.count) values add up to \(sum), and not to \(wanted.sorted().suffix(4))" }
+    if values.isEmpty, day.files.contains(where: \.isWhole) { return "nothing of it is there" }
+    if values.count(where: { $0.amount == 0 }) > day.files.count { return "nothing was added, and is there more than once" }
+    for value in values {
+      guard let end = latest(day, place, value.amount) else { return "\(value.amount) was never added" }
+      if value.end > end + day.slack { return "\(value.amount) ends \(value.end - end) µs after it was served" }
+    }
+    return nil
+  }
+
+  /// When a file last said so much more than once before, µs of the hub's clock; nil: never.
+  private func latest(_ day: Day, _ place: Int, _ amount: Int64) -> Int64? {
+    var latest: Int64?
+    for file in day.files {
+      var before: Set<Int64> = [0]
+      for one in file.served {
+        let sum = one.sums[place]
+        if amount == 0 ? sum == 0 : before.contains(sum - amount) { latest = max(latest ?? one.at, one.at) }
+        before.insert(sum)
+      }
+    }
+    return latest
+  }
+}
