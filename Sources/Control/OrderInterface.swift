@@ -6,7 +6,7 @@ public import Health
 public import Hub
 internal import HubProtocol
 public import Reasons
-public import RingStore
+import RingStore
 public import Wearable
 
 /// What the control socket needs of a hub for people's orders.

@@ -1,7 +1,7 @@
 // What people want of one wearable, and what the hub knows of it: data that a session works from.
 
+import Custody
 public import Health
-public import RingStore
 
 /// What people ordered for one wearable. Kept by the hub; a session brings it about at each visit, and at once where it is told that it changed.
 public struct WearableOrders: Sendable, Hashable {
@@ -26,9 +26,6 @@ public struct WearableOrders: Sendable, Hashable {
 
   public init() {}
 }
-
-/// As the store keeps them.
-public typealias BodyFacts = RingStore.BodyFacts
 
 /// What a wearable's own algorithms want to know of its wearer. Numbers, not names: nothing here says who it is.
 public struct WearerBody: Sendable, Hashable {

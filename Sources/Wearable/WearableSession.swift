@@ -12,12 +12,9 @@
 //     finish                       left as it wants to be left, also after trouble
 
 public import Bluetooth
+public import Custody
 public import EventLoop
 public import Health
-public import RingStore
-
-/// Proof that something is durable. Only the store makes one.
-public typealias Receipt = RingStore.Receipt
 
 /// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own names and offsets.
 @LoopActor
@@ -165,56 +162,6 @@ public struct CheckReport: Sendable {
   public init() {}
 }
 
-/// One thing a wearable holds: a file, a recording, a day.
-public struct HeldItem: Sendable, Hashable {
-  /// Names the place on the wearable: at most 120 bytes of printable ASCII without spaces. The same place may hold something else later.
-  public let id: String
-  /// What tells this content from another at the same place: at most 40 bytes of printable ASCII without spaces; empty while it is not known.
-  public var mark: String
-  /// Bytes; nil if it is only known at the end.
-  public var size: Int?
-  /// Still being written: fetched only where the driver lists it all the same, never removed.
-  public var isOpen: Bool
-  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown. The scheduler asks for the oldest.
-  public var begins: Int64?
-
-  public static let idLimit = 120
-  public static let markLimit = 40
-
-  public init(id: String, mark: String = "", size: Int? = nil, isOpen: Bool = false, begins: Int64? = nil) {
-    self.id = id
-    self.mark = mark
-    self.size = size
-    self.isOpen = isOpen
-    self.begins = begins
-  }
-}
-
-/// What the hub knows of an item from before.
-public struct KnownItem: Sendable, Hashable {
-  public let id: String
-  public let mark: String
-  public let size: Int?
-  /// Bytes that are kept of it.
-  public let fetched: Int
-  /// All of it is in the store, with receipts.
-  public let isDurable: Bool
-  /// It was removed on the wearable.
-  public let isErased: Bool
-  /// What `verify` said last of what was durable then: how something that grows goes on.
-  public let progress: [UInt8]
-
-  public init(id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool, progress: [UInt8] = []) {
-    self.progress = progress
-    self.id = id
-    self.mark = mark
-    self.size = size
-    self.fetched = fetched
-    self.isDurable = isDurable
-    self.isErased = isErased
-  }
-}
-
 /// Where fetched bytes go.
 @LoopActor
 public protocol ByteSink: AnyObject {
@@ -267,68 +214,13 @@ public struct ItemVerdict: Sendable, Hashable {
   /// Its bytes are kept beside what they decode to. Not those of one look at something that grows: they come once more, and whole.
   public var keepsBytes = true
 
-  public static let progressLimit = CustodyRecord.progressLimit
+  public static let progressLimit = KnownItem.progressLimit
 
   public init(summary: String, isFinal: Bool, mark: String, isTimeUnsure: Bool = false) {
     self.summary = summary
     self.isFinal = isFinal
     self.mark = mark
     self.isTimeUnsure = isTimeUnsure
-  }
-}
-
-/// One call of the wearable that removes items.
-public struct Removal: Sendable, Hashable {
-  /// For people: `all activity files`.
-  public let name: String
-  /// Every item whose data would be gone. The hub calls only when each of them has its receipts.
-  public let covers: [HeldItem]
-  /// The wearable takes it once between two restarts and ignores it after that: whatever came of it, it is not called again before a restart.
-  public let isOncePerBoot: Bool
-
-  public init(name: String, covers: [HeldItem], isOncePerBoot: Bool = false) {
-    self.name = name
-    self.covers = covers
-    self.isOncePerBoot = isOncePerBoot
-  }
-}
-
-/// What a removal led to, after reading back.
-public enum RemovalOutcome: Sendable, Hashable {
-  /// The wearable says that they are gone.
-  case erased
-  /// It acknowledged but they are still there; remembered, and not tried again before it was restarted.
-  case ineffective(String)
-  /// It cannot be done at the moment.
-  case notNow(String)
-}
-
-/// Receipts for everything a removal covers. There is no other way to one: the store alone makes receipts, and one that is missing makes none.
-public struct RemovalProof: Sendable {
-  public let removal: Removal
-  public let receipts: [Receipt]
-
-  /// - Parameter receipts: of each covered item by its id, all its parts.
-  public init?(_ removal: Removal, _ receipts: [String: [Receipt]]) {
-    var all: [Receipt] = []
-    for item in removal.covers {
-      guard !item.isOpen, let parts = receipts[item.id], item.isProven(by: parts) else { return nil }
-      all += parts
-    }
-    self.removal = removal
-    self.receipts = all
-  }
-}
-
-extension HeldItem {
-  /// The source of the batch that holds one part of it, counted from 1: `id mark part/parts`.
-  public func source(part: Int, of parts: Int) -> String { "\(id) \(mark) \(part)/\(parts)" }
-
-  /// These receipts are of all parts of this content.
-  public func isProven(by receipts: [Receipt]) -> Bool {
-    guard let first = receipts.first, let parts = Int(first.source.split(separator: "/").last ?? "") else { return false }
-    guard parts >= 1, parts == receipts.count else { return false }
-    return (1...parts).allSatisfy { part in receipts.contains { $0.source == source(part: part, of: parts) } }
   }
 }
 

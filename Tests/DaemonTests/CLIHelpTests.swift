@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RingStore
+import Health
 import Testing
 
 @testable import hearth

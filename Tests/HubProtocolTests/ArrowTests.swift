@@ -31,7 +31,8 @@ struct ArrowTests {
     #expect(below("hearthd", arrows).isSuperset(of: ["Hub", "Control", "Drivers", "LinuxBluetooth", "CBluetooth"]))
     #expect(
       below("hearth", arrows).subtracting(["Export"]) == [
-        "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vault", "Configuration", "Bluetooth", "Lights", "EventLoop",
+        "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vault", "Configuration", "Bluetooth", "Custody", "Lights",
+        "EventLoop",
         "Reasons", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
       ])
   }

@@ -1,3 +1,4 @@
+import Custody
 import EventLoop
 import Testing
 
@@ -23,52 +24,52 @@ struct ErasingNotesTests {
   @Test("what was kept is not asked for again for a day, and other things are")
   func day() {
     var notes = ErasingNotes()
-    notes.noteIneffective("/U/0/20261120", when())
-    notes.noteIneffective("/U/0/20261120/ACT/ASAMPL0.BPB", when())
+    notes.noteIneffective(RemovalID(name: "/U/0/20261120"), when())
+    notes.noteIneffective(RemovalID(name: "/U/0/20261120/ACT/ASAMPL0.BPB"), when())
     notes = restarted(notes)
     for name in ["/U/0/20261120", "/U/0/20261120/ACT/ASAMPL0.BPB"] {
-      #expect(notes.isUseless(name, when(Self.day - .seconds(1))) && !notes.isUseless(name, when(Self.day)))
+      #expect(notes.isUseless(RemovalID(name: name), when(Self.day - .seconds(1))) && !notes.isUseless(RemovalID(name: name), when(Self.day)))
     }
-    #expect(!notes.isUseless("/U/0/20261121", when()))
+    #expect(!notes.isUseless(RemovalID(name: "/U/0/20261121"), when()))
     #expect(notes.keepsWhatWasRemoved(when()) && !notes.keepsWhatWasRemoved(when(Self.day)))
   }
 
   @Test("one that tells when it was started is asked again after a restart and not before; other firmware is asked in any case")
   func restart() {
     var notes = ErasingNotes()
-    notes.noteIneffective("all files", when(booted: 1000, firmware: "2.0"))
+    notes.noteIneffective(RemovalID(name: "all files"), when(booted: 1000, firmware: "2.0"))
     notes = restarted(notes)
-    #expect(notes.isUseless("all files", when(Self.day * 30, booted: 1100, firmware: "2.0")))
-    #expect(!notes.isUseless("all files", when(booted: 90_000, firmware: "2.0")) && !notes.isUseless("all files", when(booted: 1000, firmware: "2.1")))
-    #expect(notes.isUseless("all files", when(booted: 1000)), "nobody knows that it is another")
+    #expect(notes.isUseless(RemovalID(name: "all files"), when(Self.day * 30, booted: 1100, firmware: "2.0")))
+    #expect(!notes.isUseless(RemovalID(name: "all files"), when(booted: 90_000, firmware: "2.0")) && !notes.isUseless(RemovalID(name: "all files"), when(booted: 1000, firmware: "2.1")))
+    #expect(notes.isUseless(RemovalID(name: "all files"), when(booted: 1000)), "nobody knows that it is another")
   }
 
   @Test("after eight in a row nothing is asked for, unless it removed something meanwhile")
   func row() {
     var notes = ErasingNotes()
-    for number in 1...7 { notes.noteIneffective("file \(number)", when(booted: 1_793_491_200, firmware: "2.0.13")) }
+    for number in 1...7 { notes.noteIneffective(RemovalID(name: "file \(number)"), when(booted: 1_793_491_200, firmware: "2.0.13")) }
     var other = notes
-    notes.noteIneffective("file 8", when(booted: 1_793_491_200, firmware: "2.0.13"))
-    #expect(restarted(notes).isUseless("file 9", when(booted: 1_793_491_200)))
+    notes.noteIneffective(RemovalID(name: "file 8"), when(booted: 1_793_491_200, firmware: "2.0.13"))
+    #expect(restarted(notes).isUseless(RemovalID(name: "file 9"), when(booted: 1_793_491_200)))
     other.noteEffective()
-    other.noteIneffective("file 8", when(booted: 1_793_491_200))
+    other.noteIneffective(RemovalID(name: "file 8"), when(booted: 1_793_491_200))
     other = restarted(other)
-    #expect(!other.isUseless("file 9", when(booted: 1_793_491_200)) && other.isUseless("file 8", when(booted: 1_793_491_200)))
+    #expect(!other.isUseless(RemovalID(name: "file 9"), when(booted: 1_793_491_200)) && other.isUseless(RemovalID(name: "file 8"), when(booted: 1_793_491_200)))
   }
 
   @Test("a removal that is taken once is spent when it is called, which is no trouble, and not by one that was not called after all")
   func once() {
     var notes = ErasingNotes()
-    notes.noteCalled("all files", when(booted: 1000))
-    #expect(restarted(notes).isUseless("all files", when(booted: 1000)) && !restarted(notes).keepsWhatWasRemoved(when(booted: 1000)))
-    notes.forget("all files")
-    #expect(!restarted(notes).isUseless("all files", when(booted: 1000)))
+    notes.noteCalled(RemovalID(name: "all files"), when(booted: 1000))
+    #expect(restarted(notes).isUseless(RemovalID(name: "all files"), when(booted: 1000)) && !restarted(notes).keepsWhatWasRemoved(when(booted: 1000)))
+    notes.forget(RemovalID(name: "all files"))
+    #expect(!restarted(notes).isUseless(RemovalID(name: "all files"), when(booted: 1000)))
   }
 
   @Test("notes that are none are no notes", arguments: ["", "-", "1 2 3", "1 x - 0 1", "1 2 - 9 1", "1 2 - 0 zz", "- 9223372036854775807 - -1"])
   func foreign(_ text: String) {
     #expect(ErasingNotes([ErasingNotes.calledKey: text]).period == nil)
     let far = ErasingNotes([ErasingNotes.calledKey: "- -9223372036854775808 - 8 1"])
-    #expect(!far.isUseless("all files", when()))
+    #expect(!far.isUseless(RemovalID(name: "all files"), when()))
   }
 }

@@ -39,10 +39,14 @@ struct ItemBatchesTests {
       bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0) }, pieces: pieces)
   }
 
-  @LoopActor private func cut(_ batches: ItemBatches) async throws -> [(part: Int, source: String, count: Int)] {
+  private static func part(_ number: Int, of count: Int) -> BatchSource? {
+    HeldItem(id: "a", mark: "m").part(number, of: count).map { .part($0) }
+  }
+
+  @LoopActor private func cut(_ batches: ItemBatches) async throws -> [(part: Int, source: BatchSource, count: Int)] {
     let parts = try await batches.count().parts
     let cut = batches.cut(into: parts, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)) { _ in true }
-    var all: [(Int, String, Int)] = []
+    var all: [(Int, BatchSource, Int)] = []
     while let (part, batch) = try await cut.next() { all.append((part, batch.source, batch.count)) }
     #expect(all.count == parts)
     return all
@@ -52,7 +56,7 @@ struct ItemBatchesTests {
   func sameParts() throws {
     try VirtualLoop.run { _ in
       let whole = try await cut(batches(Bytes(step: 10_000), 10_000, limit: 32_000))
-      #expect(whole.count == 11 && whole[0].source == "a m 1/11" && whole.last?.source == "a m 11/11")
+      #expect(whole.count == 11 && whole[0].source == Self.part(1, of: 11) && whole.last?.source == Self.part(11, of: 11))
       #expect(whole.reduce(0) { $0 + $1.count } >= 10_000)
       for step in [1, 7, 1000, 1001, 5000] {
         let pieces = try await cut(batches(Bytes(step: step), 10_000, limit: 32_000))
@@ -88,7 +92,7 @@ struct ItemBatchesTests {
       while let (part, _) = try await cut.next() { parts.append(part) }
       #expect(parts == [3, 11])
       let raw = try await self.cut(batches(nil, 10_000, limit: 1 << 20))
-      #expect(raw.map(\.source) == ["a m 1/1"])
+      #expect(raw.map(\.source) == [Self.part(1, of: 1)])
     }
   }
 }

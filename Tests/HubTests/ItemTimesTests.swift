@@ -65,7 +65,7 @@ struct ItemTimesTests {
     try inHouse { house, _ in
       house.loop.wallIsTrusted = false
       let wearable = house.store.wearables[0].id
-      var batch = try FetchedBatch(wearable: wearable, source: "an old hub", visit: VisitRecord(number: 1, wearable: wearable, began: house.loop.wall))
+      var batch = try FetchedBatch(wearable: wearable, place: "an old hub", visit: VisitRecord(number: 1, wearable: wearable, began: house.loop.wall))
       try batch.append(.heartRate, 60, at: house.loop.wall + .seconds(115 * 86_400))
       _ = try await house.store.commit(batch)
       #expect(house.hearth.snapshot().clockIsPlausible)

@@ -434,8 +434,8 @@ struct VisitTests {
       try await house.wait { twin.files.isEmpty }
       let record = try #require(try house.custody().first)
       #expect(record.receipts.count == 3)
-      let sources = try house.store.receipts(of: record.wearable, numbers: record.receipts).map(\.source)
-      #expect(sources == ["a m1 1/3", "a m1 2/3", "a m1 3/3"])
+      let parts = try house.store.receipts(of: record.wearable, numbers: record.receipts).map(\.part)
+      #expect(parts == (1...3).map { HeldItem(id: "a", mark: "m1").part($0, of: 3) } && !parts.contains(nil))
       #expect(try await house.values().count == 300_000)
     }
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct CustodyTests {
   private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0) throws -> FetchedBatch {
     let time = VirtualLoop.morning
-    var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: visit, wearable: one, began: time))
+    var batch = try FetchedBatch(wearable: one, place: source, visit: VisitRecord(number: visit, wearable: one, began: time))
     for index in 0..<Int64(count) { try batch.append(.heartRate, 60 + (from + index) % 50, at: time + .seconds(from + index)) }
     return batch
   }
@@ -44,7 +44,7 @@ import Testing
       let batch = try batch(visit: 7)
       let receipt = try await store.commit(batch)
       let ring = RingID(wearable: one, seriesNumber: Series.heartRate.id, way: .fetched)
-      #expect(receipt.number == 1 && receipt.visit == 7 && receipt.items == 100 && receipt.wearable == one && receipt.source == "file")
+      #expect(receipt.number == 1 && receipt.visit == 7 && receipt.items == 100 && receipt.wearable == one && receipt.source == .place("file"))
       #expect(receipt.ranges == [ReceiptRange(ring: ring, first: 0, count: 100)])
       let more = try await store.commit(self.batch("more", visit: 8, count: 30, from: 100))
       #expect(more.ranges == [ReceiptRange(ring: ring, first: 100, count: 30)])
@@ -64,7 +64,7 @@ import Testing
   func unsure() throws {
     try inStore { loop, store, scratch in
       func mixed(_ source: String, _ from: Int64) throws -> FetchedBatch {
-        var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning))
+        var batch = try FetchedBatch(wearable: one, place: source, visit: VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning))
         for index in from..<(from + 90) { try batch.append(.heartRate, index, at: VirtualLoop.morning + .seconds(index), isSure: index % 3 != 0) }
         return batch
       }
@@ -151,7 +151,7 @@ import Testing
   @Test("a record longer than an item is one sample again when it is read, however small the pages, and its parts go together")
   func longRecords() throws {
     try inStore { loop, store, _ in
-      var batch = try FetchedBatch(wearable: one, source: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+      var batch = try FetchedBatch(wearable: one, place: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
       var records: [[UInt8]] = []
       for (index, length) in [0, 1, 3799, 3800, 3801, 7600, 7601, 100_000, FetchedBatch.recordLimit, 5].enumerated() {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) }
@@ -178,7 +178,7 @@ import Testing
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       // The second batch goes on in the last chunk of the first one.
       for part in [0..<3, 3..<5] {
-        var batch = try FetchedBatch(wearable: one, source: "\(part)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+        var batch = try FetchedBatch(wearable: one, place: "\(part)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
         for index in part { try batch.append(.exercise, [Int64(index)], bytes: records[index], at: loop.wall + .seconds(Int64(index))) }
         _ = try await store.commit(batch)
       }
@@ -227,7 +227,7 @@ import Testing
       let visit = batch.visit
       #expect(throws: HearthError.self) { try batch.append(.exercise, [1], bytes: [UInt8](repeating: 0, count: FetchedBatch.recordLimit + 1), at: loop.wall) }
       #expect(batch.count == 3)
-      #expect(throws: HearthError.self) { try FetchedBatch(wearable: one, source: String(repeating: "x", count: 256), visit: visit) }
+      #expect(throws: HearthError.self) { try FetchedBatch(wearable: one, place: String(repeating: "x", count: 256), visit: visit) }
       var random = Seeded(1)
       let noise = (0..<FetchedBatch.recordLimit).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       for index in 0..<3 { try batch.append(.exercise, [Int64(index)], bytes: noise, at: loop.wall) }
@@ -245,7 +245,7 @@ import Testing
       var accepted = 0
       var refused: Reason?
       while refused == nil, accepted < 100 {
-        var batch = try FetchedBatch(wearable: one, source: "f\(accepted)", visit: VisitRecord(number: UInt64(accepted + 1), wearable: one, began: loop.wall))
+        var batch = try FetchedBatch(wearable: one, place: "f\(accepted)", visit: VisitRecord(number: UInt64(accepted + 1), wearable: one, began: loop.wall))
         for index in 0..<300 { try batch.append(.heartRate, Int64(random.next() >> 20), at: loop.wall + .seconds(Int64(accepted * 300 + index))) }
         let before = (samples: store.status.samples, visits: try store.recentVisits(100).count)
         let next = batch

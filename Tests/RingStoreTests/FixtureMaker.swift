@@ -140,7 +140,7 @@ enum FixtureMaker {
         device: start.microseconds + second * 1_000_000, monotonic: second * 1_000_000_000, wall: start.microseconds + second * 1_000_100, isTrusted: false)
     }
     return try FetchedBatch(
-      wearable: wearable, source: source,
+      wearable: wearable, place: source,
       visit: VisitRecord(
         number: visit, wearable: wearable, began: start, ended: start + .seconds(9), outcome: visit % 2 == 0 ? 0 : 2108, bytesFetched: visit * 1000,
         opened: evidence(1), closed: evidence(8)))

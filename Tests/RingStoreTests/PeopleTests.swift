@@ -389,7 +389,7 @@ import Testing
         try Visits.put(transaction, visit)
         _ = try Readers.put(transaction, exporter)
         return try Receipts.add(
-          transaction, wearable: one, digest: BatchDigest(first: 1, second: 2), source: "s", committedAt: time, visit: 1, items: 0, ranges: [])
+          transaction, wearable: one, digest: BatchDigest(first: 1, second: 2), source: .place("s"), committedAt: time, visit: 1, items: 0, ranges: [])
       }
       #expect(try store.recentVisits(5) == [visit])
       #expect(try store.recentReceipts(of: one, limit: 5) == [receipt])

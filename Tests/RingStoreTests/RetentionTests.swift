@@ -27,7 +27,7 @@ import Testing
 
   @LoopActor private func fetch(_ store: Store, _ wearable: WearableID, _ series: Series, _ count: Int, _ source: String) async throws {
     var random = Seeded(9)
-    var batch = try FetchedBatch(wearable: wearable, source: source, visit: VisitRecord(number: 1, wearable: wearable, began: store.loop.wall))
+    var batch = try FetchedBatch(wearable: wearable, place: source, visit: VisitRecord(number: 1, wearable: wearable, began: store.loop.wall))
     for index in 0..<count { try batch.append(series, Int64(bitPattern: random.next()), at: store.loop.wall + .milliseconds(Int64(index))) }
     _ = try await store.commit(batch)
   }

@@ -102,7 +102,7 @@ final class RingModel {
     batchNumber += 1
     let wearable = WearableID(number: UInt32(1 + below(Int(wearables))))
     var batch = try FetchedBatch(
-      wearable: wearable, source: "file-\(batchNumber)", visit: VisitRecord(number: batchNumber, wearable: wearable, began: loop.wall))
+      wearable: wearable, place: "file-\(batchNumber)", visit: VisitRecord(number: batchNumber, wearable: wearable, began: loop.wall))
     var kept: [(RingID, Int64, [Int64], [UInt8])] = []
     for _ in 0..<(1 + below(limit)) {
       let series = [Series.heartRate, .steps, .exercise, .ecg][below(12) > 0 ? below(2) : below(4)]

@@ -17,7 +17,12 @@ import Testing
   }
 
   private func batch(_ source: String, visit: UInt64 = 1) throws -> FetchedBatch {
-    var batch = try FetchedBatch(wearable: one, source: source, visit: VisitRecord(number: visit, wearable: one, began: VirtualLoop.morning))
+    let record = VisitRecord(number: visit, wearable: one, began: VirtualLoop.morning)
+    var batch: FetchedBatch
+    switch BatchSource(text: source) {
+    case .part(let part): batch = FetchedBatch(wearable: one, part: part, visit: record)
+    case .place(let place): batch = try FetchedBatch(wearable: one, place: place, visit: record)
+    }
     for index in 0..<50 { try batch.append(.heartRate, Int64(60 + index % 9), at: VirtualLoop.morning + .seconds(Int64(index))) }
     return batch
   }
@@ -239,7 +244,7 @@ import Testing
       let item = { StagedItem(wearable: one, id: $0) }
       try transaction.delete(transaction.tables.staged, item("hole").key(4000))
       try transaction.put(transaction.tables.staged, item("short").key(4000), Staged.page([1, 2][...], at: 4000))
-      try transaction.delete(transaction.tables.custody, Custody.key(one, "lone"))
+      try transaction.delete(transaction.tables.custody, CustodyTable.key(one, "lone"))
       try transaction.put(transaction.tables.staged, [1, 2, 3], [4])
     }
     let findings = try StoreReader(path: scratch.store).verify().findings
@@ -369,7 +374,7 @@ import Testing
       let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
       var refused: Reason?
       for number in 0..<2000 where refused == nil {
-        var batch = try FetchedBatch(wearable: one, source: "f\(number)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+        var batch = try FetchedBatch(wearable: one, place: "f\(number)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
         for index in 0..<2000 { try batch.append(.rrInterval, noise(number * 2000 + index), at: loop.wall) }
         let next = batch
         refused = await reason { _ = try await store.commit(next) }

@@ -96,7 +96,7 @@ import Testing
       try await loop.sleep(for: .milliseconds(1500))
       #expect(store.status.lastCommit.map { $0 > first } == true)
       try await loop.sleep(for: .seconds(5))
-      var batch = try FetchedBatch(wearable: one, source: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+      var batch = try FetchedBatch(wearable: one, place: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
       try batch.append(.spo2, 97, at: loop.wall)
       _ = try await store.commit(batch)
       #expect(store.status.lastCommit == loop.wall)

@@ -98,7 +98,7 @@ struct Check {
     var expected = position
     for receipt in try reader.recentReceipts(of: wearable, limit: 10_000) {
       let range = receipt.ranges.first { $0.ring.seriesNumber == Contents.fetched.id }
-      guard let range, range.first + range.count == expected, receipt.source == "\(Contents.name(wearable))/\(range.first)" else {
+      guard let range, range.first + range.count == expected, receipt.source == .place("\(Contents.name(wearable))/\(range.first)") else {
         say("broken receipt \(receipt.number) ends not at \(expected): \(receipt.source) \(receipt.ranges)")
         break
       }
@@ -121,8 +121,8 @@ struct Check {
         if first >= position { say("broken \(record.id) is durable; its receipts end at \(position)") }
         if !bytes.isEmpty { say("broken \(record.id) is durable and \(bytes.count) bytes are kept of it") }
         if record.receipts.isEmpty { say("broken \(record.id) is durable without a receipt") }
-        for number in record.receipts where receipts[number].map({ $0.source != record.id }) ?? false {
-          say("broken \(record.id) has receipt \(number), which is of \(receipts[number]?.source ?? "")")
+        for number in record.receipts where receipts[number].map({ $0.source != .place(record.id) }) ?? false {
+          say("broken \(record.id) has receipt \(number), which is of \(receipts[number]?.source.description ?? "")")
         }
       } else {
         // Another batch may have been taken while this one was refused: never here, where one item follows the other.

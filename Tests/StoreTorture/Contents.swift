@@ -55,7 +55,7 @@ enum Contents {
 
   /// The batch that goes on at item `first` of this wearable; the same arguments give the same batch.
   static func batch(_ wearable: WearableID, first: UInt64, count: UInt64, visit: VisitRecord) throws -> FetchedBatch {
-    var batch = try FetchedBatch(wearable: wearable, source: "\(name(wearable))/\(first)", visit: visit)
+    var batch = try FetchedBatch(wearable: wearable, place: "\(name(wearable))/\(first)", visit: visit)
     for ordinal in first..<(first + count) { try batch.append(fetched, fetchedValues(wearable, ordinal), at: fetchedTime(ordinal)) }
     if first % 5 == 0 { try batch.append(record, [Int64(first)], bytes: recordBytes(first), at: fetchedTime(first)) }
     return batch

@@ -1,6 +1,7 @@
 // Who wears what: people, their bodies, and from when on a wearable is on whom.
 
 public import EventLoop
+import Health
 import Reasons
 public import RingStore
 import Wearable

@@ -136,16 +136,16 @@ final class CustodyBook {
     try await put(changed)
   }
 
-  /// The receipts of durable, complete items among these, by id. What was removed is proof of nothing that bears its
+  /// The receipts of durable, complete items among these. What was removed is proof of nothing that bears its
   /// name now, unless it was removed in this visit.
-  func receipts(of items: [HeldItem], removedNow: Set<String> = []) throws(HearthError) -> [String: [Receipt]] {
-    var found: [String: [Receipt]] = [:]
+  func receipts(of items: [HeldItem], removedNow: Set<String> = []) throws(HearthError) -> [Receipt] {
+    var found: [Receipt] = []
     for item in items {
       guard let record = records[item.id], record.durableAt != nil, record.isFinal, record.mark == item.mark else {
         continue
       }
       if record.erasedAt != nil, !removedNow.contains(item.id) { continue }
-      found[item.id] = try store.receipts(of: wearable, numbers: record.receipts)
+      found += try store.receipts(of: wearable, numbers: record.receipts)
     }
     return found
   }
@@ -188,9 +188,7 @@ extension CustodyRecord {
 extension HeldItem {
   /// Its names are within what the drivers' contract says; the wearable may have made them up.
   var isWellFormed: Bool {
-    CustodyRecord.isValid(id: id) && mark.utf8.count <= Self.markLimit
-      && mark.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-      && (size.map { $0 >= 0 } ?? true)
+    identity != nil && (size.map { $0 >= 0 } ?? true)
   }
 
   /// Under the mark of what was really there.

@@ -1,6 +1,7 @@
 // What is remembered of one wearable about removing: an operator's choice, and removals that are of no use until
 // something changes. Kept in its notes.
 
+import Custody
 import EventLoop
 import Health
 
@@ -25,8 +26,7 @@ struct ErasingNotes {
   /// Removals that were of no use, or cannot be had twice, under the same circumstances.
   struct Period: Equatable {
     struct Call: Equatable {
-      /// FNV-1a of the removal's name, 32 bits: a note has no room for paths.
-      let name: UInt32
+      let removal: RemovalID
       /// The wearable acknowledged it and kept what it covers; else it is one that it takes once between two restarts.
       var wasIneffective: Bool
     }
@@ -65,13 +65,13 @@ struct ErasingNotes {
   }
 
   /// It is not called again before a restart, whatever comes of it.
-  mutating func noteCalled(_ name: String, _ circumstances: Circumstances) {
-    note(name, circumstances, wasIneffective: false)
+  mutating func noteCalled(_ removal: RemovalID, _ circumstances: Circumstances) {
+    note(removal, circumstances, wasIneffective: false)
   }
 
   /// It was acknowledged, and had no effect.
-  mutating func noteIneffective(_ name: String, _ circumstances: Circumstances) {
-    note(name, circumstances, wasIneffective: true)
+  mutating func noteIneffective(_ removal: RemovalID, _ circumstances: Circumstances) {
+    note(removal, circumstances, wasIneffective: true)
     period?.noteFailure()
   }
 
@@ -79,24 +79,23 @@ struct ErasingNotes {
   mutating func noteEffective() { period?.failures = 0 }
 
   /// It was not called after all.
-  mutating func forget(_ name: String) {
-    period?.calls.removeAll { $0.name == Self.digest(name) }
+  mutating func forget(_ removal: RemovalID) {
+    period?.calls.removeAll { $0.removal == removal }
     if period?.calls.isEmpty == true { period = nil }
   }
 
-  private mutating func note(_ name: String, _ circumstances: Circumstances, wasIneffective: Bool) {
+  private mutating func note(_ removal: RemovalID, _ circumstances: Circumstances, wasIneffective: Bool) {
     var current = period.flatMap { $0.holds(circumstances) ? $0 : nil } ?? Period(circumstances)
-    let digest = Self.digest(name)
-    current.calls.removeAll { $0.name == digest }
+    current.calls.removeAll { $0.removal == removal }
     current.calls =
-      current.calls.suffix(Self.callLimit - 1) + [Period.Call(name: digest, wasIneffective: wasIneffective)]
+      current.calls.suffix(Self.callLimit - 1) + [Period.Call(removal: removal, wasIneffective: wasIneffective)]
     period = current
   }
 
   /// Calling it would change nothing.
-  func isUseless(_ name: String, _ circumstances: Circumstances) -> Bool {
+  func isUseless(_ removal: RemovalID, _ circumstances: Circumstances) -> Bool {
     guard let period, period.holds(circumstances) else { return false }
-    return period.failures >= Self.callLimit || period.calls.contains { $0.name == Self.digest(name) }
+    return period.failures >= Self.callLimit || period.calls.contains { $0.removal == removal }
   }
 
   /// It keeps what it said that it had removed, as far as anybody knows now.
@@ -150,7 +149,7 @@ extension ErasingNotes.Period {
     let head = [
       booted.map { "\($0)" } ?? "-", "\(began)", firmware.map { String($0, radix: 16) } ?? "-", "\(failures)",
     ]
-    return (head + calls.map { ($0.wasIneffective ? "!" : "") + String($0.name, radix: 16) }).joined(separator: " ")
+    return (head + calls.map { ($0.wasIneffective ? "!" : "") + String($0.removal.digest, radix: 16) }).joined(separator: " ")
   }
 
   /// nil for what is none.
@@ -162,8 +161,8 @@ extension ErasingNotes.Period {
     self.init(booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
     for word in words.dropFirst(4).prefix(ErasingNotes.callLimit) {
       let isIneffective = word.hasPrefix("!")
-      guard let name = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }
-      calls.append(Call(name: name, wasIneffective: isIneffective))
+      guard let digest = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }
+      calls.append(Call(removal: RemovalID(digest: digest), wasIneffective: isIneffective))
     }
   }
 }

@@ -1,5 +1,6 @@
 // Decoded samples of one item, cut into batches that the store takes, with times corrected to the hub's clock.
 
+import Custody
 import EventLoop
 import Health
 import Reasons
@@ -30,7 +31,7 @@ struct ItemBatches {
   let pieces: (any ItemPieces)?
 
   /// Receipts that one item may have.
-  nonisolated static let partLimit = CustodyRecord.receiptLimit
+  nonisolated static let partLimit = ItemPart.limit
 
   /// How many batches it makes, and what was odd.
   ///
@@ -47,8 +48,9 @@ struct ItemBatches {
   func cut(into parts: Int, visit: VisitRecord, isWanted: @escaping (Int) -> Bool) -> ItemCut {
     let sink = PartSink(self)
     sink.make = { part throws(HearthError) in
-      isWanted(part)
-        ? try FetchedBatch(wearable: wearable, source: item.source(part: part, of: parts), visit: visit) : nil
+      guard isWanted(part) else { return nil }
+      guard let part = item.part(part, of: parts) else { throw HearthError(.custodyInvalid, "\(item.id): no such part") }
+      return FetchedBatch(wearable: wearable, part: part, visit: visit)
     }
     return ItemCut(self, sink, parts: parts)
   }

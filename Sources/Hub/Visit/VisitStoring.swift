@@ -103,11 +103,12 @@ extension VisitRunner {
     async throws(HearthError)
   {
     // Parts that were stored before the power went are not stored again.
-    let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.source)
-    let sources = (1...parts).map { batches.item.source(part: $0, of: parts) }
-    if !stored.allSatisfy({ sources.contains($0) }) { record.receipts = [] }
+    let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.part)
+    let isOfThis = stored.allSatisfy { $0.map { $0.item == batches.item.identity && $0.count == parts } ?? false }
+    if !isOfThis { record.receipts = [] }
+    let item = batches.item
     let cut = batches.cut(into: parts, visit: self.record) { part in
-      part == parts || !stored.contains(sources[part - 1])
+      part == parts || !stored.contains(item.part(part, of: parts))
     }
     while let (part, batch) = try await cut.next() {
       let isLast = part == parts
@@ -128,21 +129,21 @@ extension VisitRunner {
     guard hub.mayErase(wearable, in: trigger) else { return }
     for removal in domain.removals(of: items) {
       if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
-      guard !wearable.erasing.isUseless(removal.name, hub.circumstances(of: wearable)) else { continue }
+      guard !wearable.erasing.isUseless(removal.id, hub.circumstances(of: wearable)) else { continue }
       let proof = try await storing { () throws(HearthError) in
-        RemovalProof(removal, try book.receipts(of: removal.covers, removedNow: erased))
+        RemovalProof(removal, of: wearable.id, receipts: try book.receipts(of: removal.covers, removedNow: erased))
       }
       guard let proof else { continue }
       try checkTurn()
       stage = .erase
       // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
-      if removal.isOncePerBoot { wearable.erasing.noteCalled(removal.name, hub.circumstances(of: wearable)) }
+      if removal.isOncePerBoot { wearable.erasing.noteCalled(removal.id, hub.circumstances(of: wearable)) }
       defer { hub.keepNotes(wearable) }
       switch try await called(removal, of: domain, proof) {
       case .erased: try await noteErased(removal)
       case .ineffective(let what): noteIneffective(removal, what)
       case .notNow(let what):
-        if removal.isOncePerBoot { wearable.erasing.forget(removal.name) }
+        if removal.isOncePerBoot { wearable.erasing.forget(removal.id) }
         link.note("\(removal.name) cannot be removed now: \(what)")
       }
     }
@@ -152,7 +153,7 @@ extension VisitRunner {
     -> RemovalOutcome
   {
     do throws(VisitTrouble) { return try await domain.remove(proof) } catch {
-      if removal.isOncePerBoot, !domain.mayHaveRemoved { wearable.erasing.forget(removal.name) }
+      if removal.isOncePerBoot, !domain.mayHaveRemoved { wearable.erasing.forget(removal.id) }
       throw error
     }
   }
@@ -177,7 +178,7 @@ extension VisitRunner {
 
   private func noteIneffective(_ removal: Removal, _ what: String) {
     isEventful = true
-    wearable.erasing.noteIneffective(removal.name, hub.circumstances(of: wearable))
+    wearable.erasing.noteIneffective(removal.id, hub.circumstances(of: wearable))
     hub.logger.warning(
       "\(Reason.eraseIneffective.code) link: \(wearable.name) did not erase \(removal.name): \(what)",
       metadata: ["CODE": "\(Reason.eraseIneffective.code)", "DEVICE": "\(wearable.name)", "VISIT": "\(record.number)"])

@@ -1,18 +1,7 @@
 // What makes two batches the same batch: a digest of where they came from and of everything in them.
 
-/// 128 bits that tell one batch of a wearable from all others of it. Not a secret and no protection against a wearable that forges its own
-/// batches: it could only make the hub leave out what it sent itself.
-public struct BatchDigest: Hashable, Sendable {
-  /// The 16 bytes as two little-endian words.
-  public let first: UInt64
-  public let second: UInt64
-
+extension BatchDigest {
   static let size = 16
-
-  init(first: UInt64, second: UInt64) {
-    self.first = first
-    self.second = second
-  }
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []

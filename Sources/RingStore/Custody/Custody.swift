@@ -1,5 +1,6 @@
 // Custody: what the hub knows of each thing a wearable holds, from the first byte fetched to the moment it was erased there.
 
+public import Custody
 public import EventLoop
 
 /// One item of a wearable on its way into the store.
@@ -35,11 +36,11 @@ public struct CustodyRecord: Sendable, Hashable {
   /// Number of the visit in which it was listed first, as long as it is not durable: its times are those of the clock as it stood then. nil: not known apart from `visit`.
   public var firstListed: UInt64?
 
-  public static let idLimit = 120
-  public static let markLimit = 40
-  public static let receiptLimit = 64
+  public static let idLimit = ItemID.placeLimit
+  public static let markLimit = ItemID.markLimit
+  public static let receiptLimit = ItemPart.limit
   public static let remarkLimit = 120
-  public static let progressLimit = 2048
+  public static let progressLimit = KnownItem.progressLimit
 
   public init(
     wearable: WearableID, id: String, mark: String = "", size: Int? = nil, fetched: Int = 0, fetchedAt: WallTime? = nil, verifiedAt: WallTime? = nil,
@@ -64,9 +65,7 @@ public struct CustodyRecord: Sendable, Hashable {
   }
 
   /// Whether the id is one: the store keeps no other.
-  public static func isValid(id: String) -> Bool {
-    (1...idLimit).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-  }
+  public static func isValid(id: String) -> Bool { ItemID.isPlace(id) }
 
   /// Within the limits stated above, so that what is kept is what the caller sees.
   func bounded() -> CustodyRecord {
@@ -89,7 +88,7 @@ public struct CustodyRecord: Sendable, Hashable {
 }
 
 /// The table `custody`.
-enum Custody {
+enum CustodyTable {
   static func key(_ wearable: WearableID, _ id: String) -> [UInt8] { [UInt8](bigEndian: wearable.number) + Array(id.utf8) }
 
   static func load(_ transaction: Transaction, _ wearable: WearableID, _ id: String) throws(DatabaseFailure) -> CustodyRecord? {
@@ -181,7 +180,7 @@ extension CustodyRecord: StoredRecord {
   private static let finalFlag: UInt8 = 1
   private static let listedFlag: UInt8 = 2
 
-  var key: [UInt8] { Custody.key(wearable, id) }
+  var key: [UInt8] { CustodyTable.key(wearable, id) }
 
   func write(to fields: inout FieldWriter) {
     fields.put(1, mark)

@@ -1,5 +1,6 @@
 // What was fetched from a wearable and is to become durable as one: samples, the visit that brought them.
 
+public import Custody
 public import EventLoop
 public import Health
 public import Reasons
@@ -13,8 +14,8 @@ public struct FetchedBatch: Sendable {
   public static let recordLimit = 1 << 20
 
   public let wearable: WearableID
-  /// Names the place on the wearable: file, section, range. At most 255 bytes of UTF-8. The same samples under another name are another batch.
-  public let source: String
+  /// What it was on the wearable. The same samples of another source are another batch.
+  public let source: BatchSource
   /// Where fetching of a series has come to with this batch.
   /// The visit as it stands, written with the batch.
   public var visit: VisitRecord
@@ -22,13 +23,24 @@ public struct FetchedBatch: Sendable {
   private(set) var items: [(series: Series, isSure: Bool?, columns: ItemColumns)] = []
   private(set) var footprint = 0
 
-  /// - Throws: `storeBatchTooLarge` for a source that is too long.
-  public init(wearable: WearableID, source: String, visit: VisitRecord) throws(HearthError) {
-    if source.utf8.count > Receipt.sourceLimit {
-      throw HearthError(.storeBatchTooLarge, "a source of \(source.utf8.count) bytes; at most \(Receipt.sourceLimit)")
-    }
+  /// One part of an item.
+  public init(wearable: WearableID, part: ItemPart, visit: VisitRecord) {
     self.wearable = wearable
-    self.source = source
+    self.source = .part(part)
+    self.visit = visit
+  }
+
+  /// A batch of no item.
+  ///
+  /// - Parameter place: a name on the wearable; at most `BatchSource.textLimit` bytes of UTF-8.
+  /// - Throws: `storeBatchTooLarge` for a name that is too long, `custodyInvalid` for one that is kept for parts of items.
+  public init(wearable: WearableID, place: String, visit: VisitRecord) throws(HearthError) {
+    if place.utf8.count > BatchSource.textLimit {
+      throw HearthError(.storeBatchTooLarge, "a source of \(place.utf8.count) bytes; at most \(BatchSource.textLimit)")
+    }
+    guard case .place = BatchSource(text: place) else { throw HearthError(.custodyInvalid, "a place that is named as a part of an item is") }
+    self.wearable = wearable
+    self.source = .place(place)
     self.visit = visit
   }
 

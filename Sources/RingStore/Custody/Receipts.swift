@@ -1,55 +1,7 @@
-// Receipts: proof that a batch is durable. Nothing is erased on a wearable without one, and nothing but this file can make one.
+// Receipts: proof that a batch is durable. Nothing is erased on a wearable without one, and nothing but this file makes one.
 
-public import EventLoop
-
-/// A batch of a wearable is durable in the store, with the cursor and the visit that belong to it.
-///
-/// Only the store makes receipts, and hands one out only after its commit has reached the disk. The same batch committed again gives an equal one.
-public struct Receipt: Sendable, Hashable {
-  /// Grows with every receipt of the store; never used again.
-  public let number: UInt64
-  public let wearable: WearableID
-  public let digest: BatchDigest
-  /// What the driver called the place on the wearable where the batch was: at most 255 bytes of UTF-8.
-  public let source: String
-  public let committedAt: WallTime
-  /// Number of the visit that brought it.
-  public let visit: UInt64
-  public let items: UInt64
-  /// Where the items lie; what was evicted or purged since then is still named.
-  public let ranges: [ReceiptRange]
-
-  /// Bytes of UTF-8 of `source`.
-  public static let sourceLimit = 255
-
-  fileprivate init(
-    number: UInt64, wearable: WearableID, digest: BatchDigest, source: String, committedAt: WallTime, visit: UInt64, items: UInt64,
-    ranges: [ReceiptRange]
-  ) {
-    self.number = number
-    self.wearable = wearable
-    self.digest = digest
-    self.source = source
-    self.committedAt = committedAt
-    self.visit = visit
-    self.items = items
-    self.ranges = ranges
-  }
-}
-
-/// Items that follow each other in one ring.
-public struct ReceiptRange: Sendable, Hashable {
-  public let ring: RingID
-  /// Ordinal of the first.
-  public let first: UInt64
-  public let count: UInt64
-
-  public init(ring: RingID, first: UInt64, count: UInt64) {
-    self.ring = ring
-    self.first = first
-    self.count = count
-  }
-}
+import Custody
+import EventLoop
 
 /// The tables `receipts` and `batches`, which change together: one entry of `batches` for each receipt.
 enum Receipts {
@@ -71,13 +23,13 @@ enum Receipts {
   ///
   /// The caller has looked with `find` whether the batch is there already. A source that is too long is cut; the oldest receipts give way.
   static func add(
-    _ transaction: Transaction, wearable: WearableID, digest: BatchDigest, source: String, committedAt: WallTime, visit: UInt64, items: UInt64,
+    _ transaction: Transaction, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime, visit: UInt64, items: UInt64,
     ranges: [ReceiptRange], limit: Int = TableLimits().receipts
   ) throws(DatabaseFailure) -> Receipt {
     precondition(ranges.count <= rangeLimit && ranges.allSatisfy { $0.ring.wearable == wearable }, "a receipt for more than one batch")
-    let receipt = Receipt(
+    let receipt = Receipt.minted(
       number: try transaction.nextNumber(transaction.tables.receipts), wearable: wearable, digest: digest,
-      source: source.cut(toUTF8: Receipt.sourceLimit), committedAt: committedAt, visit: visit, items: items, ranges: ranges)
+      source: source.bounded, committedAt: committedAt, visit: visit, items: items, ranges: ranges)
     try transaction.put(ReceiptRecord(receipt: receipt))
     var number: [UInt8] = []
     number.append(littleEndian: receipt.number)
@@ -153,7 +105,7 @@ struct ReceiptRecord: StoredRecord {
   func write(to fields: inout FieldWriter) {
     fields.put(1, receipt.wearable.number)
     fields.put(2, receipt.digest.bytes)
-    fields.put(3, receipt.source)
+    fields.put(3, receipt.source.text)
     fields.put(4, receipt.committedAt.microseconds)
     fields.put(5, receipt.visit)
     fields.put(6, receipt.items)
@@ -174,7 +126,7 @@ struct ReceiptRecord: StoredRecord {
       switch tag {
       case 1: fields.read(&wearable)
       case 2: digest = BatchDigest(fields.content)
-      case 3: fields.read(&source, atMost: Receipt.sourceLimit)
+      case 3: fields.read(&source, atMost: BatchSource.textLimit)
       case 4: fields.read(&committedAt)
       case 5: fields.read(&visit)
       case 6: fields.read(&items)
@@ -189,8 +141,8 @@ struct ReceiptRecord: StoredRecord {
     }
     guard let number = key.bigEndian(UInt64.self), let wearable, let digest, let source, let committedAt, let visit, let items else { return nil }
     let id = WearableID(number: wearable)
-    receipt = Receipt(
-      number: number, wearable: id, digest: digest, source: source, committedAt: WallTime(microseconds: committedAt), visit: visit, items: items,
+    receipt = Receipt.minted(
+      number: number, wearable: id, digest: digest, source: BatchSource(text: source), committedAt: WallTime(microseconds: committedAt), visit: visit, items: items,
       ranges: ranges.map {
         ReceiptRange(ring: RingID(wearable: id, seriesNumber: $0.series, way: $0.way), first: $0.first, count: $0.count)
       })

@@ -31,9 +31,9 @@ struct StagedItem: Sendable, Hashable {
   }
 
   /// What the keys of its pages begin with. No byte of an id is 0, so that no other item's do.
-  var prefix: [UInt8] { Custody.key(wearable, id) + [0] }
+  var prefix: [UInt8] { CustodyTable.key(wearable, id) + [0] }
   /// Behind all its pages, before those of the next item.
-  var end: [UInt8] { Custody.key(wearable, id) + [1] }
+  var end: [UInt8] { CustodyTable.key(wearable, id) + [1] }
 
   func key(_ offset: Int) -> [UInt8] {
     var key = prefix
@@ -187,7 +187,7 @@ enum Staged {
         try cursor.delete()
       }
     }
-    if var record = try Custody.load(transaction, victim.wearable, victim.id), record.durableAt == nil {
+    if var record = try CustodyTable.load(transaction, victim.wearable, victim.id), record.durableAt == nil {
       record.fetched = end
       record.fetchedAt = nil
       record.verifiedAt = nil
@@ -213,7 +213,7 @@ enum Staged {
       }
       from = item.end
       if item == spared { continue }
-      let visit = try Custody.load(transaction, item.wearable, item.id)?.visit ?? 0
+      let visit = try CustodyTable.load(transaction, item.wearable, item.id)?.visit ?? 0
       if let best, best.visit <= visit { continue }
       best = (visit, item)
     }

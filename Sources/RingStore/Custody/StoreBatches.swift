@@ -68,7 +68,7 @@ extension Store {
   }
 
   private func digest(_ batch: FetchedBatch) async -> BatchDigest {
-    var hasher = BatchHasher(source: batch.source)
+    var hasher = BatchHasher(source: batch.source.text)
     for (series, _, columns) in batch.items {
       hasher.begin(series: series.id, way: .fetched, valueCount: columns.valueCount, items: columns.count)
       var next = 0
@@ -158,7 +158,7 @@ struct CustodyChange: Sendable {
     var record = record
     if !record.receipts.contains(receipt.number), record.receipts.count < CustodyRecord.receiptLimit { record.receipts.append(receipt.number) }
     if dropsStaged { try Staged.drop(transaction, item) }
-    return try Custody.put(transaction, record, limits)
+    return try CustodyTable.put(transaction, record, limits)
   }
 }
 

@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So does all reading here.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
-    try reading { transaction throws(DatabaseFailure) in try Custody.all(transaction, of: wearable) }
+    try reading { transaction throws(DatabaseFailure) in try CustodyTable.all(transaction, of: wearable) }
   }
 
   /// Keeps records, in place of older ones of the same items; durable when it returns. All or none.
@@ -22,7 +22,7 @@ extension Store {
     let limits = limits
     try await changeCustody(pages: 6 + ready.count / 4) { transaction throws(DatabaseFailure) in
       var gone = 0
-      for record in ready { gone += try Custody.put(transaction, record, limits) }
+      for record in ready { gone += try CustodyTable.put(transaction, record, limits) }
       return gone
     }
   }
@@ -44,7 +44,7 @@ extension Store {
     let elsewhere = try await changeCustody(pages: bytes.count / Staged.pageSize + 10, mayRefuse: true, sparing: item) { transaction throws(DatabaseFailure) in
       switch try Staged.append(transaction, item, bytes, at: offset) {
       case .elsewhere(let kept): return (0, kept)
-      case .added: return (try Custody.put(transaction, ready, limits), nil)
+      case .added: return (try CustodyTable.put(transaction, ready, limits), nil)
       }
     }
     if let elsewhere { throw HearthError(.stagedElsewhere, "\(record.id): \(elsewhere) bytes are kept, not \(offset)") }
@@ -76,7 +76,7 @@ extension Store {
     let pages = try stagedLeaves(item) + 8
     try await changeCustody(pages: pages) { transaction throws(DatabaseFailure) in
       try Staged.drop(transaction, item)
-      return try Custody.put(transaction, ready, limits)
+      return try CustodyTable.put(transaction, ready, limits)
     }
   }
 
@@ -92,7 +92,7 @@ extension Store {
   }
 
   private func custody(_ item: StagedItem) throws(HearthError) -> CustodyRecord? {
-    try reading { transaction throws(DatabaseFailure) in try Custody.load(transaction, item.wearable, item.id) }
+    try reading { transaction throws(DatabaseFailure) in try CustodyTable.load(transaction, item.wearable, item.id) }
   }
 
   /// A visit may outlast the enrolment of its wearable. Nothing it still has is kept: it would come after whatever was purged.

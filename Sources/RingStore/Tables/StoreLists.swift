@@ -25,7 +25,7 @@ struct TableLists {
   }
 
   func custody(of wearable: WearableID) throws(DatabaseFailure) -> [CustodyRecord] {
-    try environment.read { transaction throws(DatabaseFailure) in try Custody.all(transaction, of: wearable) }
+    try environment.read { transaction throws(DatabaseFailure) in try CustodyTable.all(transaction, of: wearable) }
   }
 
   func staged(_ wearable: WearableID, _ id: String) throws(DatabaseFailure) -> [UInt8] {

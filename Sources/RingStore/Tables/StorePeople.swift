@@ -1,6 +1,7 @@
 // Wearers, assignments and bonds: changes that are durable when they return.
 
 public import EventLoop
+public import Health
 public import Reasons
 
 extension Store {

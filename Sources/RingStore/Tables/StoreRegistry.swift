@@ -114,7 +114,7 @@ extension Store {
     try await change(pages: pages) { transaction throws(DatabaseFailure) in
       if let bond { try Bonds.put(transaction, bond) }
       for old in released { try Bonds.remove(transaction, addressValue: old.addressValue, addressKind: old.addressKind) }
-      if let releasing { try Custody.removeAll(transaction, of: releasing) }
+      if let releasing { try CustodyTable.removeAll(transaction, of: releasing) }
       for change in ready { try Registry.apply(transaction, change) }
       try Registry.keepNextNumber(transaction, nextNumber)
     }

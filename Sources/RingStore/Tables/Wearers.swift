@@ -1,7 +1,7 @@
 // Wearers: the people who wear wearables.
 
 public import EventLoop
-import Health
+public import Health
 public import Reasons
 
 /// Names a wearer for ever. Numbers start at 1 and are never used again.

@@ -58,7 +58,7 @@ extension StoreVerifier {
       let place = "staged \(item.wearable.number) \(item.id) \(offset)"
       if item != sum.item {
         sum = StagedSum(item: item)
-        if try transaction.get(transaction.tables.custody, Custody.key(item.wearable, item.id)) == nil { find(place, "belongs to an item without a record") }
+        if try transaction.get(transaction.tables.custody, CustodyTable.key(item.wearable, item.id)) == nil { find(place, "belongs to an item without a record") }
       }
       if offset != UInt64(sum.end) || !sum.goesOn { find(place, "does not follow the page before, which ends at \(sum.end)") }
       let content = Staged.content(value, at: offset)

@@ -23,9 +23,9 @@ struct EraseTests {
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)
       #expect(domain.removals(of: items).count == 1 && removal.covers == items && removal.isOncePerBoot)
-      var receipts: [String: [Receipt]] = [:]
-      for item in items { receipts[item.id] = [try await scratch.receipt(item)] }
-      try await body(insole, domain, try #require(RemovalProof(removal, receipts)))
+      var receipts: [Receipt] = []
+      for item in items { receipts.append(try await scratch.receipt(item)) }
+      try await body(insole, domain, try #require(RemovalProof(removal, of: scratch.wearable, receipts: receipts)))
       await scratch.close()
     }
   }
@@ -68,15 +68,15 @@ struct EraseTests {
       let domain = try #require(session.domains.first)
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)
-      var receipts: [String: [Receipt]] = [:]
-      for item in items.dropLast() { receipts[item.id] = [try await scratch.receipt(item)] }
-      #expect(RemovalProof(removal, receipts) == nil)
+      var receipts: [Receipt] = []
+      for item in items.dropLast() { receipts.append(try await scratch.receipt(item)) }
+      #expect(RemovalProof(removal, of: scratch.wearable, receipts: receipts) == nil)
       var other = items[2]
       other.mark = "1-2-3"
-      receipts[other.id] = [try await scratch.receipt(other)]
-      #expect(RemovalProof(removal, receipts) == nil)
-      receipts[items[2].id] = [try await scratch.receipt(items[2])]
-      #expect(RemovalProof(removal, receipts) != nil)
+      receipts.append(try await scratch.receipt(other))
+      #expect(RemovalProof(removal, of: scratch.wearable, receipts: receipts) == nil)
+      receipts.append(try await scratch.receipt(items[2]))
+      #expect(RemovalProof(removal, of: scratch.wearable, receipts: receipts) != nil)
       await scratch.close()
     }
   }

@@ -219,8 +219,8 @@ final class ScratchStore {
 
   /// Makes an item durable as one part, with one sample of its bytes.
   func receipt(_ item: HeldItem) async throws -> Receipt {
-    var batch = try FetchedBatch(
-      wearable: wearable, source: item.source(part: 1, of: 1), visit: VisitRecord(number: 1, wearable: wearable, began: VirtualLoop.morning))
+    let part = try #require(item.part(1, of: 1))
+    var batch = FetchedBatch(wearable: wearable, part: part, visit: VisitRecord(number: 1, wearable: wearable, began: VirtualLoop.morning))
     try batch.append(.raw, [1], bytes: Array(item.id.utf8), at: VirtualLoop.morning)
     return try await store.commit(batch)
   }

@@ -106,9 +106,9 @@ extension Botz {
 
 extension Botz.ActivityHeader {
     /// As it is notified: all zeros before the first session since the start, which is no header.
-    static func live(_ bytes: RawBytes) throws(DecodeError) -> ActivityHeader? {
+    static func live(_ bytes: RawBytes) throws(DecodeError) -> Self? {
       if bytes.count >= size, bytes.allSatisfy({ $0 == 0 }) { return nil }
-      return try ActivityHeader(bytes)
+      return try Self(bytes)
     }
 
     /// As it is notified.

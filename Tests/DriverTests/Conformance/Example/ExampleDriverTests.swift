@@ -56,7 +56,7 @@ struct ExampleDriverTests {
       let domain = try #require(session.domains.first)
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)
-      let proof = try #require(RemovalProof(removal, ["log": [try await scratch.receipt(items[0])]]))
+      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[0])]))
       let first = try await domain.remove(proof)
       #expect(first == .erased)
       #expect(button.log.isEmpty)

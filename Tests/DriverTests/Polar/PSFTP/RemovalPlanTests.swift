@@ -126,7 +126,7 @@ struct RemovalPlanTests {
         // Something comes while it is visited, in some rounds.
         if round % 4 == 0 { pocket.files[PolarPath.folder(of: Self.day(3)) + "ACT/LATE.BPB"] = [1] }
         for removal in domain.removals(of: items) {
-          guard let proof = RemovalProof(removal, receipts) else { continue }
+          guard let proof = RemovalProof(removal, of: scratch.wearable, receipts: receipts.values.flatMap { $0 }) else { continue }
           let before = Set(pocket.files.keys)
           let outcome = try await domain.remove(proof)
           let gone = before.subtracting(pocket.files.keys)

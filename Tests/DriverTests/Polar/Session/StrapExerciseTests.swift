@@ -172,8 +172,8 @@ struct StrapExerciseTests {
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)
       #expect(domain.removals(of: items).map(\.name) == [paths[0]])
-      #expect(RemovalProof(removal, [:]) == nil, "not without its receipts")
-      let proof = try #require(RemovalProof(removal, [paths[0]: [try await scratch.receipt(items[0])]]))
+      #expect(RemovalProof(removal, of: scratch.wearable, receipts: []) == nil, "not without its receipts")
+      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[0])]))
       #expect(try await domain.remove(proof) == .erased && pocket.files.keys.sorted() == [paths[1]])
       pocket.files[paths[0]] = PocketTransfer.exercise
       let again = try await domain.list(known: [])
@@ -193,7 +193,7 @@ struct StrapExerciseTests {
       let removals = domain.removals(of: items)
       #expect(removals.map(\.name) == [Self.run])
       let removal = try #require(removals.first)
-      let proof = try #require(RemovalProof(removal, [Self.run: [try await scratch.receipt(items[1])]]))
+      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[1])]))
       pocket.recording = "RUN_20200101_101010_250"
       let running = try await domain.remove(proof)
       pocket.recording = nil

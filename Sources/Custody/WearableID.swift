@@ -1,0 +1,26 @@
+// Whose things are held: the number of an enrolment, and the key that a wearable and the hub share.
+
+/// Names an enrolment for ever. Numbers start at 1 and are never reused, so a stored sample never changes its owner.
+public struct WearableID: Hashable, Sendable, Comparable {
+  public let number: UInt32
+
+  public init(number: UInt32) { self.number = number }
+
+  public static func < (a: WearableID, b: WearableID) -> Bool { a.number < b.number }
+}
+
+/// A key of AES-128 that a wearable and the hub share. Printing it shows nothing of it.
+public struct WearableSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  public let bytes: [UInt8]
+  /// Bytes.
+  public static let size = 16
+
+  /// nil for another size.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.size else { return nil }
+    self.bytes = bytes
+  }
+
+  public var description: String { "a key of \(bytes.count) bytes" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

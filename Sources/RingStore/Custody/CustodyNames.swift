@@ -1,0 +1,12 @@
+// Custody in the store's words: who reads the store finds the identities that it names beside it.
+
+public import Custody
+
+public typealias BatchDigest = Custody.BatchDigest
+public typealias BatchSource = Custody.BatchSource
+public typealias Receipt = Custody.Receipt
+public typealias ReceiptRange = Custody.ReceiptRange
+public typealias RingID = Custody.RingID
+public typealias Way = Custody.Way
+public typealias WearableID = Custody.WearableID
+public typealias WearableSecret = Custody.WearableSecret

@@ -1,0 +1,10 @@
+// Custody in a driver's words: a family imports `Wearable` alone.
+
+public import Custody
+
+public typealias HeldItem = Custody.HeldItem
+public typealias KnownItem = Custody.KnownItem
+public typealias Receipt = Custody.Receipt
+public typealias Removal = Custody.Removal
+public typealias RemovalOutcome = Custody.RemovalOutcome
+public typealias RemovalProof = Custody.RemovalProof
