@@ -87,10 +87,10 @@ let package = Package(
     room("RingStore", ["Custody", "Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
     room("Export", ["RingStore", "Health", "EventLoop"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
-    room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons"]),
+    room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons"], exclude: ["NOTES.md"]),
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the programs take them.
     family("GATTServices", "Services"),
-    family("StandardGATTFamily", "StandardGATT", ["GATTServices"], exclude: ["NOTES.md"]),
+    family("StandardGATTFamily", "StandardGATT", ["EventLoop", "GATTServices"], exclude: ["NOTES.md"]),
     family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
     family(
       "PolarFamily", "Polar", ["GATTServices", "EventLoop", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],

@@ -144,13 +144,13 @@ public enum WearableFact: Sendable, Hashable {
 }
 
 /// A family of wearables. Conforming types are values without state; per-link state lives in the `LiveDecoder`.
+///
+/// This is what every driver must say. What only some families have stands in protocols of its own (`DriverFacets`,
+/// listed in NOTES.md): a driver declares what it has, and what it does not declare is refused.
 public protocol WearableDriver: Sendable {
   /// Stable identity in the registry, for example `heart-rate`.
   var id: String { get }
   func recognise(_ sighting: Sighting) -> Recognition?
-  /// Reads what the wearable measures out of its advertisements, without a link; nil where it says nothing there. One for each wearable, for as long as it
-  /// is enrolled.
-  func makeListener() -> (any AdvertisementListener)?
   /// Everything that it may listen to and read, of whichever wearable, in this order.
   var liveSources: [LiveSource] { get }
   /// What to listen to and read of a wearable with this database, in this order. Without saying so all of it. What a
@@ -160,58 +160,13 @@ public protocol WearableDriver: Sendable {
   func makeDecoder() -> any LiveDecoder
   /// What it can do, as data: the scheduler plans with it, people read it.
   var capabilities: Capabilities { get }
-  /// Where it takes a connection profile; nil if it does not.
-  var profileCharacteristic: ProfileCharacteristic? { get }
-  /// Services whose characteristics it wants written one after the other, with a pause between. Whoever writes them over a link, a session or the hub itself,
-  /// is held to it.
-  var writePaces: [WritePace] { get }
   var pairing: PairingNeed { get }
-  /// What it measures is lost while it has no link, whatever else it keeps: where adapters are full it waits for its turn and not for its next visit.
-  /// Without saying so true of what keeps nothing.
-  var needsLink: Bool { get }
-  /// Known misbehaviour and what is done about it.
-  var quirks: [Quirk] { get }
-  /// Drivers, by their ids, of which this one does everything for a wearable that it claims, and more. What was enrolled under one of them moves to this one once it
-  /// has said over a link what it is.
-  var extends: Set<String> { get }
-  /// Features that `WearableOrders.switchedOff` may name.
-  var switches: [WearableSwitch] { get }
-  /// Settings that `WearableOrders.settings` may name, in an order for people.
-  func settings(of wearable: KnownWearable) -> [WearableSetting]
-  /// Live series that `WearableOrders.streams` may name: what its session begins by order, and nothing that comes by itself. nil: whatever the kind has. Without saying
-  /// so none.
-  func streams(of wearable: KnownWearable) -> [Series]?
-  /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. None: the wearable says only over a link which it has.
-  func rates(of wearable: KnownWearable) -> [Series: [WearableRate]]
-  /// Why a secret (`WearableOrders.secret`) is not for this one of its family, to be read after its name: `cannot encrypt what it records`. nil where it has a
-  /// use for one, or where nobody knows before it was asked.
-  func secretRefusal(for known: KnownWearable) -> String?
-  /// What its clock shows (µs since 1970) when it has lost its time: whatever is before was measured by no clock of this kind. nil: nobody knows.
-  var clockBeginning: Int64? { get }
-  /// Its clock shows the time of a zone, not Greenwich's.
-  var showsLocalTime: Bool { get }
   /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
 
 extension WearableDriver {
-  public func makeListener() -> (any AdvertisementListener)? { nil }
   public func liveSources(in database: GATTDatabase) -> [LiveSource] { liveSources }
-  public var capabilities: Capabilities { [] }
-  public var profileCharacteristic: ProfileCharacteristic? { nil }
-  public var writePaces: [WritePace] { [] }
-  public var pairing: PairingNeed { .never }
-  public var needsLink: Bool { capabilities.recorded.isEmpty }
-  public var quirks: [Quirk] { [] }
-  public var extends: Set<String> { [] }
-  public var switches: [WearableSwitch] { [] }
-  public func settings(of wearable: KnownWearable) -> [WearableSetting] { [] }
-  public func streams(of wearable: KnownWearable) -> [Series]? { [] }
-  public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
-  public func secretRefusal(for known: KnownWearable) -> String? { "keeps nothing that could be encrypted" }
-  public var clockBeginning: Int64? { nil }
-  public var showsLocalTime: Bool { false }
-  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 }
 
 /// Whether links to a wearable are encrypted.
@@ -222,73 +177,6 @@ public enum PairingNeed: String, Sendable, Hashable {
   case welcome
   /// Nothing works without.
   case required
-}
-
-/// Something a family does that it should not, as data.
-public struct Quirk: Sendable, Hashable {
-  /// `idle-refused`: stable, for logs and tests.
-  public let id: String
-  /// Models and firmware it is known of, for people.
-  public let affects: String
-  public let effect: String
-  /// Where this is known from.
-  public let source: String
-
-  public init(_ id: String, affects: String, effect: String, source: String) {
-    self.id = id
-    self.affects = affects
-    self.effect = effect
-    self.source = source
-  }
-}
-
-/// A characteristic that takes a connection profile.
-///
-/// What a wearable does with it is never taken for granted: properties are those of discovery, and the proof is the link, not the value read.
-public struct ProfileCharacteristic: Sendable, Hashable {
-  public let service: BluetoothUUID
-  public let characteristic: BluetoothUUID
-  /// One octet for each profile it knows.
-  public let codes: [LinkProfile: UInt8]
-  /// What the wearable then asks for, where it is known; shown, and checked for legality when the hub starts.
-  public let published: [LinkProfile: ConnectionParameters]
-  /// How long after connecting it begins to act on a write.
-  public let deferral: Duration
-  /// How long after a write, or after the deferral, the link may take to change.
-  public let patience: Duration
-
-  public init(
-    service: BluetoothUUID, characteristic: BluetoothUUID, codes: [LinkProfile: UInt8], published: [LinkProfile: ConnectionParameters] = [:],
-    deferral: Duration = .zero, patience: Duration
-  ) {
-    self.service = service
-    self.characteristic = characteristic
-    self.codes = codes
-    self.published = published
-    self.deferral = deferral
-    self.patience = patience
-  }
-}
-
-/// How closely the characteristics of one service may be written.
-public struct WritePace: Sendable, Hashable {
-  public let service: BluetoothUUID
-  /// From the end of one write, or from the begin of the link, to the next write, whichever characteristics they are of.
-  public let pause: Duration
-
-  public init(service: BluetoothUUID, pause: Duration) {
-    self.service = service
-    self.pause = pause
-  }
-}
-
-/// Hears one wearable's advertisements while it has no link. Called only on the loop thread, for each manufacturer data of each advertisement, heard
-/// before or not: must not allocate.
-public protocol AdvertisementListener: AnyObject {
-  /// - Parameters:
-  ///   - company: of the manufacturer data, `data` what follows it.
-  ///   - quiet: since its last advertisement before this one, ns: what was heard long ago is no measure for what is new.
-  func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink)
 }
 
 /// Decodes what one link brings. Called only on the loop thread; must not allocate per notification on its hot paths.

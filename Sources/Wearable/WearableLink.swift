@@ -52,7 +52,7 @@ public protocol WearableLink: AnyObject {
   /// With response.
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
   /// With response, for what must not be written twice, or only while something holds, or is made of the moment: `value` is asked for when the pace of the
-  /// characteristic (`WearableDriver.writePaces`) lets the write go, with nothing between the two, and no refusal is tried again. Where it throws, nothing is
+  /// characteristic (`PacedDriver.writePaces`) lets the write go, with nothing between the two, and no refusal is tried again. Where it throws, nothing is
   /// written. It may read, and writes nothing.
   func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble)
   /// Without response. Returns when the kernel has taken it.

@@ -1,6 +1,8 @@
 // A driver for a wearable that streams ECG and was told to already: what a notification costs once its stream runs.
 
 import Bluetooth
+import EventLoop
+import Health
 import PolarFamily
 import Wearable
 
@@ -10,6 +12,9 @@ struct ECGDriver: WearableDriver {
   func recognise(_ sighting: Sighting) -> Recognition? { Recognition(kind: "HR strap", priority: 1) }
   var liveSources: [LiveSource] { [Self.source] }
   func makeDecoder() -> any LiveDecoder { Decoder() }
+  var capabilities: Capabilities { [] }
+  var pairing: PairingNeed { .never }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 
   private static let source = LiveSource(service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: true, valuesPerSecond: 100)
 

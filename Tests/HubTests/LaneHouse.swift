@@ -54,7 +54,7 @@ final class LaneHouse {
 
   private static func hub(_ options: HearthOptions, _ loop: any Loop, _ radio: LaneRadio, _ store: Store, _ driver: RecorderDriver) -> Hearth {
     Hearth(
-      options, loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }), drivers: [driver])
+      options, loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }), drivers: [driver.declared])
   }
 
   func start() { hearth.start() }

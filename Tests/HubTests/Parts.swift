@@ -42,7 +42,7 @@ final class Parts {
     var options = HearthOptions()
     prepare(&options)
     let logger = lines.logger
-    context = HubContext(options, loop: loop, radio: radio, store: store, logger: logger, drivers: [driver])
+    context = HubContext(options, loop: loop, radio: radio, store: store, logger: logger, drivers: [driver.declared])
     registry = Registry(context)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)

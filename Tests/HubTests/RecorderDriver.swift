@@ -6,7 +6,7 @@ import Health
 import Reasons
 import Wearable
 
-struct RecorderDriver: WearableDriver {
+struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver {
   var id = "recorder"
   var attention: Duration?
   var removesSingly = false
@@ -18,6 +18,7 @@ struct RecorderDriver: WearableDriver {
   var needsLink = false
   var securesFirst = false
   var setsClock = false
+  /// Its hub has it as a `ProfiledRecorderDriver` then.
   var profile: ProfileCharacteristic?
   /// It wants its service written with such a pause.
   var pause: Duration?
@@ -55,7 +56,6 @@ struct RecorderDriver: WearableDriver {
   }
   func makeDecoder() -> any LiveDecoder { Nothing() }
   var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) }) }
-  var profileCharacteristic: ProfileCharacteristic? { profile }
   var writePaces: [WritePace] { pause.map { [WritePace(service: recorderService, pause: $0)] } ?? [] }
   var pairing: PairingNeed { wants }
   func settings(of wearable: KnownWearable) -> [WearableSetting] { settings }

@@ -7,7 +7,7 @@ public import Health
 public import Wearable
 
 /// Smart insoles with the Botz sensing firmware. Only the right foot is ours; the left one talks to it by itself.
-public struct BotzDriver: WearableDriver {
+public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, StreamingDriver, ClockedDriver, QuirkyDriver {
   public init() {}
 
   public var id: String { "botz" }
@@ -28,6 +28,8 @@ public struct BotzDriver: WearableDriver {
   /// A set clock shows this year.
   public var clockBeginning: Int64? { Int64(Botz.bootTime) * 1_000_000 }
 
+  public var showsLocalTime: Bool { false }
+
   public func makeDecoder() -> any LiveDecoder { BotzDecoder() }
 
   /// No battery: the value is a constant of the firmware. No setting of rates: a profile changes the link only.
@@ -44,7 +46,7 @@ public struct BotzDriver: WearableDriver {
 
   /// Written, never read: builds from September 2025 on refuse a read, earlier ones tell a guess. Whether it is written with or without response, plain
   /// or over an encrypted link is what discovery and the wearable's answers say.
-  public var profileCharacteristic: ProfileCharacteristic? {
+  public var profileCharacteristic: ProfileCharacteristic {
     ProfileCharacteristic(
       service: Botz.Control.service, characteristic: Botz.Control.connectionProfile,
       codes: Dictionary(uniqueKeysWithValues: LinkProfile.allCases.map { ($0, Self.profileCode($0)) }),
@@ -57,8 +59,6 @@ public struct BotzDriver: WearableDriver {
 
   /// The others come by themselves while a session is recorded.
   public func streams(of wearable: KnownWearable) -> [Series]? { InsoleStreams.series }
-
-  public func secretRefusal(for known: KnownWearable) -> String? { "cannot encrypt what it records" }
 
   static func profileCode(_ profile: LinkProfile) -> UInt8 {
     switch profile {

@@ -108,7 +108,7 @@ extension Polar {
   }
 }
 
-extension PolarDriver {
+extension PolarDriver: ConfigurableDriver, StreamingDriver {
   /// Which switches of the radio there are is only told over a link.
   public func settings(of wearable: KnownWearable) -> [WearableSetting] {
     PolarChoice.all(of: wearable.polarModel).map(\.setting) + Polar.Switch.orderable.map(\.setting)
@@ -117,8 +117,11 @@ extension PolarDriver {
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }
 
-extension PolarStrapDriver {
+extension PolarStrapDriver: ConfigurableDriver, StreamingDriver {
   public func settings(of wearable: KnownWearable) -> [WearableSetting] { Polar.Switch.orderable.map(\.setting) }
+
+  /// Its features are settings of its radio alone.
+  public var switches: [WearableSwitch] { [] }
 
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }

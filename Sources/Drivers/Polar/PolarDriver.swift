@@ -7,7 +7,7 @@ public import Health
 public import Wearable
 
 /// Polar's optical sensors, bands and watches, which keep recordings, exercises or days in files. A chest strap keeps its link and no days: `PolarStrapDriver`.
-public struct PolarDriver: WearableDriver {
+public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriver, ClockedDriver, QuirkyDriver {
   public init() {}
 
   public var id: String { "polar" }
@@ -39,19 +39,15 @@ public struct PolarDriver: WearableDriver {
     return Capabilities(live.map { .live($0) } + PolarFiles.series.map { .recorded($0) } + [.battery, .files, .erase, .timeRead, .timeSet])
   }()
 
+  /// What a clock shows that lost its time is not known.
+  public var clockBeginning: Int64? { nil }
+
   public var showsLocalTime: Bool { true }
 
   /// Bands and watches serve files over encrypted links only; a Verity Sense does not mind.
   public var pairing: PairingNeed { .welcome }
 
   public var quirks: [Quirk] { Polar.knownIssues.map(\.quirk) }
-
-  /// Of models that are in no table nobody knows before one of them refuses to record.
-  public func secretRefusal(for known: KnownWearable) -> String? {
-    guard let streams = Polar.streams(of: known.polarModel) else { return nil }
-    if streams.encrypts { return nil }
-    return streams.recordsFrom == nil ? "records nothing by order that could be encrypted" : "cannot encrypt what it records: with a secret it would record nothing"
-  }
 
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
@@ -64,4 +60,13 @@ public struct PolarDriver: WearableDriver {
   /// All streams of SDK mode together are 35 frames a second at an MTU of 232, ECG and acceleration of a strap 27 at its smallest, 70; and what the air held
   /// up comes faster.
   static let frames = LiveSource(service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: false, valuesPerSecond: 100)
+}
+
+extension PolarDriver: EncryptingDriver {
+  /// Of models that are in no table nobody knows before one of them refuses to record.
+  public func secretRefusal(for known: KnownWearable) -> String? {
+    guard let streams = Polar.streams(of: known.polarModel) else { return nil }
+    if streams.encrypts { return nil }
+    return streams.recordsFrom == nil ? "records nothing by order that could be encrypted" : "cannot encrypt what it records: with a secret it would record nothing"
+  }
 }

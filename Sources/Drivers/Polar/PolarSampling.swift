@@ -72,11 +72,11 @@ extension Polar {
   }
 }
 
-extension PolarDriver {
+extension PolarDriver: RatedDriver {
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { Polar.rates(of: wearable.polarModel) }
 }
 
-extension PolarStrapDriver {
+extension PolarStrapDriver: RatedDriver {
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { Polar.rates(of: wearable.polarModel) }
 }
 

@@ -8,7 +8,7 @@ public import Wearable
 
 /// The H10. To a hub that wants no more it is what any strap is: the same sources, a link that stays, and visits over it that look for an exercise in its
 /// memory. Straps without the measurement service (H7, H9) belong to the Heart Rate Service's driver altogether.
-public struct PolarStrapDriver: WearableDriver {
+public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriver, LinkedDriver, QuirkyDriver {
   public init() {}
 
   public var id: String { "polar-strap" }

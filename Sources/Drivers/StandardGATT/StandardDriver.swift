@@ -1,13 +1,14 @@
 // Wearables that keep to services of the Bluetooth SIG: which of them one serves is seen in its database.
 
 public import Bluetooth
+public import EventLoop
 public import GATTServices
 public import Health
 public import Wearable
 
 /// Any wearable that advertises one of its profiles' services. Vendor families that also do are claimed by their own
 /// drivers, with a higher priority.
-public struct StandardDriver: WearableDriver {
+public struct StandardDriver: WearableDriver, AdvertisedValuesDriver {
   private let profiles: [ServiceProfile]
   private let listener: (@Sendable () -> any AdvertisementListener)?
   public let liveSources: [LiveSource]
@@ -52,4 +53,9 @@ public struct StandardDriver: WearableDriver {
   }
 
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(profiles) }
+
+  public var pairing: PairingNeed { .never }
+
+  /// It is only listened to.
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 }

@@ -75,7 +75,7 @@ final class LiveValues {
 
   /// Out of advertisements; nil where its driver knows of none.
   func advertisedValues(of wearable: EnrolledWearable) -> AdvertisedValues? {
-    guard let driver = wearable.driver, let listener = driver.makeListener() else { return nil }
+    guard let driver = wearable.driver, let listener = wearable.makeListener() else { return nil }
     let values = AdvertisedValues(listener, intake(of: wearable, driver), hubBegan: context.began)
     values.intake.events = events(of: wearable)
     return values

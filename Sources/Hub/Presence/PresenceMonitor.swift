@@ -106,7 +106,7 @@ final class PresenceMonitor {
   ///   changed.
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
-    if choice == true, wearable.driver?.makeListener() == nil {
+    if choice == true, wearable.makeListener() == nil {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind advertises no values")
     }
     let note = choice.map { $0 ? "on" : "off" }

@@ -37,7 +37,7 @@ final class ProfileImposer {
   }
 
   private var loop: any Loop { context.loop }
-  private var specification: ProfileCharacteristic? { wearable.driver?.profileCharacteristic }
+  private var specification: ProfileCharacteristic? { wearable.driver?.profiled?.profileCharacteristic }
 
   // MARK: What is known
 

@@ -51,7 +51,10 @@ final class EnrolledWearable {
   }
 
   /// What it measures without a link is lost.
-  var needsLink: Bool { !lane.holdsData || driver?.needsLink == true }
+  var needsLink: Bool { !lane.holdsData || driver?.linked?.needsLink == true }
+
+  /// Reads what it advertises; nil where its kind advertises no values.
+  func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }
 
   /// When a live value came last, over a link or in an advertisement.
   var lastValue: Instant? { [live.lastValue(over: link), air.values?.lastValue].compactMap { $0 }.max() }

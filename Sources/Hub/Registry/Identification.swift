@@ -13,7 +13,7 @@ struct Identification {
   let context: HubContext
   let registry: Registry
 
-  /// Looks whether another driver does all that a wearable's own does and knows more of it (`WearableDriver.extends`).
+  /// Looks whether another driver does all that a wearable's own does and knows more of it (`SuccessorDriver.extends`).
   /// Advertisements decide nothing here, as anybody can send them: the wearable shows a service over the link that its
   /// own driver
   /// has no use for, and its Device Name makes the other one claim it.
@@ -49,9 +49,9 @@ struct Identification {
   ) -> [any WearableDriver] {
     let services = Set(database.services.map(\.uuid))
     let known = Set(driver.liveSources(in: database).map(\.service))
-    return context.drivers.filter { successor in
-      guard successor.extends.contains(driver.id) else { return false }
-      let wanted = successor.liveSources(in: database)
+    return context.drivers.filter { candidate in
+      guard candidate.successor?.extends.contains(driver.id) == true else { return false }
+      let wanted = candidate.liveSources(in: database)
       return wanted.contains { !known.contains($0.service) && services.contains($0.service) }
     }
   }

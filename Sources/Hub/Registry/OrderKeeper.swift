@@ -23,13 +23,30 @@ struct OrderKeeper {
       rates: Series.all.compactMap { series in wearable.choices.orders.rates[series].map { (series, $0) } },
       rateChoices: Series.all.compactMap { series in choices[series].map { (series, $0) } },
       hasSecret: wearable.choices.orders.secret != nil,
-      switches: wearable.driver?.switches.map { ($0, wearable.choices.orders.switchedOff.contains($0.name)) } ?? [],
+      switches: switches(of: wearable).map { ($0, wearable.choices.orders.switchedOff.contains($0.name)) },
       settings: settingOrders(of: wearable),
       wearer: wearable.choices.wearer.flatMap { context.store.wearer($0)?.name })
   }
 
   private func rateChoices(of wearable: EnrolledWearable) -> [Series: [WearableRate]] {
-    wearable.driver?.rates(of: presence.known(of: wearable)) ?? [:]
+    wearable.driver?.rated?.rates(of: presence.known(of: wearable)) ?? [:]
+  }
+
+  private func switches(of wearable: EnrolledWearable) -> [WearableSwitch] {
+    wearable.driver?.configurable?.switches ?? []
+  }
+
+  /// Series that may be ordered live; nil: whatever its kind has.
+  private func streamChoices(of wearable: EnrolledWearable) -> [Series]? {
+    guard let streaming = wearable.driver?.streaming else { return [] }
+    return streaming.streams(of: presence.known(of: wearable))
+  }
+
+  /// Why a secret is of no use to it, to be read after its name; nil where it may be.
+  private func secretRefusal(of wearable: EnrolledWearable) -> String? {
+    guard let driver = wearable.driver else { return nil }
+    if let encrypting = driver.encrypting { return encrypting.secretRefusal(for: presence.known(of: wearable)) }
+    return wearable.needsLink ? "keeps nothing that could be encrypted" : "cannot encrypt what it records"
   }
 
   /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it
@@ -40,7 +57,7 @@ struct OrderKeeper {
   ///   nothing has changed.
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
-    let known = wearable.driver?.streams(of: presence.known(of: wearable))
+    let known = streamChoices(of: wearable)
     for series in Series.all where streams.contains(series) {
       guard wearable.driver?.capabilities.contains(.live(series)) == true else {
         throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no \(series.name) live")
@@ -86,7 +103,7 @@ struct OrderKeeper {
   ///   disk refused; then nothing has changed.
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
-    let known = wearable.driver?.switches.map { $0.name } ?? []
+    let known = switches(of: wearable).map { $0.name }
     if let stranger = names.sorted().first(where: { !known.contains($0) }) {
       let choice = known.isEmpty ? "it has no switches" : "it has \(known.joined(separator: ", "))"
       throw HearthError(.requestUnsupported, "\(wearable.name): nothing is called '\(stranger.prefix(32))'; \(choice)")
@@ -110,7 +127,7 @@ struct OrderKeeper {
     if let secret, secret.count != WearableOrders.secretSize {
       throw HearthError(.controlBadParameter, "a secret has \(WearableOrders.secretSize) bytes, not \(secret.count)")
     }
-    if secret != nil, let why = wearable.driver?.secretRefusal(for: presence.known(of: wearable)) {
+    if secret != nil, let why = secretRefusal(of: wearable) {
       throw HearthError(.secretUseless, "\(wearable.name) \(why)")
     }
     return try await order(wearable) { $0.secret = secret }

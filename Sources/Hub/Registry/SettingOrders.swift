@@ -58,7 +58,7 @@ extension OrderKeeper {
   }
 
   private func settingChoices(of wearable: EnrolledWearable) -> [WearableSetting] {
-    wearable.driver?.settings(of: presence.known(of: wearable)) ?? []
+    wearable.driver?.configurable?.settings(of: presence.known(of: wearable)) ?? []
   }
 
   /// Settings that it is to have; those that are not named stay as they are ordered. Durable when this returns, and

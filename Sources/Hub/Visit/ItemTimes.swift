@@ -46,7 +46,7 @@ struct ItemTimes: Sendable {
 extension VisitRunner {
   /// For an item that this visit fetched, or an earlier one listed.
   func times(of item: HeldItem) -> ItemTimes {
-    let clock = wearable.visits.clock, zone = hub.options.timeZone, begins = wearable.driver?.clockBeginning
+    let clock = wearable.visits.clock, zone = hub.options.timeZone, begins = wearable.driver?.clocked?.clockBeginning
     let now = loop.now.nanoseconds
     func curve(_ visit: UInt64, now: Int64, afterSetting: Bool = false) -> ClockCurve? {
       clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting)
@@ -71,7 +71,7 @@ extension VisitRunner {
     }
     var times = ItemTimes(curves: curves, now: latest, isTrusted: loop.wallIsTrusted)
     times.areHubTimes = own == nil && wearable.driver?.capabilities.contains(.timeRead) != true
-    if wearable.driver?.showsLocalTime == true {
+    if wearable.driver?.clocked?.showsLocalTime == true {
       times.zone = Self.zone(shownBy: own?.last) ?? Int64(zone.offset(at: latest.microseconds)) * 1_000_000
     }
     return times

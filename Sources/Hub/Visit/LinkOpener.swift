@@ -106,7 +106,7 @@ final class LinkOpener {
   /// What a session may know and ask by its link.
   private func prepare(_ work: HubLink, _ wearable: EnrolledWearable, _ link: LiveLink, _ driver: any WearableDriver) {
     work.knowledge.zone = context.options.timeZone
-    work.keep(driver.writePaces, since: link.since)
+    work.keep(driver.paced?.writePaces ?? [], since: link.since)
     work.knowledge.boot = context.store.bootID.map { "\(String($0.high, radix: 16))-\(String($0.low, radix: 16))" }
     work.events.onOddity = { [weak wearable, context] oddity in
       guard let wearable else { return }

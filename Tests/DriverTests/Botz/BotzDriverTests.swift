@@ -28,7 +28,7 @@ struct BotzDriverTests {
 
   @Test("has the codes of all profiles, and publishes the illegal idle numbers as they are")
   func profiles() throws {
-    let characteristic = try #require(driver.profileCharacteristic)
+    let characteristic = driver.profileCharacteristic
     #expect(characteristic.codes == [.foreground: 0, .background: 1, .idle: 2])
     #expect(characteristic.published[.foreground] == .foreground && characteristic.published[.background] == .background)
     #expect(characteristic.published[.idle]?.defect != nil)

@@ -147,7 +147,7 @@ struct BotzVectorTests {
   private func profileFields(_ profile: LinkProfile, _ expectation: BotzVector.Expectation, _ fields: inout [String: JSON]) throws {
     let names: [LinkProfile: String] = [.foreground: "FOREGROUND", .background: "BACKGROUND", .idle: "BACKGROUND_IDLE"]
     fields["profile"] = names[profile].map { .string($0) }
-    let published = try #require(BotzDriver().profileCharacteristic?.published[profile])
+    let published = try #require(BotzDriver().profileCharacteristic.published[profile])
     if let asked = expectation.params {
       #expect(asked["interval_min"] == Double(published.minimumInterval) && asked["interval_max"] == Double(published.maximumInterval))
       #expect(asked["latency"] == Double(published.latency) && asked["timeout"] == Double(published.timeout))

@@ -24,6 +24,8 @@ import Wearable
 @LoopActor
 struct OrderExhibit {
   let driver: any WearableDriver
+  /// What a driver is asked of it with.
+  var known = KnownWearable()
   let hub: SimulatedHub
   let name = "wearable-1"
   /// Streams that it sends by order now, as samples that came so far; nil where none is on.
@@ -56,8 +58,10 @@ struct OrderExhibit {
   private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions) async throws -> OrderExhibit {
     let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(model)) }
     let driver: any WearableDriver = model == .h10 ? PolarStrapDriver() : PolarDriver()
+    var known = KnownWearable()
+    known.advertisedName = wearable.traits.localName
     return OrderExhibit(
-      driver: driver, hub: try await hub(world, options, wearable, driver.id),
+      driver: driver, known: known, hub: try await hub(world, options, wearable, driver.id),
       streaming: { wearable.streams.isEmpty ? nil : wearable.streams.values.reduce(0) { $0 + $1.run.delivered.reduce(0) { $0 + $1.count } } },
       rate: { wearable.liveRuns.last?.rate }, settingWrites: { wearable.puts.count + wearable.radioTurns.count })
   }
@@ -87,6 +91,7 @@ extension ConformanceKit {
       faults += try await walk.profiles()
       faults += try await walk.choices()
       faults += try await walk.actions()
+      faults += try await walk.reports()
       await exhibit.hub.stop()
       return faults.map { "\(exhibit.driver.id) \(index): \($0)" }
     }
@@ -99,6 +104,7 @@ private struct OrderWalk {
   private let loop: VirtualLoop
   private var hearth: Hearth { exhibit.hub.hearth }
   private var name: String { exhibit.name }
+  private var driver: any WearableDriver { exhibit.driver }
 
   init(_ exhibit: OrderExhibit, _ loop: VirtualLoop) {
     self.exhibit = exhibit
@@ -132,11 +138,15 @@ private struct OrderWalk {
 
   func streams() async throws -> [String] {
     var faults: [String] = []
+    let live = driver.capabilities.live
+    let declared = driver.streaming.map { $0.streams(of: exhibit.known) ?? live } ?? []
     for series in Series.all {
+      let isDeclared = declared.contains(series) && live.contains(series)
       switch await given({ () throws(HearthError) in _ = try await hearth.orderStreams(name, [series]) }) {
       case nil: faults.append("\(series.name): neither taken nor refused")
-      case .refused?: continue
+      case .refused?: if isDeclared { faults.append("\(series.name) is declared and refused") }
       case .taken?:
+        if !isDeclared { faults.append("\(series.name) is not declared and taken") }
         let before = exhibit.streaming() ?? 0
         let comes = try await comesAbout(120) { exhibit.streaming().map { $0 > before } ?? false }
         if !comes, try await !isCoded(series) { faults.append("\(series.name) was ordered, and nothing of it comes or is said") }
@@ -151,12 +161,15 @@ private struct OrderWalk {
     var faults: [String] = []
     var choices: [Series: [WearableRate]] = [:]
     for choice in try hearth.orders(of: name).rateChoices { choices[choice.series] = choice.rates }
+    let declared = driver.rated?.rates(of: exhibit.known) ?? [:]
+    if choices != declared { faults.append("rates are offered that are not declared, or the other way round") }
     for series in Series.all {
       for hertz in (choices[series] ?? []).map(\.hertz) + [7] {
         switch await given({ () throws(HearthError) in _ = try await hearth.orderRates(name, [series: hertz]) }) {
         case nil: faults.append("\(series.name) at \(hertz) Hz: neither taken nor refused")
         case .refused?: if hertz != 7 { faults.append("\(series.name) at \(hertz) Hz is offered and refused") }
         case .taken?:
+          if declared[series] == nil { faults.append("\(series.name) at \(hertz) Hz is not declared and taken") }
           _ = try await hearth.orderStreams(name, [series])
           // Of a rate that a model should have and this one does not, the nearest is taken and told.
           let comes = try await comesAbout(120) {
@@ -181,7 +194,7 @@ private struct OrderWalk {
 
   func settings() async throws -> [String] {
     var faults: [String] = []
-    let known = Drivers.registry.flatMap { $0.settings(of: KnownWearable()) }
+    let known = Drivers.registry.flatMap { $0.configurable?.settings(of: KnownWearable()) ?? [] }
     var values: [(name: String, value: String)] = [("no-such-setting", "on")]
     for setting in known where !values.contains(where: { $0.name == setting.name }) {
       switch setting.choice {
@@ -189,15 +202,18 @@ private struct OrderWalk {
       case .number(let range, _): values += [range.lowerBound, range.upperBound].map { (setting.name, "\($0)") }
       }
     }
+    let declared = driver.configurable?.settings(of: exhibit.known) ?? []
     for (setting, value) in values {
-      faults += try await carriedOut(setting, value) { () throws(HearthError) in
+      let isDeclared = declared.contains { $0.name == setting && $0.takes(value) }
+      faults += try await carriedOut(setting, value, isDeclared) { () throws(HearthError) in
         _ = try await hearth.orderSettings(name, [setting: value])
       } takenBack: { () throws(HearthError) in
         _ = try await hearth.orderSettings(name, [setting: nil])
       }
     }
-    for feature in Set(Drivers.registry.flatMap { $0.switches.map(\.name) }).sorted() + ["no-such-feature"] {
-      let found = try await carriedOut(feature, "off") { () throws(HearthError) in
+    for feature in Set(Drivers.registry.flatMap { $0.configurable?.switches.map(\.name) ?? [] }).sorted() + ["no-such-feature"] {
+      let isDeclared = driver.configurable?.switches.contains { $0.name == feature } ?? false
+      let found = try await carriedOut(feature, "off", isDeclared) { () throws(HearthError) in
         _ = try await hearth.orderSwitchedOff(name, [feature])
       } takenBack: { () throws(HearthError) in
         _ = try await hearth.orderSwitchedOff(name, [])
@@ -208,12 +224,13 @@ private struct OrderWalk {
   }
 
   private func carriedOut(
-    _ setting: String, _ value: String, _ order: () async throws(HearthError) -> Void, takenBack: () async throws(HearthError) -> Void
+    _ setting: String, _ value: String, _ isDeclared: Bool, _ order: () async throws(HearthError) -> Void, takenBack: () async throws(HearthError) -> Void
   ) async throws -> [String] {
     let before = exhibit.settingWrites(), what = "\(setting) \(value)"
     switch await given(order) {
     case nil: return ["\(what): neither taken nor refused"]
-    case .refused?: return []
+    case .refused?: return isDeclared ? ["\(what) is declared and refused"] : []
+    case .taken? where !isDeclared: return ["\(what) is not declared and taken"]
     case .taken?:
       let shown = try await comesAbout(30) { exhibit.settingWrites() > before }
       var isCoded = false
@@ -232,9 +249,11 @@ private struct OrderWalk {
   }
 
   func secret() async throws -> [String] {
+    let isDeclared = driver.encrypting.map { $0.secretRefusal(for: exhibit.known) == nil } ?? false
     switch await given({ () throws(HearthError) in _ = try await hearth.orderSecret(name, [UInt8](1...16)) }) {
     case nil: return ["a secret is neither taken nor refused"]
-    case .refused?: return []
+    case .refused?: return isDeclared ? ["a secret is declared and refused"] : []
+    case .taken? where !isDeclared: return ["a secret is not declared and taken"]
     case .taken?:
       let answer = try await hearth.perform("recording-start", ["acc"], on: name)
       _ = try await hearth.perform("recording-stop", ["acc"], on: name)
@@ -270,7 +289,7 @@ private struct OrderWalk {
     _ = try await hearth.setErasing(name, nil)
     for choice in [true, false] {
       let isTaken = await given { () throws(HearthError) in _ = try await hearth.setListening(name, choice) } == .taken
-      if isTaken != (!choice || exhibit.driver.makeListener() != nil) { faults.append("listen \(choice) is \(isTaken ? "taken" : "refused")") }
+      if isTaken != (!choice || driver.advertisedValues != nil) { faults.append("listen \(choice) is \(isTaken ? "taken" : "refused")") }
     }
     _ = try await hearth.setListening(name, nil)
     return faults
@@ -290,6 +309,27 @@ private struct OrderWalk {
         faults.append("\(action), which is none of its actions: \(answer)")
       } catch {
         if error.reason != .requestUnsupported, error.reason != .visitUnsupported { faults.append("\(action), which is none of its actions: \(error)") }
+      }
+    }
+    return faults
+  }
+
+  /// Each of its own can be read; another is refused.
+  func reports() async throws -> [String] {
+    var own: [String] = []
+    do throws(HearthError) { own = try await hearth.actions(of: name).reports } catch {
+      if error.reason != .requestUnsupported, error.reason != .visitUnsupported { return ["asked what it tells: \(error)"] }
+    }
+    var faults: [String] = []
+    for topic in own {
+      do throws(HearthError) { _ = try await hearth.report(topic, of: name) } catch { faults.append("\(topic), which it tells: \(error)") }
+    }
+    for topic in ["streams", "recordings", "settings", "today", "no-such-topic"] where !own.contains(topic) {
+      do throws(HearthError) {
+        _ = try await hearth.report(topic, of: name)
+        faults.append("\(topic) is told, which is none of its reports")
+      } catch {
+        if error.reason != .requestUnsupported, error.reason != .visitUnsupported { faults.append("\(topic), which it does not tell: \(error)") }
       }
     }
     return faults

@@ -60,7 +60,7 @@ struct ConformanceTests {
     let strap = StandardDriver(HeartRateStrap.profiles) { Polar.AdvertisedHeartRate() }
     let drivers = [strap] + Drivers.registry.filter { $0.id != strap.id }
     for driver in drivers { #expect(ConformanceKit.extensionFaults(driver, among: drivers) == []) }
-    #expect(Drivers.registry.first { $0.id == "heart-rate" }?.makeListener() != nil, "straps of Polar's without streams are claimed by it")
+    #expect(Drivers.registry.first { $0.id == "heart-rate" }?.advertisedValues?.makeListener() != nil, "straps of Polar's without streams are claimed by it")
   }
 
   @Test("says what it can do, has legal profiles or says that they are not, and names the source of every quirk")
@@ -77,11 +77,9 @@ struct ConformanceTests {
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
-  @Test("that says nothing of an order takes none")
-  func silent() {
-    let driver = FaultyDriver(id: "a"), known = KnownWearable()
-    #expect(driver.streams(of: known) == [] && driver.rates(of: known).isEmpty && driver.settings(of: known).isEmpty && driver.switches.isEmpty)
-    #expect(driver.secretRefusal(for: known) != nil && driver.makeListener() == nil)
+  @Test("has what it declares: no facet is empty or contradicts what it can do")
+  func facets() {
+    for driver in Drivers.registry { #expect(ConformanceKit.facetFaults(driver) == []) }
   }
 
   @Test("is outranked by a driver that knows the family")
@@ -122,6 +120,14 @@ struct ConformanceKitTests {
     #expect(ConformanceKit.quirkFaults(driver).count == 2)
   }
 
+  @Test("facets that are declared and empty, or that nothing stands behind")
+  func facets() {
+    let faults = ConformanceKit.facetFaults(EmptyDriver())
+    let empty = ["settings", "streams", "rates", "advertised values", "paces", "drivers that it extends", "quirks"]
+    for facet in empty { #expect(faults.contains("empty declares \(facet) and has none")) }
+    #expect(faults.count == empty.count + 3, "\(faults)")
+  }
+
   @Test("a driver that extends another and does less than it, or extends nobody")
   func extensions() {
     var less = FaultyDriver(id: "a")
@@ -158,7 +164,7 @@ struct ConformanceKitTests {
 }
 
 /// Wrong in everything the kit looks for.
-private struct FaultyDriver: WearableDriver {
+private struct FaultyDriver: WearableDriver, ProfiledDriver, SuccessorDriver, QuirkyDriver {
   let id: String
   var priority = 0
   var kind = "faulty"
@@ -177,11 +183,38 @@ private struct FaultyDriver: WearableDriver {
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { decoder }
   var capabilities: Capabilities { [.timeSet, .erase] }
-  var profileCharacteristic: ProfileCharacteristic? {
+  var pairing: PairingNeed { .never }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
+  var profileCharacteristic: ProfileCharacteristic {
     let illegal = ConnectionParameters(minimumInterval: 160, maximumInterval: 400, latency: 10, timeout: 1000)
     return ProfileCharacteristic(service: 1, characteristic: 2, codes: [.foreground: 0, .background: 0], published: [.background: illegal], patience: .seconds(1))
   }
   var quirks: [Quirk] { [Quirk("a", affects: "all", effect: "none", source: ""), Quirk("a", affects: "all", effect: "none", source: "here")] }
+}
+
+/// Declares whatever there is, and has nothing of it.
+private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver, PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver,
+  LinkedDriver
+{
+  var id: String { "empty" }
+  func recognise(_ sighting: Sighting) -> Recognition? { nil }
+  var liveSources: [LiveSource] { [] }
+  func makeDecoder() -> any LiveDecoder { FaultyDecoder() }
+  var capabilities: Capabilities { [] }
+  var pairing: PairingNeed { .never }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
+  func settings(of wearable: KnownWearable) -> [WearableSetting] { [] }
+  var switches: [WearableSwitch] { [] }
+  func streams(of wearable: KnownWearable) -> [Series]? { [] }
+  func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
+  func secretRefusal(for known: KnownWearable) -> String? { "cannot encrypt" }
+  func makeListener() -> (any AdvertisementListener)? { nil }
+  var writePaces: [WritePace] { [] }
+  var extends: Set<String> { [] }
+  var quirks: [Quirk] { [] }
+  var clockBeginning: Int64? { nil }
+  var showsLocalTime: Bool { false }
+  var needsLink: Bool { true }
 }
 
 private final class FaultyDecoder: LiveDecoder, Sendable {

@@ -8,7 +8,7 @@ import Wearable
 
 /// Service `feed0001-…`: `0002` temperature (notify, `i16` in 0.01 °C), `0003` clock (read and write, `u32` s since 1970), `0004` log (read: up to 84
 /// entries of `u32` time and `i16` temperature), `0005` forget the log (write 1).
-struct ThermoButtonDriver: WearableDriver {
+struct ThermoButtonDriver: WearableDriver, ClockedDriver, QuirkyDriver {
   enum UUIDs {
     static let service = part(1), temperature = part(2), clock = part(3), log = part(4), forget = part(5)
     private static func part(_ number: UInt64) -> BluetoothUUID { BluetoothUUID(high: 0xFEED_0000_0000_0000 | number << 32, low: 0x8000_0000_0000_0001) }
@@ -21,6 +21,10 @@ struct ThermoButtonDriver: WearableDriver {
   var liveSources: [LiveSource] { [LiveSource(service: UUIDs.service, characteristic: UUIDs.temperature, mode: .subscribe, isRequired: true)] }
   func makeDecoder() -> any LiveDecoder { ThermoButtonDecoder() }
   var capabilities: Capabilities { [.live(.temperature), .recorded(.temperature), .erase, .timeRead, .timeSet] }
+  var pairing: PairingNeed { .never }
+  /// Without a battery it counts from 1970.
+  var clockBeginning: Int64? { nil }
+  var showsLocalTime: Bool { false }
   var quirks: [Quirk] { [Quirk("no-seconds", affects: "all", effect: "its clock stands still while it sleeps", source: "this example")] }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { ThermoButtonSession(link) }
 }

@@ -95,7 +95,7 @@ struct PolarQuirkTests {
     }
     #expect(refusal("Polar Sense 1234567C") == nil && refusal(nil) == nil && refusal("Polar Unheard 1234567C") == nil)
     #expect(refusal("Polar 360 1234567C")?.contains("would record nothing") == true && refusal("Polar Vantage V3 1234567C") != nil)
-    #expect(PolarStrapDriver().secretRefusal(for: KnownWearable()) != nil)
+    #expect((PolarStrapDriver() as any WearableDriver).encrypting == nil)
   }
 
   @Test("applies to the firmware that has it", arguments: [("1.1.4", false), ("1.1.5", true), ("2.0.9", true), ("2.1.0", false), ("2.1.0.1", false)])
