@@ -17,149 +17,17 @@ public import EventLoop
 public import Health
 
 /// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own names and offsets.
+///
+/// This is what every session has. What only some have stands in protocols of its own (`SessionFacets`, listed in
+/// NOTES.md): a session declares what it has, and what it does not declare is refused or left alone.
 @LoopActor
 public protocol WearableSession: AnyObject {
   /// The first stage of every visit.
   func check() async throws(VisitTrouble) -> CheckReport
   /// What can be fetched, in the order in which it should be.
   var domains: [any FetchDomain] { get }
-  /// The clock once more, for the evidence at the end of a visit; nil if it cannot be read.
-  func readClock() async throws(VisitTrouble) -> DeviceClock?
-  /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. nil: nothing.
-  var clockSeen: DeviceClock? { get }
   /// Leaves the wearable as it wants to be left. Called once at the end of a visit while the link is up, also after trouble.
   func finish() async throws(VisitTrouble)
-  /// The hub changed the link's profile: a wearable that can change its rates does so.
-  func profileChanged(to profile: LinkProfile) async throws(VisitTrouble)
-  /// What the wearable needs from time to time while its link stays up (a clock that must be set again): nil, or how often `attend` is called.
-  var attendance: Duration? { get }
-  func attend() async throws(VisitTrouble)
-  /// Reads what the live sources bring over this link, where it depends on what the session arranges; nil: the driver's own decoder.
-  var decoder: (any LiveDecoder)? { get }
-  /// A visit ended, the live sources are subscribed and the link stays: streams that were ordered begin, unless they run.
-  func wentLive() async throws(VisitTrouble)
-  /// People changed what they want of it.
-  func ordersChanged() async throws(VisitTrouble)
-  /// Something goes on at the wearable that would not end with the link: it is told before the hub hangs up.
-  var needsFarewell: Bool { get }
-  /// The hub is about to hang up.
-  func farewell() async throws(VisitTrouble)
-  /// What an operator may ask for at this wearable.
-  var actions: [WearableAction] { get }
-  /// - Parameter arguments: words as the operator gave them, at most `WearableAction.argumentLimit`; hostile.
-  /// - Returns: what happened, one sentence, after reading back.
-  /// - Throws: `unsupported` for arguments that make no sense, saying which would.
-  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String
-  /// What can be told of this wearable, read from it now: names of `report`.
-  var reports: [String] { get }
-  /// - Throws: `unsupported` for a topic that is none of `reports`.
-  func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow]
-}
-
-extension WearableSession {
-  public var domains: [any FetchDomain] { [] }
-  public func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
-  public var clockSeen: DeviceClock? { nil }
-  public func finish() async throws(VisitTrouble) {}
-  public func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {}
-  public var attendance: Duration? { nil }
-  public func attend() async throws(VisitTrouble) {}
-  public var decoder: (any LiveDecoder)? { nil }
-  public func wentLive() async throws(VisitTrouble) {}
-  public func ordersChanged() async throws(VisitTrouble) {}
-  public var needsFarewell: Bool { false }
-  public func farewell() async throws(VisitTrouble) {}
-  public var actions: [WearableAction] { [] }
-  public func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String { throw .unsupported(action.name) }
-  /// Without arguments.
-  public func perform(_ action: WearableAction) async throws(VisitTrouble) -> String { try await perform(action, []) }
-  public var reports: [String] { [] }
-  public func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] { throw .unsupported(topic) }
-}
-
-/// One line of what a wearable tells of itself: a thing and its properties, in an order that people can read.
-public struct ReportRow: Sendable, Hashable {
-  public struct Field: Sendable, Hashable {
-    /// Lower case, digits and `_`.
-    public let name: String
-    /// For people and programs: numbers with their unit in the field's name, times as RFC 3339.
-    public let value: String
-
-    public init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
-  /// Lower case, digits, `-` and `_`; unique within a report.
-  public let name: String
-  public let fields: [Field]
-
-  public init(_ name: String, _ fields: [Field]) {
-    self.name = name
-    self.fields = fields
-  }
-}
-
-/// Something an operator can ask of a wearable.
-public struct WearableAction: Sendable, Hashable {
-  /// `start-activity`: lower case, digits and '-'.
-  public let name: String
-  /// One sentence for people.
-  public let summary: String
-  /// What may follow it, as a usage line says it: `TYPE [rate=HZ]`; empty where nothing may.
-  public let usage: String
-
-  public static let argumentLimit = 16
-
-  public init(_ name: String, usage: String = "", _ summary: String) {
-    self.name = name
-    self.usage = usage
-    self.summary = summary
-  }
-}
-
-/// A wearable's clock beside the hub's.
-public struct DeviceClock: Sendable, Hashable {
-  /// As the wearable said, before anything was set.
-  public let evidence: ClockEvidence
-  /// It was set to the hub's time, and read back within the driver's bound.
-  public let wasSet: Bool
-  /// As it said after that; nil if it was not set.
-  public let afterwards: ClockEvidence?
-  /// µs by which it shows less than the last of these says, where that tells what it would show had its counter not fallen back.
-  public let fallen: Int64
-
-  public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil, fallen: Int64 = 0) {
-    self.evidence = evidence
-    self.wasSet = wasSet
-    self.afterwards = afterwards
-    self.fallen = fallen
-  }
-}
-
-/// What the first stage found out.
-public struct CheckReport: Sendable {
-  public enum Activity: String, Sendable, CaseIterable {
-    case idle, recording, paused, streaming, busy
-  }
-  public var clock: DeviceClock?
-  public var activity = Activity.idle
-  /// Bytes; nil if it does not say.
-  public var memoryFree: Int?
-  public var memoryTotal: Int?
-  /// Percent; nil if it does not say or the value is known to be invented.
-  public var battery: Int?
-  /// Since its start; a smaller one than before means that it was restarted.
-  public var uptime: Duration?
-  public var facts: [WearableFact] = []
-  /// Why nothing may be fetched now, though all is well (a training is running); nil if it may.
-  public var mayNotFetch: String?
-  /// Where nothing may be fetched because the wearable is busy: when to look again. The visit then ends as one that met a busy wearable; nil: it comes again
-  /// when it is due.
-  public var comeAgainAfter: Duration?
-
-  public init() {}
 }
 
 /// Where fetched bytes go.

@@ -45,6 +45,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var hasBadDomain = false
   /// It tells a heart rate over its link, which needs no key.
   var beats = false
+  /// Its hub has the core of it alone: a `PlainRecorderDriver`.
+  var isPlain = false
   /// What its sessions hear of the link's profile.
   var told: ToldProfiles?
 
@@ -96,7 +98,7 @@ final class ToldProfiles {
 }
 
 @LoopActor
-final class RecorderSession: WearableSession {
+final class RecorderSession: WearableSession, ClockedSession, AttendedSession, ProfiledSession, OperatedSession {
   let link: any WearableLink
   let driver: RecorderDriver
   let inbox = Inbox()
@@ -163,6 +165,7 @@ final class RecorderSession: WearableSession {
   }
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
+  var clockSeen: DeviceClock? { nil }
   func finish() async throws(VisitTrouble) { try await send([7]) }
   var actions: [WearableAction] { [WearableAction("blink", "Blinks.")] }
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {

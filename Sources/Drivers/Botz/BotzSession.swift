@@ -5,7 +5,7 @@ import EventLoop
 import Health
 import Wearable
 
-final class BotzSession: WearableSession {
+final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveSession, ClosingSession, ReportingSession, OperatedSession {
   private let link: any WearableLink
   private let insole: InsoleClient
   private let streams: InsoleStreams
@@ -83,6 +83,9 @@ final class BotzSession: WearableSession {
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? { try await insole.readClock() }
 
+  /// Its clock is the last thing that a check sees to.
+  var clockSeen: DeviceClock? { nil }
+
   var attendance: Duration? { streams.needsAttention ? InsoleStreams.watch : InsoleClient.clockInterval }
 
   func attend() async throws(VisitTrouble) {
@@ -95,8 +98,8 @@ final class BotzSession: WearableSession {
 
   func wentLive() async throws(VisitTrouble) { try await streams.begin() }
   func ordersChanged() async throws(VisitTrouble) { try await streams.begin() }
-  var needsFarewell: Bool { streams.mayRun }
-  func farewell() async throws(VisitTrouble) { try await streams.end() }
+  var needsClosing: Bool { streams.mayRun }
+  func close() async throws(VisitTrouble) { try await streams.end() }
 
   func finish() async throws(VisitTrouble) {
     if let why = streams.refusal { throw .needsAttention(.streamNotBegun, "does not stream what was ordered: \(why)") }

@@ -4,7 +4,7 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-extension PolarSession {
+extension PolarSession: OperatedSession {
   enum Action: String, CaseIterable {
     case startRecording = "recording-start"
     case stopRecording = "recording-stop"

@@ -63,7 +63,7 @@ final class PolarLive {
   }
 
   /// Streams do not all end with the link, and a strap that goes on measuring is empty in a day.
-  var needsFarewell: Bool { isInSDKMode == true || streams.values.contains { $0.isRunning } }
+  var needsClosing: Bool { isInSDKMode == true || streams.values.contains { $0.isRunning } }
 
   func end() async throws(VisitTrouble) {
     try await stopAll()

@@ -5,7 +5,7 @@ import EventLoop
 import Health
 import Wearable
 
-extension PolarSession {
+extension PolarSession: ReportingSession {
   var reports: [String] { (live == nil ? [] : ["streams", "recordings"]) + (transfer.isPresent ? ["settings"] : []) + (keepsDays ? ["today"] : []) }
 
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {

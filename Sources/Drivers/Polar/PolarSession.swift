@@ -5,7 +5,7 @@ import EventLoop
 import Health
 import Wearable
 
-final class PolarSession: WearableSession {
+final class PolarSession: WearableSession, ClockedSession, DecodingSession, LiveSession, ProfiledSession, AttendedSession, ClosingSession {
   let link: any WearableLink
   let transfer: PSFTPClient
   let recorder: PolarRecorder?
@@ -154,14 +154,14 @@ final class PolarSession: WearableSession {
 
   // MARK: live
 
-  var decoder: (any LiveDecoder)? { decodes }
+  var decoder: any LiveDecoder { decodes }
 
   func wentLive() async throws(VisitTrouble) { try await live?.begin() }
   func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) { try await live?.follow(profile) }
   var attendance: Duration? { live?.attendance }
   func attend() async throws(VisitTrouble) { try await live?.attend() }
-  var needsFarewell: Bool { live?.needsFarewell ?? false }
-  func farewell() async throws(VisitTrouble) { try await live?.end() }
+  var needsClosing: Bool { live?.needsClosing ?? false }
+  func close() async throws(VisitTrouble) { try await live?.end() }
 
   // MARK: orders
 

@@ -1,7 +1,7 @@
 // Wearables that keep to services of the Bluetooth SIG: which of them one serves is seen in its database.
 
 public import Bluetooth
-public import EventLoop
+import EventLoop
 public import GATTServices
 public import Health
 public import Wearable

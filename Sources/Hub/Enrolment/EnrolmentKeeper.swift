@@ -244,7 +244,7 @@ final class EnrolmentKeeper {
     let wearable = try registry.require(which)
     let turn = wearable.link?.session
     var hasTurn = false
-    if let turn, turn.session.needsFarewell {
+    if let turn, turn.needsClosing {
       wearable.visits.running?.interrupt(.link(.cancelled))
       hasTurn = await turn.disconnect(keepsTurn: true)
       guard registry.contains(wearable) else {

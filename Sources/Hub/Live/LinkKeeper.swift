@@ -13,7 +13,7 @@ struct LinkKeeper {
 
   /// Ends a wearable's link by the hub's own will: what goes on at it is ended first.
   func disconnect(_ wearable: EnrolledWearable) {
-    guard let link = wearable.link, let turn = link.session, turn.session.needsFarewell else { return drop(wearable) }
+    guard let link = wearable.link, let turn = link.session, turn.needsClosing else { return drop(wearable) }
     context.loop.spawn {
       await turn.disconnect()
       if wearable.link === link { drop(wearable) }
@@ -22,7 +22,7 @@ struct LinkKeeper {
 
   /// Ends what goes on at all of them at once: each is another link.
   func closeSessions() async {
-    let sessions = registry.all.compactMap { $0.link?.session }.filter { $0.session.needsFarewell }
+    let sessions = registry.all.compactMap { $0.link?.session }.filter { $0.needsClosing }
     let closings = sessions.map { turn in context.loop.spawn { await turn.disconnect() } }
     for closing in closings { await closing.value }
   }

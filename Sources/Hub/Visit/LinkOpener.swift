@@ -100,7 +100,7 @@ final class LinkOpener {
     turn.onTrouble = { [weak work] trouble in work?.note("attention: \(trouble)") }
     turn.onFree = { [weak wearable] in wearable?.profile?.tellSession() }
     link.session = turn
-    if let decoder = session.decoder { link.use(decoder) }
+    if let decoder = session.decoding?.decoder { link.use(decoder) }
   }
 
   /// What a session may know and ask by its link.

@@ -61,7 +61,7 @@ final class LinkSession {
 
   // MARK: Attention
 
-  private var nextAttention: Instant? { session.attendance.map { attendedAt + max($0, Self.shortest) } }
+  private var nextAttention: Instant? { session.attended?.attendance.map { attendedAt + max($0, Self.shortest) } }
 
   /// Begins to attend while the link is up.
   func arm() {
@@ -87,7 +87,8 @@ final class LinkSession {
 
   private func attend() async throws(VisitTrouble) {
     attendedAt = loop.now
-    try await bounded("what it needs from time to time") { () throws(VisitTrouble) in try await session.attend() }
+    guard let attended = session.attended else { return }
+    try await bounded("what it needs from time to time") { () throws(VisitTrouble) in try await attended.attend() }
   }
 
   // MARK: Actions
@@ -104,8 +105,9 @@ final class LinkSession {
 
   /// Lets begin what was ordered, for whoever has the session.
   func goLive() async {
+    guard let streaming = session.streaming else { return }
     do throws(VisitTrouble) {
-      try await bounded("its live streams") { () throws(VisitTrouble) in try await session.wentLive() }
+      try await bounded("its live streams") { () throws(VisitTrouble) in try await streaming.wentLive() }
     } catch {
       link.note("live streams: \(error)")
     }
@@ -130,12 +132,15 @@ final class LinkSession {
     return false
   }
 
+  /// Something goes on at the wearable that would not end with the link.
+  var needsClosing: Bool { session.closing?.needsClosing ?? false }
+
   /// The same for whoever has the session.
   func closing() async {
-    guard link.end == nil, session.needsFarewell else { return }
+    guard link.end == nil, let closing = session.closing, closing.needsClosing else { return }
     let timer = loop.schedule(after: Self.closingLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
     defer { loop.cancel(timer) }
-    do throws(VisitTrouble) { try await session.farewell() } catch { link.note("farewell: \(error)") }
+    do throws(VisitTrouble) { try await closing.close() } catch { link.note("farewell: \(error)") }
   }
 
   /// Several streams are stopped in a second; whoever waits for the link, or for the daemon's end, does not wait
@@ -153,13 +158,14 @@ final class LinkSession {
 
   private func bringOrders() async {
     guard hasNewOrders, take() else { return }
+    defer { giveAlone() }
     hasNewOrders = false
+    guard let streaming = session.streaming else { return }
     do throws(VisitTrouble) {
-      try await bounded("new orders") { () throws(VisitTrouble) in try await session.ordersChanged() }
+      try await bounded("new orders") { () throws(VisitTrouble) in try await streaming.ordersChanged() }
     } catch {
       link.note("new orders: \(error)")
     }
-    giveAlone()
   }
 
   /// What the session was told last of the link's profile.
@@ -172,9 +178,10 @@ final class LinkSession {
     guard take() else { return }
     defer { giveAlone() }
     self.profile = profile
+    guard let profiled = session.profiled else { return }
     do throws(VisitTrouble) {
       try await bounded("following a profile") { () throws(VisitTrouble) in
-        try await session.profileChanged(to: profile)
+        try await profiled.profileChanged(to: profile)
       }
     } catch {
       link.note("it did not follow the profile")

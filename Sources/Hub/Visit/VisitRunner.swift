@@ -161,7 +161,7 @@ final class VisitRunner {
       report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() }
     } catch {
       // A clock that was set before the link was lost: what it recorded before can only be told by how it stood then.
-      if let clock = session.clockSeen { note(clock) }
+      if let clock = session.clocked?.clockSeen { note(clock) }
       throw error
     }
     wearable.lane.memory.measured(free: report.memoryFree, total: report.memoryTotal, at: loop.now)
@@ -193,7 +193,7 @@ final class VisitRunner {
     let timer = loop.schedule(after: Self.closeLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
     defer { loop.cancel(timer) }
     do throws(VisitTrouble) {
-      if let clock = try await session.readClock() {
+      if let clock = try await session.clocked?.readClock() {
         record.closed = clock.evidence
         wearable.visits.clock.closed(record.number, clock.evidence)
         wearable.visits.clock.fallen = clock.fallen

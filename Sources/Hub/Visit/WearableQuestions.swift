@@ -18,7 +18,8 @@ struct WearableQuestions {
   ///
   /// - Throws: `noSuchWearable`, `notLinked` for one that is not heard, `requestNotDone`, or why it did not answer.
   func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
-    try await ask(try registry.require(which), "asking what it can do") { session in (session.actions, session.reports)
+    try await ask(try registry.require(which), "asking what it can do") { session in
+      (session.operated?.actions ?? [], session.reporting?.reports ?? [])
     }
   }
 
@@ -28,10 +29,10 @@ struct WearableQuestions {
   func perform(_ action: String, _ arguments: [String] = [], on which: String) async throws(HearthError) -> String {
     let words = Array(arguments.prefix(WearableAction.argumentLimit))
     return try await ask(try registry.require(which), action) { session throws(VisitTrouble) in
-      guard let wanted = session.actions.first(where: { $0.name == action }) else {
+      guard let operated = session.operated, let wanted = operated.actions.first(where: { $0.name == action }) else {
         throw .unsupported("it has no action '\(action.prefix(32))'")
       }
-      return try await session.perform(wanted, words)
+      return try await operated.perform(wanted, words)
     }
   }
 
@@ -40,8 +41,10 @@ struct WearableQuestions {
   /// - Throws: `requestUnsupported` where it does not tell that.
   func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     try await ask(try registry.require(which), "asking for its \(topic)") { session throws(VisitTrouble) in
-      guard session.reports.contains(topic) else { throw .unsupported("it tells nothing about '\(topic.prefix(32))'") }
-      return try await session.report(topic)
+      guard let reporting = session.reporting, reporting.reports.contains(topic) else {
+        throw .unsupported("it tells nothing about '\(topic.prefix(32))'")
+      }
+      return try await reporting.report(topic)
     }
   }
 

@@ -24,9 +24,9 @@ struct InsoleStreamTests {
       insole.link.orders.streams = streams
       let session = BotzSession(insole.link)
       _ = try await session.check()
-      #expect(!session.needsFarewell)
+      #expect(!session.needsClosing)
       try await session.wentLive()
-      #expect(self.commands(insole) == [start] && session.needsFarewell)
+      #expect(self.commands(insole) == [start] && session.needsClosing)
       let rows = try await session.report("streams")
       #expect(Set(rows.map(\.name)) == Set(streams.map(\.name)) && rows.allSatisfy { $0.fields == [ReportRow.Field("state", "running")] })
       // Files are fetched without them, and then they go on.
@@ -35,7 +35,7 @@ struct InsoleStreamTests {
       try await session.wentLive()
       insole.link.orders.streams = []
       try await session.ordersChanged()
-      #expect(self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsFarewell && insole.link.memory["streams"] == nil)
+      #expect(self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsClosing && insole.link.memory["streams"] == nil)
     }
   }
 
@@ -49,7 +49,7 @@ struct InsoleStreamTests {
       insole.link.orders.streams = [.footPressure, .orientation]
       try await session.ordersChanged()
       #expect(self.commands(insole) == ["start 3", "stop 5", "start 5"])
-      try await session.farewell()
+      try await session.close()
       #expect(self.commands(insole).last == "stop 5" && insole.activity == .idle)
     }
   }
@@ -62,7 +62,7 @@ struct InsoleStreamTests {
       let session = BotzSession(insole.link)
       try await session.wentLive()
       for _ in 0..<5 { try await session.attend() }
-      #expect(self.commands(insole).isEmpty && !session.needsFarewell)
+      #expect(self.commands(insole).isEmpty && !session.needsClosing)
       let row = try #require(try await session.report("streams").first)
       #expect(row.fields.first?.value == "waiting" && row.fields.last?.value == "it is \(activity.name)")
       insole.activity = .idle
@@ -98,7 +98,7 @@ struct InsoleStreamTests {
         insole.activity = .bothStreams
         if isOurs { insole.link.memory["streams"] = "on" }
         let session = BotzSession(insole.link)
-        #expect(session.needsFarewell == isOurs)
+        #expect(session.needsClosing == isOurs)
         try await session.wentLive()
         #expect(self.commands(insole) == (isOurs ? ["stop 5"] : []) && insole.link.memory.isEmpty)
       }

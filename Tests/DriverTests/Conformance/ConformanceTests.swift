@@ -147,6 +147,20 @@ struct ConformanceKitTests {
     #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [], peer: peer)) == ["a has a wearable and no session"])
   }
 
+  @Test("a session that lacks what its driver declares, and takes what it does not declare itself")
+  func sessionFacets() throws {
+    let peer: @LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]) = {
+      let button = ThermoButton()
+      return (button.link, { button.log })
+    }
+    let faults = try ConformanceKit.sessionFaults(Exhibit(driver: GreedyDriver(), sightings: [], peer: peer))
+    for fault in [
+      "greedy declares a clock, and its session reads none", "greedy declares streams, and its session begins none",
+      "greedy declares actions and has none", "greedy takes an action that it does not declare", "greedy has two reports of one name",
+      "greedy declares the report 'mood' and refuses it", "greedy tells what it does not declare",
+    ] { #expect(faults.contains(fault), "\(fault)") }
+  }
+
   @Test("a kind that fits no column")
   func kind() {
     let driver = FaultyDriver(id: "a", kind: "")
@@ -215,6 +229,39 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   var clockBeginning: Int64? { nil }
   var showsLocalTime: Bool { false }
   var needsLink: Bool { true }
+}
+
+/// Declares a clock and streams, which its session knows nothing of.
+private struct GreedyDriver: WearableDriver, StreamingDriver, ClockedDriver {
+  var id: String { "greedy" }
+  func recognise(_ sighting: Sighting) -> Recognition? { nil }
+  var liveSources: [LiveSource] { [] }
+  func makeDecoder() -> any LiveDecoder { FaultyDecoder() }
+  var capabilities: Capabilities { [.timeRead] }
+  var pairing: PairingNeed { .never }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { GreedySession(link) }
+  func streams(of wearable: KnownWearable) -> [Series]? { nil }
+  var clockBeginning: Int64? { nil }
+  var showsLocalTime: Bool { false }
+}
+
+private final class GreedySession: WearableSession, OperatedSession, ReportingSession {
+  private let link: any WearableLink
+  init(_ link: any WearableLink) { self.link = link }
+  func check() async throws(VisitTrouble) -> CheckReport {
+    guard let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock) else { throw .unsupported("no clock") }
+    _ = try await link.read(clock)
+    return CheckReport()
+  }
+  var domains: [any FetchDomain] { [] }
+  func finish() async throws(VisitTrouble) {}
+  var actions: [WearableAction] { [] }
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String { "done" }
+  var reports: [String] { ["mood", "mood"] }
+  func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
+    if topic == "mood" { throw .unsupported(topic) }
+    return []
+  }
 }
 
 private final class FaultyDecoder: LiveDecoder, Sendable {

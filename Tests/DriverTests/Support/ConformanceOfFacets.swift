@@ -2,6 +2,7 @@
 // offer, and what is not declared is refused by the hub (ConformanceOfOrders).
 
 import Bluetooth
+import EventLoop
 import Health
 import Wearable
 
@@ -23,5 +24,54 @@ extension ConformanceKit {
     if (driver.clocked != nil) != driver.capabilities.contains(.timeRead) { faults.append("\(driver.id) reads a clock and does not say what it shows, or the other way round") }
     if driver.linked != nil, driver.capabilities.recorded.isEmpty { faults.append("\(driver.id) records nothing, and is linked anyway") }
     return faults
+  }
+
+  /// Facets of a session that contradict what its driver can do, or that take what they do not have.
+  @LoopActor
+  static func facetFaults(_ session: any WearableSession, _ driver: any WearableDriver) async throws(VisitTrouble) -> [String] {
+    let id = driver.id
+    var faults: [String] = []
+    if driver.capabilities.contains(.timeRead), session.clocked == nil { faults.append("\(id) declares a clock, and its session reads none") }
+    if driver.streaming != nil, session.streaming == nil { faults.append("\(id) declares streams, and its session begins none") }
+    if driver.configurable != nil, session.streaming == nil { faults.append("\(id) declares settings, and its session hears of no order") }
+    _ = try await session.clocked?.readClock()
+    if let attended = session.attended, let attendance = attended.attendance {
+      if attendance < .seconds(1) { faults.append("\(id) wants to be attended all the time") }
+      try await attended.attend()
+    }
+    if let operated = session.operated {
+      let names = operated.actions.map(\.name)
+      faults += nameFaults(names, "actions", id)
+      let isTaken = try await isTaken { () throws(VisitTrouble) in _ = try await operated.perform(WearableAction("no-such-action", ""), []) }
+      if isTaken { faults.append("\(id) takes an action that it does not declare") }
+    }
+    if let reporting = session.reporting {
+      faults += nameFaults(reporting.reports, "reports", id)
+      for topic in reporting.reports where try await !isTaken({ () throws(VisitTrouble) in _ = try await reporting.report(topic) }) {
+        faults.append("\(id) declares the report '\(topic)' and refuses it")
+      }
+      let isTaken = try await isTaken { () throws(VisitTrouble) in _ = try await reporting.report("no-such-topic") }
+      if isTaken { faults.append("\(id) tells what it does not declare") }
+    }
+    return faults
+  }
+
+  private static func nameFaults(_ names: [String], _ what: String, _ id: String) -> [String] {
+    let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    var faults: [String] = []
+    if names.isEmpty { faults.append("\(id) declares \(what) and has none") }
+    if Set(names).count != names.count { faults.append("\(id) has two \(what) of one name") }
+    for name in names where name.isEmpty || !name.allSatisfy(allowed.contains) { faults.append("\(id): '\(name)' is no name among its \(what)") }
+    return faults
+  }
+
+  /// False where it is refused as `unsupported`.
+  @LoopActor
+  private static func isTaken(_ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) -> Bool {
+    do throws(VisitTrouble) { try await body() } catch {
+      if case .unsupported = error { return false }
+      throw error
+    }
+    return true
   }
 }

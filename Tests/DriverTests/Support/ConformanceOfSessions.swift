@@ -65,12 +65,12 @@ extension ConformanceKit {
       if again.map(\.id) != items.map(\.id) { faults.append("\(driver.id): \(domain.id) does not list what is known and still there") }
       if zip(again, kept).contains(where: { !$0.mark.isEmpty && $0.mark != $1.mark }) { faults.append("\(driver.id): \(domain.id) lists under another mark what is stored") }
     }
-    _ = try await session.readClock()
-    if let attendance = session.attendance {
-      if attendance < .seconds(1) { faults.append("\(driver.id) wants to be attended all the time") }
-      try await session.attend()
-    }
+    faults += try await facetFaults(session, driver)
     try await session.finish()
+    if let closing = session.closing, closing.needsClosing {
+      try await closing.close()
+      if closing.needsClosing { faults.append("\(driver.id) is closed, and something goes on") }
+    }
     return faults
   }
 

@@ -38,7 +38,7 @@ private final class ThermoButtonDecoder: LiveDecoder {
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
 }
 
-private final class ThermoButtonSession: WearableSession {
+private final class ThermoButtonSession: WearableSession, ClockedSession {
   let link: any WearableLink
   let domains: [any FetchDomain]
   init(_ link: any WearableLink) {
@@ -55,6 +55,10 @@ private final class ThermoButtonSession: WearableSession {
     report.clock = DeviceClock(evidence: before.evidence, wasSet: true, afterwards: try await readClock()?.evidence)
     return report
   }
+
+  func finish() async throws(VisitTrouble) {}
+
+  var clockSeen: DeviceClock? { nil }
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? {
     guard let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock) else { return nil }

@@ -90,7 +90,7 @@ struct PolarLiveTests {
           notify FB005C81 F003020000
           """)
       try await live.begin()
-      #expect(state(live) == ["ecg running 130", "acc running 50", "ppg refused"] && live.attendance != nil && live.needsFarewell)
+      #expect(state(live) == ["ecg running 130", "acc running 50", "ppg refused"] && live.attendance != nil && live.needsClosing)
       // What runs as it should is left alone.
       try await live.begin()
       try await live.follow(.background)
@@ -99,7 +99,7 @@ struct PolarLiveTests {
       #expect(state(live) == ["ecg running 130", "acc running 200", "ppg refused"])
       try await live.follow(.idle)
       #expect(state(live) == ["ecg waiting", "ppg refused", "acc waiting"] && field("why", live)?.contains("idle") == true)
-      #expect(live.attendance == nil && !live.needsFarewell && conversation.left == 0)
+      #expect(live.attendance == nil && !live.needsClosing && conversation.left == 0)
     }
   }
 
@@ -128,7 +128,7 @@ struct PolarLiveTests {
       try await live.begin()
       try await live.follow(.foreground)
       try await live.attend()
-      #expect(conversation.link.requests == 0 && live.attendance == nil && !live.needsFarewell && live.decoder.streams == nil)
+      #expect(conversation.link.requests == 0 && live.attendance == nil && !live.needsClosing && live.decoder.streams == nil)
     }
   }
 
@@ -198,7 +198,7 @@ struct PolarLiveTests {
           """)
       try await live.begin()
       #expect(state(live) == ["acc waiting"] && field("why", live)?.contains("recorded") == true && conversation.left == 0)
-      #expect(!live.needsFarewell && conversation.link.notes.count == 1)
+      #expect(!live.needsClosing && conversation.link.notes.count == 1)
     }
   }
 
@@ -313,7 +313,7 @@ struct PolarLiveTests {
       #expect(state(live) == ["acc running 104 sdk"])
       conversation.link.orders.streams = []
       try await live.begin()
-      #expect(state(live) == [] && !live.needsFarewell && conversation.left == 0)
+      #expect(state(live) == [] && !live.needsClosing && conversation.left == 0)
     }
   }
 
@@ -350,7 +350,7 @@ struct PolarLiveTests {
         notify FB005C81 F003090000
         """)
       try await live.begin()
-      #expect(conversation.left == 0 && !live.needsFarewell)
+      #expect(conversation.left == 0 && !live.needsClosing)
     }
   }
 
@@ -381,9 +381,9 @@ struct PolarLiveTests {
     try onLoop { _ async throws in
       let (conversation, live) = try talk("H10", [.ecg], Self.strapWithECG + "write FB005C81 0300\nnotify FB005C81 F003000000")
       try await live.begin()
-      #expect(live.needsFarewell)
+      #expect(live.needsClosing)
       try await live.end()
-      #expect(!live.needsFarewell && conversation.left == 0)
+      #expect(!live.needsClosing && conversation.left == 0)
     }
   }
 

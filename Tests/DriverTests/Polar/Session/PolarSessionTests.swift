@@ -57,9 +57,9 @@ struct PolarSessionTests {
       // TRAINING_SESSION_STATUS, not in progress.
       let said = try #require(PolarDriver().liveSources.first { $0.characteristic == PSFTP.fromDevice })
       let sink = NoteSink()
-      try [UInt8]([0x02, 5, 0x08, 0x01]).withUnsafeBytes { try session.decoder?.decode(said, $0, into: sink) }
+      try [UInt8]([0x02, 5, 0x08, 0x01]).withUnsafeBytes { try session.decoder.decode(said, $0, into: sink) }
       #expect(sink.newItems == 0)
-      try [UInt8]([0x02, 5, 0x08, 0x00]).withUnsafeBytes { try session.decoder?.decode(said, $0, into: sink) }
+      try [UInt8]([0x02, 5, 0x08, 0x00]).withUnsafeBytes { try session.decoder.decode(said, $0, into: sink) }
       #expect(sink.newItems == 1)
       #expect(try await visit() == .seconds(60))
     }

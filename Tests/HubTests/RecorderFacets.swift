@@ -1,4 +1,4 @@
-// The test driver of a wearable that takes a connection profile too.
+// The driver of the test wearable with more facets than it has otherwise, and with none.
 
 import Bluetooth
 import EventLoop
@@ -27,9 +27,36 @@ struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, Link
   func secretRefusal(for known: KnownWearable) -> String? { base.secretRefusal(for: known) }
 }
 
+/// The core of the recorder's driver, and a session without a facet.
+struct PlainRecorderDriver: WearableDriver {
+  let base: RecorderDriver
+
+  var id: String { base.id }
+  var liveSources: [LiveSource] { base.liveSources }
+  var capabilities: Capabilities { base.capabilities }
+  var pairing: PairingNeed { base.pairing }
+  func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
+  func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
+    base.keepsNothing ? nil : PlainRecorderSession(RecorderSession(link, base))
+  }
+}
+
+@LoopActor
+private final class PlainRecorderSession: WearableSession {
+  private let base: RecorderSession
+
+  init(_ base: RecorderSession) { self.base = base }
+
+  func check() async throws(VisitTrouble) -> CheckReport { try await base.check() }
+  var domains: [any FetchDomain] { base.domains }
+  func finish() async throws(VisitTrouble) { try await base.finish() }
+}
+
 extension RecorderDriver {
-  /// As a hub takes it: with a profile it is profiled.
+  /// As a hub takes it.
   var declared: any WearableDriver {
-    profile.map { ProfiledRecorderDriver(base: self, profileCharacteristic: $0) } ?? self
+    if isPlain { return PlainRecorderDriver(base: self) }
+    return profile.map { ProfiledRecorderDriver(base: self, profileCharacteristic: $0) } ?? self
   }
 }
