@@ -51,6 +51,37 @@ enum FixtureMaker {
     await store.close()
   }
 
+  /// What hub and drivers kept of wearables as text until format 3, by what it was kept for: `Fixtures/format-3-notes`.
+  static func fillNotes(_ path: String, _ loop: VirtualLoop) async throws {
+    let store = try Store.open(options(path), loop: loop, disk: InlineDiskLane())
+    for (index, wearable) in noted.enumerated() {
+      var record = try await store.enrol(
+        name: wearable.name, addressValue: 0xE6C2_E1BB_0010 + UInt64(index), addressKind: 2, driver: wearable.driver, kind: "fixture")
+      record.notes = wearable.notes
+      try await store.update(record)
+      store.append(record.id, .heartRate, 60 + Int64(index), at: loop.now)
+    }
+    await store.close()
+  }
+
+  nonisolated static let noted: [(name: String, driver: String, notes: [String: String])] = [
+    (
+      "band-01", "polar",
+      [
+        "orders.streams": "acc,ppg", "orders.rates": "acc=52,ppg=55", "orders.off": "day-and-night,telemetry",
+        "orders.settings": "ant-plus=off,worn=left-wrist", "orders.settings-2": "zz-later=1", "listen": "off", "erase": "ask",
+        "erase.called": "1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3", "advertising": "1022 ms", "advertised_name": "Polar 360 0A1B2C3D",
+        "link.kept": "yes", "link.override": "idle central", "profile.idle": "refused fw 2.0.9", "driver.recordings": "acc:26/8/sdk ppg:55/ ppi",
+        "driver.triggers": "exercise-start ppi acc", "driver.renewals": "2:52/16/8//3 5!:52/16/2000//3", "driver.begun": "2:1793491200 5:1793491260",
+        "driver.sleep-seen": "1793491200", "driver.off": "day-and-night:08031206 telemetry", "driver.file-before": "worn=right-wrist",
+        "driver.radio-before": "ant-plus=on second-link=", "driver.clock-waits": "1793577600",
+      ]
+    ),
+    ("strap-02", "polar-strap", ["driver.exercise-remove": "RUN MONDAY_20261116", "erase": "no", "profile.idle": "ignored fw unknown"]),
+    ("insole-03", "botz", ["driver.streams": "on", "driver.clock": "1112-15 1793491200000000", "link.override": "foreground", "listen": "on"]),
+    ("old-04", "gone", ["driver.own": "what nobody can read any more", "erase.called": "- 1793577600 - 0 811c9dc5", "later": "somebody's"]),
+  ]
+
   /// Of an item that is not whole yet.
   nonisolated static let half = (0..<9001).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

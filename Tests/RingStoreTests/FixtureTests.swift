@@ -123,8 +123,17 @@ import Testing
     expectSame(found, try expectedLines(3))
   }
 
+  @Test("what made the fixture with notes")
+  func makeNotes() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in try await FixtureMaker.fillNotes(scratch.store, loop) }
+    let found = try lines(try StoreReader(path: scratch.store))
+    if ProcessInfo.processInfo.environment["HEARTH_MAKE_FIXTURE"] == "notes" { try keep(scratch, found, "format-3-notes") }
+  }
+
   /// Without the free pages that its commits left, which LMDB does when it copies.
-  private func keep(_ scratch: Scratch, _ lines: [String]) throws {
+  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-3") throws {
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
     let small = scratch.path + "/small"
     try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)
     var environment: OpaquePointer?
@@ -132,8 +141,8 @@ import Testing
     #expect(mdb_env_open(environment, scratch.store, UInt32(MDB_RDONLY), 0o600) == 0)
     #expect(mdb_env_copy2(environment, small, UInt32(MDB_CP_COMPACT)) == 0)
     mdb_env_close(environment)
-    try FileManager.default.createDirectory(at: Self.fixture(), withIntermediateDirectories: true)
-    try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(to: Self.fixture().appendingPathComponent("data.mdb"))
-    try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: Self.fixture().appendingPathComponent("export.ndjson"))
+    try FileManager.default.createDirectory(at: fixture, withIntermediateDirectories: true)
+    try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(to: fixture.appendingPathComponent("data.mdb"))
+    try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: fixture.appendingPathComponent("export.ndjson"))
   }
 }
