@@ -5,8 +5,9 @@ import Health
 import PolarMessages
 import Wearable
 
-/// A look at a file brings what is new in it (`PolarPart`), without its bytes: they come once, when it is whole, and only then may it be removed. A test and a
-/// score are whole as soon as they are written: they come as they are, and stay until their day is over.
+/// A look at a file brings what is new in it (`PolarPart`), without its bytes: they come once, when it is whole, and
+/// only then may it be removed. A test and a score are whole as soon as they are written: they come as they are, and
+/// stay until their day is over.
 extension PolarFiles {
   /// From one look at what grows to the next, µs.
   static let lookPause: Int64 = 3_600_000_000
@@ -15,7 +16,8 @@ extension PolarFiles {
 
   /// Of a day or a night that may still change. nil: nothing of it can be had yet.
   func still(
-    _ file: PSFTP.RemoteFile, _ known: PolarFile, _ today: LocalDate, _ nights: Set<LocalDate>, _ now: Int64, _ before: KnownItem?
+    _ file: PSFTP.RemoteFile, _ known: PolarFile, _ today: LocalDate, _ nights: Set<LocalDate>, _ now: Int64,
+    _ before: KnownItem?
   ) async throws(VisitTrouble) -> HeldItem? {
     guard let day = known.day else { return nil }
     switch known.kind {
@@ -31,12 +33,16 @@ extension PolarFiles {
   }
 
   /// Of one that does not change any more.
-  func whole(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?) async throws(VisitTrouble) -> HeldItem {
+  func whole(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?)
+    async throws(VisitTrouble) -> HeldItem
+  {
     let size = Int(clamping: file.size)
     var mark = PolarFileMark.listed(size, before)
     // A score that was kept in the morning may have been written anew, also in the same size.
-    if known.kind == .sleepScore, let before, before.isDurable, !before.isErased, before.mark == mark.text, case .night(let sum, _)? = PolarProgress(before.progress),
-      let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), bytes.withUnsafeBytes({ PolarPart.sum($0) }) != sum
+    if known.kind == .sleepScore, let before, before.isDurable, !before.isErased, before.mark == mark.text,
+      case .night(let sum, _)? = PolarProgress(before.progress),
+      let bytes = try await transfer.get(file.path, limit: Self.samplesLimit),
+      bytes.withUnsafeBytes({ PolarPart.sum($0) }) != sum
     {
       mark.times = (mark.times + 1) & 0xFFFF
       keepForFetch(bytes, of: file.path)
@@ -48,16 +54,21 @@ extension PolarFiles {
 
   /// What is stored of it is enough until its day is over.
   private func early(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?) -> HeldItem? {
-    if let before, before.isDurable, !before.isErased { return HeldItem(id: before.id, mark: before.mark, size: before.size, begins: known.begins) }
+    if let before, before.isDurable, !before.isErased {
+      return HeldItem(id: before.id, mark: before.mark, size: before.size, begins: known.begins)
+    }
     guard file.size <= UInt64(Self.samplesLimit) else { return nil }
     let size = Int(clamping: file.size)
     return HeldItem(id: file.path, mark: PolarFileMark.listed(size, before).text, size: size, begins: known.begins)
   }
 
   /// A test of blood oxygen, five minutes after it was made. One that cannot be read waits for the end of its day.
-  private func test(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?) async throws(VisitTrouble) -> HeldItem? {
+  private func test(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?)
+    async throws(VisitTrouble) -> HeldItem?
+  {
     if before.map({ $0.isDurable && !$0.isErased }) ?? false { return early(file, known, before) }
-    guard file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), bytes.count == Int(clamping: file.size),
+    guard file.size <= UInt64(Self.samplesLimit),
+      let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), bytes.count == Int(clamping: file.size),
       let made = (try? PbSpo2TestResult(wire: bytes))?.moment(of: known)?.microseconds
     else { return nil }
     // What was made by the clock as it was has times that only this visit can put right.
@@ -69,12 +80,16 @@ extension PolarFiles {
   // MARK: sums
 
   /// What they have grown by, once an hour. Their size tells nothing. One that cannot be read waits for the end of its day.
-  private func lookAtSums(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?) async throws(VisitTrouble) -> HeldItem? {
+  private func lookAtSums(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?)
+    async throws(VisitTrouble) -> HeldItem?
+  {
     if let item = asItIs(nil, known.begins, now, before, pause: Self.lookPause) { return item }
     let asBefore = Self.asBefore(before, known.begins)
     // Next to midnight a clock that is a little off would put them on the day beside.
-    guard let midnight = known.day?.midnight, (PolarPart.settling...86_400_000_000 - PolarPart.settling).contains(now &- midnight) else { return asBefore }
-    guard file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit) else { return asBefore }
+    let edge = PolarPart.settling
+    guard let midnight = known.day?.midnight, (edge...86_400_000_000 - edge).contains(now &- midnight),
+      file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit)
+    else { return asBefore }
     let isNew = bytes.withUnsafeBytes { raw in
       guard let contents = try? FileContents(known, raw) else { return false }
       let part = PolarPart(before: progress[file.path].flatMap { PolarProgress($0) }, lookedAt: now)

@@ -9,7 +9,7 @@ import Wearable
 struct PolarFileMark: Hashable, Sendable {
   /// Bytes.
   let size: Int
-  /// How often something was removed at this path before: what lies there now is something else.
+  /// How often something was removed at this path before, or was another content of the same size: what lies there now is something else.
   var times = 0
   /// Of a recording that was not opened: the check value of the key that was tried, `0` without one. With another key it is another content.
   var triedKey: String?
