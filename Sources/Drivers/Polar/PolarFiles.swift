@@ -9,13 +9,13 @@ import Wearable
 /// wearable's own day and its last night, is looked at (`PolarGrowth`): each look stores what is new, and nothing of it is removed.
 final class PolarFiles: FetchDomain {
   let transfer: PSFTPClient
-  private let link: any WearableLink
+  let link: any WearableLink
   /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is listed.
   var now: Int64?
   /// What its clock showed before it was set back in this visit, µs since 1970: whatever ended by then has times of the clock as it was, which nobody can tell from those after the
   /// visit.
   var setBackFrom: Int64?
-  private var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
+  var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
   /// Where this hub began what is recorded: when, by the wearable's clock as it was set then, µs since 1970. Its file is named so, whatever the clock shows now.
@@ -40,7 +40,7 @@ final class PolarFiles: FetchDomain {
   }
 
   private(set) var tree = PSFTP.Tree()
-  private var samples: [DatedFile] = []
+  private(set) var samples: [DatedFile] = []
   /// What was read of automatic samples to see their day, for the fetch.
   private(set) var contents: [String: [UInt8]] = [:]
   /// What of files that changed is in the store.
@@ -179,50 +179,6 @@ final class PolarFiles: FetchDomain {
     return parts.count > 3 ? parts[3] : ""
   }
 
-  // MARK: recordings
-
-  /// Of the wearable's own index, or by a walk where it has none.
-  func recordings() async throws(VisitTrouble) -> [PMD.RecordingEntry] {
-    if let index = try await transfer.get(PMD.recordingIndex), let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) }) { return entries }
-    let tree = try await transfer.walk(PMD.recordingRoot) { name, directory in
-      name.hasSuffix("/") ? PMD.mayHoldRecordings(folder: directory + name) : name.hasSuffix(".REC")
-    }
-    return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
-  }
-
-  /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file of settings is written in between.
-  private static let startTime: Int64 = 300_000_000
-
-  /// Files of recordings that have ended.
-  private var recordingsAtRest: Set<String> {
-    let entries = PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
-    let atRest = entries.filter { entry in
-      if growing[entry.type] != nil {
-        if ended.contains(entry.path) { return true }
-        // A clock that was put back meanwhile shows an earlier time than older files have.
-        if let begun = begun[entry.type], begun <= entry.begins, entry.begins.subtractingReportingOverflow(begun).partialValue <= Self.startTime { return false }
-      }
-      return switch growing[entry.type] {
-      case nil: true
-      case .since(let time): entry.begins < time || entry.begins.subtractingReportingOverflow(time).partialValue > Growing.longestVisit
-      case .newest(let now?):
-        entry.begins <= now ? entry != entries.last { $0.type == entry.type && $0.begins <= now } : Growing.isOfEarlierClock(entry.begins, now: now)
-      case .newest(nil): false
-      }
-    }
-    return Set(atRest.flatMap { $0.parts.map(\.path) })
-  }
-
-  /// What a recording says of itself; nil where it does not tell, or not without its key.
-  func head(of path: String) async throws(VisitTrouble) -> PMD.Recording? {
-    guard let message = PSFTP.Message.request(.get, path) else { return nil }
-    let head = PolarFileHead()
-    do throws(VisitTrouble) { _ = try await transfer.perform(message, into: head) } catch {
-      guard error == PolarFileHead.enough else { throw error }
-    }
-    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: link.orders.polarSecret) }
-  }
-
   // MARK: fetch
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
@@ -267,77 +223,4 @@ final class PolarFiles: FetchDomain {
       return mark.text
     }
   }
-
-  // MARK: remove
-
-  func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map { call in call.removal } }
-
-  /// Day after day, each as a whole first, and then what is in it one by one: for days of which something has to stay, and for wearables that do not remove folders.
-  private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
-    guard let today else { return [] }
-    let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
-    let rules = RemovalRules(today: today, growing: growingFolders) { file in listed[file.path].map { $0.size == Int(clamping: file.size) } ?? false }
-    let ofFolders = RemovalRules(today: emptyBefore(today), growing: rules.growing, isStored: rules.isStored)
-    var calls = RemovalPlan.dayFolders(tree, ofFolders) + RemovalPlan.trainingSessions(tree, rules)
-    calls += DayKind.allCases.flatMap { RemovalPlan.files(of: $0, tree, rules) } + RemovalPlan.automaticSamples(samples, rules)
-    calls += tree.files.filter { PMD.RecordingName(path: $0.path) != nil && rules.isStored($0) && rules.isAtRest($0.path) }
-      .map { RemovalCall(path: $0.path, covers: [$0], clearsParents: true) }
-    for index in calls.indices where PolarPath.day(of: calls[index].path).map({ !ofFolders.isFinal($0, "") }) ?? false { calls[index].clearsParents = false }
-    return calls.sorted { $0.path < $1.path }.compactMap { call in call.removal(of: listed).map { (call, $0) } }
-  }
-
-  /// Folders of this day and of later ones stay, and what is in them. What somebody begins to record meanwhile lies in today's, and has a file minutes after it began; what was being
-  /// recorded when this visit began may lie in yesterday's.
-  private func emptyBefore(_ today: LocalDate) -> LocalDate { growing.isEmpty ? today : LocalDate(dayNumber: today.dayNumber - 1) }
-
-  /// Removes empty folders of days that are over: what emptied them had to leave them, as they were today's then.
-  func removeEmptyFolders() async throws(VisitTrouble) {
-    guard let today else { return }
-    for folder in RemovalPlan.emptyFolders(tree, before: emptyBefore(today)).prefix(Self.emptyLimit) { try await transfer.removeEmptyDirectories(from: folder) }
-  }
-
-  /// Empty folders that one visit removes: each takes some requests, at its end.
-  private static let emptyLimit = 8
-
-  /// Where recordings are being written.
-  private var growingFolders: [String] {
-    let atRest = recordingsAtRest
-    return tree.files.filter { PMD.RecordingName(path: $0.path) != nil && !atRest.contains($0.path) }.compactMap { PolarPath.parent($0.path) }
-  }
-
-  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
-    guard let call = calls(of: proof.removal.covers).first(where: { $0.call.path == proof.removal.name && $0.removal.covers.count == proof.removal.covers.count })?.call
-    else { return .notNow("it was not planned") }
-    // What came since the listing, or grew, is in no store.
-    guard try await isUnchanged(call) else { return .notNow("\(call.path) changed since it was listed") }
-    return try await transfer.remove(call)
-  }
-
-  private func isUnchanged(_ call: RemovalCall) async throws(VisitTrouble) -> Bool {
-    let covered = Set(call.covers)
-    guard covered != [PSFTP.RemoteFile(path: call.path, size: call.covers.first?.size ?? 0)] else {
-      guard let parent = PolarPath.parent(call.path), let directory = try await transfer.list(parent) else { return true }
-      return directory.entries.allSatisfy { parent + $0.name != call.path || covered.contains(PSFTP.RemoteFile(path: call.path, size: $0.size)) }
-    }
-    let now = try await transfer.walk(call.path.hasSuffix("/") ? call.path : call.path + "/")
-    return now.unseenIn.isEmpty && now.files.allSatisfy { covered.contains($0) }
-  }
-}
-
-/// The beginning of a file, and then no more of it.
-private final class PolarFileHead: PSFTPReceiver {
-  /// What stops the transfer.
-  static let enough = VisitTrouble.sliceOver
-  /// Bytes: no recording has more than 592 before its frames.
-  private static let size = 600
-  private(set) var bytes: [UInt8] = []
-
-  func begin() { bytes = [] }
-
-  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) {
-    bytes += payload
-    if bytes.count >= Self.size { throw Self.enough }
-  }
-
-  func end() {}
 }

@@ -51,7 +51,7 @@ final class EnrolledWearable {
   }
 
   /// What it measures without a link is lost.
-  var needsLink: Bool { !lane.holdsData || driver?.linked?.needsLink == true }
+  var needsLink: Bool { !lane.holdsData || driver?.needsLink == true }
 
   /// Reads what it advertises; nil where its kind advertises no values.
   func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }

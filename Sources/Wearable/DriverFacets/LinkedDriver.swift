@@ -9,6 +9,6 @@ public protocol LinkedDriver: WearableDriver {
 }
 
 extension WearableDriver {
-  /// What says whether it needs its link; nil: nothing does.
-  public var linked: (any LinkedDriver)? { self as? any LinkedDriver }
+  /// What it measures is lost while it has no link: as a driver declares, and true of what records nothing.
+  public var needsLink: Bool { (self as? any LinkedDriver)?.needsLink ?? capabilities.recorded.isEmpty }
 }

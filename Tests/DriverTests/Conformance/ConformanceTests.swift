@@ -80,6 +80,7 @@ struct ConformanceTests {
   @Test("has what it declares: no facet is empty or contradicts what it can do")
   func facets() {
     for driver in Drivers.registry { #expect(ConformanceKit.facetFaults(driver) == []) }
+    #expect(Set(Drivers.registry.filter(\.needsLink).map(\.id)) == ["heart-rate", "polar-strap"])
   }
 
   @Test("is outranked by a driver that knows the family")

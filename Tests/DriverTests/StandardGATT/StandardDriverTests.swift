@@ -58,7 +58,7 @@ struct StandardDriverTests {
   func everything() {
     #expect(driver.liveSources.map(\.characteristic) == [0xA001, 0xA002, 0xA003, 0xB001, 0x2A19])
     #expect(driver.capabilities == [.live(.temperature), .live(.pressure), .live(.battery), .battery])
-    #expect(driver.capabilities.recorded.isEmpty && driver.id == "heart-rate")
+    #expect(driver.needsLink && driver.id == "heart-rate")
   }
 
   @Test("asks a wearable for what it serves, and requires the one thing by which it measures")

@@ -22,7 +22,7 @@ extension ConformanceKit {
     if let it = driver.successor, it.extends.isEmpty { empty("drivers that it extends") }
     if let it = driver.quirky, it.quirks.isEmpty { empty("quirks") }
     if (driver.clocked != nil) != driver.capabilities.contains(.timeRead) { faults.append("\(driver.id) reads a clock and does not say what it shows, or the other way round") }
-    if driver.linked != nil, driver.capabilities.recorded.isEmpty { faults.append("\(driver.id) records nothing, and is linked anyway") }
+    if driver is any LinkedDriver, driver.capabilities.recorded.isEmpty { faults.append("\(driver.id) records nothing, and is linked anyway") }
     return faults
   }
 

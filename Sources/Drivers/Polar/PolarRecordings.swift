@@ -1,0 +1,73 @@
+// Which recordings a wearable holds, and which of them have ended.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+extension PolarFiles {
+  /// Of the wearable's own index, or by a walk where it has none.
+  func recordings() async throws(VisitTrouble) -> [PMD.RecordingEntry] {
+    if let index = try await transfer.get(PMD.recordingIndex), let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) }) { return entries }
+    let tree = try await transfer.walk(PMD.recordingRoot) { name, directory in
+      name.hasSuffix("/") ? PMD.mayHoldRecordings(folder: directory + name) : name.hasSuffix(".REC")
+    }
+    return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
+  }
+
+  /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file of settings is written in between.
+  private static let startTime: Int64 = 300_000_000
+
+  /// Files of recordings that have ended.
+  var recordingsAtRest: Set<String> {
+    let entries = PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
+    let atRest = entries.filter { entry in
+      if growing[entry.type] != nil {
+        if ended.contains(entry.path) { return true }
+        // A clock that was put back meanwhile shows an earlier time than older files have.
+        if let begun = begun[entry.type], begun <= entry.begins, entry.begins.subtractingReportingOverflow(begun).partialValue <= Self.startTime { return false }
+      }
+      return switch growing[entry.type] {
+      case nil: true
+      case .since(let time): entry.begins < time || entry.begins.subtractingReportingOverflow(time).partialValue > Growing.longestVisit
+      case .newest(let now?):
+        entry.begins <= now ? entry != entries.last { $0.type == entry.type && $0.begins <= now } : Growing.isOfEarlierClock(entry.begins, now: now)
+      case .newest(nil): false
+      }
+    }
+    return Set(atRest.flatMap { $0.parts.map(\.path) })
+  }
+
+  /// What a recording says of itself; nil where it does not tell, or not without its key.
+  func head(of path: String) async throws(VisitTrouble) -> PMD.Recording? {
+    guard let message = PSFTP.Message.request(.get, path) else { return nil }
+    let head = PolarFileHead()
+    do throws(VisitTrouble) { _ = try await transfer.perform(message, into: head) } catch {
+      guard error == PolarFileHead.enough else { throw error }
+    }
+    return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: link.orders.polarSecret) }
+  }
+
+  /// Where recordings are being written.
+  var growingFolders: [String] {
+    let atRest = recordingsAtRest
+    return tree.files.filter { PMD.RecordingName(path: $0.path) != nil && !atRest.contains($0.path) }.compactMap { PolarPath.parent($0.path) }
+  }
+}
+
+/// The beginning of a file, and then no more of it.
+private final class PolarFileHead: PSFTPReceiver {
+  /// What stops the transfer.
+  static let enough = VisitTrouble.sliceOver
+  /// Bytes: no recording has more than 592 before its frames.
+  private static let size = 600
+  private(set) var bytes: [UInt8] = []
+
+  func begin() { bytes = [] }
+
+  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) {
+    bytes += payload
+    if bytes.count >= Self.size { throw Self.enough }
+  }
+
+  func end() {}
+}
