@@ -152,6 +152,10 @@ public struct Series: Hashable, Sendable {
     Definition(50, "recharge", "class, ms", .vector(["recovery", "level", "ans", "rri", "rmssd", "breath", "usual_rri", "usual_rmssd", "usual_breath"]), daily: .event),
     // How the autonomic nervous system calmed down in a night against the usual: -10 to 10, more at the ends.
     Definition(51, "ans_status", "", 1, 10),
+    // Of a pulse oximeter, on a finger or an ear: apart from `heart_rate`, as one wearable may have both.
+    Definition(52, "pulse_rate", "bpm", 1, 10, timeStep: 1000),
+    // How much the pulse changes the light that comes through, against the light that does not change.
+    Definition(53, "pulse_amplitude_index", "%", 1, 100, timeStep: 1000),
   ]
 
   private static func light(_ channels: Int) -> [String] { (0..<channels).map { "ppg\($0)" } + ["status"] }
@@ -207,6 +211,8 @@ public struct Series: Hashable, Sendable {
   public static let sleep = Series(known: 49)
   public static let recharge = Series(known: 50)
   public static let ansStatus = Series(known: 51)
+  public static let pulseRate = Series(known: 52)
+  public static let pulseAmplitudeIndex = Series(known: 53)
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 

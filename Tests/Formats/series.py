@@ -79,6 +79,8 @@ ALL = {series.number: series for series in (
     Series(49, "sleep", "vector", "s, class", components=8),
     Series(50, "recharge", "vector", "class, ms", components=9),
     Series(51, "ans_status", "scalar", "", (1, 10)),
+    Series(52, "pulse_rate", "scalar", "bpm", (1, 10), fine=False),
+    Series(53, "pulse_amplitude_index", "scalar", "%", (1, 100), fine=False),
 )}
 
 

@@ -34,6 +34,7 @@ struct SeriesTests {
       (.heartRateVariability, 42, "hrv_rmssd"), (.altitude, 43, "altitude"), (.exerciseDistance, 44, "exercise_distance"),
       (.strideLength, 45, "stride_length"), (.leftPower, 46, "power_left"), (.rightPower, 47, "power_right"),
       (.training, 48, "training"), (.sleep, 49, "sleep"), (.recharge, 50, "recharge"), (.ansStatus, 51, "ans_status"),
+      (.pulseRate, 52, "pulse_rate"), (.pulseAmplitudeIndex, 53, "pulse_amplitude_index"),
     ]
     #expect(named.map(\.0) == Series.all)
     for (series, id, name) in named { #expect(series.id == id && series.name == name) }

@@ -18,6 +18,7 @@ public let registry: [any WearableDriver] = [
 /// Services of the Bluetooth SIG, one line each: a wearable is served in all that it has. Those that measure come first.
 let standardProfiles: [ServiceProfile] = [
   .heartRate,
+  .pulseOximeter,
   .battery,
   .deviceInformation,
 ]

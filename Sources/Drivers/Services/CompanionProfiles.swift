@@ -1,8 +1,8 @@
 // Services that tell nothing of what a wearable is, and accompany those that measure: its battery, and who made it.
 
-public import Bluetooth
+import Bluetooth
 import Health
-public import Wearable
+import Wearable
 
 extension ServiceProfile {
   /// Battery Service 1.1: the level.

@@ -1,6 +1,6 @@
 // What every strap serves: the Heart Rate Service, its battery, and who made it.
 
-public import Bluetooth
+import Bluetooth
 import Health
 public import Wearable
 

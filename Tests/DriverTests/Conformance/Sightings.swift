@@ -13,6 +13,8 @@ extension Sightings {
       sighting(name: "Strap 1234", services: [0x180D]),
       sighting(name: nil, services: [0x180D]),
       sighting(name: "Watch", services: [0x180A, 0x180F, 0x180D, 0x1816]),
+      sighting(name: "Oximeter", services: [0x1822]),
+      sighting(name: nil, services: [0x180F, 0x1822, 0x180D]),
     ],
     "botz": [
       sighting(name: Botz.rightFootName, services: [0x180F, 0x1805, Botz.advertisedService]),

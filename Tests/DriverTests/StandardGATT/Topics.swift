@@ -52,12 +52,18 @@ struct Topic: Sendable {
         case nil: nil
         }
       }),
+    "plx_continuous": Topic(decode: { _, bytes throws(DecodeError) in
+      oximetry(try PLXMeasurement(continuous: bytes), isSpotCheck: false)
+    }),
+    "plx_spot_check": Topic(decode: { _, bytes throws(DecodeError) in
+      oximetry(try PLXMeasurement(spotCheck: bytes), isSpotCheck: true)
+    }),
+    "plx_features": Topic(decode: { _, bytes throws(DecodeError) in oximeterFeatures(try PLXFeatures(bytes)) }),
   ]
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = [
-    "blood_pressure_measurement", "generic_health_sensor", "ieee11073_primitives", "plx_continuous", "plx_features", "plx_spot_check",
-    "racp", "rsc_csc", "temperature_measurement", "time", "user_data",
+    "blood_pressure_measurement", "generic_health_sensor", "ieee11073_primitives", "racp", "rsc_csc", "temperature_measurement", "time", "user_data",
   ]
 
   private static func heartRateMeasurement(_ bytes: RawBytes) throws(DecodeError) -> Decoded {

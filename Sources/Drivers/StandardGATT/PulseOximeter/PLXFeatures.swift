@@ -1,0 +1,47 @@
+// PLX Features (2A60): what an oximeter can tell. Nothing here depends on it, because every value says itself what is
+// in it; it is read once, and proves a silent link.
+
+import Bluetooth
+import Wearable
+
+/// Pulse Oximeter Service 1.0.1, section 3.4.
+///
+///     0-1      features
+///     then 2   bits of the measurement status that are in use (bit 0)
+///     then 3   bits of the device and sensor status that are in use (bit 1)
+struct PLXFeatures: Sendable, Hashable {
+  struct Supported: OptionSet, Sendable, Hashable {
+    let rawValue: UInt16
+
+    static let measurementStatus = Self(rawValue: 1 << 0)
+    static let sensorStatus = Self(rawValue: 1 << 1)
+    static let measurementStorage = Self(rawValue: 1 << 2)
+    static let timestamp = Self(rawValue: 1 << 3)
+    static let fast = Self(rawValue: 1 << 4)
+    static let slow = Self(rawValue: 1 << 5)
+    static let amplitudeIndex = Self(rawValue: 1 << 6)
+    static let multipleBonds = Self(rawValue: 1 << 7)
+  }
+
+  let supported: Supported
+  private(set) var measurementStatus: PLXMeasurement.MeasurementStatus?
+  private(set) var sensorStatus: PLXMeasurement.SensorStatus?
+  let trailingBytes: Int
+
+  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    if bytes.isEmpty { throw .empty }
+    guard let features = reader.u16() else { throw .truncated }
+    supported = Supported(rawValue: features)
+    if supported.contains(.measurementStatus) {
+      guard let status = reader.u16() else { throw .truncated }
+      measurementStatus = PLXMeasurement.MeasurementStatus(rawValue: status)
+    }
+    if supported.contains(.sensorStatus) {
+      guard let status = reader.u24() else { throw .truncated }
+      sensorStatus = PLXMeasurement.SensorStatus(rawValue: status)
+    }
+    trailingBytes = reader.remaining
+  }
+}

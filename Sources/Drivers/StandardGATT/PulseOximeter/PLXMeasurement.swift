@@ -1,0 +1,160 @@
+// PLX Continuous Measurement (2A5F) and PLX Spot-check Measurement (2A5E): one value read in place, without allocation.
+
+import Bluetooth
+import Wearable
+
+/// Pulse Oximeter Service 1.0.1, sections 3.2 and 3.3. Every field is there that its flag announces, in this order; all
+/// are little-endian, numbers are SFLOAT (`MedicalFloat`).
+///
+///     continuous                                  spot-check
+///     byte 0   flags                              byte 0   flags
+///                bit 0  fast pair                            bit 0  time
+///                bit 1  slow pair                            bit 1  measurement status
+///                bit 2  measurement status                   bit 2  device and sensor status
+///                bit 3  device and sensor status             bit 3  pulse amplitude index
+///                bit 4  pulse amplitude index                bit 4  the clock is not set
+///                others reserved, ignored                    others reserved, ignored
+///     1-4      normal pair                        1-4      pair
+///     then 4   fast pair                          then 7   time: Date Time, without a zone
+///     then 4   slow pair
+///     then 2   measurement status                 then 2   measurement status
+///     then 3   device and sensor status           then 3   device and sensor status
+///     then 2   pulse amplitude index, %           then 2   pulse amplitude index, %
+///
+/// A pair is the saturation in percent and the pulse in beats a minute.
+struct PLXMeasurement: Sendable, Hashable {
+  struct Pair: Sendable, Hashable {
+    let saturation: MedicalFloat
+    let pulse: MedicalFloat
+  }
+
+  /// Year, month, day, hour, minute, second as they came; 0 in the first three stands for unknown.
+  struct Time: Sendable, Hashable {
+    let year: UInt16
+    let month: UInt8
+    let day: UInt8
+    let hour: UInt8
+    let minute: UInt8
+    let second: UInt8
+  }
+
+  let normal: Pair
+  /// Averages over less and over more time; of continuous measurements.
+  private(set) var fast: Pair?
+  private(set) var slow: Pair?
+  /// Of spot-checks.
+  private(set) var time: Time?
+  /// The time is of a clock that nobody has set.
+  private(set) var clockIsNotSet = false
+  private(set) var measurementStatus: MeasurementStatus?
+  private(set) var sensorStatus: SensorStatus?
+  private(set) var amplitudeIndex: MedicalFloat?
+  /// Bytes after the last field that the flags announce.
+  private(set) var trailingBytes = 0
+
+  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  init(continuous bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let flags = reader.u8() else { throw .empty }
+    normal = try Self.pair(&reader)
+    if flags & 0x01 != 0 { fast = try Self.pair(&reader) }
+    if flags & 0x02 != 0 { slow = try Self.pair(&reader) }
+    try readRest(&reader, flags >> 2)
+  }
+
+  /// Throws as that of continuous measurements.
+  init(spotCheck bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let flags = reader.u8() else { throw .empty }
+    normal = try Self.pair(&reader)
+    clockIsNotSet = flags & 0x10 != 0
+    if flags & 0x01 != 0 { time = try Self.time(&reader) }
+    try readRest(&reader, flags >> 1)
+  }
+
+  /// - Parameter flags: from measurement status on.
+  private mutating func readRest(_ reader: inout ByteReader, _ flags: UInt8) throws(DecodeError) {
+    if flags & 0x01 != 0 {
+      guard let status = reader.u16() else { throw .truncated }
+      measurementStatus = MeasurementStatus(rawValue: status)
+    }
+    if flags & 0x02 != 0 {
+      guard let status = reader.u24() else { throw .truncated }
+      sensorStatus = SensorStatus(rawValue: status)
+    }
+    if flags & 0x04 != 0 { amplitudeIndex = try Self.number(&reader) }
+    trailingBytes = reader.remaining
+  }
+
+  private static func number(_ reader: inout ByteReader) throws(DecodeError) -> MedicalFloat {
+    guard let bits = reader.u16() else { throw .truncated }
+    return MedicalFloat(bits: bits)
+  }
+
+  private static func pair(_ reader: inout ByteReader) throws(DecodeError) -> Pair {
+    let saturation = try number(&reader)
+    return Pair(saturation: saturation, pulse: try number(&reader))
+  }
+
+  private static func time(_ reader: inout ByteReader) throws(DecodeError) -> Time {
+    guard let year = reader.u16(), let month = reader.u8(), let day = reader.u8(), let hour = reader.u8(),
+      let minute = reader.u8(), let second = reader.u8()
+    else { throw .truncated }
+    return Time(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  /// Whether the wearable stands by it: neither of its states says that it is none, is doubtful or is not of now.
+  var isMeasurement: Bool {
+    (measurementStatus ?? []).isDisjoint(with: .unfit) && (sensorStatus ?? []).isDisjoint(with: .unfit)
+  }
+}
+
+extension PLXMeasurement {
+  /// Section 3.2.1.5; bits 0 to 4 are reserved.
+  struct MeasurementStatus: OptionSet, Sendable, Hashable {
+    let rawValue: UInt16
+
+    static let ongoing = Self(rawValue: 1 << 5)
+    static let earlyEstimate = Self(rawValue: 1 << 6)
+    static let validated = Self(rawValue: 1 << 7)
+    static let fullyQualified = Self(rawValue: 1 << 8)
+    /// Measured some time ago.
+    static let fromStorage = Self(rawValue: 1 << 9)
+    static let demonstration = Self(rawValue: 1 << 10)
+    static let testing = Self(rawValue: 1 << 11)
+    static let calibrationOngoing = Self(rawValue: 1 << 12)
+    static let unavailable = Self(rawValue: 1 << 13)
+    static let questionable = Self(rawValue: 1 << 14)
+    static let invalid = Self(rawValue: 1 << 15)
+
+    /// No measurement of now.
+    static let unfit: Self = [
+      .fromStorage, .demonstration, .testing, .calibrationOngoing, .unavailable, .questionable, .invalid,
+    ]
+  }
+
+  /// Section 3.2.1.6; bits 16 to 23 are reserved.
+  struct SensorStatus: OptionSet, Sendable, Hashable {
+    let rawValue: UInt32
+
+    static let displayUpdateOngoing = Self(rawValue: 1 << 0)
+    static let equipmentMalfunction = Self(rawValue: 1 << 1)
+    static let processingIrregularity = Self(rawValue: 1 << 2)
+    static let inadequateSignal = Self(rawValue: 1 << 3)
+    static let poorSignal = Self(rawValue: 1 << 4)
+    static let lowPerfusion = Self(rawValue: 1 << 5)
+    static let erraticSignal = Self(rawValue: 1 << 6)
+    static let nonpulsatileSignal = Self(rawValue: 1 << 7)
+    static let questionablePulse = Self(rawValue: 1 << 8)
+    static let analysisOngoing = Self(rawValue: 1 << 9)
+    static let interference = Self(rawValue: 1 << 10)
+    static let unconnectedToUser = Self(rawValue: 1 << 11)
+    static let unknownSensor = Self(rawValue: 1 << 12)
+    static let displaced = Self(rawValue: 1 << 13)
+    static let malfunction = Self(rawValue: 1 << 14)
+    static let disconnected = Self(rawValue: 1 << 15)
+
+    /// Everything but what goes on while it measures well.
+    static let unfit: Self = Self(rawValue: 0xFFFF).subtracting([.displayUpdateOngoing, .analysisOngoing])
+  }
+}

@@ -1,0 +1,77 @@
+// The Pulse Oximeter Service as a row of what standard wearables are served in.
+
+import Bluetooth
+public import GATTServices
+import Health
+import Wearable
+
+/// Names of the SIG's assigned numbers.
+enum PulseOximeter {
+  static let service: BluetoothUUID = 0x1822
+  static let spotCheck: BluetoothUUID = 0x2A5E
+  static let continuous: BluetoothUUID = 0x2A5F
+  static let features: BluetoothUUID = 0x2A60
+  static let recordAccess: BluetoothUUID = 0x2A52
+
+  static let series: [Series] = [.spo2, .pulseRate, .pulseAmplitudeIndex]
+}
+
+extension ServiceProfile {
+  /// Pulse Oximeter Service 1.0.1. A wearable has continuous measurements, spot-checks or both.
+  public static let pulseOximeter = ServiceProfile(
+    service: PulseOximeter.service, kind: "oximeter",
+    sources: [
+      LiveSource(
+        service: PulseOximeter.service, characteristic: PulseOximeter.continuous, mode: .subscribe, isRequired: true),
+      LiveSource(
+        service: PulseOximeter.service, characteristic: PulseOximeter.spotCheck, mode: .subscribe, isRequired: true),
+      LiveSource(service: PulseOximeter.service, characteristic: PulseOximeter.features, mode: .read, isRequired: false),
+    ],
+    capabilities: Capabilities(PulseOximeter.series.map { .live($0) }),
+    storedRecords: StoredRecords(
+      controlPoint: PulseOximeter.recordAccess, characteristic: PulseOximeter.spotCheck, series: PulseOximeter.series),
+    makeDecoder: { PulseOximeterDecoder() })
+}
+
+/// Without state: every value of the service stands for itself.
+final class PulseOximeterDecoder: LiveDecoder {
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    switch source.characteristic {
+    case PulseOximeter.continuous: tell(try PLXMeasurement(continuous: value), sink)
+    case PulseOximeter.spotCheck: tell(try PLXMeasurement(spotCheck: value), sink)
+    case PulseOximeter.features:
+      // It gives no sample; what is left to say here is whether it was well formed.
+      if try PLXFeatures(value).trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the features") }
+    default: break
+    }
+  }
+
+  /// What the wearable itself doubts is left out altogether, which is normal life and no anomaly.
+  ///
+  /// A spot-check's own time says a day and an hour by a clock that is neither read nor set here: it gets the time at
+  /// which it came, as every value does.
+  private func tell(_ measurement: PLXMeasurement, _ sink: any SampleSink) {
+    if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
+    guard measurement.isMeasurement else { return }
+    tell(.spo2, measurement.normal.saturation, 0...100, sink)
+    tell(.pulseRate, measurement.normal.pulse, 0...Self.fastest, sink)
+    if let index = measurement.amplitudeIndex { tell(.pulseAmplitudeIndex, index, 0...100, sink) }
+  }
+
+  /// Beats a minute: what no heart exceeds.
+  private static let fastest: Int64 = 300
+
+  /// Left out in silence is what is no number, and 0, which sensors send for it; counted is what cannot be.
+  ///
+  /// - Parameter range: in the unit of the series.
+  private func tell(_ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ sink: any SampleSink) {
+    let scale = series.denominator
+    guard let value = number.scaled(by: scale), value != 0 else { return }
+    guard value >= range.lowerBound * scale, value <= range.upperBound * scale else {
+      return sink.noteAnomaly("pulse oximeter: a value out of range")
+    }
+    sink.append(Sample(series, value))
+  }
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
+}
