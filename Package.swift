@@ -78,13 +78,14 @@ let package = Package(
     room("Health", exclude: ["NOTES.md"]),
     room("JSONText"),
     room("Custody", ["EventLoop", "Health"]),
+    room("StateCodec", ["Reasons"]),
 
     // The air.
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
     room("LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"]),
 
     // What comes home, where it is kept, how it is shown.
-    room("RingStore", ["Custody", "Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
+    room("RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
     room("Export", ["RingStore", "Health", "EventLoop"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
     room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons"], exclude: ["NOTES.md"]),
@@ -111,7 +112,7 @@ let package = Package(
     room("StoreDocuments", ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "EventLoop", "Reasons"]),
 
     // The hub itself, and the door to it.
-    room("Hub", ["Bluetooth", "Custody", "Wearable", "Health", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
+    room("Hub", ["Bluetooth", "Custody", "Wearable", "Health", "RingStore", "StateCodec", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
     room(
       "Control",
       [
@@ -161,7 +162,7 @@ let package = Package(
     .testTarget(
       name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging], path: "Tests/Lab/KernelTests",
       swiftSettings: house),
-    tests("RingStoreTests", ["RingStore", "Custody", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
+    tests("RingStoreTests", ["RingStore", "Custody", "StateCodec", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
     .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
     // What the tests of several families need: a link without a radio, the shared vectors, and what every driver must keep to.
@@ -178,7 +179,7 @@ let package = Package(
       ["Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "Hub", "Reasons", "RingStore", "StrapTwin", "BotzTwin", "PolarTwin", "Simulation"]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
-    tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "EventLoop", "Health", "Reasons", logging]),
+    tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health", "Reasons", logging]),
     tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
     tests("ControlTests", ["Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
     tests(

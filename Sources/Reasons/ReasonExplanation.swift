@@ -376,7 +376,8 @@ extension Reason {
       prints the path and which file set it. Reading commands never make a store.
       """
     case .storeTableFull: """
-      Lists of wearers, assignments, bonds and export cursors have upper bounds, so that what they take of memory and card stays known. \
+      Lists of wearers, assignments, bonds, export cursors and of what is remembered of one wearable, its orders among that, have upper bounds, \
+      so that what they take of memory and card stays known. \
       The message says which list it is and how many entries it has. What is in it stays as it is; only the new entry was refused.
       """
     case .storeEvicting: """

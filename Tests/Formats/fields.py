@@ -1,17 +1,19 @@
 """Records with fields: tag, length, content, and a checksum at the end. One table says what every kind of record may hold."""
 import dataclasses
+import re
 import struct
 import typing
 
 from chunks import Bytes, Damaged, crc32c, need
 
 MAXIMUM = 65536  # bytes of a record
+STATE_NAME = re.compile(r"[a-z0-9-]{1,32}")
 
 
 @dataclasses.dataclass
 class Field:
     name: str
-    type: str  # one of READ below
+    type: typing.Union[str, dict]  # one of READ below; fields by their tags
     always: bool = False
     several: bool = False
     limit: typing.Optional[int] = None  # bytes of content
@@ -49,6 +51,11 @@ def _secret(content):
     return {"bytes": len(content)}  # as with keys
 
 
+def _flag(content):
+    need(content in (b"\0", b"\1"), "neither 0 nor 1")
+    return content == b"\1"
+
+
 def _packed(form, *names):
     def read(content):
         need(len(content) == struct.calcsize(form), "length of a field")
@@ -67,6 +74,7 @@ READ = {
     "range": _packed("<HBQQ", "series", "way", "first", "items"),
     "boot": _packed("<QQ", "high", "low"),
     "evidence": _packed("<qqqB", "device", "monotonic", "wall", "trusted"),
+    "flag": _flag,
 }
 
 RECORDS = {
@@ -118,6 +126,56 @@ RECORDS = {
         1: Field("time", "i64", always=True), 2: Field("reason", "u16", always=True), 3: Field("wearable", "u32"),
         4: Field("text", "text", always=True, limit=255),
     },
+    "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", always=True, limit=8192)},
+}
+
+
+def _several(name, fields, most=None):
+    return Field(name, fields, several=True, most=most)
+
+
+_BEFORE = {1: _several("settings", {1: Field("name", "text", always=True, limit=32), 2: Field("value", "text", limit=32)})}
+
+# By table and kind: the version, and what its fields are.
+STATES = {
+    "hub-state": {
+        "orders": (1, {
+            1: Field("streams", "u16", several=True, most=64),
+            2: _several("rates", {1: Field("series", "u16", always=True), 2: Field("hertz", "u32", always=True)}, 64),
+            3: Field("off", "text", several=True, limit=32, most=32),
+            4: _several("settings", {1: Field("name", "text", always=True, limit=32), 2: Field("value", "text", always=True, limit=32)}, 32),
+        }),
+        "listening": (1, {1: Field("on", "flag", always=True)}),
+        "erasing": (1, {
+            1: Field("choice", "text", limit=8),
+            2: Field("period", {
+                1: Field("began", "i64", always=True), 2: Field("booted", "i64"), 3: Field("firmware", "u32"), 4: Field("failures", "u8", always=True),
+                5: _several("calls", {1: Field("name", "u32", always=True), 2: Field("ineffective", "flag", always=True)}, 8),
+            }),
+        }),
+        "advertising": (1, {1: Field("milliseconds", "u32", always=True)}),
+        "advertised-name": (1, {1: Field("name", "text", always=True, limit=248)}),
+        "link": (1, {1: Field("kept", "flag", always=True)}),
+        "profile": (1, {1: Field("profile", "text", always=True, limit=32), 2: Field("by_central", "flag", always=True)}),
+        "idle-refused": (1, {1: Field("what", "text", always=True, limit=32), 2: Field("firmware", "text", always=True, limit=255)}),
+    },
+    "driver-state": {
+        "polar-recordings": (1, {1: _several("recordings", {
+            1: Field("type", "u8", always=True), 2: Field("rate", "u32"), 3: Field("range", "u32"), 4: Field("sdk_mode", "flag", always=True)})}),
+        "polar-triggers": (1, {1: Field("mode", "u8", always=True), 2: Field("types", "u8", several=True)}),
+        "polar-renewals": (1, {1: _several("renewals", {
+            1: Field("type", "u8", always=True), 2: Field("encrypted", "flag", always=True),
+            3: _several("settings", {1: Field("setting", "u8", always=True), 2: Field("value", "u32", always=True)})})}),
+        "polar-begun": (1, {1: _several("recordings", {1: Field("type", "u8", always=True), 2: Field("when", "i64", always=True)})}),
+        "polar-sleep-seen": (1, {1: Field("when", "i64", always=True)}),
+        "polar-switched-off": (1, {1: _several("features", {1: Field("name", "text", always=True, limit=32), 2: Field("said", "bytes", limit=256)})}),
+        "polar-file-before": (1, _BEFORE),
+        "polar-radio-before": (1, _BEFORE),
+        "polar-exercise-removals": (1, {1: Field("names", "text", several=True, limit=64, most=32)}),
+        "polar-clock-waits": (1, {1: Field("since", "i64", always=True)}),
+        "botz-streams": (1, {1: Field("may_run", "flag", always=True)}),
+        "botz-clock": (1, {1: Field("boot", "text", always=True, limit=64), 2: Field("offset", "i64", always=True)}),
+    },
 }
 
 # Of the keys: the form and what its parts are.
@@ -128,13 +186,36 @@ KEYS = {
 }
 
 
-def record(kind, value):
-    """What a record says, by the names of RECORDS; fields that are not there are missing, and unknown tags are left out."""
+def record(kind, value, name=None):
+    """What a record says, by the names of RECORDS; fields that are not there are missing, and unknown tags are left out. `name` is that of a kind of
+    state."""
     need(5 <= len(value) <= MAXIMUM, "length")
     need(value[0] == 1, "layout")
     need(struct.unpack("<I", value[-4:])[0] == crc32c(value[:-4]), "checksum")
-    fields, result = RECORDS[kind], {}
-    walk = Bytes(value[:-4], 1)
+    if kind in STATES:
+        return state(kind, value, name)
+    return _fields(RECORDS[kind], Bytes(value[:-4], 1))
+
+
+def state(table, value, name):
+    """What is remembered; the fields of a kind or version that is not known here as they lie there."""
+    result = _fields(RECORDS["state"], Bytes(value[:-4], 1))
+    need(result["version"] >= 1, "version 0")
+    content = bytes.fromhex(result["fields"])
+    version, fields = STATES[table].get(name, (0, None))
+    if result["version"] > version:
+        _fields({}, Bytes(content, 0))
+        return result
+    return {"version": result["version"]} | _fields(fields, Bytes(content, 0))
+
+
+def fields_of_state(value):
+    """The bytes of its kind's fields."""
+    return bytes.fromhex(_fields(RECORDS["state"], Bytes(value[:-4], 1))["fields"])
+
+
+def _fields(fields, walk):
+    result = {}
     while walk.left:
         tag = walk.byte()
         content = walk.take(walk.varint())
@@ -142,7 +223,7 @@ def record(kind, value):
         if field is None:
             continue
         need(field.least <= len(content) and (field.limit is None or len(content) <= field.limit), f"length of {field.name}")
-        meaning = READ[field.type](content)
+        meaning = _fields(field.type, Bytes(content, 0)) if isinstance(field.type, dict) else READ[field.type](content)
         if field.several:
             result.setdefault(field.name, []).append(meaning)
             need(field.most is None or len(result[field.name]) <= field.most, f"too many {field.name}")
@@ -161,6 +242,9 @@ def key(kind, value):
     if kind == "custody":
         need(len(value) > 4, "length of the key")
         return {"wearable": int.from_bytes(value[:4], "big"), "item": item_id(value[4:])}
+    if kind in STATES:
+        need(len(value) > 4 and STATE_NAME.fullmatch(_text(value[4:])), "name of a kind")
+        return {"wearable": int.from_bytes(value[:4], "big"), "kind": _text(value[4:])}
     form, names = KEYS[kind]
     need(len(value) == struct.calcsize(form), "length of the key")
     parts = dict(zip(names, struct.unpack(form, value)))

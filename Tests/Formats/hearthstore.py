@@ -1,4 +1,4 @@
-"""A second reader of Hearth's store, formats 1 to 3, written from Sources/RingStore/FORMAT.md alone.
+"""A second reader of Hearth's store, formats 1 to 4, written from Sources/RingStore/FORMAT.md alone.
 
     store = hearthstore.Store("/var/lib/hearth")
     for ring, ordinal, item in store.items():
@@ -18,9 +18,9 @@ import fields
 import series
 from chunks import Damaged, Ring, need
 
-FORMATS = (1, 2, 3)
+FORMATS = (1, 2, 3, 4)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
-          "visits", "events", "quarantine", "custody", "staged")
+          "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state")
 
 
 class StoreError(Exception):
@@ -124,7 +124,10 @@ class Store:
 
     def records(self, table):
         """(parts of the key, what the record says), for the tables of fields.RECORDS."""
-        for _, pair in self._decoded(table, lambda key, value: (fields.key(table, key), fields.record(table, value))):
+        def decode(key, value):
+            parts = fields.key(table, key)
+            return parts, fields.record(table, value, parts.get("kind"))
+        for _, pair in self._decoded(table, decode):
             yield pair
 
     def assignments(self):

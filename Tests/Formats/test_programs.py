@@ -83,8 +83,8 @@ class Programs(unittest.TestCase):
         self.assertGreaterEqual(len(ours), least, self.log())
         return len(ours)
 
-    def check_fixture(self, version):
-        fixture = FIXTURES / f"format-{version}"
+    def check_fixture(self, version, more=""):
+        fixture = FIXTURES / f"format-{version}{more}"
         if not fixture.exists():
             self.skipTest("it is not there")
         shutil.copytree(fixture, self.store)
@@ -105,6 +105,18 @@ class Programs(unittest.TestCase):
         self.check_fixture(3)
         with hearthstore.Store(self.store) as store:
             self.assertEqual(store.staged_bytes(1, "act/2"), bytes(7 * place & 255 for place in range(9001)))
+
+    def test_the_fixture_of_format_3_has_notes(self):
+        self.check_fixture(3, "-notes")
+        with hearthstore.Store(self.store) as store:
+            self.assertEqual([len(record.get("notes", [])) for _, record in store.records("registry")], [22, 3, 4, 3])
+
+    def test_the_fixture_of_format_4_has_states(self):
+        self.check_fixture(4)
+        with hearthstore.Store(self.store) as store:
+            states = {(key["wearable"], key["kind"]): record for key, record in store.records("hub-state")}
+            self.assertEqual(states[1, "idle-refused"], {"version": 1, "what": "refused", "firmware": "001.07.01"})
+            self.assertEqual([key["kind"] for key, _ in store.records("driver-state")], ["of-a-later-driver", "polar-recordings"])
 
     def test_a_simulated_hub_that_ended_and_was_started_again(self):
         lines = 0

@@ -1,4 +1,4 @@
-"""A store of format 3 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
+"""A store of format 4 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
 import base64
 import pathlib
 import struct
@@ -119,6 +119,15 @@ def item(*more):
     return record((1, "mark"), (3, ("<Q", 4004)), (8, b"\2"), (12, ("<Q", 3)), *more)
 
 
+def nested(*parts):
+    """Fields within a field: those of a record, without layout and checksum."""
+    return record(*parts)[1:-4]
+
+
+def state(*parts, version=1):
+    return record((1, ("<H", version)), (2, nested(*parts)))
+
+
 def sample_tables():
     receipt = record((1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 4)),
                      (7, ("<HBQQ", 15, 1, 0, 1)), (7, ("<HBQQ", 1, 0, 2, 3)))
@@ -142,12 +151,16 @@ def sample_tables():
         "quarantine": {u64(0): b"broken"},
         "custody": {u32(1) + b"a.bin": item((6, i64(T)), (9, ("<Q", 1))), u32(1) + b"half": item((2, ("<Q", 9000)), (11, "so far"))},
         "staged": dict([making.staged_page(1, "half", 0, bytes(4000)), making.staged_page(1, "half", 4000, b"rest")]),
+        "hub-state": {u32(1) + b"orders": state((1, b"\6\0"), (2, nested((1, b"\6\0"), (2, ("<I", 130)))), (4, nested((1, "ant-plus"), (2, "off")))),
+                      u32(1) + b"later-kind": record((1, ("<H", 7)), (2, nested((1, "x"))), (9, b"kept"))},
+        "driver-state": {u32(2) + b"botz-clock": state((1, "1-2"), (2, i64(T))), u32(2) + b"polar-renewals": state(
+            (1, nested((1, b"\2"), (2, b"\1"), (3, nested((1, b"\0"), (2, ("<I", 52)))))))},
         "events": {u64(1): record((1, i64(T)), (2, ("<H", 2108)), (3, ("<I", 1)), (4, "dropped"))},
     }
 
 
 class Stores(unittest.TestCase):
-    def made(self, tables, version=3):
+    def made(self, tables, version=4):
         scratch = tempfile.TemporaryDirectory(prefix="hearth-formats.")
         self.addCleanup(scratch.cleanup)
         making.store(scratch.name, tables, version)
@@ -169,6 +182,13 @@ class Stores(unittest.TestCase):
             self.assertEqual([key["from"] for key, _ in store.records("assignments")], [-5, T + SECOND, T + 2 * SECOND])
             (key, bond), = store.records("bonds")
             self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
+            (later, unknown), (_, orders) = store.records("hub-state")
+            self.assertEqual((later, unknown["version"]), ({"wearable": 1, "kind": "later-kind"}, 7))
+            self.assertEqual((orders["streams"], orders["rates"]), ([6], [{"series": 6, "hertz": 130}]))
+            self.assertEqual(orders["settings"], [{"name": "ant-plus", "value": "off"}])
+            (_, clock), (_, renewals) = store.records("driver-state")
+            self.assertEqual((clock["boot"], clock["offset"]), ("1-2", T))
+            self.assertEqual(renewals["renewals"], [{"type": 2, "encrypted": True, "settings": [{"setting": 0, "value": 52}]}])
             self.assertEqual(store.damaged, [])
 
     def test_ordinals_go_on_in_the_journal(self):
@@ -228,8 +248,8 @@ class Stores(unittest.TestCase):
                     self.assertEqual([item for _, _, item in store.whole_items()], [whole[place] for place in left])
 
     def test_a_store_of_a_later_version_is_refused(self):
-        with self.assertRaisesRegex(hearthstore.StoreError, "format 4"):
-            hearthstore.Store(self.made({}, version=4))
+        with self.assertRaisesRegex(hearthstore.StoreError, "format 5"):
+            hearthstore.Store(self.made({}, version=5))
 
     def test_what_is_no_store_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -376,6 +396,15 @@ BREAKS = [
         (1, ("<I", 1)), (2, DIGEST), (3, "file"), (4, i64(T)), (5, ("<Q", 3)), (6, ("<Q", 1)), (7, ("<HBQQ", 15, 1, 1, 1))))),
     ("damaged: length of a note", put("registry", u32(1), wearable(1, "strap-01", (11, b"\0x")))),
     ("damaged: too many notes", put("registry", u32(1), wearable(1, "strap-01", *notes(25)))),
+    ("hub-state 000000016c696e6b: damaged: neither 0 nor 1", put("hub-state", u32(1) + b"link", state((1, b"\2")))),
+    ("hub-state 000000016c696e6b: damaged: no kept", put("hub-state", u32(1) + b"link", state())),
+    ("damaged: version 0", put("hub-state", u32(1) + b"link", state((1, b"\1"), version=0))),
+    ("damaged: length of fields", put("hub-state", u32(1) + b"link", record((1, ("<H", 1)), (2, bytes(8193))))),
+    ("damaged: name of a kind", put("driver-state", u32(1) + b"Link", state())),
+    ("driver-state 3/own: there is no such wearable", put("driver-state", u32(3) + b"own", state())),
+    ("hub-state 1: more than 32", lambda tables: tables["hub-state"].update({u32(1) + b"k%d" % number: state() for number in range(31)})),
+    ("hub-state 1: more than 16384 bytes", lambda tables: tables["hub-state"].update(
+        {u32(1) + b"k%d" % number: state((1, bytes(6000))) for number in range(3)})),
     ("custody 1/a.bin: receipt 9 is not there", put("custody", u32(1) + b"a.bin", item((9, ("<Q", 9))))),
     ("custody 2/a.bin: receipt 1 is another wearable's", put("custody", u32(2) + b"a.bin", item((9, ("<Q", 1))))),
     ("durable without a receipt", put("custody", u32(1) + b"a.bin", item((6, i64(T))))),

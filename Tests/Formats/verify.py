@@ -8,6 +8,7 @@ import re
 import sys
 
 import digest
+import fields
 import series
 from chunks import Ring
 from hearthstore import TABLES, Store, StoreError
@@ -30,6 +31,7 @@ class Verification:
         self.wearables()
         self.limits()
         self.people()
+        self.states()
         self.wanted = {(record["wearable"], part["series"], part["way"])
                        for _, record in store.records("receipts") for part in record.get("ranges", [])}
         self.kept = {}  # items by ordinal, by ring, for the digests of receipts
@@ -64,7 +66,7 @@ class Verification:
                 self.need(before is None or before < key, f"{table} {key.hex()}", "keys are out of order")
                 before, count = key, count + 1
             self.need(count == self.store.statistics(table)["entries"], table, "LMDB counts other entries than there are")
-        for table in {1: TABLES[3:], 2: TABLES[15:]}.get(self.store.version, ()):
+        for table in {1: TABLES[3:], 2: TABLES[15:], 3: TABLES[17:]}.get(self.store.version, ()):
             self.need(not any(True for _ in self.store.entries(table)), table, f"a store of format {self.store.version} has none")
 
     def meta(self):
@@ -117,6 +119,22 @@ class Verification:
             self.need(isinstance(following, int) and key["wearer"] < following, f"wearers {key['wearer']}", "not below next-wearer")
         for key, record in self.store.records("assignments"):
             self.need(record["wearer"] in wearers, f"assignments {key['wearable']}/{key['from']}", f"no wearer {record['wearer']}")
+
+    def states(self):
+        enrolled = {key["wearable"] for key, record in self.store.records("registry") if "forgotten" not in record}
+        damaged = {int.from_bytes(key, "big") for table, key, _ in self.store.damaged if table == "registry"}
+        for table in ("hub-state", "driver-state"):
+            counts, sizes = {}, {}
+            for key, _ in self.store.records(table):
+                wearable, where = key["wearable"], f"{table} {key['wearable']}/{key['kind']}"
+                self.need(wearable in enrolled or wearable in damaged, where, "there is no such wearable")
+                entry = wearable.to_bytes(4, "big") + key["kind"].encode()
+                content = fields.fields_of_state(self.store.value(table, entry))
+                counts[wearable] = counts.get(wearable, 0) + 1
+                sizes[wearable] = sizes.get(wearable, 0) + len(key["kind"]) + len(content)
+            for wearable in counts:
+                self.need(counts[wearable] <= 32, f"{table} {wearable}", "more than 32")
+                self.need(sizes[wearable] <= 16384, f"{table} {wearable}", "more than 16384 bytes")
 
     # --- Samples ---
 

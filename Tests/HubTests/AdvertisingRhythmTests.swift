@@ -44,7 +44,7 @@ struct AdvertisingRhythmTests {
     (100, 15_000), (1022, 15_000), (2000, 16_000), (3000, 24_000), (5000, 31_000), (10_240, 31_000), (12_000, 36_000),
   ] as [(Int, Int)])
   func bounds(interval: Int, milliseconds: Int) {
-    let rhythm = AdvertisingRhythm(remembered: "\(interval) ms")
+    let rhythm = AdvertisingRhythm(remembered: AdvertisingInterval(milliseconds: UInt32(interval)))
     #expect(rhythm.silence == .milliseconds(milliseconds))
   }
 
@@ -87,9 +87,12 @@ struct AdvertisingRhythmTests {
     #expect(rhythm.differs(from: nil))
     let again = AdvertisingRhythm(remembered: rhythm.memory)
     #expect(again.interval == rhythm.interval)
-    #expect(!rhythm.differs(from: "1100 ms") && rhythm.differs(from: "600 ms") && rhythm.differs(from: "1600 ms"))
+    #expect(!rhythm.differs(from: AdvertisingInterval(milliseconds: 1100)))
+    #expect([600, 1600].allSatisfy { rhythm.differs(from: AdvertisingInterval(milliseconds: $0)) })
   }
 
-  @Test("nonsense in the notes is not believed", arguments: ["", "ms", " ms", "-5 ms", "3 ms", "99999999 ms", "1e3 ms", "100", "4294967296 ms"])
-  func nonsense(_ text: String) { #expect(AdvertisingRhythm(remembered: text).interval == nil) }
+  @Test("an interval that cannot have been learned is not believed", arguments: [0, 3, 14, 60_001, UInt32.max])
+  func nonsense(_ milliseconds: UInt32) {
+    #expect(AdvertisingRhythm(remembered: AdvertisingInterval(milliseconds: milliseconds)).interval == nil)
+  }
 }

@@ -1,5 +1,6 @@
 import Custody
 import EventLoop
+import StateCodec
 import Testing
 
 @testable import Hub
@@ -15,10 +16,9 @@ struct ErasingNotesTests {
 
   /// As the next life of the hub has them.
   private func restarted(_ notes: ErasingNotes) -> ErasingNotes {
-    var kept: [String: String] = [:]
-    notes.write(to: &kept)
-    #expect(kept.values.allSatisfy { $0.utf8.count <= 120 }, "\(kept)")
-    return ErasingNotes(kept)
+    var kept = RememberedStates()
+    #expect(throws: Never.self) { try kept.keep(notes) }
+    return kept[ErasingNotes.self] ?? ErasingNotes()
   }
 
   @Test("what was kept is not asked for again for a day, and other things are")
@@ -66,10 +66,23 @@ struct ErasingNotesTests {
     #expect(!restarted(notes).isUseless(RemovalID(name: "all files"), when(booted: 1000)))
   }
 
-  @Test("notes that are none are no notes", arguments: ["", "-", "1 2 3", "1 x - 0 1", "1 2 - 9 1", "1 2 - 0 zz", "- 9223372036854775807 - -1"])
-  func foreign(_ text: String) {
-    #expect(ErasingNotes([ErasingNotes.calledKey: text]).period == nil)
-    let far = ErasingNotes([ErasingNotes.calledKey: "- -9223372036854775808 - 8 1"])
-    #expect(!far.isUseless(RemovalID(name: "all files"), when()))
+  @Test("what is none is nothing remembered: more calls or failures than there may be")
+  func foreign() {
+    var states = RememberedStates()
+    for failures in [0, 8, 9] as [UInt8] {
+      var fields = FieldWriter()
+      fields.put(2) { $0.put(1, Int64.min); $0.put(4, failures) }
+      states.load(ErasingNotes.name, RememberedStates.Entry(version: 1, fields: fields.fields))
+      #expect((states[ErasingNotes.self] == nil) == (failures > 8))
+      #expect(states[ErasingNotes.self]?.isUseless(RemovalID(name: "all files"), when()) != true)
+    }
+    var calls = FieldWriter()
+    calls.put(2) { period in
+      period.put(1, Int64(0))
+      period.put(4, UInt8(0))
+      for number in 0..<9 as Range<UInt32> { period.put(5) { $0.put(1, number); $0.put(2, flag: false) } }
+    }
+    states.load(ErasingNotes.name, RememberedStates.Entry(version: 1, fields: calls.fields))
+    #expect(states[ErasingNotes.self] == nil)
   }
 }

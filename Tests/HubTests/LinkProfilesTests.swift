@@ -15,9 +15,9 @@ struct LinkProfilesTests {
       #expect(try profiles.link(of: "a").why == "no link")
       let chosen = try await profiles.setLink("a", profile: .idle, byCentral: true)
       #expect(chosen.override == .idle && chosen.isByCentral && !chosen.isLinked)
-      #expect(parts.store.wearables[0].notes[ProfileKeeper.overrideKey] == "idle central")
+      #expect(parts.store.wearables[0].hubState[ProfileChoice.self] == ProfileChoice(profile: .idle, isByCentral: true))
       _ = try await profiles.setLink("a", profile: nil, byCentral: false)
-      #expect(parts.store.wearables[0].notes[ProfileKeeper.overrideKey] == nil)
+      #expect(parts.store.wearables[0].hubState[ProfileChoice.self] == nil)
     }
   }
 

@@ -41,7 +41,7 @@ struct OperatorTests {
       #expect(twin.log.contains(.removedAll) == !isConfigured)
       shown = try await house.hearth.setErasing("recorder-0", nil)
       #expect(shown.erasing == (isConfigured ? .yes : .no) && shown.eraseChoice == nil)
-      #expect(house.store.wearables[0].notes["erase"] == nil)
+      #expect(house.store.wearables[0].hubState[ErasingNotes.self]?.choice == nil)
     }
   }
 

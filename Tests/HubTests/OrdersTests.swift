@@ -97,7 +97,7 @@ struct OrdersTests {
       let answer = Advertisement(address: house.hearth.registry.all[0].address, rssi: -50, isConnectable: true, isScanResponse: true, data: [UInt8(name.count + 1), 9] + name, time: house.loop.now)
       house.radio.onAdvertisement?(answer)
       try await house.wait { house.hearth.registry.all[0].link?.work != nil }
-      try await house.wait { house.store.wearables[0].notes[EnrolledWearable.nameKey] != nil }
+      try await house.wait { house.store.wearables[0].hubState[AdvertisedName.self] != nil }
       try house.killAndRestart()
       try await house.wait { house.hearth.registry.all[0].link?.work != nil }
       #expect(house.hearth.presence[house.hearth.registry.all[0].address]?.sighting.name == nil)
@@ -128,7 +128,7 @@ struct OrdersTests {
       #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", [1, 2]) } == .controlBadParameter)
       #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("nobody", nil) } == .noSuchWearable)
       let kept = try house.hearth.orders(of: "recorder-0")
-      #expect(kept.switches.map { $0.isOff } == [false] && kept.rates.isEmpty && house.store.wearables[0].notes.isEmpty)
+      #expect(kept.switches.map { $0.isOff } == [false] && kept.rates.isEmpty && house.store.wearables[0].hubState[KeptOrders.self] == nil)
     }
   }
 

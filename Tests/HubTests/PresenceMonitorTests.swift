@@ -59,7 +59,7 @@ struct PresenceMonitorTests {
       #expect(refused == .requestUnsupported && wearable.choices.listening == nil)
       _ = try await presence.setListening("a", false)
       #expect(!presence.listens(to: wearable))
-      #expect(parts.store.wearables[0].notes[WearableChoices.listeningKey] == "off")
+      #expect(parts.store.wearables[0].hubState[ListeningChoice.self]?.isOn == false)
     }
   }
 }

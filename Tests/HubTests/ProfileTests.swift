@@ -42,7 +42,7 @@ struct ProfileTests {
       // It took the octet and its link did not follow: background again, and that is remembered.
       #expect(link.requestedProfile == .idle && link.effectiveProfile == .background)
       #expect(link.trouble?.reason == .linkProfileRefused)
-      #expect(house.store.wearables[0].notes[EnrolledWearable.refusalKey] == "ignored fw unknown")
+      #expect(house.store.wearables[0].hubState[IdleRefusal.self] == IdleRefusal("ignored", firmware: "unknown"))
     }
   }
 
@@ -55,7 +55,7 @@ struct ProfileTests {
       let link = try house.hearth.link(of: "recorder-0")
       #expect(link.requestedProfile == .idle && link.effectiveProfile == .background)
       #expect(link.trouble?.reason == .linkProfileRefused)
-      #expect(house.store.wearables[0].notes[EnrolledWearable.refusalKey] == "refused fw unknown")
+      #expect(house.store.wearables[0].hubState[IdleRefusal.self] == IdleRefusal("refused", firmware: "unknown"))
       let tries = profiles(twin).count { $0 == 2 }
       house.hearth.watch("recorder-0", for: .seconds(10))
       // Idle again, and before the next visit.

@@ -1,7 +1,8 @@
-// Fills a store with something of everything, the same every time: what `Fixtures/format-3` was made with, and with less of it `format-2`.
+// Fills a store with something of everything, the same every time: what `Fixtures/format-4` was made with, and with less of it those before.
 
 import EventLoop
 import Health
+import StateCodec
 
 @testable import RingStore
 
@@ -51,19 +52,7 @@ enum FixtureMaker {
     await store.close()
   }
 
-  /// What hub and drivers kept of wearables as text until format 3, by what it was kept for: `Fixtures/format-3-notes`.
-  static func fillNotes(_ path: String, _ loop: VirtualLoop) async throws {
-    let store = try Store.open(options(path), loop: loop, disk: InlineDiskLane())
-    for (index, wearable) in noted.enumerated() {
-      var record = try await store.enrol(
-        name: wearable.name, addressValue: 0xE6C2_E1BB_0010 + UInt64(index), addressKind: 2, driver: wearable.driver, kind: "fixture")
-      record.notes = wearable.notes
-      try await store.update(record)
-      store.append(record.id, .heartRate, 60 + Int64(index), at: loop.now)
-    }
-    await store.close()
-  }
-
+  /// What hub and drivers kept of wearables as text until format 3, in `Fixtures/format-3-notes`: notes that each of them knows, and some that nobody does.
   nonisolated static let noted: [(name: String, driver: String, notes: [String: String])] = [
     (
       "band-01", "polar",
@@ -94,11 +83,23 @@ enum FixtureMaker {
     try await store.stage(CustodyRecord(wearable: one, id: "act/2", size: 20_000, visit: 1), appending: Array(half[..<5000]), at: 0)
     try await store.stage(CustodyRecord(wearable: one, id: "act/2", size: 20_000, visit: 1), appending: Array(half[5000...]), at: 5000)
     var record = store.wearables[0]
-    record.notes = ["profile.idle": "refused fw 001.07.01"]
+    record.hubState.load("idle-refused", state { $0.put(1, "refused"); $0.put(2, "001.07.01") })
+    record.driverState.load(
+      "polar-recordings",
+      state { fields in
+        fields.put(1) { $0.put(1, UInt8(2)); $0.put(2, UInt32(52)); $0.put(4, UInt8(0)) }
+      })
+    record.driverState.load("of-a-later-driver", state(version: 3) { $0.put(200, [1, 2, 3]) })
     try await store.update(record)
     var visit = VisitRecord(number: try store.nextVisitNumber(), wearable: two, began: loop.wall, ended: loop.wall)
     (visit.trigger, visit.stage, visit.laneOutcome, visit.itemsDone, visit.itemsListed, visit.remark) = (2, 8, 3, 1, 2, "busy")
     try await store.putVisit(visit)
+  }
+
+  private static func state(version: UInt16 = 1, _ body: (inout FieldWriter) -> Void) -> RememberedStates.Entry {
+    var fields = FieldWriter()
+    body(&fields)
+    return RememberedStates.Entry(version: version, fields: fields.fields)
   }
 
   private static func enrol(_ store: Store) async throws {

@@ -1,6 +1,7 @@
 import EventLoop
 import Health
 import Reasons
+import StateCodec
 import Testing
 
 @testable import RingStore

@@ -2,6 +2,7 @@ import EventLoop
 import Export
 import Health
 import Reasons
+import StateCodec
 import Testing
 
 @testable import RingStore

@@ -1,6 +1,7 @@
 import EventLoop
 import Health
 import Reasons
+import StateCodec
 import Testing
 
 @testable import RingStore
@@ -420,27 +421,6 @@ import Testing
       #expect(try await store.verify().findings == [])
     }
     #expect(try StoreReader(path: scratch.store).bonds.count == 2)
-  }
-
-  @Test("notes of a wearable are kept across restarts, bounded, and go when it is forgotten")
-  func notes() throws {
-    let scratch = Scratch()
-    try inStore(at: scratch) { _, store, _ in
-      var record = try await store.enrol(name: "a", addressValue: 5, addressKind: 2, driver: "d", kind: "k")
-      record.notes = ["profile.idle": "refused fw 001.07.01", "erase": String(repeating: "ü", count: 100), "": "x", String(repeating: "k", count: 33): "y"]
-      try await store.update(record)
-      #expect(store.wearables[0].notes == ["profile.idle": "refused fw 001.07.01", "erase": String(repeating: "ü", count: 60)])
-    }
-    try inStore(at: scratch) { _, store, _ in
-      var record = store.wearables[0]
-      #expect(record.notes.count == 2 && record.notes["profile.idle"] == "refused fw 001.07.01")
-      for index in 0..<40 { record.notes["note-\(index)"] = "\(index)" }
-      try await store.update(record)
-      #expect(store.wearables[0].notes.count == WearableRecord.noteLimit)
-      try await store.remove(record.id)
-      #expect(store.retiredWearables[0].notes == [:])
-    }
-    #expect(try StoreReader(path: scratch.store).verify().findings == [])
   }
 
   @Test("visits are numbered onwards and say trigger, stage, outcome, items and a remark; those of earlier versions read as none")

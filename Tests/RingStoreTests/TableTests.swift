@@ -1,5 +1,6 @@
 import EventLoop
 import Health
+import StateCodec
 import Testing
 
 @testable import RingStore

@@ -41,7 +41,7 @@ struct IdentificationTests {
       try await loop.sleep(for: .seconds(120))
       #expect(strap.streams.count == 1 && strap.links == 2)
       let kept = try Self.record(hub)
-      #expect(kept.id == wearable && kept.notes[WearableChoices.listeningKey] == "off" && kept.driver == "polar-strap" && kept.kind == "HR strap")
+      #expect(kept.id == wearable && kept.hubState[ListeningChoice.self]?.isOn == false && kept.driver == "polar-strap" && kept.kind == "HR strap")
       #expect(try hub.store.recentEvents(100).count { $0.reason == Reason.driverChanged.rawValue } == 1)
       await hub.stop()
       let samples = try await hub.storedSamples()

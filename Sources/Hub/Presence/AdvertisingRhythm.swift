@@ -32,9 +32,6 @@ struct AdvertisingRhythm {
   /// Extended advertising may be slower than legacy advertising; three of its intervals, too.
   static let missedSlowEvents = 3
 
-  /// Under which the interval is kept in the notes of its wearable.
-  static let noteKey = "advertising"
-
   /// Gaps in milliseconds, the last `window` of them; `next` is where the following one goes.
   private var gaps: [UInt32] = []
   private var next = 0
@@ -45,18 +42,18 @@ struct AdvertisingRhythm {
   init() {}
 
   /// Goes on with what was learned before a restart.
-  init(remembered: String?) {
-    guard let remembered, remembered.hasSuffix(" ms"), let milliseconds = UInt32(remembered.dropLast(3)) else { return }
+  init(remembered: AdvertisingInterval?) {
+    guard let milliseconds = remembered?.milliseconds else { return }
     // Anything else cannot have been learned here.
     if milliseconds >= 15, milliseconds <= 60_000 { interval = .milliseconds(Int64(milliseconds)) }
   }
 
-  /// To be kept in the wearable's notes; nil while nothing was learned.
-  var memory: String? { interval.map { "\(Self.milliseconds($0)) ms" } }
+  /// To be remembered of the wearable; nil while nothing was learned.
+  var memory: AdvertisingInterval? { interval.map { AdvertisingInterval(milliseconds: Self.milliseconds($0)) } }
 
   /// Whether `memory` says so much else than what is kept that writing it is worth its wear: a half more, or a third
   /// less.
-  func differs(from remembered: String?) -> Bool {
+  func differs(from remembered: AdvertisingInterval?) -> Bool {
     guard let interval else { return false }
     guard let kept = AdvertisingRhythm(remembered: remembered).interval else { return true }
     return interval * 2 > kept * 3 || interval * 3 < kept * 2

@@ -9,6 +9,6 @@ struct AirState {
   /// What it says in its advertisements; nil where its driver knows of nothing. Set once the hub has taken it in.
   var values: AdvertisedValues?
 
-  /// - Parameter notes: of its record.
-  init(_ notes: [String: String]) { rhythm = AdvertisingRhythm(remembered: notes[AdvertisingRhythm.noteKey]) }
+  /// - Parameter remembered: of an earlier life of the hub.
+  init(_ remembered: AdvertisingInterval?) { rhythm = AdvertisingRhythm(remembered: remembered) }
 }

@@ -109,11 +109,10 @@ final class PresenceMonitor {
     if choice == true, wearable.makeListener() == nil {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind advertises no values")
     }
-    let note = choice.map { $0 ? "on" : "off" }
     var record = wearable.record
-    record.notes[WearableChoices.listeningKey] = note
+    if let choice { try record.hubState.keep(ListeningChoice(isOn: choice)) } else { record.hubState.forget(ListeningChoice.self) }
     try await context.store.update(record)
-    wearable.setNote(WearableChoices.listeningKey, note)
+    if let choice { wearable.remember(ListeningChoice(isOn: choice)) } else { wearable.forget(ListeningChoice.self) }
     wearable.choices.listening = choice
     return wearable
   }

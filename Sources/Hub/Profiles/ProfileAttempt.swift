@@ -41,19 +41,18 @@ struct ProfileAttempt {
 }
 
 extension EnrolledWearable {
-  static let refusalKey = "profile.idle"
   private var firmware: String { fact("firmware") ?? "unknown" }
 
   /// Idle is not to be had of this firmware.
   ///
   /// - Parameter what: `refused`, `ignored`.
-  func noteRefusalOfIdle(_ what: String) { setNote(Self.refusalKey, "\(what) fw \(firmware)") }
-  func forgetRefusalOfIdle() { setNote(Self.refusalKey, nil) }
+  func noteRefusalOfIdle(_ what: String) { remember(IdleRefusal(what, firmware: firmware)) }
+  func forgetRefusalOfIdle() { forget(IdleRefusal.self) }
 
   /// What is remembered of this very firmware.
   private var knownRefusal: String? {
-    guard let note = note(Self.refusalKey), note.hasSuffix(" fw \(firmware)") else { return nil }
-    return note.split(separator: " ").first.map(String.init)
+    guard let refusal = remembered(IdleRefusal.self), refusal.firmware == firmware else { return nil }
+    return refusal.what
   }
 
   /// Why idle is not written: it was refused by the same firmware, or was to no avail over this link.

@@ -1,6 +1,7 @@
-// An operator's lasting choice of a profile, as the notes of a wearable keep it.
+// An operator's lasting choice of a profile, as it is remembered.
 
 import Bluetooth
+import StateCodec
 import Wearable
 
 /// What an operator chose for one wearable, for good.
@@ -9,19 +10,31 @@ struct ProfileChoice: Equatable {
   /// Only the hub's side of the link is set; the wearable's characteristic is left alone.
   var isByCentral = false
 
-  /// `idle`, or `idle central`.
-  init?(note: String) {
-    let words = note.split(separator: " ")
-    guard let first = words.first, let profile = LinkProfile(name: String(first)) else { return nil }
-    self.init(profile: profile, isByCentral: words.dropFirst().first == Self.central)
-  }
-
   init(profile: LinkProfile, isByCentral: Bool) {
     self.profile = profile
     self.isByCentral = isByCentral
   }
+}
 
-  var note: String { isByCentral ? "\(profile.name) \(Self.central)" : profile.name }
+extension ProfileChoice: RememberedState {
+  static let name = "profile"
 
-  private static let central: Substring = "central"
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, profile.name)
+    fields.put(2, flag: isByCentral)
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var word: String?
+    var isByCentral: Bool?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&word, atMost: 32)
+      case 2: fields.read(&isByCentral)
+      default: break
+      }
+    }
+    guard let profile = word.flatMap({ LinkProfile(name: $0) }), let isByCentral else { return nil }
+    self.init(profile: profile, isByCentral: isByCentral)
+  }
 }

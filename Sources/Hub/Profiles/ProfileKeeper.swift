@@ -25,13 +25,12 @@ final class ProfileKeeper {
 
   /// Nothing asked for so long: idle.
   static let idleAfter: Duration = .seconds(300)
-  static let overrideKey = "link.override"
 
   init(_ context: HubContext, _ registry: Registry, _ wearable: EnrolledWearable) {
     self.context = context
     self.wearable = wearable
     imposer = ProfileImposer(context, registry, wearable)
-    override = wearable.note(Self.overrideKey).flatMap { ProfileChoice(note: $0) }
+    override = wearable.remembered(ProfileChoice.self)
     imposer.isByCentral = override?.isByCentral ?? false
   }
 
@@ -81,7 +80,7 @@ final class ProfileKeeper {
   /// An operator's lasting choice; nil: by policy again.
   func choose(_ choice: ProfileChoice?) {
     override = choice
-    wearable.setNote(Self.overrideKey, choice?.note)
+    if let choice { wearable.remember(choice) } else { wearable.forget(ProfileChoice.self) }
     imposer.chosen(choice)
     review()
   }

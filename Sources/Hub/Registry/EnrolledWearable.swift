@@ -5,6 +5,7 @@ import EventLoop
 import Health
 import Reasons
 import RingStore
+import StateCodec
 import Wearable
 
 /// One enrolled wearable at run time. The record is what outlives the process; it is changed by the functions below
@@ -37,7 +38,7 @@ final class EnrolledWearable {
     self.driver = driver
     visits = VisitMemory(record.id, store)
     choices = WearableChoices(record)
-    air = AirState(record.notes)
+    air = AirState(record.hubState[AdvertisingInterval.self])
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
     live.battery = record.battery
@@ -77,12 +78,22 @@ final class EnrolledWearable {
 
   func rename(_ name: String) { record.name = name }
 
+  /// What the hub remembers of it.
+  func remembered<S: RememberedState>(_ kind: S.Type) -> S? { record.hubState[kind] }
+
+  /// Remembers it with the next write of the record. The hub's states always find room (`KeptOrders.check`); one that did not would be its trouble.
+  func remember(_ state: some RememberedState) {
+    do throws(HearthError) { try record.hubState.keep(state) } catch { trouble = error }
+  }
+
+  func forget<S: RememberedState>(_ kind: S.Type) { record.hubState.forget(kind) }
+
   func note(_ key: String) -> String? { record.notes[key] }
   func setNote(_ key: String, _ value: String?) { record.notes[key] = value }
 
   /// Writes orders to the record, and takes them over.
   ///
-  /// - Throws: `controlBadParameter` for more than notes hold; then nothing has changed.
+  /// - Throws: `storeTableFull` for more than is kept; then nothing has changed.
   func order(_ orders: WearableOrders) throws(HearthError) {
     try orders.write(to: &record)
     choices.orders = orders
@@ -100,11 +111,10 @@ final class EnrolledWearable {
   /// Takes what was learned while it runs over into the record.
   func refreshRecord() {
     record.battery = live.battery
-    let key = AdvertisingRhythm.noteKey
-    if air.rhythm.differs(from: record.notes[key]) { record.notes[key] = air.rhythm.memory }
+    if let interval = air.rhythm.memory, air.rhythm.differs(from: remembered(AdvertisingInterval.self)) { remember(interval) }
   }
 
-  func writeErasing() { choices.erasing.write(to: &record.notes) }
+  func writeErasing() { remember(choices.erasing) }
 
   // MARK: Whose it is
 
@@ -121,36 +131,25 @@ final class EnrolledWearable {
   // MARK: Notes
 
   /// What the names of a driver's own notes begin with.
-  static let driverNote = "driver."
-
-  /// Under which the name that it advertised last is kept: many say it in answers to a scan alone, which nobody asks
-  /// for
-  /// outside of an enrolment.
-  static let nameKey = "advertised_name"
+  static let driverNote = OldNotes.driverPrefix
 
   /// - Returns: it is another one than is kept.
   func noteName(_ advertised: String?) -> Bool {
-    guard let advertised, !advertised.isEmpty, record.notes[Self.nameKey] != advertised else { return false }
-    record.notes[Self.nameKey] = advertised
+    guard let advertised, !advertised.isEmpty, remembered(AdvertisedName.self)?.text != advertised else { return false }
+    remember(AdvertisedName(advertised))
     return true
   }
 
   /// What a session is told of it.
   func known(_ advertisedName: String?) -> KnownWearable {
     var known = KnownWearable()
-    known.advertisedName = advertisedName ?? record.notes[Self.nameKey]
+    known.advertisedName = advertisedName ?? remembered(AdvertisedName.self)?.text
     known.model = record.facts["model"]
     known.firmware = record.facts["firmware"]
     return known
   }
 
-  /// Under which it is kept in the notes of a wearable that its link stayed: a hub that starts makes it anew first.
-  /// Written
-  /// when that is first so and, where it is not any more, when the hub is stopped: bands that take turns on a full
-  /// adapter
-  /// would cost the card a page for each.
-  static let linkKey = "link.kept"
-  private var hadLink: Bool { record.notes[Self.linkKey] != nil }
+  private var hadLink: Bool { remembered(KeptLink.self) != nil }
 
   /// Notes whether its link is to be made anew first when a hub starts.
   ///
@@ -158,7 +157,7 @@ final class EnrolledWearable {
   func noteLink() -> Bool {
     let wanted = lane.keepsLink && !needsLink
     if wanted == hadLink { return false }
-    record.notes[Self.linkKey] = wanted ? "yes" : nil
+    if wanted { remember(KeptLink()) } else { forget(KeptLink.self) }
     return true
   }
 }

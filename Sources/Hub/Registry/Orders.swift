@@ -4,49 +4,136 @@ import EventLoop
 public import Health
 import Reasons
 import RingStore
+import StateCodec
 public import Wearable
 
-extension WearableOrders {
-  static let streamsKey = "orders.streams"
-  static let ratesKey = "orders.rates"
-  static let switchedOffKey = "orders.off"
+/// Orders as they are kept: without the secret, and without who wears it.
+struct KeptOrders: RememberedState {
+  static let name = "orders"
+  /// Series to be sent live, and as many with a rate.
+  static let streamLimit = 64
+  /// Features that are to be off.
+  static let featureLimit = 32
+  static let settingLimit = 32
+  /// Bytes of UTF-8 of the name of a feature or a setting, and of a value.
+  static let wordLimit = 32
 
+  var streams: [Series]
+  var rates: [(series: Series, hertz: UInt32)]
+  var switchedOff: [String]
+  var settings: [(name: String, value: String)]
+
+  init(_ orders: WearableOrders) {
+    streams = Series.all.filter { orders.streams.contains($0) }
+    rates = Series.all.compactMap { series in orders.rates[series].map { (series, UInt32(clamping: $0)) } }
+    switchedOff = orders.switchedOff.sorted()
+    settings = orders.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  var isEmpty: Bool { streams.isEmpty && rates.isEmpty && switchedOff.isEmpty && settings.isEmpty }
+
+  /// - Throws: `storeTableFull` for more, or longer words, than are kept.
+  func check() throws(HearthError) {
+    let lists = [
+      ("streams", streams.count, Self.streamLimit), ("rates", rates.count, Self.streamLimit),
+      ("features that are off", switchedOff.count, Self.featureLimit), ("settings", settings.count, Self.settingLimit),
+    ]
+    for (what, count, limit) in lists where count > limit {
+      throw HearthError(.storeTableFull, "\(count) \(what) are ordered; at most \(limit) are kept of one wearable")
+    }
+    let words = switchedOff + settings.flatMap { [$0.name, $0.value] }
+    if let long = words.first(where: { $0.utf8.count > Self.wordLimit }) {
+      throw HearthError(.storeTableFull, "'\(long.prefix(64))' has more than the \(Self.wordLimit) bytes that are kept of a word")
+    }
+  }
+
+  func write(to fields: inout FieldWriter) {
+    for series in streams { fields.put(1, series.id) }
+    for rate in rates {
+      fields.put(2) { nested in
+        nested.put(1, rate.series.id)
+        nested.put(2, rate.hertz)
+      }
+    }
+    for name in switchedOff { fields.put(3, name) }
+    for setting in settings {
+      fields.put(4) { nested in
+        nested.put(1, setting.name)
+        nested.put(2, setting.value)
+      }
+    }
+  }
+
+  /// Series that this program does not know are passed over.
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    self.init(WearableOrders())
+    while let tag = fields.next() {
+      switch tag {
+      case 1:
+        var id: UInt16?
+        fields.read(&id)
+        if let series = id.flatMap({ Series(id: $0) }) { streams.append(series) }
+      case 2: readRate(&fields)
+      case 3:
+        var name: String?
+        fields.read(&name, atMost: Self.wordLimit)
+        if let name { switchedOff.append(name) }
+      case 4: readSetting(&fields)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readRate(_ fields: inout FieldReader) {
+    var nested = fields.nested
+    var id: UInt16?
+    var hertz: UInt32?
+    while let tag = nested.next() {
+      switch tag {
+      case 1: nested.read(&id)
+      case 2: nested.read(&hertz)
+      default: break
+      }
+    }
+    guard nested.isWhole, let id, let hertz else { return fields.refuse() }
+    if let series = Series(id: id) { rates.append((series, hertz)) }
+  }
+
+  private mutating func readSetting(_ fields: inout FieldReader) {
+    var nested = fields.nested
+    var name: String?
+    var value: String?
+    while let tag = nested.next() {
+      switch tag {
+      case 1: nested.read(&name, atMost: Self.wordLimit)
+      case 2: nested.read(&value, atMost: Self.wordLimit)
+      default: break
+      }
+    }
+    guard nested.isWhole, let name, let value else { return fields.refuse() }
+    settings.append((name, value))
+  }
+}
+
+extension WearableOrders {
   /// As they were kept; who wears it is found by the time.
   init(_ record: WearableRecord) {
     self.init()
-    streams = Set(Self.words(record.notes[Self.streamsKey]).compactMap { Series(name: $0) })
-    for word in Self.words(record.notes[Self.ratesKey]) {
-      let parts = word.split(separator: "=")
-      if parts.count == 2, let series = Series(name: String(parts[0])), let rate = Int(parts[1]) {
-        rates[series] = rate
-      }
+    if let kept = record.hubState[KeptOrders.self] {
+      streams = Set(kept.streams)
+      for rate in kept.rates { rates[rate.series] = Int(rate.hertz) }
+      switchedOff = Set(kept.switchedOff)
+      for setting in kept.settings { settings[setting.name] = setting.value }
     }
-    switchedOff = Set(Self.words(record.notes[Self.switchedOffKey]))
-    settings = SettingNotes.read(record.notes)
     secret = record.secret?.bytes
   }
 
-  private static func words(_ note: String?) -> [String] { note?.split(separator: ",").map { String($0) } ?? [] }
-
-  /// - Throws: `controlBadParameter` for more than notes hold; then nothing has changed.
+  /// - Throws: `storeTableFull` for more than is kept; then nothing has changed.
   func write(to record: inout WearableRecord) throws(HearthError) {
-    let live = try Self.note(Series.all.filter { streams.contains($0) }.map { $0.name })
-    let fast = try Self.note(Series.all.compactMap { series in rates[series].map { "\(series.name)=\($0)" } })
-    let off = try Self.note(switchedOff.sorted())
-    let set = try SettingNotes.write(settings)
-    record.notes[Self.streamsKey] = live
-    record.notes[Self.ratesKey] = fast
-    record.notes[Self.switchedOffKey] = off
-    for key in SettingNotes.keys { record.notes[key] = set[key] }
+    let kept = KeptOrders(self)
+    try kept.check()
+    try record.hubState.keep(kept)
     record.secret = secret.flatMap { WearableSecret($0) }
-  }
-
-  private static func note(_ words: [String]) throws(HearthError) -> String? {
-    let text = words.joined(separator: ",")
-    guard text.utf8.count <= WearableRecord.noteValueLimit else {
-      throw HearthError(.controlBadParameter, "more than can be kept: \(text)")
-    }
-    return text.isEmpty ? nil : text
   }
 }
 

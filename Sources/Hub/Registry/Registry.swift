@@ -43,16 +43,19 @@ final class Registry {
 
   // MARK: Changes
 
-  /// Takes a stored wearable in. Nil for an address of a type that no address has.
+  /// Takes a stored wearable in; what a store of an earlier format keeps of it as notes becomes states. Nil for an address of a type that no address has.
   @discardableResult
   func admit(_ record: WearableRecord) -> EnrolledWearable? {
     guard let address = record.address else { return nil }
     let driver = context.driver(id: record.driver)
+    var record = record
+    let isConverted = OldNotes.takeOver(&record)
     let wearable = EnrolledWearable(record, address: address, driver: driver, store: context.store)
     onAdmit(wearable)
     all.append(wearable)
     all.sort { $0.id.number < $1.id.number }
     byAddress[address] = wearable
+    if isConverted { persist(wearable) }
     return wearable
   }
 

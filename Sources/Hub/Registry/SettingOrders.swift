@@ -1,7 +1,6 @@
 // What people order of the settings that a wearable keeps by itself.
 
 import Reasons
-import RingStore
 public import Wearable
 
 /// A setting that can be ordered, and what is.
@@ -13,42 +12,6 @@ public struct SettingOrder: Sendable {
   public init(_ setting: WearableSetting, value: String?) {
     self.setting = setting
     self.value = value
-  }
-}
-
-/// How ordered settings are kept: `ant-plus=on,worn=chest`, in as many notes as they fill.
-enum SettingNotes {
-  /// All settings that there are fill one and a half.
-  static let keys = ["orders.settings", "orders.settings-2"]
-
-  static func read(_ notes: [String: String]) -> [String: String] {
-    var settings: [String: String] = [:]
-    for key in keys {
-      for word in (notes[key] ?? "").split(separator: ",") {
-        let parts = word.split(separator: "=", maxSplits: 1)
-        if parts.count == 2 { settings[String(parts[0])] = String(parts[1]) }
-      }
-    }
-    return settings
-  }
-
-  /// - Throws: `controlBadParameter` for more than the notes hold.
-  static func write(_ settings: [String: String]) throws(HearthError) -> [String: String] {
-    var notes: [String: String] = [:]
-    var texts: [String] = []
-    for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
-      let word = "\(name)=\(value)"
-      if let last = texts.last, last.utf8.count + 1 + word.utf8.count <= WearableRecord.noteValueLimit {
-        texts[texts.count - 1] = last + "," + word
-      } else {
-        texts.append(word)
-      }
-    }
-    guard texts.count <= keys.count, texts.allSatisfy({ $0.utf8.count <= WearableRecord.noteValueLimit }) else {
-      throw HearthError(.controlBadParameter, "more settings than can be kept")
-    }
-    for (key, text) in zip(keys, texts) { notes[key] = text }
-    return notes
   }
 }
 

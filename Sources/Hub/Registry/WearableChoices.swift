@@ -13,12 +13,9 @@ struct WearableChoices {
   /// An operator's choice whether values that it advertises are kept; nil: as configured.
   var listening: Bool?
 
-  /// Under which that choice is kept in the notes.
-  static let listeningKey = "listen"
-
   init(_ record: WearableRecord) {
     orders = WearableOrders(record)
-    erasing = ErasingNotes(record.notes)
-    listening = record.notes[Self.listeningKey].flatMap { ["on": true, "off": false][$0] }
+    erasing = record.hubState[ErasingNotes.self] ?? ErasingNotes()
+    listening = record.hubState[ListeningChoice.self]?.isOn
   }
 }

@@ -19,7 +19,7 @@ extension Visits {
     var record = wearable.record
     var notes = wearable.choices.erasing
     notes.choice = choice
-    notes.write(to: &record.notes)
+    try record.hubState.keep(notes)
     try await context.store.update(record)
     wearable.choices.erasing.choice = choice
     wearable.writeErasing()

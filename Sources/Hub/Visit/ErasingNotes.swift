@@ -1,18 +1,16 @@
 // What is remembered of one wearable about removing: an operator's choice, and removals that are of no use until
-// something changes. Kept in its notes.
+// something changes.
 
 import Custody
 import EventLoop
 import Health
+import StateCodec
 
-/// The notes of one wearable about removing.
+/// What is remembered of one wearable about removing.
 struct ErasingNotes {
-  static let choiceKey = "erase"
-  static let calledKey = "erase.called"
-
   /// An operator's choice for this one; nil: as configured.
   var choice: EraseChoice?
-  private(set) var period: Period?
+  var period: Period?
 
   /// Under which circumstances removals were called: when they change, all of them are worth another try.
   struct Circumstances {
@@ -44,7 +42,7 @@ struct ErasingNotes {
     mutating func noteFailure() { failures = min(ErasingNotes.callLimit, failures + 1) }
   }
 
-  /// As many as a note of 120 bytes has room for. After so many ineffective ones in a row a wearable is taken for one
+  /// Calls that are remembered. After so many ineffective ones in a row a wearable is taken for one
   /// that removes nothing.
   static let callLimit = 8
   /// Two estimates of one boot differ by the drift of a bad crystal over a month. s
@@ -53,16 +51,6 @@ struct ErasingNotes {
   static let blindRetry: UInt64 = 86_400
 
   init() {}
-
-  init(_ notes: [String: String]) {
-    choice = notes[Self.choiceKey].flatMap { EraseChoice(rawValue: $0) }
-    period = notes[Self.calledKey].flatMap { Period($0) }
-  }
-
-  func write(to notes: inout [String: String]) {
-    notes[Self.choiceKey] = choice?.rawValue
-    notes[Self.calledKey] = period?.text
-  }
 
   /// It is not called again before a restart, whatever comes of it.
   mutating func noteCalled(_ removal: RemovalID, _ circumstances: Circumstances) {
@@ -142,27 +130,86 @@ extension ErasingNotes.Period {
     let (distance, overflow) = (time.microseconds / 1_000_000).subtractingReportingOverflow(seconds)
     return overflow ? .max : distance.magnitude
   }
+}
 
-  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!`
-  /// before ineffective ones.
-  var text: String {
-    let head = [
-      booted.map { "\($0)" } ?? "-", "\(began)", firmware.map { String($0, radix: 16) } ?? "-", "\(failures)",
-    ]
-    return (head + calls.map { ($0.wasIneffective ? "!" : "") + String($0.removal.digest, radix: 16) }).joined(separator: " ")
+extension ErasingNotes: RememberedState {
+  static let name = "erasing"
+
+  var isEmpty: Bool { choice == nil && period == nil }
+
+  func write(to fields: inout FieldWriter) {
+    if let choice { fields.put(1, choice.rawValue) }
+    if let period { fields.put(2, nesting: period.write) }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    self.init()
+    while let tag = fields.next() {
+      switch tag {
+      case 1:
+        var word: String?
+        fields.read(&word, atMost: 8)
+        choice = word.flatMap { EraseChoice(rawValue: $0) }
+      case 2:
+        period = Period(fields.nested)
+        if period == nil { fields.refuse() }
+      default: break
+      }
+    }
+  }
+}
+
+extension ErasingNotes.Period {
+  fileprivate func write(to fields: inout FieldWriter) {
+    fields.put(1, began)
+    if let booted { fields.put(2, booted) }
+    if let firmware { fields.put(3, firmware) }
+    fields.put(4, UInt8(clamping: failures))
+    for call in calls {
+      fields.put(5) { nested in
+        nested.put(1, call.removal.digest)
+        nested.put(2, flag: call.wasIneffective)
+      }
+    }
   }
 
   /// nil for what is none.
-  init?(_ text: String) {
-    let words = text.split(separator: " ")
-    guard words.count >= 4, let began = Int64(words[1]), let failures = Int(words[3]),
-      (0...ErasingNotes.callLimit).contains(failures)
-    else { return nil }
-    self.init(booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
-    for word in words.dropFirst(4).prefix(ErasingNotes.callLimit) {
-      let isIneffective = word.hasPrefix("!")
-      guard let digest = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }
-      calls.append(Call(removal: RemovalID(digest: digest), wasIneffective: isIneffective))
+  fileprivate init?(_ fields: FieldReader) {
+    var fields = fields
+    var began: Int64?
+    var booted: Int64?
+    var firmware: UInt32?
+    var failures: UInt8?
+    var calls: [Call] = []
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&began)
+      case 2: fields.read(&booted)
+      case 3: fields.read(&firmware)
+      case 4: fields.read(&failures)
+      case 5:
+        if let call = Call(fields.nested) { calls.append(call) } else { fields.refuse() }
+      default: break
+      }
     }
+    guard fields.isWhole, let began, let failures, failures <= ErasingNotes.callLimit, calls.count <= ErasingNotes.callLimit else { return nil }
+    self.init(booted: booted, began: began, firmware: firmware, failures: Int(failures), calls: calls)
+  }
+}
+
+extension ErasingNotes.Period.Call {
+  fileprivate init?(_ fields: FieldReader) {
+    var fields = fields
+    var digest: UInt32?
+    var wasIneffective: Bool?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&digest)
+      case 2: fields.read(&wasIneffective)
+      default: break
+      }
+    }
+    guard fields.isWhole, let digest, let wasIneffective else { return nil }
+    self.init(removal: RemovalID(digest: digest), wasIneffective: wasIneffective)
   }
 }

@@ -42,6 +42,8 @@ struct Tables {
   var quarantine: MDB_dbi = 0
   var custody: MDB_dbi = 0
   var staged: MDB_dbi = 0
+  var hubState: MDB_dbi = 0
+  var driverState: MDB_dbi = 0
   /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too long.
   private(set) var present: [MDB_dbi] = []
 
@@ -55,7 +57,7 @@ struct Tables {
     ("meta", \.meta), ("registry", \.registry), ("journal", \.journal), ("rings", \.rings), ("chunks", \.chunks), ("wearers", \.wearers),
     ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers), ("bonds", \.bonds), ("receipts", \.receipts),
     ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
-    ("custody", \.custody), ("staged", \.staged),
+    ("custody", \.custody), ("staged", \.staged), ("hub-state", \.hubState), ("driver-state", \.driverState),
   ]
   static let namedInFormat1 = 3
 }

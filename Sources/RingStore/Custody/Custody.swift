@@ -2,6 +2,7 @@
 
 public import Custody
 public import EventLoop
+internal import StateCodec
 
 /// One item of a wearable on its way into the store.
 public struct CustodyRecord: Sendable, Hashable {

@@ -2,6 +2,7 @@
 
 import Custody
 import EventLoop
+import StateCodec
 
 /// The tables `receipts` and `batches`, which change together: one entry of `batches` for each receipt.
 enum Receipts {

@@ -1,6 +1,7 @@
 // Bytes of an item that are kept until it is whole: what one link brought, the next one need not bring again.
 
 internal import EventLoop
+internal import StateCodec
 
 /// One item of which bytes are kept.
 struct StagedItem: Sendable, Hashable {

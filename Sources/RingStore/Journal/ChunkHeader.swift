@@ -1,6 +1,7 @@
 // The first 88 bytes of every chunk of the journal, and the 80 of format 1. FORMAT.md, "journal".
 
 internal import EventLoop
+internal import StateCodec
 
 /// A chunk's header.
 struct ChunkHeader {

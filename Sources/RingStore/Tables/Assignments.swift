@@ -1,6 +1,7 @@
 // Assignments: from when on a wearable was on whom.
 
 public import EventLoop
+internal import StateCodec
 
 /// From `from` on, until the wearable's next assignment, its samples belong to `wearer`.
 public struct Assignment: Sendable, Hashable {

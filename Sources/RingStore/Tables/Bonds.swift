@@ -1,6 +1,7 @@
 // Bonds: the keys that wearables and the hub agreed upon.
 
 public import EventLoop
+internal import StateCodec
 
 /// One key of a bond. Its bytes are secret: printing one shows only how many there are.
 public struct BondKey: Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // The log of events: what a person will want to know happened. They wait in memory and travel with the next commit.
 
 public import EventLoop
+internal import StateCodec
 
 /// Something that happened.
 public struct StoreEvent: Sendable, Hashable {

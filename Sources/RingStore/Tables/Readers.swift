@@ -1,6 +1,7 @@
 // Readers: named cursors of exports, and what each has confirmed to have taken.
 
 public import EventLoop
+internal import StateCodec
 
 /// A named export cursor.
 public struct ExportReader: Sendable, Hashable {

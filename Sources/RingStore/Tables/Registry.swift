@@ -1,4 +1,4 @@
-// The registry on disk: one record per wearable, key = its number, big-endian.
+// The registry on disk: one record per wearable, key = its number, big-endian; beside it what is remembered of each.
 
 /// One record written, or deleted where `record` is nil.
 struct RegistryChange: Sendable {
@@ -9,7 +9,7 @@ struct RegistryChange: Sendable {
 /// What the registry holds, and of the other small tables what is kept in memory: loaded at open.
 struct RegistryContent: Sendable {
   var records: [WearableRecord] = []
-  /// Records of the registry, wearers, assignments and bonds that failed their checksum; they stay in the file, and the numbers of wearables and
+  /// Records of the registry, states, wearers, assignments and bonds that failed their checksum; they stay in the file, and the numbers of wearables and
   /// wearers are not given again.
   var corrupt = 0
   var nextNumber: UInt32 = 1
@@ -48,6 +48,7 @@ enum Registry {
         entry = try cursor.next()
       }
     }
+    content.corrupt += try States.load(transaction, into: &content.records)
     content.people = try People.load(transaction)
     let bonds = try Bonds.load(transaction)
     content.bonds = bonds.records
@@ -62,6 +63,7 @@ enum Registry {
       try transaction.put(transaction.tables.registry, key, record)
     } else {
       try transaction.delete(transaction.tables.registry, key)
+      try States.removeAll(transaction, of: change.id)
       try removeCursors(transaction, of: change.id)
     }
   }

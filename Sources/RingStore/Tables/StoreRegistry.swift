@@ -2,6 +2,7 @@
 
 internal import EventLoop
 public import Reasons
+internal import StateCodec
 
 extension Store {
   /// Everybody who is enrolled, in the order of enrolment.
@@ -44,7 +45,7 @@ extension Store {
     return record
   }
 
-  /// Keeps a changed name, driver, kind, battery, cache, notes, secret or facts. Writes only if something differs.
+  /// Keeps a changed name, driver, kind, battery, cache, secret, facts or states; and what is left of the notes. Writes only what differs.
   ///
   /// A write costs about 25 KB of flash: the caller decides how often a battery level is worth that.
   ///
@@ -64,13 +65,15 @@ extension Store {
     changed.gattCache = record.gattCache
     changed.notes = record.notes
     changed.secret = record.secret
+    changed.hubState = record.hubState
+    changed.driverState = record.driverState
     changed = changed.bounded()
     if changed == old { return }
-    try await write([changed], nextNumber: registry.nextNumber)
+    try await write([changed], StateChanges(from: old, to: changed), nextNumber: registry.nextNumber)
   }
 
-  /// Forgets the enrolment with its keys, its custody and what was kept of its items. The samples stay, and so do the name and address to export
-  /// them with.
+  /// Forgets the enrolment with its keys, its custody, what was remembered of it and what was kept of its items. The samples stay, and so do the
+  /// name and address to export them with.
   ///
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   public func remove(_ id: WearableID) async throws(HearthError) {
@@ -80,6 +83,8 @@ extension Store {
     record.retiredAt = loop.wall
     record.gattCache = nil
     record.notes = [:]
+    record.hubState = RememberedStates()
+    record.driverState = RememberedStates()
     record.secret = nil
     var forgotten: WearableID?
     let retired = retiredWearables
@@ -102,19 +107,29 @@ extension Store {
 
   /// First the disk, then memory. The caller has the registry's turn.
   private func write(
-    _ records: [WearableRecord], deleting: WearableID? = nil, nextNumber: UInt32, bond: Bond? = nil, releasing: WearableID? = nil
+    _ records: [WearableRecord], _ states: StateChanges = StateChanges(), deleting: WearableID? = nil, nextNumber: UInt32, bond: Bond? = nil,
+    releasing: WearableID? = nil
   ) async throws(HearthError) {
-    var changes = records.map { RegistryChange(id: $0.id, record: WearableCodec.encode($0)) }
+    var changes = records.compactMap { record in
+      let bytes = WearableCodec.encode(record)
+      let isSame = registry.records.first { $0.id == record.id }.map { WearableCodec.encode($0) == bytes } ?? false
+      return isSame ? nil : RegistryChange(id: record.id, record: bytes)
+    }
     if let deleting { changes.append(RegistryChange(id: deleting, record: nil)) }
     let ready = changes
     let bytes = ready.reduce(0) { $0 + ($1.record?.count ?? 0) }
     let released = releasing.map { id in bonds.filter { $0.wearable == id } } ?? []
     let leaves = try releasing.map { id throws(HearthError) in try custodyLeaves(of: id) } ?? 0
-    let pages = bytes / pageSize + ready.count + released.count + leaves + (bond == nil ? 2 : 6)
+    let gone = releasing == nil ? 0 : States.leaves(pageSize)
+    let pages = bytes / pageSize + ready.count + states.pages(pageSize) + gone + released.count + leaves + (bond == nil ? 2 : 6)
     try await change(pages: pages) { transaction throws(DatabaseFailure) in
       if let bond { try Bonds.put(transaction, bond) }
       for old in released { try Bonds.remove(transaction, addressValue: old.addressValue, addressKind: old.addressKind) }
-      if let releasing { try CustodyTable.removeAll(transaction, of: releasing) }
+      if let releasing {
+        try CustodyTable.removeAll(transaction, of: releasing)
+        try States.removeAll(transaction, of: releasing)
+      }
+      try states.apply(transaction)
       for change in ready { try Registry.apply(transaction, change) }
       try Registry.keepNextNumber(transaction, nextNumber)
     }

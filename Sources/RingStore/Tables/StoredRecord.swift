@@ -1,6 +1,7 @@
 // What the small tables have in common: keys, values with fields, lists of either end.
 
 internal import EventLoop
+internal import StateCodec
 
 /// One kind of record with fields: how it is named, written and read.
 ///

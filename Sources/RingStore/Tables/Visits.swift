@@ -2,6 +2,7 @@
 
 public import EventLoop
 public import Health
+internal import StateCodec
 
 /// One visit. Written when it has something durable to its name and again when it ends.
 public struct VisitRecord: Sendable, Hashable {

@@ -1,9 +1,10 @@
 // A registry record as bytes.
 
 internal import EventLoop
+internal import StateCodec
 
 /// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8), 6 enrolled (i64, microseconds), 7 retired (i64),
-/// 8 battery (u8), 9 GATT cache, 10 fact, 11 note (length of name: u8, name, value; repeated), 12 secret (16 bytes). Unknown tags are kept.
+/// 8 battery (u8), 9 GATT cache, 10 fact, 11 note of format 3 (length of name: u8, name, value; repeated), 12 secret (16 bytes). Unknown tags are kept.
 enum WearableCodec {
   private enum Tag: UInt8 {
     case address = 1, addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note, secret

@@ -2,6 +2,7 @@
 
 public import EventLoop
 public import Reasons
+public import StateCodec
 
 /// What a wearable says about itself (`manufacturer`, `model`, `serial`, `firmware`, `hardware`, `software`, `body_location`), in the order in
 /// which it was first told. Bounded, because the text comes from the air: more facts are not kept and longer texts are cut.
@@ -62,8 +63,11 @@ public struct WearableRecord: Sendable, Hashable {
   /// The driver's picture of the GATT database, so that a reconnection need not discover again. At most `gattCacheLimit` bytes; a larger
   /// one is not kept.
   public var gattCache: [UInt8]?
-  /// What a driver or the lane must remember of it (`profile.idle: refused fw 001.07.01`). At most `noteLimit`, with names of 1 to 32 and values of at
-  /// most 120 bytes: longer values are cut, what is beyond is not kept.
+  /// What the hub remembers of it.
+  public var hubState = RememberedStates()
+  /// What its driver remembers of it; stays where it moves to another one.
+  public var driverState = RememberedStates()
+  /// What hub and drivers kept as text until format 3, by name, and have not taken over yet. Nothing is added here: at most `noteLimit`.
   public var notes: [String: String] = [:]
   /// Opens and encrypts what the wearable keeps encrypted; forgotten with the enrolment.
   public var secret: WearableSecret?

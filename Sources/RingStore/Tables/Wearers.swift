@@ -3,6 +3,7 @@
 public import EventLoop
 public import Health
 public import Reasons
+internal import StateCodec
 
 /// Names a wearer for ever. Numbers start at 1 and are never used again.
 public struct WearerID: Hashable, Sendable, Comparable {

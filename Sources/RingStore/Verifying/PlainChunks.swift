@@ -2,6 +2,7 @@
 // read alike was written as documented.
 
 internal import EventLoop
+internal import StateCodec
 
 /// One item with all that belongs to it.
 struct PlainItem: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // Tables of records with fields: each record by its codec, receipts and batches against each other.
 
 internal import EventLoop
+internal import StateCodec
 
 extension StoreVerifier {
   mutating func checkRecords(_ transaction: Transaction, _ table: Int, _ key: [UInt8]) throws(DatabaseFailure) {
@@ -60,6 +61,7 @@ extension Tables {
     ("cursors", \.cursors, { FieldCodec.isSound($0.value) }), ("readers", \.readers, { ExportReader.decode($0) != nil }),
     ("bonds", \.bonds, { Bond.decode($0) != nil }), ("receipts", \.receipts, { ReceiptRecord.decode($0) != nil }),
     ("visits", \.visits, { VisitRecord.decode($0) != nil }), ("events", \.events, { StoreEvent.decode($0) != nil }),
-    ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
+    ("custody", \.custody, { CustodyRecord.decode($0) != nil }), ("hub-state", \.hubState, { StateRecord<HubStates>.decode($0) != nil }),
+    ("driver-state", \.driverState, { StateRecord<DriverStates>.decode($0) != nil }),
   ]
 }

@@ -1,13 +1,15 @@
 // The checksum of everything stored: CRC-32C (Castagnoli), as in iSCSI (RFC 3720, B.4) and ext4.
 
 /// Reflected, polynomial 0x1EDC6F41, start and final inversion. "123456789" gives 0xE3069283.
-struct CRC32C {
+public struct CRC32C {
   private var state: UInt32 = 0xFFFF_FFFF
 
-  var value: UInt32 { ~state }
+  public init() {}
+
+  public var value: UInt32 { ~state }
 
   /// Eight bytes a step ("slicing by 8"): a byte at a time, the checksum of a chunk takes longer than its decoding.
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var state = state
     Self.tables.withUnsafeBufferPointer { tables in
       @inline(__always)

@@ -1,0 +1,104 @@
+// What the hub remembers of a wearable: the kinds of state that are not the business of another file, see FORMAT.md.
+
+import StateCodec
+
+/// An operator's choice whether values that it advertises are kept.
+struct ListeningChoice: RememberedState {
+  static let name = "listening"
+  var isOn: Bool
+
+  init(isOn: Bool) { self.isOn = isOn }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, flag: isOn) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var isOn: Bool?
+    while let tag = fields.next() { if tag == 1 { fields.read(&isOn) } }
+    guard let isOn else { return nil }
+    self.isOn = isOn
+  }
+}
+
+/// How often it advertises.
+struct AdvertisingInterval: RememberedState {
+  static let name = "advertising"
+  var milliseconds: UInt32
+
+  init(milliseconds: UInt32) { self.milliseconds = milliseconds }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, milliseconds) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var milliseconds: UInt32?
+    while let tag = fields.next() { if tag == 1 { fields.read(&milliseconds) } }
+    guard let milliseconds else { return nil }
+    self.milliseconds = milliseconds
+  }
+}
+
+/// The name that it advertised last: many say it in answers to a scan alone, which nobody asks for outside of an enrolment.
+struct AdvertisedName: RememberedState {
+  static let name = "advertised-name"
+  /// Bytes of UTF-8: advertising data have room for no more.
+  static let limit = 248
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, text) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var text: String?
+    while let tag = fields.next() { if tag == 1 { fields.read(&text, atMost: Self.limit) } }
+    guard let text, !text.isEmpty else { return nil }
+    self.text = text
+  }
+}
+
+/// Its link stayed: a hub that starts makes it anew first. Written when that is first so and, where it is not any more, when the hub is stopped: bands that
+/// take turns on a full adapter would cost the card a page for each.
+struct KeptLink: RememberedState {
+  static let name = "link"
+
+  init() {}
+
+  func write(to fields: inout FieldWriter) { fields.put(1, flag: true) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var isKept: Bool?
+    while let tag = fields.next() { if tag == 1 { fields.read(&isKept) } }
+    if isKept != true { return nil }
+  }
+}
+
+/// Profile idle was not to be had of a firmware.
+struct IdleRefusal: RememberedState, Equatable {
+  static let name = "idle-refused"
+  /// `refused`, `ignored`.
+  var what: String
+  var firmware: String
+
+  init(_ what: String, firmware: String) {
+    self.what = what
+    self.firmware = firmware
+  }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, what)
+    fields.put(2, firmware)
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var what: String?
+    var firmware: String?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&what, atMost: 32)
+      case 2: fields.read(&firmware, atMost: 255)
+      default: break
+      }
+    }
+    guard let what, let firmware else { return nil }
+    self.init(what, firmware: firmware)
+  }
+}

@@ -1,0 +1,85 @@
+// Notes of stores before format 4, which were text: taken over as states when a hub first starts with such a store. Nothing else reads them.
+
+import Bluetooth
+import Health
+import RingStore
+import StateCodec
+import Wearable
+
+enum OldNotes {
+  /// What the names of drivers' notes began with.
+  static let driverPrefix = "driver."
+
+  /// Makes states of the notes that the hub knows. One that makes no sense is forgotten, one that nobody knows stays.
+  ///
+  /// - Returns: the record is another one, and should be written.
+  static func takeOver(_ record: inout WearableRecord) -> Bool {
+    if record.notes.isEmpty { return false }
+    let before = record.notes
+    func take(_ name: String) -> String? { record.notes.removeValue(forKey: name) }
+    var orders = KeptOrders(WearableOrders())
+    orders.streams = words(take("orders.streams")).compactMap { Series(name: $0) }
+    for (name, rate) in pairs(words(take("orders.rates"))) {
+      if let series = Series(name: name), let hertz = UInt32(rate) { orders.rates.append((series, hertz)) }
+    }
+    orders.switchedOff = words(take("orders.off"))
+    orders.settings = pairs(words(take("orders.settings")) + words(take("orders.settings-2")))
+    keep(orders, in: &record)
+    if let isOn = take("listen").flatMap({ ["on": true, "off": false][$0] }) { keep(ListeningChoice(isOn: isOn), in: &record) }
+    var erasing = ErasingNotes()
+    erasing.choice = take("erase").flatMap { EraseChoice(rawValue: $0) }
+    erasing.period = take("erase.called").flatMap { period($0) }
+    keep(erasing, in: &record)
+    if let text = take("advertising"), text.hasSuffix(" ms"), let milliseconds = UInt32(text.dropLast(3)) {
+      keep(AdvertisingInterval(milliseconds: milliseconds), in: &record)
+    }
+    if let name = take("advertised_name"), !name.isEmpty { keep(AdvertisedName(name), in: &record) }
+    if take("link.kept") != nil { keep(KeptLink(), in: &record) }
+    if let choice = take("link.override").flatMap({ profile($0) }) { keep(choice, in: &record) }
+    if let refusal = take("profile.idle").flatMap({ refusal($0) }) { keep(refusal, in: &record) }
+    return record.notes != before
+  }
+
+  /// What is remembered already is newer. 24 notes of 120 bytes fit.
+  private static func keep<S: RememberedState>(_ state: S, in record: inout WearableRecord) {
+    if record.hubState[S.self] == nil { _ = try? record.hubState.keep(state) }
+  }
+
+  /// `acc,ppg`
+  private static func words(_ note: String?) -> [String] { note?.split(separator: ",").map { String($0) } ?? [] }
+
+  /// `acc=52`
+  private static func pairs(_ words: [String]) -> [(String, String)] {
+    words.compactMap { word in
+      let parts = word.split(separator: "=", maxSplits: 1)
+      return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    }
+  }
+
+  /// `idle`, or `idle central`
+  private static func profile(_ text: String) -> ProfileChoice? {
+    let words = text.split(separator: " ")
+    guard let first = words.first, let profile = LinkProfile(name: String(first)) else { return nil }
+    return ProfileChoice(profile: profile, isByCentral: words.dropFirst().first == "central")
+  }
+
+  /// `refused fw 001.07.01`
+  private static func refusal(_ text: String) -> IdleRefusal? {
+    let words = text.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, words[1] == "fw" else { return nil }
+    return IdleRefusal(String(words[0]), firmware: String(words[2]))
+  }
+
+  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!` before ineffective ones.
+  private static func period(_ text: String) -> ErasingNotes.Period? {
+    let words = text.split(separator: " ")
+    guard words.count >= 4, let began = Int64(words[1]), let failures = Int(words[3]), (0...ErasingNotes.callLimit).contains(failures) else { return nil }
+    var period = ErasingNotes.Period(booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
+    for word in words.dropFirst(4).prefix(ErasingNotes.callLimit) {
+      let isIneffective = word.hasPrefix("!")
+      guard let name = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }
+      period.calls.append(ErasingNotes.Period.Call(name: name, wasIneffective: isIneffective))
+    }
+    return period
+  }
+}

@@ -1,0 +1,122 @@
+// What hub and drivers remember of a wearable on disk: a table for each, a record for each kind of state.
+
+internal import StateCodec
+
+/// Whose states a table has.
+protocol StateTable {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { get }
+}
+
+enum HubStates: StateTable {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.hubState }
+}
+
+enum DriverStates: StateTable {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.driverState }
+}
+
+/// One state. Key: wearable (u32), name of its kind. Tags: 1 version of the kind (u16), 2 the kind's own fields, without layout and checksum.
+struct StateRecord<Owner: StateTable>: StoredRecord {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { Owner.table }
+  static var tags: ClosedRange<UInt8> { 1...2 }
+
+  let wearable: WearableID
+  let name: String
+  let entry: RememberedStates.Entry
+
+  init(_ wearable: WearableID, _ name: String, _ entry: RememberedStates.Entry) {
+    self.wearable = wearable
+    self.name = name
+    self.entry = entry
+  }
+
+  var key: [UInt8] { [UInt8](bigEndian: wearable.number) + Array(name.utf8) }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, entry.version)
+    fields.put(2, entry.fields)
+  }
+
+  init?(key: inout StoredReader, fields: inout FieldReader) {
+    guard let number = key.bigEndian(UInt32.self), let name = key.rest(), RememberedStates.isName(name.utf8) else { return nil }
+    var version: UInt16?
+    var content: [UInt8]?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&version)
+      case 2:
+        fields.read(&content, atMost: RememberedStates.sizeLimit)
+        if !FieldCodec.areFields(fields.content) { fields.refuse() }
+      default: break
+      }
+    }
+    guard let version, version > 0, let content else { return nil }
+    self.init(WearableID(number: number), name, RememberedStates.Entry(version: version, fields: content))
+  }
+}
+
+enum States {
+  /// Gives each record of the registry what is remembered of its wearable.
+  ///
+  /// - Returns: how many records are damaged. They stay until something of their kind is remembered anew.
+  static func load(_ transaction: Transaction, into records: inout [WearableRecord]) throws(DatabaseFailure) -> Int {
+    let hub = try transaction.records(StateRecord<HubStates>.self)
+    let drivers = try transaction.records(StateRecord<DriverStates>.self)
+    var places: [WearableID: Int] = [:]
+    for (place, record) in records.enumerated() { places[record.id] = place }
+    for state in hub.records {
+      if let place = places[state.wearable] { records[place].hubState.load(state.name, state.entry) }
+    }
+    for state in drivers.records {
+      if let place = places[state.wearable] { records[place].driverState.load(state.name, state.entry) }
+    }
+    return hub.damaged + drivers.damaged
+  }
+
+  static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
+    let prefix = [UInt8](bigEndian: wearable.number)
+    for table in [transaction.tables.hubState, transaction.tables.driverState] {
+      try transaction.withCursor(table) { cursor throws(DatabaseFailure) in
+        while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
+      }
+    }
+  }
+
+  /// Pages that are copied when all states of a wearable go.
+  static func leaves(_ pageSize: Int) -> Int { 2 * (RememberedStates.totalLimit / pageSize + 4) }
+}
+
+/// What is to be written of one wearable's states.
+struct StateChanges: Sendable {
+  private var put: (hub: [StateRecord<HubStates>], drivers: [StateRecord<DriverStates>]) = ([], [])
+  private var removed: (hub: [[UInt8]], drivers: [[UInt8]]) = ([], [])
+
+  init() {}
+
+  init(from old: WearableRecord, to new: WearableRecord) {
+    (put.hub, removed.hub) = Self.changes(old.hubState, new.hubState, of: new.id)
+    (put.drivers, removed.drivers) = Self.changes(old.driverState, new.driverState, of: new.id)
+  }
+
+  private static func changes<Owner>(
+    _ old: RememberedStates, _ new: RememberedStates, of id: WearableID
+  ) -> (put: [StateRecord<Owner>], removed: [[UInt8]]) {
+    let changed = new.entries.filter { old.entries[$0.key] != $0.value }.sorted { $0.key < $1.key }
+    let gone = old.entries.keys.filter { new.entries[$0] == nil }.sorted()
+    return (changed.map { StateRecord(id, $0.key, $0.value) }, gone.map { [UInt8](bigEndian: id.number) + Array($0.utf8) })
+  }
+
+  func apply(_ transaction: Transaction) throws(DatabaseFailure) {
+    for key in removed.hub { try transaction.delete(transaction.tables.hubState, key) }
+    for key in removed.drivers { try transaction.delete(transaction.tables.driverState, key) }
+    for state in put.hub { try transaction.put(state) }
+    for state in put.drivers { try transaction.put(state) }
+  }
+
+  /// Pages that they may need: leaves, those that follow a leaf where a state is long, and the paths to them.
+  func pages(_ pageSize: Int) -> Int {
+    let sizes = put.hub.map(\.entry.fields.count) + put.drivers.map(\.entry.fields.count)
+    let count = sizes.count + removed.hub.count + removed.drivers.count
+    return count == 0 ? 0 : sizes.reduce(0, +) / pageSize + count + 6
+  }
+}

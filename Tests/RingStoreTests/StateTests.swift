@@ -1,0 +1,170 @@
+import EventLoop
+import Health
+import Reasons
+import StateCodec
+import Testing
+
+@testable import RingStore
+
+/// What hub and drivers remember of a wearable, as the store keeps it.
+@Suite struct StateTests {
+  private struct Mood: RememberedState, Equatable {
+    static let name = "mood"
+    var words: [String]
+
+    init(_ words: String...) { self.words = words }
+
+    var isEmpty: Bool { words.isEmpty }
+
+    func write(to fields: inout FieldWriter) { for word in words { fields.put(1) { $0.put(1, word) } } }
+
+    init?(_ fields: inout FieldReader, version: UInt16) {
+      words = []
+      while let tag = fields.next() {
+        if tag != 1 { continue }
+        var nested = fields.nested
+        var word: String?
+        while let tag = nested.next() { if tag == 1 { nested.read(&word, atMost: 9000) } }
+        guard nested.isWhole, let word else { return nil }
+        words.append(word)
+      }
+    }
+  }
+
+  /// The same kind, as a later program knows it.
+  private struct LaterMood: RememberedState, Equatable {
+    static let name = "mood"
+    static let version: UInt16 = 2
+    var depth: UInt64
+
+    init(_ depth: UInt64) { self.depth = depth }
+    func write(to fields: inout FieldWriter) { fields.put(2, depth) }
+    init?(_ fields: inout FieldReader, version: UInt16) {
+      var depth: UInt64?
+      while let tag = fields.next() { if tag == 2 { fields.read(&depth) } }
+      guard let depth else { return nil }
+      self.depth = depth
+    }
+  }
+
+  private func enrol(_ store: Store, _ number: Int = 1) async throws -> WearableRecord {
+    try await store.enrol(name: "w\(number)", addressValue: UInt64(number), addressKind: 2, driver: "d", kind: "k")
+  }
+
+  @Test("states of hub and driver are kept across restarts, each in its table, and go when the wearable is forgotten")
+  func kept() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { _, store, _ in
+      var (record, other) = (try await self.enrol(store), try await self.enrol(store, 2))
+      try record.hubState.keep(Mood("calm", "ünruly"))
+      try record.driverState.keep(LaterMood(7))
+      try other.driverState.keep(Mood("other"))
+      try await store.update(record)
+      try await store.update(other)
+    }
+    try inStore(at: scratch) { _, store, _ in
+      var record = store.wearables[0]
+      #expect(record.hubState[Mood.self] == Mood("calm", "ünruly") && record.driverState[LaterMood.self] == LaterMood(7))
+      #expect(record.hubState.entries.count == 1 && record.driverState.entries.count == 1)
+      try record.hubState.keep(Mood())
+      try await store.update(record)
+      #expect(store.wearables[0].hubState.entries.isEmpty, "an empty state is none")
+      #expect(try await store.verify().findings == [])
+      try await store.remove(record.id)
+      #expect(store.retiredWearables[0].driverState.entries.isEmpty)
+    }
+    let reader = try StoreReader(path: scratch.store)
+    #expect(reader.wearables.map { $0.driverState[Mood.self] } == [Mood("other")])
+    let left = try reader.environment.read { transaction throws(DatabaseFailure) in
+      (transaction.entries(transaction.tables.hubState), transaction.entries(transaction.tables.driverState))
+    }
+    #expect(left == (0, 1))
+    #expect(try reader.verify().findings == [])
+  }
+
+  @Test("what does not fit is refused with a code, and nothing that was kept is cut")
+  func full() throws {
+    var states = RememberedStates()
+    let refused = { (state: Mood) in
+      do throws(HearthError) { try states.keep(state); return nil } catch { return error.reason }
+    } as (Mood) -> Reason?
+    #expect(refused(Mood(String(repeating: "a", count: 8000))) == nil)
+    #expect(refused(Mood(String(repeating: "b", count: 8190))) == .storeTableFull)
+    #expect(states[Mood.self]?.words.first?.utf8.count == 8000)
+    for number in 1..<RememberedStates.countLimit { states.load("k\(number)", .init(version: 1, fields: [])) }
+    #expect(throws: HearthError.self) { try states.keep(Other()) }
+    states.forget(Mood.self)
+    #expect(throws: Never.self) { try states.keep(Other()) }
+    states.forget(Other.self)
+    for number in 1...2 { states.load("k\(number)", .init(version: 1, fields: Array(repeating: 0, count: 8000))) }
+    #expect(refused(Mood(String(repeating: "c", count: 600))) == .storeTableFull)
+    #expect(refused(Mood(String(repeating: "c", count: 200))) == nil)
+  }
+
+  private struct Other: RememberedState {
+    static let name = "other"
+    init() {}
+    func write(to fields: inout FieldWriter) {}
+    init?(_ fields: inout FieldReader, version: UInt16) {}
+  }
+
+  @Test("a state of a later version is nothing remembered, stays as it is, and gives way to what is remembered anew")
+  func later() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { _, store, _ in
+      var record = try await self.enrol(store)
+      try record.driverState.keep(LaterMood(7))
+      try await store.update(record)
+      #expect(record.driverState[Mood.self] == nil && record.driverState[LaterMood.self] == LaterMood(7))
+      record.battery = 50
+      try await store.update(record)
+    }
+    try inStore(at: scratch) { _, store, _ in
+      var record = store.wearables[0]
+      #expect(record.driverState[LaterMood.self] == LaterMood(7))
+      try record.driverState.keep(Mood("new"))
+      try await store.update(record)
+      #expect(try await store.verify().findings == [])
+    }
+    #expect(try StoreReader(path: scratch.store).wearables[0].driverState[Mood.self] == Mood("new"))
+  }
+
+  @Test("a damaged state is nothing remembered, is counted and found, and the others are there")
+  func damaged() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { _, store, _ in
+      var record = try await self.enrol(store)
+      try record.hubState.keep(Mood("a"))
+      try record.hubState.keep(Other())
+      try await store.update(record)
+    }
+    try scratch.flip(\.hubState, at: 0, offset: 9)
+    let reader = try StoreReader(path: scratch.store)
+    #expect(reader.wearables[0].hubState[Mood.self] == nil && reader.wearables[0].hubState[Other.self] != nil)
+    #expect(reader.status.corruptRecords == 1)
+    #expect(try reader.verify().findings.map { "\($0.place): \($0.what)" } == ["hub-state 000000016d6f6f64: damaged"])
+    try inStore(at: scratch) { _, store, _ in
+      var record = store.wearables[0]
+      try record.hubState.keep(Mood("b"))
+      try await store.update(record)
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
+  @Test("a state costs no write of its wearable's record, and the same state once more none at all")
+  func writes() throws {
+    try inStore(at: Scratch()) { _, store, _ in
+      var record = try await self.enrol(store)
+      record.gattCache = Array(repeating: 7, count: 16_000)
+      try await store.update(record)
+      let before = store.status.wear.odometer
+      try record.driverState.keep(LaterMood(1))
+      try await store.update(record)
+      let after = store.status.wear.odometer
+      #expect(after - before < 40_000)
+      #expect(try !record.driverState.keep(LaterMood(1)))
+      try await store.update(record)
+      #expect(store.status.wear.odometer == after)
+    }
+  }
+}
