@@ -88,13 +88,13 @@ let package = Package(
     room("RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
     room("Export", ["RingStore", "Health", "EventLoop"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
-    room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons"], exclude: ["NOTES.md"]),
+    room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the programs take them.
     family("GATTServices", "Services"),
     family("StandardGATTFamily", "StandardGATT", ["EventLoop", "GATTServices"], exclude: ["NOTES.md"]),
-    family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+    family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     family(
-      "PolarFamily", "Polar", ["GATTServices", "EventLoop", "Reasons", "JSONText", "PolarMessages", "CNettle", "CZlib"],
+      "PolarFamily", "Polar", ["GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     .target(
       name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"], path: "Sources/Drivers/Registry",
@@ -167,7 +167,7 @@ let package = Package(
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
     // What the tests of several families need: a link without a radio, the shared vectors, and what every driver must keep to.
     .target(
-      name: "DriverTestSupport", dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "RingStore"], path: "Tests/DriverTests/Support",
+      name: "DriverTestSupport", dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec"], path: "Tests/DriverTests/Support",
       swiftSettings: house),
     familyTests("StandardGATTTests", "StandardGATT", ["StandardGATTFamily"]),
     familyTests("BotzTests", "Botz", ["BotzFamily", "BotzTwin", "Reasons", "RingStore", "Simulation"]),

@@ -4,6 +4,7 @@
 public import Bluetooth
 public import EventLoop
 public import Health
+public import StateCodec
 
 /// The hub's clocks at one moment, handed to a session that sets a wearable's clock.
 public struct HubTime: Sendable, Hashable {
@@ -39,13 +40,13 @@ public protocol WearableLink: AnyObject {
   var orders: WearableOrders { get }
   var known: KnownWearable { get }
   /// What an earlier session, or this one, asked to be remembered of this wearable.
-  func remembered(_ name: String) -> String?
-  /// Keeps a few words across links and restarts of the hub, until they are replaced; nil forgets them. A change costs a write to the card.
+  func remembered<S: RememberedState>(_ kind: S.Type) -> S?
+  /// Keeps a state across links and restarts of the hub, until it is replaced; an empty one is forgotten. A change costs a write to the card, the same
+  /// once more costs nothing.
   ///
-  /// - Parameters:
-  ///   - name: lower case, digits and `-`, at most 20 bytes; a driver has a handful.
-  ///   - value: at most 120 bytes; what is longer is cut.
-  func remember(_ name: String, _ value: String?)
+  /// - Throws: `needsAttention` with `storeTableFull` (H4020) where it does not fit (`RememberedStates`); then what was remembered stays.
+  func remember<S: RememberedState>(_ state: S) throws(VisitTrouble)
+  func forget<S: RememberedState>(_ kind: S.Type)
 
   /// At most 512 bytes.
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
@@ -80,8 +81,9 @@ extension WearableLink {
   public var zone: TimeZoneRules { .utc }
   public var orders: WearableOrders { WearableOrders() }
   public var known: KnownWearable { KnownWearable() }
-  public func remembered(_ name: String) -> String? { nil }
-  public func remember(_ name: String, _ value: String?) {}
+  public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
+  public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
+  public func forget<S: RememberedState>(_ kind: S.Type) {}
   /// For links that keep no pace and try nothing again.
   public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
     try await write(characteristic, try await value())

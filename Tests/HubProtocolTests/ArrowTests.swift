@@ -32,8 +32,7 @@ struct ArrowTests {
     #expect(
       below("hearth", arrows).subtracting(["Export"]) == [
         "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vault", "Configuration", "Bluetooth", "Custody", "Lights",
-        "EventLoop",
-        "Reasons", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
+        "EventLoop", "Reasons", "StateCodec", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
       ])
   }
 

@@ -26,7 +26,7 @@ struct OldNotesTests {
       "advertising": "1022 ms", "advertised_name": "Polar 360", "link.kept": "yes", "link.override": "idle central",
       "profile.idle": "refused fw 2.0 (beta)", "driver.own": "x", "later": "y",
     ])
-    #expect(OldNotes.takeOver(&band))
+    #expect(OldNotes.takeOver(&band, nil))
     #expect(band.notes == ["driver.own": "x", "later": "y"], "what the hub does not know stays")
     let orders = WearableOrders(band)
     #expect(orders.streams == [.acc, .ppg] && orders.rates == [.acc: 52] && orders.switchedOff == ["usb"])
@@ -34,12 +34,12 @@ struct OldNotesTests {
     let erasing = try #require(band.hubState[ErasingNotes.self])
     let period = try #require(erasing.period)
     #expect(erasing.choice == .ask && period.booted == 1_793_491_200 && period.began == 1_793_577_600 && period.firmware == 0x4F1C_22AA)
-    #expect(period.failures == 2 && period.calls.map(\.name) == [0x811C_9DC5, 0xA0B1_C2D3] && period.calls.map(\.wasIneffective) == [false, true])
+    #expect(period.failures == 2 && period.calls.map(\.removal.digest) == [0x811C_9DC5, 0xA0B1_C2D3] && period.calls.map(\.wasIneffective) == [false, true])
     #expect(band.hubState[ListeningChoice.self]?.isOn == false && band.hubState[AdvertisingInterval.self]?.milliseconds == 1022)
     #expect(band.hubState[AdvertisedName.self]?.text == "Polar 360" && band.hubState[KeptLink.self] != nil)
     #expect(band.hubState[ProfileChoice.self] == ProfileChoice(profile: .idle, isByCentral: true))
     #expect(band.hubState[IdleRefusal.self] == IdleRefusal("refused", firmware: "2.0 (beta)"))
-    #expect(!OldNotes.takeOver(&band), "once")
+    #expect(!OldNotes.takeOver(&band, nil), "once")
   }
 
   @Test(
@@ -51,7 +51,7 @@ struct OldNotesTests {
     ])
   func nonsense(_ notes: [String: String]) {
     var odd = record(notes.merging(["erase": "no"]) { $1 })
-    #expect(OldNotes.takeOver(&odd) && odd.notes.isEmpty)
+    #expect(OldNotes.takeOver(&odd, nil) && odd.notes.isEmpty)
     #expect(odd.hubState.entries.keys.sorted() == ["erasing"] && odd.hubState[ErasingNotes.self]?.period == nil)
   }
 
@@ -59,7 +59,7 @@ struct OldNotesTests {
   func newer() throws {
     var band = record(["link.override": "idle"])
     try band.hubState.keep(ProfileChoice(profile: .foreground, isByCentral: false))
-    #expect(OldNotes.takeOver(&band) && band.hubState[ProfileChoice.self]?.profile == .foreground)
+    #expect(OldNotes.takeOver(&band, nil) && band.hubState[ProfileChoice.self]?.profile == .foreground)
   }
 
   @Test("a store of format 3 is converted when a hub first starts with it, and the states are durable")
@@ -74,13 +74,13 @@ struct OldNotesTests {
       let store = try Store.open(StoreOptions(path: path), loop: parts.loop, disk: InlineDiskLane())
       for record in store.wearables {
         var record = record
-        #expect(OldNotes.takeOver(&record))
+        #expect(OldNotes.takeOver(&record, nil))
         try await store.update(record)
       }
       await store.close()
     }
     let reader = try StoreReader(path: path)
-    #expect(reader.wearables.map { $0.notes.keys.allSatisfy { $0.hasPrefix(OldNotes.driverPrefix) || $0 == "later" } } == [true, true, true, true])
+    #expect(reader.wearables.map { $0.notes.keys.allSatisfy { $0.hasPrefix("driver.") || $0 == "later" } } == [true, true, true, true])
     #expect(WearableOrders(reader.wearables[0]).settings == ["ant-plus": "off", "worn": "left-wrist", "zz-later": "1"])
     #expect(reader.wearables.map { $0.hubState[ErasingNotes.self]?.choice } == [.ask, .no, nil, nil])
     #expect(reader.wearables.map { $0.hubState[ProfileChoice.self]?.profile } == [.idle, nil, .foreground, nil])

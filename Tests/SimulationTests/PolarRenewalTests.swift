@@ -4,6 +4,8 @@ import PolarTwin
 import Simulation
 import Testing
 
+@testable import PolarFamily
+
 @Suite("Recordings that a visit ends and begins anew, and whose link is lost in between")
 struct PolarRenewalTests {
   /// A sensor of which nobody ordered anything comes home with two recordings that are old enough to be ended.
@@ -19,7 +21,7 @@ struct PolarRenewalTests {
   }
 
   @LoopActor
-  private static func note(_ hub: SimulatedHub) -> String? { hub.store.wearables.first?.notes.first { $0.key.hasSuffix("renewals") }?.value }
+  private static func note(_ hub: SimulatedHub) -> [PolarRenewals.Renewal]? { hub.store.wearables.first?.driverState[PolarPendingRenewals.self]?.all }
 
   // Each is ended and looked at, and then each is begun: six commands.
   @Test("whatever command the link ends at, both run again a visit later, as they were", arguments: 0..<6, [false, true])
@@ -48,7 +50,9 @@ struct PolarRenewalTests {
       sensor.cutsLink = (1, true)
       sensor.arrive()
       for _ in 0..<3000 where Self.note(hub) == nil || sensor.runningRecordings.count > 1 { try await loop.sleep(for: .milliseconds(20)) }
-      #expect(sensor.runningRecordings == [.gyro] && Self.note(hub) == "2:52/16/8//3 5:52/16/2000//3")
+      #expect(sensor.runningRecordings == [.gyro] && Self.note(hub)?.map(\.type) == [.acc, .gyro])
+      let ranges = Self.note(hub)?.map { $0.selection.values[.range] }
+      #expect(ranges == [8, 2000] && Self.note(hub)?.allSatisfy { $0.selection.values[.sampleRate] == 52 && !$0.wasEncrypted } == true)
       await hub.kill()
       try await hub.start()
       try await loop.sleep(for: .seconds(300))

@@ -110,7 +110,7 @@ final class InsoleClient {
   func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clockReading().map { DeviceClock(evidence: $0.evidence, fallen: $0.fallen) } }
 
   /// What the hub has set it to since its machine was started, over whichever link; nil: nothing that is known.
-  private var era: InsoleEra? { eraOfLink ?? InsoleEra(remembered: link.remembered(InsoleEra.note), link.hubTime) }
+  private var era: InsoleEra? { eraOfLink ?? link.remembered(InsoleEra.self)?.ofBoot(link.hubTime) }
 
   /// Reads the clock, sets it, reads it back; once more if it does not show what it was set to.
   func setClock() async throws(VisitTrouble) -> DeviceClock? {
@@ -132,7 +132,7 @@ final class InsoleClient {
       let expected = given.time + (link.hubTime.monotonic - given.monotonic) / 1000
       if abs(after.shown - expected / 1_000_000) <= Self.clockTolerance {
         isClockKept = true
-        remember()
+        try remember()
         return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence, fallen: after.fallen)
       }
     }
@@ -142,9 +142,9 @@ final class InsoleClient {
   }
 
   /// A change costs a write to the card.
-  private func remember() {
-    guard let era, !era.isAbout(InsoleEra(remembered: link.remembered(InsoleEra.note), link.hubTime)) else { return }
-    link.remember(InsoleEra.note, era.text)
+  private func remember() throws(VisitTrouble) {
+    guard let era, !era.isAbout(link.remembered(InsoleEra.self)?.ofBoot(link.hubTime)) else { return }
+    try link.remember(era)
   }
 
   /// - Parameter era: carried on by the monotonic clock; nil: the hub's wall clock.
@@ -178,7 +178,7 @@ final class InsoleClient {
     guard always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds else { return }
     if link.hubTime.isTrusted { eraOfLink = InsoleEra(link.hubTime) }
     try await writeTime(era)
-    remember()
+    try remember()
   }
 
   // MARK: requests

@@ -1,5 +1,6 @@
 // The time that a hub gave an insole, carried on by the hub's monotonic clock for as long as its machine runs.
 
+import StateCodec
 import Wearable
 
 /// What the insole's clock shows if it is the one that this hub set. The insole falls back every 512 s, so it has to be told again and again; and a hub without a
@@ -20,16 +21,13 @@ struct InsoleEra: Hashable {
 
   // MARK: Remembered
 
-  static let note = "clock"
-
-  /// nil: of another boot, or of none.
-  init?(remembered text: String?, _ now: HubTime) {
-    let words = (text ?? "").split(separator: " ")
-    guard words.count == 2, let boot = now.boot, words[0] == boot, let offset = Int64(words[1]) else { return nil }
-    (self.boot, self.offset) = (boot, offset)
+  init(boot: String, offset: Int64) {
+    self.boot = boot
+    self.offset = offset
   }
 
-  var text: String { "\(boot) \(offset)" }
+  /// nil: of another boot, or of none that is known.
+  func ofBoot(_ now: HubTime) -> InsoleEra? { now.boot == boot ? self : nil }
 
   /// So little else than another that remembering it is not worth a write, µs.
   static let sameness: UInt64 = 1_000_000
@@ -55,5 +53,43 @@ struct InsoleEra: Hashable {
     let running = monotonic / 1_000_000_000
     guard falls * wrap <= running + wrap, abs(behind - falls * wrap) <= 10 + min(100, running / 10_000) else { return nil }
     return device + falls * wrap
+  }
+}
+
+extension InsoleEra: RememberedState {
+  static let name = "botz-clock"
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, boot)
+    fields.put(2, offset)
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var boot: String?
+    var offset: Int64?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&boot, atMost: 64)
+      case 2: fields.read(&offset)
+      default: break
+      }
+    }
+    guard let boot, let offset else { return nil }
+    self.init(boot: boot, offset: offset)
+  }
+}
+
+/// A stream that this hub began may run: it goes on across links.
+struct BotzStreamsMayRun: RememberedState {
+  static let name = "botz-streams"
+
+  init() {}
+
+  func write(to fields: inout FieldWriter) { fields.put(1, flag: true) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var mayRun: Bool?
+    while let tag = fields.next() { if tag == 1 { fields.read(&mayRun) } }
+    if mayRun != true { return nil }
   }
 }

@@ -45,15 +45,13 @@ final class InsoleStreams {
   /// Failures in a row after which a person is told.
   static let patience = 3
   private static let readBacks = 4
-  /// Kept across links, because the stream goes on across them.
-  private static let note = "streams"
 
   /// What may be ordered. Everything else that an insole sends live, it sends while it records.
   nonisolated static let series: [Series] = [.footPressure, .orientation]
 
   init(_ insole: InsoleClient) {
     self.insole = insole
-    mayRun = insole.link.remembered(Self.note) != nil
+    mayRun = insole.link.remembered(BotzStreamsMayRun.self) != nil
   }
 
   private var now: Int64 { link.hubTime.monotonic }
@@ -107,7 +105,7 @@ final class InsoleStreams {
       if try await insole.readStatus().activity.isStream { try await stop() }
       (mayRun, running) = (false, nil)
     }
-    if wanted == .idle { link.remember(Self.note, nil) }
+    if wanted == .idle { link.forget(BotzStreamsMayRun.self) }
   }
 
   // MARK: What an operator asks for
@@ -116,7 +114,7 @@ final class InsoleStreams {
   func ask() async throws(VisitTrouble) {
     try await prepare()
     (isAsked, mayRun) = (true, true)
-    link.remember(Self.note, "on")
+    try link.remember(BotzStreamsMayRun())
   }
 
   /// An action has led to this.
@@ -126,7 +124,7 @@ final class InsoleStreams {
 
   private func isOver() {
     (isAsked, mayRun, running) = (false, false, nil)
-    if wanted == .idle { link.remember(Self.note, nil) }
+    if wanted == .idle { link.forget(BotzStreamsMayRun.self) }
   }
 
   func giveUpAsking() { isAsked = false }
@@ -169,7 +167,7 @@ final class InsoleStreams {
         let now = try await insole.readStatus().activity
         if now != .idle { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
         mayRun = true
-        link.remember(Self.note, "on")
+        try link.remember(BotzStreamsMayRun())
       }
       try await readBack("its streams do not begin") { $0 == stream }
     }

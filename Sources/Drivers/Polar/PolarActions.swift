@@ -90,14 +90,14 @@ extension PolarSession: OperatedSession {
     do throws(VisitTrouble) { try await chooseMode(&wanted, recorder) } catch { return try keep(wanted, armed, error) }
     if try await recorder.running().contains(wanted.type) {
       guard words.count == 1 else { throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have") }
-      armed.want(wanted)
+      try armed.want(wanted)
       return "\(word) was being recorded already, and is kept going from now on"
     }
     let now = try await deviceTime()
     let selection: PMD.Selection
     do throws(VisitTrouble) { selection = try await armed.begin(wanted, at: now) } catch { return try keep(wanted, armed, error) }
     guard try await recorder.running().contains(wanted.type) else { throw .unsupported("it took the order to record \(word), and does not") }
-    armed.want(wanted)
+    try armed.want(wanted)
     files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)
     let how = Self.text(selection)
     let said = "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
@@ -131,7 +131,7 @@ extension PolarSession: OperatedSession {
   /// - Throws: what no visit will change, and what concerns the link.
   private func keep(_ wanted: PolarArmed.Wanted, _ armed: PolarArmed, _ trouble: VisitTrouble) throws(VisitTrouble) -> String {
     guard case .busy(let why, _) = trouble else { throw trouble }
-    armed.keep(wanted, refusedFor: why)
+    try armed.keep(wanted, refusedFor: why)
     return "\(wanted.type.word) is not recorded yet (\(why)); kept, and tried at each visit"
   }
 
@@ -150,10 +150,12 @@ extension PolarSession: OperatedSession {
     let running = try await recorder.running()
     let types = word == "all" ? running : [try type(word, among: offered)]
     // What is not to be recorded any more is not begun again, also where it had ended by itself.
-    if word == "all" { (armed.wanted.map(\.type) + recorder.renewals.pending.map(\.type)).forEach(armed.release) }
+    if word == "all" {
+      for type in armed.wanted.map(\.type) + recorder.renewals.pending.map(\.type) { try armed.release(type) }
+    }
     for type in types {
       try await recorder.client.stopRecording(type)
-      armed.release(type)
+      try armed.release(type)
       files.growing[type] = nil
     }
     let left = try await recorder.running().filter(types.contains)
@@ -178,13 +180,13 @@ extension PolarSession: OperatedSession {
     let status: PMD.TriggerStatus
     do throws(VisitTrouble) { status = try await armed.setTriggers(mode, types) } catch {
       guard case .busy(let why, _) = error, mode != .disabled else { throw error }
-      armed.keepTriggers(mode, types)
+      try armed.keepTriggers(mode, types)
       return "triggers are not set yet (\(why)); kept, and tried at each visit"
     }
     guard status.mode == mode, mode == .disabled || status.enabled == Set(types) else {
       throw .unsupported("it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
     }
-    armed.triggers = mode == .disabled ? nil : (mode, types)
+    try armed.remember(mode, types)
     return mode == .disabled ? "nothing begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
   }
 

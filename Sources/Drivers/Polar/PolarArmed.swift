@@ -33,10 +33,6 @@ final class PolarArmed {
   private var expected: Set<PMD.MeasurementType> = []
   private var isReviewed = false
 
-  private static let recordingsNote = "recordings"
-  private static let triggersNote = "triggers"
-  private static let sdkMark = "/sdk"
-
   init(_ link: any WearableLink, _ recorder: PolarRecorder) {
     self.link = link
     self.recorder = recorder
@@ -44,61 +40,40 @@ final class PolarArmed {
 
   // MARK: what is remembered
 
-  /// `acc:52/8 ppg:55/ ppi`, and `acc:26/8/sdk` for one that needs SDK mode.
-  var wanted: [Wanted] {
-    get {
-      (link.remembered(Self.recordingsNote) ?? "").split(separator: " ").compactMap { word in
-        let parts = word.split(separator: ":", maxSplits: 1)
-        guard let name = parts.first, let type = PMD.MeasurementType(word: String(name)) else { return nil }
-        let numbers = parts.count > 1 ? parts[1].split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } : []
-        return Wanted(type: type, rate: numbers.first ?? nil, range: numbers.count > 1 ? numbers[1] : nil, needsSDKMode: word.hasSuffix(Self.sdkMark))
-      }
-    }
-    set {
-      let words = newValue.sorted { $0.type.rawValue < $1.type.rawValue }.map { wanted in
-        let numbers = [wanted.rate, wanted.range].map { $0.map { "\($0)" } ?? "" }.joined(separator: "/")
-        if wanted.needsSDKMode { return "\(wanted.type.word):\(numbers)\(Self.sdkMark)" }
-        return numbers == "/" ? wanted.type.word : "\(wanted.type.word):\(numbers)"
-      }
-      link.remember(Self.recordingsNote, words.isEmpty ? nil : words.joined(separator: " "))
-    }
-  }
+  var wanted: [Wanted] { link.remembered(PolarRecordings.self)?.all ?? [] }
 
   /// Mode and kinds of recordings that are to begin by themselves; nil: nobody ordered any.
-  var triggers: (mode: PMD.TriggerMode, types: [PMD.MeasurementType])? {
-    get {
-      let words = (link.remembered(Self.triggersNote) ?? "").split(separator: " ").map { String($0) }
-      guard let mode = words.first.flatMap({ PMD.TriggerMode(word: $0) }), mode != .disabled else { return nil }
-      return (mode, words.dropFirst().compactMap { PMD.MeasurementType(word: $0) })
-    }
-    set {
-      link.remember(Self.triggersNote, newValue.map { ([$0.mode.word] + $0.types.map(\.word)).joined(separator: " ") })
-    }
-  }
+  var triggers: PolarTriggers? { link.remembered(PolarTriggers.self) }
 
-  func want(_ new: Wanted) {
-    wanted = wanted.filter { $0.type != new.type } + [new]
+  /// - Throws: where it cannot be remembered: then it is not ordered.
+  func want(_ new: Wanted) throws(VisitTrouble) {
+    try link.remember(PolarRecordings(wanted.filter { $0.type != new.type } + [new]))
     expected.insert(new.type)
     refusals[new.type] = nil
   }
 
   /// The wearable does not take it now: each visit tries again, and says so until it runs.
-  func keep(_ new: Wanted, refusedFor why: String) {
-    want(new)
+  func keep(_ new: Wanted, refusedFor why: String) throws(VisitTrouble) {
+    try want(new)
     refusals[new.type] = why
     isReviewed = true
   }
 
-  func keepTriggers(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) {
-    triggers = (mode, types)
+  func keepTriggers(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) throws(VisitTrouble) {
+    try remember(mode, types)
     isReviewed = true
+  }
+
+  /// What is ordered from now on; nobody orders any with `disabled`.
+  func remember(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) throws(VisitTrouble) {
+    if mode == .disabled { link.forget(PolarTriggers.self) } else { try link.remember(PolarTriggers(mode, types)) }
   }
 
   func refusal(of type: PMD.MeasurementType) -> String? { refusals[type] }
 
-  func release(_ type: PMD.MeasurementType) {
-    wanted = wanted.filter { $0.type != type }
-    recorder.renewals.forget([type])
+  func release(_ type: PMD.MeasurementType) throws(VisitTrouble) {
+    try link.remember(PolarRecordings(wanted.filter { $0.type != type }))
+    try recorder.renewals.forget([type])
     expected.remove(type)
   }
 
@@ -117,7 +92,7 @@ final class PolarArmed {
       guard secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true else { throw error }
       throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
     }
-    if let now { recorder.noteBegun([wanted.type], at: now) }
+    if let now { try recorder.noteBegun([wanted.type], at: now) }
     return selection
   }
 
@@ -146,7 +121,7 @@ final class PolarArmed {
     for renewal in ended {
       try await noting(renewal.type) { () throws(VisitTrouble) in
         try await recorder.renewals.begin(renewal)
-        if let now { recorder.noteBegun([renewal.type], at: now) }
+        if let now { try recorder.noteBegun([renewal.type], at: now) }
         begun.append(renewal.type)
       }
     }
@@ -214,7 +189,7 @@ final class PolarArmed {
     guard isReviewed, !expected.isEmpty || triggers != nil else { return }
     isReviewed = false
     let running = try await recorder.running()
-    recorder.renewals.forget(running)
+    try recorder.renewals.forget(running)
     let missing = expected.subtracting(running).sorted { $0.rawValue < $1.rawValue }
     if !missing.isEmpty {
       let words = missing.map { type in type.word + (refusals[type].map { " (\($0))" } ?? "") }
@@ -244,7 +219,7 @@ extension PMD.Settings {
 }
 
 extension PMD.TriggerMode {
-  /// For people, and for what is remembered.
+  /// For people.
   var word: String {
     switch self {
     case .disabled: "off"
@@ -260,7 +235,7 @@ extension PMD.TriggerMode {
 }
 
 extension PMD.MeasurementType {
-  /// For people, and for what is remembered: the name of the series that it becomes.
+  /// For people: the name of the series that it becomes.
   var word: String { series.first?.name ?? "type_\(rawValue)" }
 
   /// nil for what is no kind of data.

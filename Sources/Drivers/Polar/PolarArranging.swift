@@ -6,7 +6,6 @@ import Wearable
 
 extension PolarSession {
   /// In the hub's notes: since when a clock is wrong that could not be set, s since 1970.
-  private static let waitNote = "clock-waits"
   /// So long a wrong clock waits for what a jump would tear, s. After that days and faces that are wrong are the greater harm.
   private static let longestWait: Int64 = 86_400
 
@@ -21,8 +20,8 @@ extension PolarSession {
       files.growing[type] = .newest(by: reading?.evidence.device)
       files.begun[type] = recorder?.whenBegun(type)
     }
-    recorder?.renewals.forget(running)
-    recorder?.keepBegun(running)
+    try recorder?.renewals.forget(running)
+    try recorder?.keepBegun(running)
     let ended = try await endRecordings(running, reading)
     var trouble: VisitTrouble?
     do throws(VisitTrouble) {
@@ -45,7 +44,7 @@ extension PolarSession {
     let now = clockSeen?.afterwards?.device ?? clockSeen?.evidence.device
     for renewal in ended {
       if let now {
-        recorder?.noteBegun([renewal.type], at: now)
+        try recorder?.noteBegun([renewal.type], at: now)
         files.growing[renewal.type] = .since(Self.wholeSecond(now))
       }
       try await recorder?.renewals.beginAnew(renewal)
@@ -82,8 +81,8 @@ extension PolarSession {
     let isAll = found.count == running.count
     let due = found.filter { $0.isLong || isWrong && isAll }.map(\.renewal)
     // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does, or one that nobody begins anew.
-    recorder.noteBegun(due.map(\.type), at: now)
-    recorder.renewals.note(due)
+    try recorder.noteBegun(due.map(\.type), at: now)
+    try recorder.renewals.note(due)
     var ended: [PolarRenewals.Renewal] = []
     for renewal in due where try await recorder.renewals.end(renewal) { ended.append(renewal) }
     let types = ended.map(\.type)
@@ -116,7 +115,7 @@ extension PolarSession {
     }
     let obstacle = types.isEmpty ? showsDayAgain(reading, zone) ? "it would show a day again that is over" : nil : "\(Self.list(types)) goes on"
     if let obstacle {
-      guard hasWaited() else {
+      guard try hasWaited() else {
         link.note("its clock, \(reading.ahead(of: link.hubTime, offset: zone) / 1_000_000) s ahead, was not set: \(obstacle)")
         return DeviceClock(evidence: reading.evidence)
       }
@@ -146,18 +145,18 @@ extension PolarSession {
   }
 
   /// Whether it is a day since it was first found wrong; from now on it waits.
-  private func hasWaited() -> Bool {
+  private func hasWaited() throws(VisitTrouble) -> Bool {
     guard link.hubTime.isTrusted else { return false }
     let now = link.hubTime.wall.microseconds / 1_000_000
     if let since = clockWaits, since <= now { return now - since >= Self.longestWait }
-    link.remember(Self.waitNote, "\(now)")
+    try link.remember(PolarClockWaits(seconds: now))
     return false
   }
 
   /// s since 1970; nil: it is right, or was set when it was found wrong.
-  var clockWaits: Int64? { link.remembered(Self.waitNote).flatMap { Int64($0) }.flatMap { (0...1 << 40).contains($0) ? $0 : nil } }
+  var clockWaits: Int64? { link.remembered(PolarClockWaits.self)?.seconds }
 
-  private func forgetWait() { if link.remembered(Self.waitNote) != nil { link.remember(Self.waitNote, nil) } }
+  private func forgetWait() { link.forget(PolarClockWaits.self) }
 
   /// A recording is named after the second that has begun, from which heart rates are counted. Right after a clock was set that second began before it: it belongs to what
   /// the clock showed until then, or to an hour that was shown already.

@@ -126,20 +126,10 @@ extension PolarStrapDriver: ConfigurableDriver, StreamingDriver {
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }
 
-/// What a setting was before this hub changed it, kept across links: `ant-plus=off worn=left-wrist`.
+/// What settings were before this hub changed them.
 struct PolarBefore {
   /// By name; an empty value: the wearable did not say.
-  private(set) var values: [String: String]
-
-  init(_ note: String?) {
-    values = [:]
-    for word in (note ?? "").split(separator: " ") {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { values[String(parts[0])] = String(parts[1]) }
-    }
-  }
-
-  var note: String? { values.isEmpty ? nil : values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
+  private(set) var values: [String: String] = [:]
 
   /// The first change counts: later ones are between two orders.
   mutating func keep(_ name: String, _ value: String?) { if values[name] == nil { values[name] = value ?? "" } }

@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import Reasons
 import Wearable
 
 /// What a strap holds (H10). An exercise has no time of its own: one that this hub began has it in its name, and is read and removed. One that somebody
@@ -64,7 +65,7 @@ final class PolarExercises: FetchDomain {
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     try await look()
-    forgetOrders { tree.files.map(\.path).contains(Self.path(of: $0)) }
+    try forgetOrders { tree.files.map(\.path).contains(Self.path(of: $0)) }
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     return tree.files.compactMap { file -> HeldItem? in
       guard file.size > 0, file.path.utf8.count <= HeldItem.idLimit, !isRunning(file.path) else { return nil }
@@ -103,34 +104,31 @@ final class PolarExercises: FetchDomain {
 
   // MARK: remove
 
-  private static let removalNote = "exercise-remove"
-
   /// Somebody else's exercises that a person wants gone.
-  private var ordered: [String] { (link.remembered(Self.removalNote) ?? "").split(separator: " ").map { String($0) } }
+  private var ordered: [String] { link.remembered(PolarExerciseRemovals.self)?.names ?? [] }
 
   static func path(of name: String) -> String { "/\(name)/SAMPLES.BPB" }
 
-  private func forgetOrders(exceptThose isWanted: (String) -> Bool) {
+  private func forgetOrders(exceptThose isWanted: (String) -> Bool) throws(VisitTrouble) {
     let before = ordered, left = before.filter(isWanted)
-    if left != before { link.remember(Self.removalNote, left.isEmpty ? nil : left.joined(separator: " ")) }
+    if left != before { try link.remember(PolarExerciseRemovals(left)) }
   }
 
   /// An exercise that somebody else began goes at the next visit at which all of it is stored.
   ///
-  /// - Throws: `unsupported` for one that is not there, runs, or goes by itself.
+  /// - Throws: `unsupported` for one that is not there, runs, or goes by itself; `needsAttention` with `storeTableFull` for more than is remembered.
   func orderRemoval(of name: String) async throws(VisitTrouble) {
     try await look()
     let names = tree.files.filter { $0.size > 0 }.compactMap { PolarPath.components($0.path).first.map { String($0) } }
     guard names.contains(name) else { throw .unsupported("it keeps no exercise '\(name.prefix(64))'\(names.isEmpty ? "" : "; it keeps \(names.sorted().joined(separator: ", "))")") }
     if isRunning(Self.path(of: name)) { throw .unsupported("'\(name)' is being recorded") }
     if PolarExerciseName(name) != nil { throw .unsupported("'\(name)' is this hub's own: it goes once it is stored") }
-    let all = (ordered.filter { $0 != name } + [name]).joined(separator: " ")
-    guard !name.contains(" "), all.utf8.count <= Self.noteLimit else { throw .unsupported("'\(name)' cannot be remembered beside what else waits to be removed") }
-    link.remember(Self.removalNote, all)
+    let all = ordered.filter { $0 != name } + [name]
+    guard all.count <= PolarExerciseRemovals.countLimit, name.utf8.count <= PolarExerciseRemovals.nameLimit else {
+      throw .needsAttention(.storeTableFull, "cannot have '\(name.prefix(64))' remembered beside what else waits to be removed")
+    }
+    try link.remember(PolarExerciseRemovals(all))
   }
-
-  /// Bytes of a note.
-  private static let noteLimit = 120
 
   func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map(\.removal) }
 
@@ -152,7 +150,7 @@ final class PolarExercises: FetchDomain {
     }
     let outcome = try await transfer.remove(call)
     // Another one of that name is another one.
-    if outcome == .erased { forgetOrders { Self.path(of: $0) != call.path } }
+    if outcome == .erased { try forgetOrders { Self.path(of: $0) != call.path } }
     return outcome
   }
 }

@@ -14,8 +14,6 @@ final class PolarRadio {
   /// What it did not take in this visit, for people.
   private(set) var refused: [String] = []
 
-  private static let beforeNote = "radio-before"
-
   init(_ link: any WearableLink) {
     self.link = link
     client = Polar.FeatureClient(link)
@@ -23,7 +21,7 @@ final class PolarRadio {
 
   func keep() async throws(VisitTrouble) {
     refused = []
-    var before = PolarBefore(link.remembered(Self.beforeNote))
+    var before = link.remembered(PolarRadioBefore.self)?.before ?? PolarBefore()
     let concerned = Polar.Switch.orderable.filter { link.orders.settings[$0.name] != nil || before.values[$0.name] != nil }
     if concerned.isEmpty { return }
     do throws(VisitTrouble) {
@@ -36,7 +34,7 @@ final class PolarRadio {
           if ordered != nil, before.values[one.name] == nil {
             // Before anything is changed, so that a link that is lost in between forgets nothing.
             before.keep(one.name, try await client.isOn(one).map { $0 ? "on" : "off" })
-            link.remember(Self.beforeNote, before.note)
+            try link.remember(PolarRadioBefore(before))
           }
           if try await !client.set(one, to: wanted == "on") {
             let what = "\(one.name) stays \(wanted == "on" ? "off" : "on")"
@@ -57,7 +55,7 @@ final class PolarRadio {
         refused.append(why)
       }
     }
-    link.remember(Self.beforeNote, before.note)
+    try link.remember(PolarRadioBefore(before))
     // Nobody misses what nobody orders: what was before is put back with the next visit.
     if concerned.allSatisfy({ link.orders.settings[$0.name] == nil }) { refused = [] }
   }

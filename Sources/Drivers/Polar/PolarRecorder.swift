@@ -13,8 +13,6 @@ final class PolarRecorder {
   /// Microseconds.
   static let shortest: Int64 = 30 * 60 * 1_000_000
 
-  private static let begunNote = "begun"
-
   init(_ link: any WearableLink, _ client: PMD.Client) {
     self.link = link
     self.client = client
@@ -23,15 +21,8 @@ final class PolarRecorder {
 
   // MARK: when this hub began what
 
-  /// By number of its kind, s since 1970 on the wearable's clock as it was set then. Remembered as `2:1793491200 3:1793491200`, as long as it is recorded.
-  private var begun: [UInt8: Int64] {
-    let words = (link.remembered(Self.begunNote) ?? "").split(separator: " ").compactMap { word -> (UInt8, Int64)? in
-      let parts = word.split(separator: ":")
-      guard parts.count == 2, let type = UInt8(parts[0]), let time = Int64(parts[1]) else { return nil }
-      return (type, time)
-    }
-    return Dictionary(words) { first, _ in first }
-  }
+  /// By number of its kind, s since 1970 on the wearable's clock as it was set then; as long as it is recorded.
+  private var begun: [UInt8: Int64] { link.remembered(PolarBegun.self)?.times ?? [:] }
 
   private static func isYoung(_ begun: Int64, _ now: Int64) -> Bool {
     // One that was begun later than now was begun by a clock that has been lost since.
@@ -40,22 +31,18 @@ final class PolarRecorder {
   }
 
   /// - Parameter now: µs since 1970 on the wearable's clock.
-  func noteBegun(_ types: [PMD.MeasurementType], at now: Int64) {
+  func noteBegun(_ types: [PMD.MeasurementType], at now: Int64) throws(VisitTrouble) {
     if types.isEmpty { return }
     var all = begun
     for type in types { all[type.rawValue] = now / 1_000_000 }
-    remember(all)
+    try link.remember(PolarBegun(all))
   }
 
   /// What is not recorded any more is forgotten.
-  func keepBegun(_ running: [PMD.MeasurementType]) {
+  func keepBegun(_ running: [PMD.MeasurementType]) throws(VisitTrouble) {
     let all = begun
     let left = all.filter { one in running.contains { $0.rawValue == one.key } }
-    if left.count < all.count { remember(left) }
-  }
-
-  private func remember(_ all: [UInt8: Int64]) {
-    link.remember(Self.begunNote, all.isEmpty ? nil : all.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
+    if left.count < all.count { try link.remember(PolarBegun(left)) }
   }
 
   /// When this hub began what is recorded, µs since 1970 on the wearable's clock as it was set then; nil: somebody else did.

@@ -58,33 +58,10 @@ final class PolarSettings {
   /// The next change of the clocks where it is, of which the hub tells it by itself; nil: nothing is said of that.
   var change: PolarClockChange?
 
-  private static let offNote = "off"
-  private static let beforeNote = "file-before"
-
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
     self.transfer = transfer
     self.link = link
   }
-
-  /// What this hub has switched off on it, each with what the file said before where that was more than a switch: `day-and-night:08031206 telemetry`.
-  private var switchedOff: [PolarSwitch: [UInt8]] {
-    get {
-      var found: [PolarSwitch: [UInt8]] = [:]
-      for word in (link.remembered(Self.offNote) ?? "").split(separator: " ") {
-        let parts = word.split(separator: ":", maxSplits: 1)
-        guard let name = parts.first, let one = PolarSwitch(rawValue: String(name)) else { continue }
-        found[one] = parts.count > 1 ? [UInt8](hexadecimal: String(parts[1])) ?? [] : []
-      }
-      return found
-    }
-    set {
-      let words = newValue.sorted { $0.key.rawValue < $1.key.rawValue }.map { $0.key.rawValue + ($0.value.isEmpty ? "" : ":" + hexadecimal($0.value)) }
-      link.remember(Self.offNote, words.isEmpty ? nil : words.joined(separator: " "))
-    }
-  }
-
-  /// Bytes of what the file said of a feature before: a note has 120 characters, and all that times a measurement takes fewer. More is not kept.
-  private static let saidLimit = 32
 
   /// nil where it has none. An H10 has another place for them; it is no wearable of this driver's files.
   func read() async throws(VisitTrouble) -> Polar.DeviceSettings? {
@@ -107,7 +84,7 @@ final class PolarSettings {
   private func turn(_ one: PolarSwitch, isOff: Bool, in settings: inout Polar.DeviceSettings, _ switched: inout [PolarSwitch: [UInt8]]) {
     if isOff {
       let said = one == .dayAndNight ? settings.dayAndNight : []
-      switched[one] = said.count <= Self.saidLimit ? said : []
+      switched[one] = said.count <= PolarSwitchedOff.saidLimit ? said : []
       one.set(false, in: &settings)
     } else if one == .dayAndNight, let said = switched[one], !said.isEmpty {
       settings.restoreDayAndNight(said)
@@ -126,9 +103,9 @@ final class PolarSettings {
   func keep() async throws(VisitTrouble) {
     refused = []
     let off = Set(link.orders.switchedOff.compactMap { PolarSwitch(rawValue: $0) })
-    var switched = switchedOff
+    var switched = link.remembered(PolarSwitchedOff.self)?.features ?? [:]
     let concerned = off.union(switched.keys)
-    var before = PolarBefore(link.remembered(Self.beforeNote))
+    var before = link.remembered(PolarFileBefore.self)?.before ?? PolarBefore()
     let ordered = PolarChoice.allCases.filter { link.orders.settings[$0.rawValue] != nil }
     let isOrdered = !concerned.isEmpty || !ordered.isEmpty || !before.values.isEmpty
     guard isOrdered || change != nil else { return }
@@ -144,8 +121,8 @@ final class PolarSettings {
       if settings != found {
         guard let bytes = try? settings.encode() else { throw .unsupported("its settings are of a newer kind") }
         // First, so that a link that is lost in between forgets nothing.
-        link.remember(Self.beforeNote, before.note)
-        switchedOff = switched
+        try link.remember(PolarFileBefore(before))
+        try link.remember(PolarSwitchedOff(switched))
         try await transfer.put(Polar.DeviceSettings.path(.v2), bytes)
         settings = try await read() ?? found
       }
@@ -154,9 +131,9 @@ final class PolarSettings {
       refused += ordered.compactMap { refusal(of: $0, in: settings) }
       // What was before is nobody's order: it is tried once.
       for one in PolarSwitch.allCases where switched[one] != nil && !off.contains(one) && one.isOn(settings) == false { link.note("\(one.rawValue) stays off") }
-      switchedOff = switched.filter { off.contains($0.key) }
+      try link.remember(PolarSwitchedOff(switched.filter { off.contains($0.key) }))
       for choice in PolarChoice.allCases where !ordered.contains(choice) { before.forget(choice.rawValue) }
-      link.remember(Self.beforeNote, before.note)
+      try link.remember(PolarFileBefore(before))
       if let change, !change.isMade(in: settings) { link.note("it does not keep when clocks change") }
     } catch {
       guard let why = error.refusal else { throw error }

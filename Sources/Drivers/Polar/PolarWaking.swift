@@ -41,9 +41,6 @@ enum PolarWaking {
 }
 
 extension PolarSession {
-  /// In the hub's notes: when a visit first saw the sleep recording that runs, s of the wearable's clock since 1970.
-  private static let sleepNote = "sleep-seen"
-
   /// Within a sync, whose begin has the wearable write its day: ends the recording of a night whose wearer is up, so that its results come. Files come all the same where it cannot be asked.
   ///
   /// - Parameter now: of the wearable's clock; nil: it tells none, and nothing is ended.
@@ -51,7 +48,7 @@ extension PolarSession {
     guard let now, keepsDays, PolarWaking.asked.contains(PolarWaking.hour(now)) else { return }
     do throws(VisitTrouble) {
       guard try await transfer.isSleepRecorded() == true else { return forgetSleep() }
-      guard let seen = sleepSeen(now) else { return link.remember(Self.sleepNote, "\(now / 1_000_000)") }
+      guard let seen = sleepSeen(now) else { return try link.remember(PolarSleepSeen(seconds: now / 1_000_000)) }
       guard PolarWaking.ended.contains(PolarWaking.hour(now)), now - seen >= PolarWaking.seenFor else { return }
       guard try await showsWalking(seen, now) else { return }
       _ = try await transfer.stopSleepRecording()
@@ -81,11 +78,11 @@ extension PolarSession {
 
   /// Of today, and not later than now: a recording of another day, or of another clock, is another one.
   private func sleepSeen(_ now: Int64) -> Int64? {
-    guard let seen = link.remembered(Self.sleepNote).flatMap({ Int64($0) }), (0...1 << 40).contains(seen), seen * 1_000_000 <= now,
+    guard let seen = link.remembered(PolarSleepSeen.self)?.seconds, seen * 1_000_000 <= now,
       CivilTime(microseconds: seen * 1_000_000).date == CivilTime(microseconds: now).date
     else { return nil }
     return seen * 1_000_000
   }
 
-  private func forgetSleep() { if link.remembered(Self.sleepNote) != nil { link.remember(Self.sleepNote, nil) } }
+  private func forgetSleep() { link.forget(PolarSleepSeen.self) }
 }

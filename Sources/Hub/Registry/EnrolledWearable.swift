@@ -88,8 +88,8 @@ final class EnrolledWearable {
 
   func forget<S: RememberedState>(_ kind: S.Type) { record.hubState.forget(kind) }
 
-  func note(_ key: String) -> String? { record.notes[key] }
-  func setNote(_ key: String, _ value: String?) { record.notes[key] = value }
+  /// What its driver remembers of it.
+  func keepDriverState(_ states: RememberedStates) { record.driverState = states }
 
   /// Writes orders to the record, and takes them over.
   ///
@@ -128,10 +128,7 @@ final class EnrolledWearable {
     lane.keepsLink = needsLink || hadLink
   }
 
-  // MARK: Notes
-
-  /// What the names of a driver's own notes begin with.
-  static let driverNote = OldNotes.driverPrefix
+  // MARK: What is remembered
 
   /// - Returns: it is another one than is kept.
   func noteName(_ advertised: String?) -> Bool {

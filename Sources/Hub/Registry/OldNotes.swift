@@ -1,6 +1,7 @@
 // Notes of stores before format 4, which were text: taken over as states when a hub first starts with such a store. Nothing else reads them.
 
 import Bluetooth
+import Custody
 import Health
 import RingStore
 import StateCodec
@@ -8,14 +9,28 @@ import Wearable
 
 enum OldNotes {
   /// What the names of drivers' notes began with.
-  static let driverPrefix = "driver."
+  private static let driverPrefix = "driver."
 
-  /// Makes states of the notes that the hub knows. One that makes no sense is forgotten, one that nobody knows stays.
+  /// Makes states of the notes that the hub knows, and its driver. One that makes no sense is forgotten, one that nobody knows stays.
   ///
   /// - Returns: the record is another one, and should be written.
-  static func takeOver(_ record: inout WearableRecord) -> Bool {
+  static func takeOver(_ record: inout WearableRecord, _ driver: (any WearableDriver)?) -> Bool {
     if record.notes.isEmpty { return false }
     let before = record.notes
+    takeOver(hubNotesOf: &record)
+    if let driver { takeOver(notesOf: driver, &record) }
+    return record.notes != before
+  }
+
+  private static func takeOver(notesOf driver: any WearableDriver, _ record: inout WearableRecord) {
+    var own: [String: String] = [:]
+    for (name, text) in record.notes where name.hasPrefix(driverPrefix) { own[String(name.dropFirst(driverPrefix.count))] = text }
+    let all = own
+    driver.formerNotes?.takeOver(&own, into: &record.driverState)
+    for name in all.keys where own[name] == nil { record.notes[driverPrefix + name] = nil }
+  }
+
+  private static func takeOver(hubNotesOf record: inout WearableRecord) {
     func take(_ name: String) -> String? { record.notes.removeValue(forKey: name) }
     var orders = KeptOrders(WearableOrders())
     orders.streams = words(take("orders.streams")).compactMap { Series(name: $0) }
@@ -37,7 +52,6 @@ enum OldNotes {
     if take("link.kept") != nil { keep(KeptLink(), in: &record) }
     if let choice = take("link.override").flatMap({ profile($0) }) { keep(choice, in: &record) }
     if let refusal = take("profile.idle").flatMap({ refusal($0) }) { keep(refusal, in: &record) }
-    return record.notes != before
   }
 
   /// What is remembered already is newer. 24 notes of 120 bytes fit.
@@ -77,8 +91,8 @@ enum OldNotes {
     var period = ErasingNotes.Period(booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
     for word in words.dropFirst(4).prefix(ErasingNotes.callLimit) {
       let isIneffective = word.hasPrefix("!")
-      guard let name = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }
-      period.calls.append(ErasingNotes.Period.Call(name: name, wasIneffective: isIneffective))
+      guard let digest = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }
+      period.calls.append(ErasingNotes.Period.Call(removal: RemovalID(digest: digest), wasIneffective: isIneffective))
     }
     return period
   }

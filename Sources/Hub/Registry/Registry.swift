@@ -49,7 +49,7 @@ final class Registry {
     guard let address = record.address else { return nil }
     let driver = context.driver(id: record.driver)
     var record = record
-    let isConverted = OldNotes.takeOver(&record)
+    let isConverted = OldNotes.takeOver(&record, driver)
     let wearable = EnrolledWearable(record, address: address, driver: driver, store: context.store)
     onAdmit(wearable)
     all.append(wearable)

@@ -3,6 +3,8 @@
 import Bluetooth
 import EventLoop
 import Health
+import Reasons
+import StateCodec
 import Wearable
 
 /// A `WearableLink` over a GATT client. Lives as long as the link; when that ends, whoever waits here is told why.
@@ -216,10 +218,20 @@ final class HubLink: WearableLink {
     events.onOddity(oddity)
   }
 
-  func remembered(_ name: String) -> String? { events.memory(name) }
+  func remembered<S: RememberedState>(_ kind: S.Type) -> S? { events.memory()[kind] }
 
-  func remember(_ name: String, _ value: String?) {
-    if events.memory(name) != value { events.onRemember(name, value) }
+  func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {
+    var states = events.memory()
+    do throws(HearthError) {
+      if try states.keep(state) { events.onRemember(states) }
+    } catch {
+      throw .needsAttention(error.reason, "cannot have more remembered of it: \(error.detail)")
+    }
+  }
+
+  func forget<S: RememberedState>(_ kind: S.Type) {
+    var states = events.memory()
+    if states.forget(kind) { events.onRemember(states) }
   }
 
   /// A new visit over the same link notes anew.

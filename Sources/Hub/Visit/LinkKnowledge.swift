@@ -4,6 +4,7 @@ import Bluetooth
 import EventLoop
 import Health
 import Reasons
+import StateCodec
 import Wearable
 
 /// What a session may know of its wearable and of the hub.
@@ -26,8 +27,8 @@ struct LinkEvents {
   /// This side ended the link; not called when the radio did.
   var onGivenUp: @LoopActor (VisitTrouble) -> Void = { _ in }
   /// What sessions had remembered.
-  var memory: @LoopActor (String) -> String? = { _ in nil }
-  var onRemember: @LoopActor (String, String?) -> Void = { _, _ in }
+  var memory: @LoopActor () -> RememberedStates = { RememberedStates() }
+  var onRemember: @LoopActor (RememberedStates) -> Void = { _ in }
 }
 
 /// The encryption of one link.

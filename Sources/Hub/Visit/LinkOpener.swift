@@ -5,6 +5,7 @@ import Bluetooth
 import EventLoop
 import Reasons
 import RingStore
+import StateCodec
 import Wearable
 
 /// Opens links, and says what follows when one ends or is of no use while no visit runs over it.
@@ -126,10 +127,10 @@ final class LinkOpener {
     }
     wearers.review(wearable)
     work.knowledge.orders = wearable.choices.orders
-    work.events.memory = { [weak wearable] name in wearable?.note(EnrolledWearable.driverNote + name) }
-    work.events.onRemember = { [weak self, weak wearable] name, value in
+    work.events.memory = { [weak wearable] in wearable?.record.driverState ?? RememberedStates() }
+    work.events.onRemember = { [weak self, weak wearable] states in
       guard let self, let wearable else { return }
-      wearable.setNote(EnrolledWearable.driverNote + name, value)
+      wearable.keepDriverState(states)
       registry.persistIfEnrolled(wearable)
     }
     let advertised = presence.advertisedName(of: wearable)

@@ -77,8 +77,6 @@ public struct WearableRecord: Sendable, Hashable {
   /// 512 attributes of 32 bytes.
   public static let gattCacheLimit = 16_384
   public static let noteLimit = 24
-  public static let noteNameLimit = 32
-  public static let noteValueLimit = 120
   public static let nameLimit = 32
   /// Bytes of UTF-8 of `driver` and of `kind`.
   public static let labelLimit = 64
@@ -122,9 +120,6 @@ public struct WearableRecord: Sendable, Hashable {
     record.kind = kind.cut(toUTF8: Self.labelLimit)
     if let battery, !(0...100).contains(battery) { record.battery = nil }
     if let gattCache, gattCache.count > Self.gattCacheLimit { record.gattCache = nil }
-    let named = notes.filter { (1...Self.noteNameLimit).contains($0.key.utf8.count) }.sorted { $0.key < $1.key }
-    record.notes = [:]
-    for (name, value) in named.prefix(Self.noteLimit) { record.notes[name] = value.cut(toUTF8: Self.noteValueLimit) }
     return record
   }
 }

@@ -69,7 +69,7 @@ struct BotzSessionTests {
       #expect(try await BotzSession(insole.link).check().clock?.wasSet == true)
       let given = insole.clock, then = insole.link.now
       let notes = insole.link.memory
-      #expect(notes.count == 1)
+      #expect(notes.entries.count == 1)
       // The link is gone for an hour, and somebody sets the hub's clock by a year.
       insole.link.wait(.seconds(3600))
       insole.link.wall += 31_536_000_000_000

@@ -35,7 +35,7 @@ struct InsoleStreamTests {
       try await session.wentLive()
       insole.link.orders.streams = []
       try await session.ordersChanged()
-      #expect(self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsClosing && insole.link.memory["streams"] == nil)
+      #expect(self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsClosing && insole.link.memory[BotzStreamsMayRun.self] == nil)
     }
   }
 
@@ -96,11 +96,11 @@ struct InsoleStreamTests {
       for isOurs in [true, false] {
         let insole = PocketInsole()
         insole.activity = .bothStreams
-        if isOurs { insole.link.memory["streams"] = "on" }
+        if isOurs { try insole.link.remember(BotzStreamsMayRun()) }
         let session = BotzSession(insole.link)
         #expect(session.needsClosing == isOurs)
         try await session.wentLive()
-        #expect(self.commands(insole) == (isOurs ? ["stop 5"] : []) && insole.link.memory.isEmpty)
+        #expect(self.commands(insole) == (isOurs ? ["stop 5"] : []) && insole.link.memory.entries.isEmpty)
       }
     }
   }

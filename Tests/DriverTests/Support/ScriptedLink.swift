@@ -4,6 +4,8 @@ import EventLoop
 import Foundation
 import Health
 import RingStore
+import Reasons
+import StateCodec
 import Testing
 import Wearable
 
@@ -35,7 +37,7 @@ final class ScriptedLink: WearableLink {
   var known = KnownWearable()
   var zone = TimeZoneRules.utc
   /// What a session had remembered.
-  var memory: [String: String] = [:]
+  var memory = RememberedStates()
   var hubTime: HubTime { HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted, boot: boot) }
 
   /// Monotonic, ns.
@@ -82,8 +84,17 @@ final class ScriptedLink: WearableLink {
     peer.settled(.nanoseconds(nanoseconds))
   }
 
-  func remembered(_ name: String) -> String? { memory[name] }
-  func remember(_ name: String, _ value: String?) { memory[name] = value }
+  func remembered<S: RememberedState>(_ kind: S.Type) -> S? { memory[kind] }
+  func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {
+    do throws(HearthError) { try memory.keep(state) } catch { throw .needsAttention(error.reason, error.detail) }
+  }
+  func forget<S: RememberedState>(_ kind: S.Type) { memory.forget(kind) }
+
+  /// What an earlier version of the driver remembered, as text.
+  func takeOver(_ notes: [String: String], _ driver: any WearableDriver) {
+    var notes = notes
+    driver.formerNotes?.takeOver(&notes, into: &memory)
+  }
 
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] {
     try request()

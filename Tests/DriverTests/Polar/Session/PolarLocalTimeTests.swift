@@ -1,6 +1,7 @@
 import Bluetooth
 import EventLoop
 import PolarMessages
+import StateCodec
 import Testing
 import Wearable
 
@@ -81,15 +82,15 @@ struct PolarLocalTimeTests {
     try onLoop { _ async throws in
       let wall: Int64 = 1_795_300_200  // 22:30 UTC, 23:30 in Berlin
       let pocket = try Self.band(wall, offset: 120)
-      pocket.link.memory = [:]
+      pocket.link.memory = RememberedStates()
       _ = try await PolarSession(pocket.link).check()
       #expect(try Self.told(pocket) == nil && pocket.link.notes.contains { $0.contains("a day again") })
       pocket.link.wall += 7200 * 1_000_000
       pocket.results[4] = try PSFTP.localTime(pocket.link.hubTime.wall, offset: 120).wire()
       _ = try await PolarSession(pocket.link).check()
-      #expect(try Self.told(pocket)?.tzOffset == 60 && pocket.link.memory["clock-waits"] == nil)
+      #expect(try Self.told(pocket)?.tzOffset == 60 && pocket.link.memory[PolarClockWaits.self] == nil)
       let waited = try Self.band(wall, offset: 120)
-      waited.link.memory["clock-waits"] = "\(wall - 86_401)"
+      try waited.link.remember(PolarClockWaits(seconds: wall - 86_401))
       _ = try await PolarSession(waited.link).check()
       let wrong = try Self.band(wall, ahead: 40 * 86_400, offset: 60)
       _ = try await PolarSession(wrong.link).check()

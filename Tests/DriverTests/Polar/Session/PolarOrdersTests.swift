@@ -196,18 +196,18 @@ struct PolarOrdersTests {
       let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
       let then: Int64 = 1_800_000_000_000_000
       #expect(!recorder.hasBegunLately(.acc, now: then) && !recorder.hasBegunLately(.ppi, now: then))
-      recorder.noteBegun([.acc, .ppg], at: then)
-      recorder.noteBegun([], at: then + 1)
-      #expect(conversation.link.memory["begun"] == "1:1800000000 2:1800000000 3:9223372036854775")
-      recorder.keepBegun([.acc, .ppg, .gyro])
-      #expect(conversation.link.memory["begun"] == "1:1800000000 2:1800000000" && recorder.whenBegun(.acc) == then && recorder.whenBegun(.gyro) == nil)
+      try recorder.noteBegun([.acc, .ppg], at: then)
+      try recorder.noteBegun([], at: then + 1)
+      #expect(conversation.link.memory[PolarBegun.self]?.times == [1: 1_800_000_000, 2: 1_800_000_000, 3: 9_223_372_036_854_775])
+      try recorder.keepBegun([.acc, .ppg, .gyro])
+      #expect(conversation.link.memory[PolarBegun.self]?.times == [1: 1_800_000_000, 2: 1_800_000_000] && recorder.whenBegun(.acc) == then && recorder.whenBegun(.gyro) == nil)
       #expect(recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest - 1_000_000) && !recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest))
       #expect(!recorder.hasBegunLately(.acc, now: then - 1_000_000) && !recorder.hasBegunLately(.gyro, now: then))
-      recorder.noteBegun([.gyro], at: then + PolarRecorder.shortest)
-      recorder.keepBegun([.gyro])
-      #expect(conversation.link.memory["begun"] == "5:\(1_800_000_000 + PolarRecorder.shortest / 1_000_000)")
-      recorder.keepBegun([])
-      #expect(conversation.link.memory["begun"] == nil)
+      try recorder.noteBegun([.gyro], at: then + PolarRecorder.shortest)
+      try recorder.keepBegun([.gyro])
+      #expect(conversation.link.memory[PolarBegun.self]?.times == [5: 1_800_000_000 + PolarRecorder.shortest / 1_000_000])
+      try recorder.keepBegun([])
+      #expect(conversation.link.memory[PolarBegun.self] == nil)
     }
   }
 
@@ -254,7 +254,7 @@ struct PolarOrdersTests {
   @LoopActor
   private func conversation(_ text: String, remembered: [String: String] = [:]) throws -> (Conversation, PolarArmed) {
     let conversation = try Conversation(.measurements, text)
-    conversation.link.memory = remembered
+    conversation.link.takeOver(remembered, PolarDriver())
     let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
     return (conversation, PolarArmed(conversation.link, recorder))
   }
@@ -275,7 +275,7 @@ struct PolarOrdersTests {
         """, remembered: ["recordings": "acc:60/8 ppg"])
       conversation.link.orders.secret = key
       #expect(try await armed.review([.ppg], at: 1_800_000_000_000_000) == [.acc])
-      #expect(conversation.link.memory["begun"] == "2:1800000000")
+      #expect(conversation.link.memory[PolarBegun.self]?.times == [2: 1_800_000_000])
       #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppg")
       #expect(conversation.left == 0)
     }
@@ -293,7 +293,7 @@ struct PolarOrdersTests {
         notify FB005C81 F00500000003
         """, remembered: ["recordings": "ppi"])
       #expect(try await armed.review([.acc], at: nil).isEmpty)
-      armed.release(.acc)
+      try armed.release(.acc)
       #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppi (start of ppi: its memory is full)")
       #expect(conversation.left == 0)
     }
@@ -429,14 +429,16 @@ struct PolarOrdersTests {
   func memory() throws {
     try onLoop { _ async throws in
       let (conversation, armed) = try conversation("", remembered: ["recordings": "acc:52/8 nothing:1/2 ppg:/ gyro:x/2000 sdk acc"])
-      #expect(armed.wanted.map(\.type) == [.acc, .ppg, .gyro, .acc] && armed.wanted[2].range == 2000 && armed.wanted[2].rate == nil)
-      armed.wanted = [PolarArmed.Wanted(type: .gyro, range: 500), PolarArmed.Wanted(type: .acc, rate: 26), PolarArmed.Wanted(type: .ppi)]
-      #expect(conversation.link.memory["recordings"] == "acc:26/ ppi gyro:/500")
-      armed.wanted = []
-      armed.triggers = (.exerciseStart, [.ppi, .acc])
-      #expect(conversation.link.memory == ["triggers": "exercise-start ppi acc"])
-      armed.triggers = nil
-      #expect(conversation.link.memory.isEmpty)
+      #expect(armed.wanted.map(\.type) == [.ppg, .acc, .acc, .gyro] && armed.wanted[3].range == 2000 && armed.wanted[3].rate == nil)
+      for type in [.acc, .ppg, .gyro] as [PMD.MeasurementType] { try armed.release(type) }
+      let all = [PolarArmed.Wanted(type: .acc, rate: 26), PolarArmed.Wanted(type: .ppi, needsSDKMode: true), PolarArmed.Wanted(type: .gyro, range: 500)]
+      for wanted in all.reversed() { try armed.want(wanted) }
+      #expect(armed.wanted == all)
+      for wanted in all { try armed.release(wanted.type) }
+      try armed.keepTriggers(.exerciseStart, [.ppi, .acc])
+      #expect(armed.triggers?.mode == .exerciseStart && armed.triggers?.types == [.ppi, .acc] && conversation.link.memory.entries.count == 1)
+      try armed.remember(.disabled, [])
+      #expect(conversation.link.memory.entries.isEmpty)
     }
   }
 }

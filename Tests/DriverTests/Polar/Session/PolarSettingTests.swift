@@ -77,7 +77,7 @@ struct PolarSettingTests {
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationUpperArmRight)
       pocket.link.orders.settings = [:]
       try await pocket.visit()
-      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft && pocket.link.memory["file-before"] == nil)
+      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft && pocket.link.memory[PolarFileBefore.self] == nil)
       let reads = pocket.operations.count
       pocket.link.orders.settings = [:]
       try await pocket.visit()
@@ -106,10 +106,10 @@ struct PolarSettingTests {
       pocket.link.orders.settings = ["worn": "chest"]
       pocket.refusals = ["PUT \(path)": 202]
       _ = await pocket.attention()
-      #expect(pocket.link.memory["file-before"] == "worn=left-wrist")
+      #expect(pocket.link.memory[PolarFileBefore.self]?.before.values == ["worn": "left-wrist"])
       pocket.refusals = [:]
       try await pocket.visit()
-      #expect(pocket.link.memory["file-before"] == "worn=left-wrist" && writes(pocket) == 2)
+      #expect(pocket.link.memory[PolarFileBefore.self]?.before.values == ["worn": "left-wrist"] && writes(pocket) == 2)
     }
   }
 
@@ -248,7 +248,7 @@ struct PolarSettingTests {
   private func radio(_ text: String, _ orders: [String: String], before: String? = nil) throws -> (Conversation, PolarRadio) {
     let conversation = try Conversation(Self.layout, text)
     conversation.link.orders.settings = orders
-    conversation.link.memory = before.map { ["radio-before": $0] } ?? [:]
+    if let before { conversation.link.takeOver(["radio-before": before], PolarDriver()) }
     return (conversation, PolarRadio(conversation.link))
   }
 
@@ -268,7 +268,7 @@ struct PolarSettingTests {
         notify 6217FF4D F00B0101
         """, ["ant-plus": "on", "worn": "chest"])
       try await radio.keep()
-      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory == ["radio-before": "ant-plus=off"])
+      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory[PolarRadioBefore.self]?.before.values == ["ant-plus": "off"])
     }
   }
 
@@ -282,7 +282,7 @@ struct PolarSettingTests {
         notify 6217FF4D F0090101
         """, ["second-link": "on"], before: "second-link=off")
       try await radio.keep()
-      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory == ["radio-before": "second-link=off"])
+      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory[PolarRadioBefore.self]?.before.values == ["second-link": "off"])
       let (silence, idle) = try self.radio("", ["worn": "chest"])
       try await idle.keep()
       #expect(idle.refused.isEmpty && silence.left == 0)
@@ -302,7 +302,7 @@ struct PolarSettingTests {
         \(status == "01" ? "write 6217FF4D 04\nnotify 6217FF4D F0040100" : "")
         """, [:], before: "5-khz=off")
       try await radio.keep()
-      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory.isEmpty)
+      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory.entries.isEmpty)
       #expect(note.isEmpty || conversation.link.notes.contains(note))
     }
   }
