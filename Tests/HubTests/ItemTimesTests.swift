@@ -50,6 +50,25 @@ struct ItemTimesTests {
     expect(times([try curve(doubtful)], isTrusted: false).hubTime(of: now - 5), now - 5, false)
   }
 
+  @Test("a span over which the clock was set is as long as the hub's times of its ends are apart")
+  func spans() throws {
+    // Slow by 42 s, and set right an hour ago.
+    let hour: Int64 = 3_600_000_000, slow: Int64 = 42_000_000
+    func reading(_ before: Int64, ahead: Int64) -> ClockCurve.Reading {
+      let evidence = ClockEvidence(
+        device: now - before + ahead, monotonic: (now - before) * 1000 - now * 999, wall: now - before, isTrusted: true)
+      return ClockCurve.Reading(evidence, isOfThisBoot: true)
+    }
+    let readings = [reading(2 * hour, ahead: -slow), reading(hour, ahead: -slow), reading(0, ahead: 0)]
+    let told = times([try #require(ClockCurve(readings, since: 0))])
+    let begin = now - 2 * hour - slow
+    #expect(told.hubTime(of: begin).time.microseconds == now - 2 * hour && told.hubTime(of: now).time.microseconds == now)
+    #expect(told.length(from: begin, 2 * hour + slow) == 2 * hour)
+    #expect(told.length(from: begin, hour) == hour, "one clock showed both")
+    #expect(told.length(from: now - slow - 30_000_000, 60_000_000) == 60_000_000, "too short to be told by a clock")
+    #expect(told.length(from: .max, hour) == hour)
+  }
+
   @Test("times that the hub itself gave are as sure as its clock")
   func hubTimes() {
     for isTrusted in [true, false] {

@@ -182,6 +182,10 @@ private final class PartSink: ItemSink {
     if !series.isWaveform {
       time.time = WallTime(microseconds: zone.keepingDay(time.time.microseconds, shown: deviceTime))
     }
+    var values = values
+    if series.layout == .interval, series.daily == .amount {
+      values[0] = times.length(from: deviceTime, values[0])
+    }
     put(series, values, bytes, at: time, SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
   }
 

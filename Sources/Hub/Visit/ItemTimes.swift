@@ -43,6 +43,24 @@ struct ItemTimes: Sendable {
   }
 }
 
+extension ItemTimes {
+  /// Shorter spans are measured and not told from two times of a clock, µs: steps come by the minute.
+  static let toldSpan: Int64 = 600_000_000
+
+  /// How long a span was that the wearable tells by its clock, from a time on, µs.
+  ///
+  /// Where the clock was set in between, its two ends were shown by different clocks: then it is as long as the hub's
+  /// times of them are apart. What a crystal explains (100 ppm, and a second that a reading may be wrong by) is left.
+  func length(from device: Int64, _ length: Int64) -> Int64 {
+    let (end, overflow) = device.addingReportingOverflow(length)
+    guard length >= Self.toldSpan, !overflow else { return length }
+    let (first, last) = (hubTime(of: device), hubTime(of: end))
+    let (told, isFar) = last.time.microseconds.subtractingReportingOverflow(first.time.microseconds)
+    guard first.isSure, last.isSure, !isFar, told > 0, told < 2 * length else { return length }
+    return abs(told - length) > length / 10_000 + 1_000_000 ? told : length
+  }
+}
+
 extension VisitRunner {
   /// For an item that this visit fetched, or an earlier one listed.
   func times(of item: HeldItem) -> ItemTimes {
