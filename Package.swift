@@ -19,7 +19,9 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [St
 }
 
 /// A family of wearables, or what several of them serve, in a folder of `Sources/Drivers`.
-func family(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+func family(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [])
+  -> Target
+{
   .target(
     name: name, dependencies: ["Wearable", "Bluetooth", "Health"] + dependencies, path: "Sources/Drivers/\(folder)",
     exclude: exclude, swiftSettings: house)
@@ -28,7 +30,8 @@ func family(_ name: String, _ folder: String, _ dependencies: [Target.Dependency
 /// The tests of a family, which build and run without those of the others.
 func familyTests(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: ["DriverTestSupport", "Wearable", "Bluetooth", "EventLoop", "Health", "GATTServices"] + dependencies,
+    name: name,
+    dependencies: ["DriverTestSupport", "Wearable", "Bluetooth", "EventLoop", "Health", "GATTServices"] + dependencies,
     path: "Tests/DriverTests/\(folder)", swiftSettings: house)
 }
 
@@ -39,7 +42,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 /// The simulated wearables of one family, in `Sources/Twins/<family>`.
 func twin(_ name: String, of family: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
-    name: name, dependencies: ["Simulation", "Bluetooth", "EventLoop"] + dependencies, path: "Sources/Twins/\(family)", swiftSettings: house)
+    name: name, dependencies: ["Simulation", "Bluetooth", "EventLoop"] + dependencies, path: "Sources/Twins/\(family)",
+    swiftSettings: house)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -82,22 +86,28 @@ let package = Package(
 
     // The air.
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
-    room("LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"]),
+    room(
+      "LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"]),
 
     // What comes home, where it is kept, how it is shown.
-    room("RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB"], exclude: ["FORMAT.md", "NOTES.md"]),
+    room(
+      "RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB"],
+      exclude: ["FORMAT.md", "NOTES.md"]),
     room("Export", ["RingStore", "Health", "EventLoop"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
     room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
-    // The families of wearables, each of which knows no other; what several of them serve; and the list from which the programs take them.
+    // The families of wearables, each of which knows no other; what several of them serve; and the list from which the
+    // programs take them.
     family("GATTServices", "Services"),
     family("StandardGATTFamily", "StandardGATT", ["EventLoop", "GATTServices"], exclude: ["NOTES.md"]),
     family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     family(
-      "PolarFamily", "Polar", ["GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "PolarMessages", "CNettle", "CZlib"],
+      "PolarFamily", "Polar",
+      ["GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     .target(
-      name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"], path: "Sources/Drivers/Registry",
+      name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"],
+      path: "Sources/Drivers/Registry",
       swiftSettings: house),
     .target(
       name: "PolarMessages", dependencies: [protobuf], path: "Sources/Drivers/Polar/Messages",
@@ -112,16 +122,25 @@ let package = Package(
     room("StoreDocuments", ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "EventLoop", "Reasons"]),
 
     // The hub itself, and the door to it.
-    room("Hub", ["Bluetooth", "Custody", "Wearable", "Health", "RingStore", "StateCodec", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
+    room(
+      "Hub",
+      [
+        "Bluetooth", "Custody", "Wearable", "Health", "RingStore", "StateCodec", "Lights", "EventLoop", "Reasons",
+        logging,
+      ], exclude: ["NOTES.md"]),
     room(
       "Control",
       [
-        "Hub", "HubProtocol", "StoreDocuments", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health", "EventLoop",
+        "Hub", "HubProtocol", "StoreDocuments", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health",
+        "EventLoop",
         "Reasons", "CLinux", logging,
       ], exclude: ["NOTES.md"]),
-    room("Simulation", ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging], exclude: ["NOTES.md"]),
+    room(
+      "Simulation", ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging],
+      exclude: ["NOTES.md"]),
 
-    // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's messages.
+    // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's
+    // messages.
     twin("StrapTwin", of: "StandardGATT", ["Health"]),
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
@@ -130,27 +149,47 @@ let package = Package(
     room(
       "Daemon",
       [
-        "Control", "HubProtocol", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop",
+        "Control", "HubProtocol", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export",
+        "Lights", "EventLoop",
         "Reasons", logging,
       ]),
 
-    program("hearthd", ["Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "Configuration", "Lights", "EventLoop", "Reasons", logging, arguments]),
-    program("hearth", ["HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", arguments], exclude: ["NOTES.md"]),
+    program(
+      "hearthd",
+      [
+        "Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "Configuration", "Lights", "EventLoop", "Reasons", logging,
+        arguments,
+      ]),
+    program(
+      "hearth",
+      [
+        "HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export",
+        "Lights", "EventLoop", "Reasons", arguments,
+      ], exclude: ["NOTES.md"]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
-    program("hearth-sim", ["Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments]),
+    program(
+      "hearth-sim",
+      [
+        "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth",
+        "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
+      ]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(
       name: "hearth-bench",
       dependencies: [
-        "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "Health", "RingStore", "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "bench-allocations", "bench-peer-c", "bench-peer-store", logging,
+        "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "Health", "RingStore",
+        "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "bench-allocations",
+        "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],
-      exclude: ["NOTES.md", "Allocations", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")], swiftSettings: house),
+      exclude: ["NOTES.md", "Allocations", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")],
+      swiftSettings: house),
     .target(name: "bench-allocations", path: "Sources/hearth-bench/Allocations"),
     .executableTarget(name: "bench-peer-c", dependencies: ["CLMDB"], path: "Sources/hearth-bench/Peers/C"),
-    .executableTarget(name: "bench-peer-store", dependencies: ["CLMDB", "CSQLite"], path: "Sources/hearth-bench/Peers/Store"),
+    .executableTarget(
+      name: "bench-peer-store", dependencies: ["CLMDB", "CSQLite"], path: "Sources/hearth-bench/Peers/Store"),
 
     tests("ReasonsTests", ["Reasons"]),
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
@@ -160,32 +199,63 @@ let package = Package(
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
     // On a real Bluetooth stack: run in Tests/Lab/in-lab, passed over elsewhere.
     .testTarget(
-      name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging], path: "Tests/Lab/KernelTests",
+      name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging],
+      path: "Tests/Lab/KernelTests",
       swiftSettings: house),
-    tests("RingStoreTests", ["RingStore", "Custody", "StateCodec", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"], exclude: ["Fixtures"]),
-    .executableTarget(name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture", swiftSettings: house),
+    tests(
+      "RingStoreTests",
+      ["RingStore", "Custody", "StateCodec", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"],
+      exclude: ["Fixtures"]),
+    .executableTarget(
+      name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture",
+      swiftSettings: house),
     tests("VaultTests", ["Vault", "RingStore", "EventLoop", "Reasons"]),
-    // What the tests of several families need: a link without a radio, the shared vectors, and what every driver must keep to.
+    // What the tests of several families need: a link without a radio, the shared vectors, and what every driver must
+    // keep to.
     .target(
-      name: "DriverTestSupport", dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec"], path: "Tests/DriverTests/Support",
+      name: "DriverTestSupport",
+      dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec"],
+      path: "Tests/DriverTests/Support",
       swiftSettings: house),
     familyTests("StandardGATTTests", "StandardGATT", ["StandardGATTFamily"]),
     familyTests("BotzTests", "Botz", ["BotzFamily", "BotzTwin", "Reasons", "RingStore", "Simulation"]),
     familyTests(
-      "PolarTests", "Polar", ["PolarFamily", "PolarMessages", "PolarTwin", "Reasons", "RingStore", "Simulation", "CNettle", protobuf]),
+      "PolarTests", "Polar",
+      ["PolarFamily", "PolarMessages", "PolarTwin", "Reasons", "RingStore", "Simulation", "CNettle", protobuf]),
     // All families side by side, under the whole hub.
     familyTests(
       "DriverTests", "Conformance",
-      ["Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "Hub", "Reasons", "RingStore", "StrapTwin", "BotzTwin", "PolarTwin", "Simulation"]),
+      [
+        "Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "Hub", "Reasons", "RingStore", "StrapTwin",
+        "BotzTwin", "PolarTwin", "Simulation",
+      ]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
-    tests("HubTests", ["Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health", "Reasons", logging]),
+    tests(
+      "HubTests",
+      [
+        "Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health",
+        "Reasons", logging,
+      ]),
     tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
-    tests("ControlTests", ["Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth", "Wearable", "EventLoop", "Reasons", logging]),
+    tests(
+      "ControlTests",
+      [
+        "Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth",
+        "Wearable", "EventLoop", "Reasons", logging,
+      ]),
     tests(
       "SimulationTests",
-      ["Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth"]),
-    tests("DaemonTests", ["Daemon", "hearthd", "hearth", "hearth-sim", "Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments]),
+      [
+        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim",
+        "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth",
+      ]),
+    tests(
+      "DaemonTests",
+      [
+        "Daemon", "hearthd", "hearth", "hearth-sim", "Control", "HubProtocol", "StoreDocuments", "Health", "Hub",
+        "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -4,8 +4,9 @@ import EventLoop
 
 /// A device address with its type, as in mgmt and socket addresses (six bytes, least significant first, then the type).
 ///
-/// Printed and parsed most significant byte first with a type suffix where the type is not evident: `F0:F1:F2:F3:F4:00` is random
-/// static by its top bits, but only the advertiser's own word makes it so; the type is therefore always carried.
+/// Printed and parsed most significant byte first with a type suffix where the type is not evident: `F0:F1:F2:F3:F4:00`
+/// is random static by its top bits, but only the advertiser's own word makes it so; the type is therefore always
+/// carried.
 public struct BluetoothAddress: Hashable, Sendable, Comparable {
   /// As the kernel numbers address types on sockets and in management (`bdaddr_type`); HCI counts differently.
   public enum Kind: UInt8, Sendable, Hashable {
@@ -53,7 +54,8 @@ extension BluetoothAddress: CustomStringConvertible {
   public var description: String { hexadecimal(wireBytes.reversed(), separator: ":") }
 }
 
-/// An attribute type: 16 bits where assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one type are equal.
+/// An attribute type: 16 bits where assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one
+/// type are equal.
 public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// Most significant half, least significant half.
   public let high: UInt64
@@ -91,8 +93,12 @@ public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, Cu
   /// `180D`, or `fb005c80-02e7-f387-1cad-8acd2d8df0c8` in any case.
   public init?(_ text: some StringProtocol) {
     let digits = String(text.filter { $0 != "-" })
-    if let short = UInt64(hexadecimal: digits, count: 4) { self.init(UInt16(truncatingIfNeeded: short)); return }
-    guard digits.utf8.count == 32, let high = UInt64(hexadecimal: digits.prefix(16), count: 16), let low = UInt64(hexadecimal: digits.suffix(16), count: 16)
+    if let short = UInt64(hexadecimal: digits, count: 4) {
+      self.init(UInt16(truncatingIfNeeded: short))
+      return
+    }
+    guard digits.utf8.count == 32, let high = UInt64(hexadecimal: digits.prefix(16), count: 16),
+      let low = UInt64(hexadecimal: digits.suffix(16), count: 16)
     else { return nil }
     self.init(high: high, low: low)
   }
@@ -105,7 +111,9 @@ public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, Cu
   /// Least significant byte first: two bytes where there is a short form, else sixteen.
   public var wireBytes: [UInt8] {
     var bytes: [UInt8] = []
-    if let short { bytes.append(littleEndian: short) } else {
+    if let short {
+      bytes.append(littleEndian: short)
+    } else {
       bytes.append(littleEndian: low)
       bytes.append(littleEndian: high)
     }

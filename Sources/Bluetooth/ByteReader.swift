@@ -3,7 +3,8 @@
 /// Bytes that belong to the caller and live only for the duration of the call. Never stored.
 public typealias RawBytes = UnsafeRawBufferPointer
 
-/// A little-endian, bounds-checked cursor over bytes that somebody else owns. Every read is total: a value, or nil and the cursor stays.
+/// A little-endian, bounds-checked cursor over bytes that somebody else owns. Every read is total: a value, or nil and
+/// the cursor stays.
 public struct ByteReader {
   private let bytes: RawBytes
   public private(set) var offset = 0

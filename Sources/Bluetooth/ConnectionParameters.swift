@@ -20,24 +20,33 @@ public struct ConnectionParameters: Sendable, Hashable {
     self.timeout = timeout
   }
 
-  /// 15 to 30 ms, no latency, 4 s: every link starts with this, so that discovery is quick whatever the last link ended with.
-  public static let foreground = ConnectionParameters(minimumInterval: 12, maximumInterval: 24, latency: 0, timeout: 400)
+  /// 15 to 30 ms, no latency, 4 s: every link starts with this, so that discovery is quick whatever the last link ended
+  /// with.
+  public static let foreground = ConnectionParameters(
+    minimumInterval: 12, maximumInterval: 24, latency: 0, timeout: 400)
   /// 50 to 100 ms, latency 4, 6 s.
-  public static let background = ConnectionParameters(minimumInterval: 40, maximumInterval: 80, latency: 4, timeout: 600)
-  /// 200 to 450 ms, latency 10, 10 s: the nearest legal numbers to 500 ms, with which the timeout would be too short by a second.
+  public static let background = ConnectionParameters(
+    minimumInterval: 40, maximumInterval: 80, latency: 4, timeout: 600)
+  /// 200 to 450 ms, latency 10, 10 s: the nearest legal numbers to 500 ms, with which the timeout would be too short by
+  /// a second.
   public static let idle = ConnectionParameters(minimumInterval: 160, maximumInterval: 360, latency: 10, timeout: 1000)
 
-  /// Why the parameters are illegal, or nil. Stricter than the kernel by one step: it lets equality through in the last rule and
-  /// skips what it rejects without telling, which is why nothing unchecked is ever sent.
+  /// Why the parameters are illegal, or nil. Stricter than the kernel by one step: it lets equality through in the last
+  /// rule and skips what it rejects without telling, which is why nothing unchecked is ever sent.
   public var defect: String? {
     if minimumInterval < 6 || minimumInterval > 3200 { return "minimum interval \(minimumInterval) is not in 6...3200" }
     if maximumInterval < 6 || maximumInterval > 3200 { return "maximum interval \(maximumInterval) is not in 6...3200" }
-    if minimumInterval > maximumInterval { return "minimum interval \(minimumInterval) is above the maximum \(maximumInterval)" }
+    if minimumInterval > maximumInterval {
+      return "minimum interval \(minimumInterval) is above the maximum \(maximumInterval)"
+    }
     if latency > 499 { return "latency \(latency) is above 499" }
     if timeout < 10 || timeout > 3200 { return "timeout \(timeout) is not in 10...3200" }
-    // Core specification, volume 6, part B, 4.5.2: timeout > (1 + latency) * interval * 2. In quarters of a millisecond: 40 and 5.
+    // Core specification, volume 6, part B, 4.5.2: timeout > (1 + latency) * interval * 2. In quarters of a
+    // millisecond: 40 and 5.
     let silence = (1 + Int(latency)) * Int(maximumInterval) * 5 * 2
-    if Int(timeout) * 40 <= silence { return "timeout \(Int(timeout) * 10) ms does not exceed \(silence / 4) ms, twice the longest silence" }
+    if Int(timeout) * 40 <= silence {
+      return "timeout \(Int(timeout) * 10) ms does not exceed \(silence / 4) ms, twice the longest silence"
+    }
     return nil
   }
 }
@@ -102,6 +111,7 @@ public struct EffectiveParameters: Sendable, Hashable {
 
   /// Whether these numbers are what `wanted` asks for.
   public func satisfies(_ wanted: ConnectionParameters) -> Bool {
-    (wanted.minimumInterval...wanted.maximumInterval).contains(interval) && latency == wanted.latency && timeout == wanted.timeout
+    (wanted.minimumInterval...wanted.maximumInterval).contains(interval) && latency == wanted.latency
+      && timeout == wanted.timeout
   }
 }

@@ -1,15 +1,17 @@
 // Parameters that break the rules, bent as little as possible until they keep them.
 
 extension ConnectionParameters {
-  /// Largest number of an interval that is rounded down to whole tens of milliseconds (8 units): nobody reads 453.75 ms.
+  /// Largest number of an interval that is rounded down to whole tens of milliseconds (8 units): nobody reads 453.75
+  /// ms.
   private static let coarseFrom: UInt16 = 80
 
   /// The nearest legal parameters.
   ///
-  /// Each number is first brought into its range, and the minimum interval below the maximum. Where the timeout is then too short for the
-  /// silence that interval and latency make, timeout and latency are kept: they say how soon a loss is noticed and how long a wearable may
-  /// sleep. The intervals come down instead, those of 100 ms and more to whole 10 ms. Only where the shortest interval is still too long does
-  /// the latency come down, too. Legal parameters stay as they are.
+  /// Each number is first brought into its range, and the minimum interval below the maximum. Where the timeout is then
+  /// too short for the silence that interval and latency make, timeout and latency are kept: they say how soon a loss
+  /// is noticed and how long a wearable may sleep. The intervals come down instead, those of 100 ms and more to whole
+  /// 10 ms. Only where the shortest interval is still too long does the latency come down, too. Legal parameters stay
+  /// as they are.
   public var nearestLegal: ConnectionParameters {
     if defect == nil { return self }
     let timeout = min(max(self.timeout, 10), 3200)

@@ -1,4 +1,5 @@
-// What pairing leaves behind, and what it asks. Bytes of keys are opaque here: the kernel made them and gets them back as they were.
+// What pairing leaves behind, and what it asks. Bytes of keys are opaque here: the kernel made them and gets them back
+// as they were.
 
 /// One long-term key, as the kernel reports and takes it.
 ///

@@ -1,5 +1,5 @@
-// What the hub consumes of a radio. LinuxBluetooth implements it with the kernel's sockets, Simulation with a virtual world;
-// hearthd alone chooses.
+// What the hub consumes of a radio. LinuxBluetooth implements it with the kernel's sockets, Simulation with a virtual
+// world; hearthd alone chooses.
 
 public import EventLoop
 public import Reasons
@@ -15,7 +15,10 @@ public struct Advertisement: Sendable {
   public let data: [UInt8]
   public let time: Instant
 
-  public init(address: BluetoothAddress, rssi: Int8?, isConnectable: Bool, isScanResponse: Bool = false, data: [UInt8], time: Instant) {
+  public init(
+    address: BluetoothAddress, rssi: Int8?, isConnectable: Bool, isScanResponse: Bool = false, data: [UInt8],
+    time: Instant
+  ) {
     self.address = address
     self.rssi = rssi
     self.isConnectable = isConnectable
@@ -51,7 +54,10 @@ public struct RadioFacts: Sendable, Equatable {
   public var counters: [(name: String, value: UInt64)]
   public var care = RadioCare()
 
-  public init(adapter: String, address: BluetoothAddress? = nil, bus: String, links: Int = 0, slots: Int, isScanning: Bool = false, warnings: [HearthError] = [], counters: [(name: String, value: UInt64)] = []) {
+  public init(
+    adapter: String, address: BluetoothAddress? = nil, bus: String, links: Int = 0, slots: Int,
+    isScanning: Bool = false, warnings: [HearthError] = [], counters: [(name: String, value: UInt64)] = []
+  ) {
     self.adapter = adapter
     self.address = address
     self.bus = bus
@@ -64,7 +70,8 @@ public struct RadioFacts: Sendable, Equatable {
 
   public static func == (a: RadioFacts, b: RadioFacts) -> Bool {
     a.adapter == b.adapter && a.address == b.address && a.bus == b.bus && a.links == b.links && a.slots == b.slots
-      && a.isScanning == b.isScanning && a.care == b.care && a.warnings == b.warnings && a.counters.elementsEqual(b.counters, by: ==)
+      && a.isScanning == b.isScanning && a.care == b.care && a.warnings == b.warnings
+      && a.counters.elementsEqual(b.counters, by: ==)
   }
 }
 
@@ -90,8 +97,10 @@ public struct RadioCare: Sendable, Equatable {
   public init() {}
 
   public static func == (a: RadioCare, b: RadioCare) -> Bool {
-    a.slotSource == b.slotSource && a.rung == b.rung && a.isRecovering == b.isRecovering && a.lastRecovery == b.lastRecovery
-      && a.lastHeard == b.lastHeard && a.observesLinks == b.observesLinks && a.updatesLiveLinks == b.updatesLiveLinks && a.rungs.elementsEqual(b.rungs, by: ==)
+    a.slotSource == b.slotSource && a.rung == b.rung && a.isRecovering == b.isRecovering
+      && a.lastRecovery == b.lastRecovery
+      && a.lastHeard == b.lastHeard && a.observesLinks == b.observesLinks && a.updatesLiveLinks == b.updatesLiveLinks
+      && a.rungs.elementsEqual(b.rungs, by: ==)
   }
 }
 
@@ -125,7 +134,8 @@ public enum LinkError: Error, Sendable, Hashable {
 @LoopActor
 public protocol Bearer: AnyObject {
   var address: BluetoothAddress { get }
-  /// Set once, before the first PDU is sent. PDUs that came earlier are delivered first. The bytes are valid during the call.
+  /// Set once, before the first PDU is sent. PDUs that came earlier are delivered first. The bytes are valid during the
+  /// call.
   var onReceive: (@LoopActor (RawBytes) -> Void)? { get set }
   /// Called exactly once when the channel ends for any reason but `close`, after the last queued PDU was delivered.
   var onClosed: (@LoopActor (LinkError) -> Void)? { get set }
@@ -133,8 +143,8 @@ public protocol Bearer: AnyObject {
   var onWritable: (@LoopActor () -> Void)? { get set }
   /// Sends one PDU. False: the kernel's queue is full; nothing was sent, `onWritable` follows.
   func send(_ pdu: [UInt8]) -> Bool
-  /// Closes the channel; no callback follows. `immediately` also asks the controller to drop the link at once (else it lingers about
-  /// two seconds and may be reused). Idempotent.
+  /// Closes the channel; no callback follows. `immediately` also asks the controller to drop the link at once (else it
+  /// lingers about two seconds and may be reused). Idempotent.
   func close(immediately: Bool)
 }
 
@@ -148,24 +158,27 @@ public protocol Radio: AnyObject {
   var onStateChange: (@LoopActor (RadioState) -> Void)? { get set }
   /// Begins to serve; survives every trouble by itself and reports it through `onStateChange`.
   func start()
-  /// Makes a link and its ATT channel. One attempt at a time: a second call while one is running is a bug of ours (traps).
-  /// Cancelling the task aborts the attempt. Scanning resumes after the attempt, however it ends.
+  /// Makes a link and its ATT channel. One attempt at a time: a second call while one is running is a bug of ours
+  /// (traps). Cancelling the task aborts the attempt. Scanning resumes after the attempt, however it ends.
   ///
   /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
   /// - Parameter parameters: what the link is created with, so that it never begins with what the last one ended with.
-  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
 
-  /// While true, advertisers are also asked for their scan responses: some wearables say their name and service only there. It costs them power,
-  /// so it is meant for as long as somebody wants to enrol one.
+  /// While true, advertisers are also asked for their scan responses: some wearables say their name and service only
+  /// there. It costs them power, so it is meant for as long as somebody wants to enrol one.
   var asksForNames: Bool { get set }
 
   // MARK: Connection parameters
 
-  /// Asks for other parameters of an open link and waits for the outcome: at most a few seconds, longer at long intervals.
+  /// Asks for other parameters of an open link and waits for the outcome: at most a few seconds, longer at long
+  /// intervals.
   ///
   /// - Returns: what the link then runs with. It need not satisfy `parameters`: the caller looks.
   /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are a bug of ours (traps).
-  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters
+  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
+    -> EffectiveParameters
   /// What an open link runs with; nil if there is no such link.
   func parameters(of address: BluetoothAddress) -> EffectiveParameters?
   /// Called whenever that changes, whoever changed it.
@@ -173,14 +186,16 @@ public protocol Radio: AnyObject {
 
   // MARK: Pairing and keys
 
-  /// All keys the hub has, as one list that replaces the one before; loaded at every initialisation of the adapter. Remembered by the
-  /// radio, also while it does not serve.
+  /// All keys the hub has, as one list that replaces the one before; loaded at every initialisation of the adapter.
+  /// Remembered by the radio, also while it does not serve.
   func setKeys(_ keys: [BondKeys])
   /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing.
   ///
-  /// - Throws: `authenticationFailed`, `keyMissing`, or how the link ended. After a failure the link is of no use and must be closed.
+  /// - Throws: `authenticationFailed`, `keyMissing`, or how the link ended. After a failure the link is of no use and
+  ///   must be closed.
   func secure(_ bearer: any Bearer) async throws(LinkError)
-  /// Asked for every pairing, whoever began it: somebody has to say yes, also to Just Works. Nil: every pairing is refused.
+  /// Asked for every pairing, whoever began it: somebody has to say yes, also to Just Works. Nil: every pairing is
+  /// refused.
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)? { get set }
   /// The answer to a request; one that nobody waits for is ignored.
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer)
@@ -188,7 +203,8 @@ public protocol Radio: AnyObject {
   var onKeys: (@LoopActor (BondKeys) -> Void)? { get set }
   /// A pairing or an encryption failed; the link ends by itself.
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)? { get set }
-  /// Forgets the keys of one wearable in the controller and the kernel, and ends its link. `setKeys` without them follows.
+  /// Forgets the keys of one wearable in the controller and the kernel, and ends its link. `setKeys` without them
+  /// follows.
   func forgetKeys(of address: BluetoothAddress) async
 
   // MARK: Care

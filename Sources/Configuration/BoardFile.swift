@@ -17,20 +17,23 @@ extension Board {
 
   /// Reads a board file.
   ///
-  /// - Throws: `lightsBoardUnknown` if there is no such file; `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`, with
-  ///   the place in the file, for what is wrong in it.
+  /// - Throws: `lightsBoardUnknown` if there is no such file; `configUnreadable`, `configSyntax`, `configUnknownKey` or
+  ///   `configBadValue`, with the place in the file, for what is wrong in it.
   public static func load(path: String) throws(HearthError) -> Board {
     let bytes: [UInt8]
     do throws(HearthError) { bytes = try contents(of: path) } catch {
       throw error.detail.hasSuffix("no such file") ? HearthError(.lightsBoardUnknown, error.detail) : error
     }
-    guard let root = try YAMLReader.read(bytes, file: path) else { throw HearthError(.configBadValue, "\(path): the file is empty") }
+    guard let root = try YAMLReader.read(bytes, file: path) else {
+      throw HearthError(.configBadValue, "\(path): the file is empty")
+    }
     let file = BoardFile(path: path)
     let top = try file.members(of: root, "the file", ["name", "chips", "lamps", "dimmer", "button"])
     guard let name = top["name"], let chips = top["chips"], let lamps = top["lamps"] else {
       throw file.error(.configBadValue, root.mark, "a board needs 'name', 'chips' and 'lamps'")
     }
-    var board = Board(name: try file.word(name, "a name"), chipLabels: try file.labels(chips), lines: try file.lines(lamps))
+    var board = Board(
+      name: try file.word(name, "a name"), chipLabels: try file.labels(chips), lines: try file.lines(lamps))
     if let dimmer = top["dimmer"] {
       let spec = try file.spec(dimmer, "dimmer")
       try file.refuseDouble(spec, dimmer, board)
@@ -50,11 +53,15 @@ private struct BoardFile {
 
   /// The members of a mapping, all of them known.
   func members(of node: YAMLNode, _ what: String, _ known: [String]) throws(HearthError) -> [String: YAMLNode] {
-    guard case .mapping(let entries) = node.content else { throw error(.configBadValue, node.mark, "\(what) holds keys, not \(node.described)") }
+    guard case .mapping(let entries) = node.content else {
+      throw error(.configBadValue, node.mark, "\(what) holds keys, not \(node.described)")
+    }
     var members: [String: YAMLNode] = [:]
     for entry in entries {
       if !known.contains(entry.key) {
-        throw error(.configUnknownKey, entry.keyMark, "unknown key \(quoted(entry.key))\(hint(nearMiss(entry.key, among: known)))")
+        throw error(
+          .configUnknownKey, entry.keyMark, "unknown key \(quoted(entry.key))\(hint(nearMiss(entry.key, among: known)))"
+        )
       }
       members[entry.key] = entry.value
     }
@@ -63,7 +70,8 @@ private struct BoardFile {
 
   func labels(_ node: YAMLNode) throws(HearthError) -> [String] {
     guard case .sequence(let items) = node.content, (1...Board.chipLimit).contains(items.count) else {
-      throw error(.configBadValue, node.mark, "chips is \(node.described), not a list of 1 to \(Board.chipLimit) chip labels")
+      throw error(
+        .configBadValue, node.mark, "chips is \(node.described), not a list of 1 to \(Board.chipLimit) chip labels")
     }
     var labels: [String] = []
     for item in items { labels.append(try word(item, "a chip label")) }
@@ -95,7 +103,8 @@ private struct BoardFile {
       switch activeLow.content {
       case .scalar("false", _): spec.activeLow = false
       case .scalar("true", _): spec.activeLow = true
-      default: throw error(.configBadValue, activeLow.mark, "\(what).active_low is \(activeLow.described), not true or false")
+      default:
+        throw error(.configBadValue, activeLow.mark, "\(what).active_low is \(activeLow.described), not true or false")
       }
     }
     return spec
@@ -115,17 +124,24 @@ private struct BoardFile {
   func refuseDouble(_ spec: Board.LineSpec, _ node: YAMLNode, _ board: Board) throws(HearthError) {
     let lamp = Lamp.allCases.first { board.lines[$0]?.name == spec.name }?.key
     let other = lamp ?? (board.dimmer?.name == spec.name ? "dimmer" : nil)
-    if let other { throw error(.configBadValue, mark(ofLine: node), "line \(quoted(spec.name)) already drives \(other)") }
+    if let other {
+      throw error(.configBadValue, mark(ofLine: node), "line \(quoted(spec.name)) already drives \(other)")
+    }
   }
 
   private func mark(ofLine node: YAMLNode) -> Mark {
-    if case .mapping(let entries) = node.content, let entry = entries.first(where: { $0.key == "line" }) { return entry.value.mark }
+    if case .mapping(let entries) = node.content, let entry = entries.first(where: { $0.key == "line" }) {
+      return entry.value.mark
+    }
     return node.mark
   }
 
-  /// Kernel names: at most 31 bytes of printable ASCII (struct gpiochip_info and gpio_v2_line_info hold 32 with the final zero).
+  /// Kernel names: at most 31 bytes of printable ASCII (struct gpiochip_info and gpio_v2_line_info hold 32 with the
+  /// final zero).
   func word(_ node: YAMLNode, _ what: String) throws(HearthError) -> String {
-    guard case .scalar(let text, _) = node.content, (1...31).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    guard case .scalar(let text, _) = node.content, (1...31).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
       throw error(.configBadValue, node.mark, "\(node.described) is not \(what) of 1 to 31 characters")
     }
     return text

@@ -111,7 +111,8 @@ public struct Configuration: Sendable, Equatable {
     /// What bounds the ring of one wearable's `series`.
     public func ring(of series: Series) -> Ring {
       let rule = rings[series] ?? RingRule()
-      return Ring(quota: rule.quota ?? ring.quota, keep: rule.keep ?? ring.keep, whenFull: rule.whenFull ?? ring.whenFull)
+      return Ring(
+        quota: rule.quota ?? ring.quota, keep: rule.keep ?? ring.keep, whenFull: rule.whenFull ?? ring.whenFull)
     }
 
     /// The series that differ from `ring` in something, in the order of their numbers.
@@ -191,8 +192,8 @@ public struct Configuration: Sendable, Equatable {
   /// Where each key that is not at its default was set.
   var places: [String: Place] = [:]
 
-  /// The defaults of a preset. A ward admits nobody until somebody says so, and keeps what it measured for two weeks; its lights
-  /// speak another language and are dimmed at night.
+  /// The defaults of a preset. A ward admits nobody until somebody says so, and keeps what it measured for two weeks;
+  /// its lights speak another language and are dimmed at night.
   public init(preset: Preset = .gym) {
     hub.preset = preset
     if preset == .ward {
@@ -211,12 +212,13 @@ public struct Configuration: Sendable, Equatable {
     case .none, .terminal: nil
     case .file(let path): path
     case .named(let name):
-      boardFolders.lazy.map { resolve("\(name).yaml", in: $0) }.first { access($0, R_OK) == 0 } ?? resolve("\(name).yaml", in: lights.boards)
+      boardFolders.lazy.map { resolve("\(name).yaml", in: $0) }.first { access($0, R_OK) == 0 }
+        ?? resolve("\(name).yaml", in: lights.boards)
     }
   }
 
-  /// Where a board is looked for by its name: the folder that was set; if none was, the installed one, then those beside the program
-  /// under another prefix (`bin/../share`) and in a checkout (`.build/TRIPLE/release/../../..`).
+  /// Where a board is looked for by its name: the folder that was set; if none was, the installed one, then those
+  /// beside the program under another prefix (`bin/../share`) and in a checkout (`.build/TRIPLE/release/../../..`).
   private var boardFolders: [String] {
     if places["lights.boards"] != nil { return [lights.boards] }
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -249,7 +251,9 @@ extension Configuration {
     let plain = Configuration()
     return Schema.keys.filter { $0.isListed(self) }.map { key in
       let value = key.show(self)
-      let origin = places[key.path].map { "\($0.file):\($0.line)" } ?? (value == key.show(plain) ? "default" : "preset \(hub.preset.rawValue)")
+      let origin =
+        places[key.path].map { "\($0.file):\($0.line)" }
+        ?? (value == key.show(plain) ? "default" : "preset \(hub.preset.rawValue)")
       return ConfigurationEntry(key: key.path, value: value, origin: origin)
     }
   }

@@ -58,7 +58,8 @@ extension Kind<Int> {
 extension Kind<Duration> {
   static func duration(_ range: ClosedRange<Duration>, example: String) -> Kind {
     Kind(
-      expects: "a duration from \(durationText(range.lowerBound)) to \(durationText(range.upperBound)), such as \(example)",
+      expects:
+        "a duration from \(durationText(range.lowerBound)) to \(durationText(range.upperBound)), such as \(example)",
       parse: { text, _ in
         quantity(text, durationUnits).map { .milliseconds($0) }.flatMap { range.contains($0) ? $0 : nil }
       }, show: durationText)
@@ -71,7 +72,9 @@ extension Kind<Duration> {
     expects: "a time of day such as 03:30",
     parse: { text, _ in
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = wholeNumber(String(parts[0])), (0...23).contains(hour) else { return nil }
+      guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = wholeNumber(String(parts[0])),
+        (0...23).contains(hour)
+      else { return nil }
       guard let minute = wholeNumber(String(parts[1])), (0...59).contains(minute) else { return nil }
       return .seconds(hour * 3600 + minute * 60)
     },
@@ -82,25 +85,34 @@ extension Kind<Duration> {
 }
 
 extension Kind<String> {
-  /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a table column.
+  /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a
+  /// table column.
   static let name = Kind(
-    expects: "a name of 1 to 63 letters, digits, '-', '_' or '.'", parse: { text, _ in isPlainName(text) ? text : nil }, show: { $0 })
+    expects: "a name of 1 to 63 letters, digits, '-', '_' or '.'", parse: { text, _ in isPlainName(text) ? text : nil },
+    show: { $0 })
 
   /// A path of at most `limit` bytes; a relative one starts at the folder of the file it stands in.
   static func path(limit: Int) -> Kind {
-    Kind(expects: "a path of at most \(limit) bytes", parse: { text, folder in
-      let path = resolve(text, in: folder)
-      return path.isEmpty || path.utf8.count > limit || path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? nil : path
-    }, show: { $0 })
+    Kind(
+      expects: "a path of at most \(limit) bytes",
+      parse: { text, folder in
+        let path = resolve(text, in: folder)
+        return path.isEmpty || path.utf8.count > limit || path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+          ? nil : path
+      }, show: { $0 })
   }
 }
 
 // MARK: - Text and quantities
 
 func isPlainName(_ text: String) -> Bool {
-  func isLetterOrDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+  func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
   guard let first = text.utf8.first, isLetterOrDigit(first), text.utf8.count <= 63 else { return false }
-  return text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+  return text.utf8.allSatisfy {
+    isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+  }
 }
 
 func resolve(_ path: String, in folder: String) -> String {
@@ -118,7 +130,8 @@ private typealias Unit = (name: String, size: Int)
 /// In milliseconds. Ordered by size for `show`.
 private let durationUnits: [Unit] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)]
 private let sizeUnits: [Unit] = [
-  ("B", 1), ("KB", 1000), ("KiB", 1 << 10), ("MB", 1_000_000), ("MiB", 1 << 20), ("GB", 1_000_000_000), ("GiB", 1 << 30),
+  ("B", 1), ("KB", 1000), ("KiB", 1 << 10), ("MB", 1_000_000), ("MiB", 1 << 20), ("GB", 1_000_000_000),
+  ("GiB", 1 << 30),
 ]
 
 /// Digits and one of the units, with nothing between and nothing else.

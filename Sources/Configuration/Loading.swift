@@ -7,11 +7,11 @@ extension Configuration {
   /// Drop-ins of one hub. A number nobody reaches by hand.
   static let dropInLimit = 64
 
-  /// Reads `path` and, after it, `*.yaml` of the folder beside it that has its name with `.d` (`hearth.yaml`, `hearth.d/`), ordered by
-  /// name; later values win. The preset is settled first, whichever file names it.
+  /// Reads `path` and, after it, `*.yaml` of the folder beside it that has its name with `.d` (`hearth.yaml`,
+  /// `hearth.d/`), ordered by name; later values win. The preset is settled first, whichever file names it.
   ///
-  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with `file:line:column`
-  ///   (or with the file alone, where there is no line). The first error refuses everything.
+  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with
+  ///   `file:line:column` (or with the file alone, where there is no line). The first error refuses everything.
   public static func load(path: String) throws(HearthError) -> Configuration {
     let isAbsentDefault = path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
     var files = isAbsentDefault ? [] : [path]
@@ -25,7 +25,9 @@ extension Configuration {
     return try configuration(from: settings)
   }
 
-  private static func configuration(from settings: [(file: String, setting: Schema.Setting)]) throws(HearthError) -> Configuration {
+  private static func configuration(from settings: [(file: String, setting: Schema.Setting)]) throws(HearthError)
+    -> Configuration
+  {
     var scratch = Configuration()
     for (file, setting) in settings where setting.key.path == "hub.preset" { try scratch.apply(setting, file) }
     var configuration = Configuration(preset: scratch.hub.preset)
@@ -36,7 +38,9 @@ extension Configuration {
 
   private mutating func apply(_ setting: Schema.Setting, _ file: String) throws(HearthError) {
     guard setting.key.apply(setting.text, folder(of: file), &self) else {
-      throw Schema.misfit(setting.key, quoted(setting.text), setting.mark, file, hint: hint(nearMiss(setting.text, among: setting.key.words)))
+      throw Schema.misfit(
+        setting.key, quoted(setting.text), setting.mark, file,
+        hint: hint(nearMiss(setting.text, among: setting.key.words)))
     }
     places[setting.key.path] = Place(file: file, line: setting.mark.line)
   }
@@ -49,7 +53,9 @@ extension Configuration {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
       if name.hasPrefix(".") || !name.hasSuffix(".yaml") { continue }
       names.append(name)
       if names.count > dropInLimit { throw HearthError(.configUnreadable, "\(folder): more than \(dropInLimit) files") }

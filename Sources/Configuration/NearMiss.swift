@@ -1,7 +1,7 @@
 // "Did you mean": the known word nearest to a mistyped one.
 
-/// The candidate that `word` most likely stands for, or nil if none is near: at most one edit (insert, delete, replace a letter, swap two
-/// neighbours) for each three letters of the candidate, one at least. The first of equals wins.
+/// The candidate that `word` most likely stands for, or nil if none is near: at most one edit (insert, delete, replace
+/// a letter, swap two neighbours) for each three letters of the candidate, one at least. The first of equals wins.
 package func nearMiss(_ word: String, among candidates: [String]) -> String? {
   // Longer words are not typing errors, and the work stays bounded.
   if word.utf8.count > 64 { return nil }

@@ -1,4 +1,5 @@
-// How often links talk, as a file says it: times with units, checked together, because only together they are legal or not.
+// How often links talk, as a file says it: times with units, checked together, because only together they are legal or
+// not.
 
 public import Bluetooth
 internal import Reasons
@@ -45,7 +46,8 @@ extension Configuration {
 
   /// The first profile whose numbers do not go together, and why.
   ///
-  /// - Parameter settings: what files said, in their order; the last line about the profile is where the error is shown.
+  /// - Parameter settings: what files said, in their order; the last line about the profile is where the error is
+  ///   shown.
   func checkProfiles(_ settings: [(file: String, setting: Schema.Setting)]) throws(HearthError) {
     for profile in LinkProfile.allCases {
       guard let defect = profiles[profile].defect else { continue }
@@ -85,10 +87,12 @@ extension Kind<ClosedRange<UInt16>> {
       return first...last
     },
     show: { interval in
-      interval.lowerBound == interval.upperBound ? text(interval.lowerBound) : "\(text(interval.lowerBound))..\(text(interval.upperBound))"
+      interval.lowerBound == interval.upperBound
+        ? text(interval.lowerBound) : "\(text(interval.lowerBound))..\(text(interval.upperBound))"
     })
 
-  /// What is between double dots. By hand: the library's own splitting at a text brings its regular expressions, 1.3 MB.
+  /// What is between double dots. By hand: the library's own splitting at a text brings its regular expressions, 1.3
+  /// MB.
   private static func parts(of text: Substring) -> [Substring] {
     var (parts, rest): ([Substring], Substring) = ([], text)
     while let dots = rest.indices.first(where: { rest[$0...].hasPrefix("..") }) {
@@ -110,7 +114,8 @@ extension Kind<ClosedRange<UInt16>> {
   /// Digits with at most two decimals, as hundredths; at most 10,000 before the point.
   private static func hundredths(_ text: Substring) -> Int? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return nil }
     guard let whole = Int(parts[0]), whole <= 10_000 else { return nil }
     if parts.count == 1 { return whole * 100 }
     guard parts[1].utf8.count <= 2, let fraction = Int(parts[1]) else { return nil }

@@ -1,4 +1,5 @@
-// Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody keeps.
+// Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody
+// keeps.
 
 internal import Health
 internal import Lights
@@ -16,7 +17,9 @@ struct Key: Sendable {
   /// Whether `config show` has a line for it.
   let isListed: @Sendable (Configuration) -> Bool
 
-  init<Value: Sendable>(_ path: String, _ field: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: Kind<Value>) {
+  init<Value: Sendable>(
+    _ path: String, _ field: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: Kind<Value>
+  ) {
     self.path = path
     expects = kind.expects
     words = kind.words
@@ -80,20 +83,24 @@ enum Schema {
     // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
     Key("store.commit.every", \.store.commitEvery, .duration(.milliseconds(100)...(.seconds(3600)), example: "15s")),
     Key("store.commit.bytes", \.store.commitBytes, .bytes(64...1_000_000, example: "4KB")),
-    Key("store.budget_per_day", \.store.budgetPerDay, Kind<Int>.bytes(1_000_000...1_000_000_000_000, example: "150MB").orNone),
+    Key(
+      "store.budget_per_day", \.store.budgetPerDay,
+      Kind<Int>.bytes(1_000_000...1_000_000_000_000, example: "150MB").orNone),
   ]
 
-  private static let keysOfRings: [Key] = [
-    Key("store.rings.default.quota", \.store.ring.quota, quota),
-    Key("store.rings.default.keep", \.store.ring.keep, keep),
-    Key("store.rings.default.evict", \.store.ring.whenFull, .choice()),
-  ] + Series.all.flatMap { series -> [Key] in
+  private static let keysOfRings: [Key] =
     [
-      Key("store.rings.\(series.name).quota", of: series, \.quota, \.quota, quota),
-      Key("store.rings.\(series.name).keep", of: series, \.keep, \.keep, keep),
-      Key("store.rings.\(series.name).evict", of: series, \.whenFull, \.whenFull, .choice()),
+      Key("store.rings.default.quota", \.store.ring.quota, quota),
+      Key("store.rings.default.keep", \.store.ring.keep, keep),
+      Key("store.rings.default.evict", \.store.ring.whenFull, .choice()),
     ]
-  }
+    + Series.all.flatMap { series -> [Key] in
+      [
+        Key("store.rings.\(series.name).quota", of: series, \.quota, \.quota, quota),
+        Key("store.rings.\(series.name).keep", of: series, \.keep, \.keep, keep),
+        Key("store.rings.\(series.name).evict", of: series, \.whenFull, \.whenFull, .choice()),
+      ]
+    }
 
   /// Of one wearable's ring: some chunks at least, or eviction would be all that it does.
   private static let quota = Kind<Int>.bytes(100_000...1_000_000_000_000, example: "150MB").orNone
@@ -116,7 +123,8 @@ enum Schema {
     let mark: Mark
   }
 
-  /// The settings of a document in the order of the file; the first key that is unknown, or of the wrong shape, is an error.
+  /// The settings of a document in the order of the file; the first key that is unknown, or of the wrong shape, is an
+  /// error.
   static func settings(of root: YAMLNode, file: String) throws(HearthError) -> [Setting] {
     var found: [Setting] = []
     try collect(root, "", file, &found)
@@ -124,11 +132,14 @@ enum Schema {
   }
 
   /// Recursion ends with the depth of the schema: below a leaf only a scalar is accepted.
-  private static func collect(_ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting]) throws(HearthError) {
+  private static func collect(_ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting])
+    throws(HearthError)
+  {
     if node.isAbsent { return }
     guard case .mapping(let entries) = node.content else {
       let section = prefix.isEmpty ? "the file" : "'\(prefix.dropLast())'"
-      throw HearthError(.configBadValue, "\(file):\(node.mark.line):\(node.mark.column): \(section) holds keys, not \(node.described)")
+      throw HearthError(
+        .configBadValue, "\(file):\(node.mark.line):\(node.mark.column): \(section) holds keys, not \(node.described)")
     }
     for entry in entries {
       let path = prefix + entry.key
@@ -141,13 +152,15 @@ enum Schema {
         try collect(entry.value, path + ".", file, &found)
       } else {
         let place = "\(file):\(entry.keyMark.line):\(entry.keyMark.column)"
-        throw HearthError(.configUnknownKey, "\(place): unknown key \(quoted(entry.key))\(hint(nearest(entry.key, prefix)))")
+        throw HearthError(
+          .configUnknownKey, "\(place): unknown key \(quoted(entry.key))\(hint(nearest(entry.key, prefix)))")
       }
     }
   }
 
   static func misfit(_ key: Key, _ what: String, _ mark: Mark, _ file: String, hint: String = "") -> HearthError {
-    HearthError(.configBadValue, "\(file):\(mark.line):\(mark.column): \(key.path) is \(what), not \(key.expects)\(hint)")
+    HearthError(
+      .configBadValue, "\(file):\(mark.line):\(mark.column): \(key.path) is \(what), not \(key.expects)\(hint)")
   }
 
   /// A mistyped neighbour first; else the same name where it really belongs.
@@ -188,9 +201,11 @@ extension Kind<Configuration.Adapter> {
 
   private static func isAddress(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    return parts.count == 6 && parts.allSatisfy { part in
-      part.count == 2 && part.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
-    }
+    return parts.count == 6
+      && parts.allSatisfy { part in
+        part.count == 2
+          && part.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
+      }
   }
 }
 
@@ -212,7 +227,8 @@ extension Kind<Int?> {
 }
 
 extension Kind<NightHours> {
-  static let night = Kind(expects: "two times of day such as 22:00-07:00", parse: { text, _ in NightHours(text: text) }, show: \.text)
+  static let night = Kind(
+    expects: "two times of day such as 22:00-07:00", parse: { text, _ in NightHours(text: text) }, show: \.text)
 }
 
 extension Kind<Configuration.Board> {
@@ -222,7 +238,10 @@ extension Kind<Configuration.Board> {
       switch text {
       case "none": Configuration.Board.none
       case "terminal": .terminal
-      default: text.contains("/") ? Kind<String>.path(limit: 1024).parse(text, folder).map { .file($0) } : isPlainName(text) ? .named(text) : nil
+      default:
+        text.contains("/")
+          ? Kind<String>.path(limit: 1024).parse(text, folder).map { .file($0) }
+          : isPlainName(text) ? .named(text) : nil
       }
     },
     show: { board in

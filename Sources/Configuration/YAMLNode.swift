@@ -42,16 +42,19 @@ struct YAMLNode: Sendable {
   }
 }
 
-/// Text from a file inside quotation marks, safe for a terminal and not longer than a line: control characters become `?`.
+/// Text from a file inside quotation marks, safe for a terminal and not longer than a line: control characters become
+/// `?`.
 func quoted(_ text: String) -> String {
   let limit = 48
   var shown = "'"
   for scalar in text.unicodeScalars.prefix(limit) {
-    // Format characters (general category Cf) include the bidirectional overrides that could make a message read differently.
-    let isHarmless = switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-    default: true
-    }
+    // Format characters (general category Cf) include the bidirectional overrides that could make a message read
+    // differently.
+    let isHarmless =
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+      default: true
+      }
     shown.unicodeScalars.append(isHarmless ? scalar : "?")
   }
   if text.unicodeScalars.count > limit { shown += "..." }

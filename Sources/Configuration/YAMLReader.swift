@@ -1,5 +1,5 @@
-// From libyaml's events to our own tree. What a configuration never needs (anchors, aliases, tags, several documents) is refused here,
-// which also closes the ways in which a small YAML file becomes a large tree.
+// From libyaml's events to our own tree. What a configuration never needs (anchors, aliases, tags, several documents)
+// is refused here, which also closes the ways in which a small YAML file becomes a large tree.
 
 internal import CYAML
 internal import Reasons
@@ -10,7 +10,8 @@ struct YAMLReader: ~Copyable {
   static let sizeLimit = 1 << 20
   /// Nesting of mappings and lists. The schema needs four, as board files do.
   static let depthLimit = 16
-  /// Scalars, mappings and lists in one document, which bounds the tree's memory to a few megabytes whatever the bytes say.
+  /// Scalars, mappings and lists in one document, which bounds the tree's memory to a few megabytes whatever the bytes
+  /// say.
   static let nodeLimit = 10_000
 
   private let file: String
@@ -159,7 +160,9 @@ struct YAMLReader: ~Copyable {
   private func parserError() -> HearthError {
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not understood"
     // The byte reader runs ahead of the scanner: for what is not UTF-8 only its offset in the file is right.
-    if parser.pointee.error == YAML_READER_ERROR { return syntax(place(ofByte: parser.pointee.problem_offset), problem) }
+    if parser.pointee.error == YAML_READER_ERROR {
+      return syntax(place(ofByte: parser.pointee.problem_offset), problem)
+    }
     let mark = parser.pointee.problem_mark
     return syntax(Mark(line: mark.line + 1, column: mark.column + 1), problem)
   }

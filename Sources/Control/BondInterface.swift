@@ -1,4 +1,5 @@
-// The methods of `io.hearth.Hub` about bonds. Keys go only to root and to the daemon's own user, whoever else may use the socket.
+// The methods of `io.hearth.Hub` about bonds. Keys go only to root and to the daemon's own user, whoever else may use
+// the socket.
 
 public import EventLoop
 internal import Glibc
@@ -13,7 +14,8 @@ public protocol BondService: AnyObject {
   func bonds() -> [BondSnapshot]
   /// With keys.
   func bondKeys() throws(HearthError) -> [Bond]
-  /// Takes bonds over from another hub; a wearable that is not enrolled is. Durable when it returns. How many bonds are new or changed.
+  /// Takes bonds over from another hub; a wearable that is not enrolled is. Durable when it returns. How many bonds are
+  /// new or changed.
   func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
   /// By name or address of the wearable.
   func removeBond(_ which: String) async throws(HearthError)
@@ -34,10 +36,12 @@ extension HubInterface {
     case "BondRemove":
       let name = try parameters.text("name")
       try parameters.end()
-      return (try await changed("remove the bond of \(harmless(name))") { () async throws(HearthError) in
-        try await service.removeBond(name)
-        return [:]
-      }, true)
+      return (
+        try await changed("remove the bond of \(harmless(name))") { () async throws(HearthError) in
+          try await service.removeBond(name)
+          return [:]
+        }, true
+      )
     default: return (nil, false)
     }
   }
@@ -48,7 +52,9 @@ extension HubInterface {
       let records = service.wearableRecords()
       return try service.bondKeys().map { bond in
         let record = records.first { $0.id == bond.wearable }
-        return BondKeysDocument(bond, name: record?.name ?? "wearable-\(bond.wearable.number)", kind: record?.kind ?? "", driver: record?.driver ?? "")
+        return BondKeysDocument(
+          bond, name: record?.name ?? "wearable-\(bond.wearable.number)", kind: record?.kind ?? "",
+          driver: record?.driver ?? "")
       }
     }
     server.noteChange("read the keys of \(documents.count) bonds", by: connection.peer, nil)
@@ -57,7 +63,9 @@ extension HubInterface {
 
   private func bondImport(_ call: VarlinkCall) async throws(VarlinkError) -> JSON {
     var rest = Parameters(call.parameters)
-    guard let documents = try? (rest.value("bonds") ?? .null).decoded([BondKeysDocument].self), documents.count <= BondKeysDocument.atOnce else {
+    guard let documents = try? (rest.value("bonds") ?? .null).decoded([BondKeysDocument].self),
+      documents.count <= BondKeysDocument.atOnce
+    else {
       throw .invalidParameter("bonds")
     }
     try rest.end()
@@ -72,6 +80,8 @@ extension HubInterface {
 
   private func refuseStrangers(_ what: String) throws(HearthError) {
     let user = connection.peer.user
-    if !server.keyUsers.contains(user) { throw HearthError(.controlNotAllowed, "\(what): only for root and for the daemon's own user, not for uid \(user)") }
+    if !server.keyUsers.contains(user) {
+      throw HearthError(.controlNotAllowed, "\(what): only for root and for the daemon's own user, not for uid \(user)")
+    }
   }
 }

@@ -15,11 +15,12 @@ struct Peer: Sendable, Hashable, CustomStringConvertible {
   var description: String { "pid \(process) uid \(user)" }
 }
 
-/// A connection. It reads one call, hands it to `onCall`, and reads the next only when the call has ended and its replies are with the
-/// kernel: a client that does not read stops itself, not the hub.
+/// A connection. It reads one call, hands it to `onCall`, and reads the next only when the call has ended and its
+/// replies are with the kernel: a client that does not read stops itself, not the hub.
 @LoopActor
 final class ControlConnection {
-  /// How much waits for a client before it counts as too slow. Some two thousand live values: minutes of one wearable, seconds of all.
+  /// How much waits for a client before it counts as too slow. Some two thousand live values: minutes of one wearable,
+  /// seconds of all.
   static let pushLimit = 256 << 10
   private static let readSize = 16 << 10
 
@@ -59,7 +60,9 @@ final class ControlConnection {
     self.onClosed = onClosed
     lastActivity = loop.now
     var credentials = hearth_peer()
-    if hearth_peer_credentials(descriptor, &credentials) != 0 { credentials = hearth_peer(pid: 0, uid: .max, gid: .max) }
+    if hearth_peer_credentials(descriptor, &credentials) != 0 {
+      credentials = hearth_peer(pid: 0, uid: .max, gid: .max)
+    }
     peer = Peer(process: credentials.pid, user: credentials.uid, group: credentials.gid)
     watch = loop.watch(descriptor, for: .readable) { [weak self] readiness in self?.ready(readiness) }
   }
@@ -98,7 +101,8 @@ final class ControlConnection {
     flush()
   }
 
-  /// Sends one message of a stream that nobody can slow down. False: the client has not read for too long; nothing was queued.
+  /// Sends one message of a stream that nobody can slow down. False: the client has not read for too long; nothing was
+  /// queued.
   func push(_ message: [UInt8]) -> Bool {
     if output.count - sent + message.count > Self.pushLimit { return false }
     send(message)
@@ -182,7 +186,9 @@ final class ControlConnection {
 
   private func flush() {
     while sent < output.count {
-      let count = output.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, output.count - sent, Int32(MSG_NOSIGNAL)) }
+      let count = output.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, output.count - sent, Int32(MSG_NOSIGNAL))
+      }
       if count < 0 {
         if errno == EINTR { continue }
         if errno != EAGAIN { return close() }

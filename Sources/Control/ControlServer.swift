@@ -9,8 +9,8 @@ public import Reasons
 
 /// The Varlink service of one hub on a UNIX socket.
 ///
-/// Promises: no call blocks the loop; memory for all clients together is bounded (`clientLimit` times what one call, one reply or one
-/// export page takes); one client never delays another for longer than one bounded piece of work.
+/// Promises: no call blocks the loop; memory for all clients together is bounded (`clientLimit` times what one call,
+/// one reply or one export page takes); one client never delays another for longer than one bounded piece of work.
 @LoopActor
 public final class ControlServer {
   /// Connections at a time. People and scripts of one hub; two of sixteen are a busy day.
@@ -63,7 +63,8 @@ public final class ControlServer {
     // Level-triggered: who is left in the queue is accepted in the next turn.
     let descriptor = hearth_accept(socket.descriptor)
     if descriptor < 0 {
-      // Out of descriptors, the queue would wake the loop without end: close the idle, else let the client wait behind a pause.
+      // Out of descriptors, the queue would wake the loop without end: close the idle, else let the client wait behind
+      // a pause.
       if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM { pause() }
       return
     }
@@ -153,7 +154,8 @@ public final class ControlServer {
 
   func noteSlow(_ connection: ControlConnection) {
     statistics.slowClients += 1
-    let error = HearthError(.controlClientTooSlow, "\(connection.peer) did not read its live values; it is disconnected")
+    let error = HearthError(
+      .controlClientTooSlow, "\(connection.peer) did not read its live values; it is disconnected")
     logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
   }
 

@@ -8,8 +8,9 @@ internal import Reasons
 
 /// A listening socket at a path, and the lock that says whose it is.
 ///
-/// The lock file (`path.lock`, flock) outlives the daemon: a file that is removed while another process waits for its lock would give
-/// two owners. The kernel drops the lock itself with the process, so a killed daemon leaves a stale socket and no owner.
+/// The lock file (`path.lock`, flock) outlives the daemon: a file that is removed while another process waits for its
+/// lock would give two owners. The kernel drops the lock itself with the process, so a killed daemon leaves a stale
+/// socket and no owner.
 @LoopActor
 final class ControlSocket {
   /// Connections the kernel queues until the loop accepts them.
@@ -23,7 +24,9 @@ final class ControlSocket {
   /// - Throws: `socketInUse` if a living daemon has it, `socketUnavailable` for everything else.
   init(path: String) throws(HearthError) {
     self.path = path
-    guard let address = UnixAddress(path) else { throw HearthError(.socketUnavailable, "'\(path)' is no path of 1 to 107 bytes") }
+    guard let address = UnixAddress(path) else {
+      throw HearthError(.socketUnavailable, "'\(path)' is no path of 1 to 107 bytes")
+    }
     let lock = hearth_open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if lock < 0 { throw HearthError(.socketUnavailable, "\(path): \(Self.explain(errno, path))") }
     if flock(lock, LOCK_EX | LOCK_NB) != 0 {
@@ -48,14 +51,17 @@ final class ControlSocket {
     close(lock)
   }
 
-  /// A file in the way is removed only if it is a socket on which nobody answers: a daemon of another version may not know the lock.
+  /// A file in the way is removed only if it is a socket on which nobody answers: a daemon of another version may not
+  /// know the lock.
   private static func clearStale(_ path: String, _ address: UnixAddress) throws(HearthError) {
     var status = stat()
     if lstat(path, &status) != 0 {
       if errno == ENOENT { return }
       throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))")
     }
-    if status.st_mode & S_IFMT != S_IFSOCK { throw HearthError(.socketUnavailable, "\(path) is no socket; it is left alone") }
+    if status.st_mode & S_IFMT != S_IFSOCK {
+      throw HearthError(.socketUnavailable, "\(path) is no socket; it is left alone")
+    }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     if probe < 0 { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
     defer { close(probe) }
@@ -69,7 +75,9 @@ final class ControlSocket {
     if descriptor < 0 { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
     var status = stat()
     // Between bind and chmod nobody can connect: the socket does not listen yet.
-    if address.bind(descriptor) != 0 || chmod(path, 0o660) != 0 || lstat(path, &status) != 0 || Glibc.listen(descriptor, backlog) != 0 {
+    if address.bind(descriptor) != 0 || chmod(path, 0o660) != 0 || lstat(path, &status) != 0
+      || Glibc.listen(descriptor, backlog) != 0
+    {
       let reason = explain(errno, path)
       close(descriptor)
       throw HearthError(.socketUnavailable, "\(path): \(reason)")

@@ -23,7 +23,8 @@ extension StatusDocument {
       uptimeSeconds: Int(hub.uptime.inSeconds), radio: Radio(hub), enrolled: hub.enrolled, present: hub.present,
       live: hub.live,
       lane: Lane(
-        holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) }, waiting: hub.queue.map { QueuedDocument($0) }),
+        holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) },
+        waiting: hub.queue.map { QueuedDocument($0) }),
       enrolment: EnrolmentDocument(enrolment), store: store,
       clock: Clock(time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible),
       attention: hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) },
@@ -34,14 +35,16 @@ extension StatusDocument {
 extension StatusDocument.Radio {
   init(_ hub: HubSnapshot) {
     let facts = hub.radio
-    let (state, reason): (String, TroubleDocument?) = switch hub.radioState {
-    case .starting: ("starting", nil)
-    case .ready: ("ready", nil)
-    case .down(let down): ("down", TroubleDocument(HearthError(down, down.text.sentence)))
-    }
+    let (state, reason): (String, TroubleDocument?) =
+      switch hub.radioState {
+      case .starting: ("starting", nil)
+      case .ready: ("ready", nil)
+      case .down(let down): ("down", TroubleDocument(HearthError(down, down.text.sentence)))
+      }
     self.init(
       state: state, adapter: facts.adapter, address: facts.address?.description, bus: facts.bus, links: facts.links,
-      slots: facts.slots, scanning: facts.isScanning, reason: reason, recovering: facts.care.isRecovering, rung: facts.care.rung,
+      slots: facts.slots, scanning: facts.isScanning, reason: reason, recovering: facts.care.isRecovering,
+      rung: facts.care.rung,
       counters: Counters(facts.counters))
   }
 }
@@ -73,7 +76,8 @@ extension EnrolmentDocument {
       secondsLeft: enrolment.secondsLeft, nearRssi: enrolment.nearRSSI,
       candidates: enrolment.candidates.map {
         Candidate(
-          letter: $0.letter, name: $0.name, address: $0.address.description, kind: $0.kind, rssi: $0.rssi, near: $0.isNear,
+          letter: $0.letter, name: $0.name, address: $0.address.description, kind: $0.kind, rssi: $0.rssi,
+          near: $0.isNear,
           proposedName: $0.proposedName)
       })
   }

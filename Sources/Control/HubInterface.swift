@@ -1,5 +1,5 @@
-// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the lane are in `LaneInterface.swift`, those of
-// orders and wearers in `OrderInterface.swift`, those of the store in `StoreInterface.swift`.
+// The methods of `io.hearth.Hub`: from a call to the hub and back. Those of the lane are in `LaneInterface.swift`,
+// those of orders and wearers in `OrderInterface.swift`, those of the store in `StoreInterface.swift`.
 
 internal import EventLoop
 internal import Health
@@ -29,7 +29,10 @@ struct HubInterface {
     case "Device":
       let name = try parameters.text("name")
       try parameters.end()
-      return ["device": JSON(encoding: DeviceDocument(try asked { () throws(HearthError) in try service.wearable(named: name) }))]
+      return [
+        "device": JSON(
+          encoding: DeviceDocument(try asked { () throws(HearthError) in try service.wearable(named: name) }))
+      ]
     case "Live": return try await live(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
     case "Rename", "Forget", "EraseSet", "ListenSet": return try await change(call, &parameters)
@@ -60,7 +63,8 @@ struct HubInterface {
 
   private func status() -> StatusDocument {
     let store = StoreDocument(service.storeStatus(), wearables: enrolled, daemon: true)
-    return StatusDocument(service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store, now: server.loop.wall)
+    return StatusDocument(
+      service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store, now: server.loop.wall)
   }
 
   /// The hub's refusal as a Varlink error.
@@ -168,7 +172,8 @@ struct HubInterface {
   private static func liveReply(_ value: LiveValue, _ series: Series) -> [UInt8] {
     let sample: JSON = [
       "device": .string(value.wearable), "address": .string(value.address.description), "series": .string(series.name),
-      "time": .string(value.time.rfc3339), "value": .decimal(series.text(value.value)), "unit": .string(series.unit), "origin": "live",
+      "time": .string(value.time.rfc3339), "value": .decimal(series.text(value.value)), "unit": .string(series.unit),
+      "origin": "live",
     ]
     return ControlServer.message(["sample": sample], continues: true)
   }

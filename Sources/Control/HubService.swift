@@ -41,7 +41,9 @@ public protocol HubService: BondService, OrderService {
   func laneQueue() -> [QueueSnapshot]
   /// Puts a wearable first in the queue.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
-  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot])
+  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
+    visit: VisitSnapshot?, items: [CustodySnapshot]
+  )
   func link(of which: String) throws(HearthError) -> LinkSnapshot
   /// Nil: back to policy. `byCentral`: the hub alone sets the link. Durable when it returns.
   func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot
@@ -63,15 +65,18 @@ public protocol HubService: BondService, OrderService {
   func wearableRecords() -> [WearableRecord]
   /// Writes samples as ndjson, with the names of now.
   func sampleExport() -> SampleExport
-  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: who will confirm.
+  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: who
+  /// will confirm.
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages
   /// In order of time.
-  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample]
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
+    -> [StoredSample]
   func days(
     of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays
   /// The lines of a wearable's days, ascending.
-  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine]
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
+    async throws(HearthError) -> [DayLine]
   /// Where the hub's days begin.
   func timeZone() -> TimeZoneRules
   /// `progress` is told percent.

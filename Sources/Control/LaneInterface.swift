@@ -23,13 +23,17 @@ extension HubInterface {
     case "Clock": return (try clock(&parameters), true)
     case "Radio":
       try parameters.end()
-      return (["radio": JSON(encoding: RadioDocument(service.snapshot(), wall: server.loop.wall, now: server.loop.now))], true)
+      return (
+        ["radio": JSON(encoding: RadioDocument(service.snapshot(), wall: server.loop.wall, now: server.loop.now))], true
+      )
     case "RadioRecover":
       try parameters.end()
-      return (try await changed("recover the radio") { () async throws(HearthError) in
-        try service.recoverRadio()
-        return [:]
-      }, true)
+      return (
+        try await changed("recover the radio") { () async throws(HearthError) in
+          try service.recoverRadio()
+          return [:]
+        }, true
+      )
     case "Pairings":
       try parameters.end()
       return (["pairings": JSON(encoding: service.pairings().map { PairingDocument($0) })], true)
@@ -51,7 +55,10 @@ extension HubInterface {
         let wearable = try service.wearable(named: name).name
         waiting.removeAll { $0.wearable != wearable }
       }
-      return ["visits": JSON(encoding: found.map { VisitDocument($0) }), "queue": JSON(encoding: waiting.map { QueuedDocument($0) })]
+      return [
+        "visits": JSON(encoding: found.map { VisitDocument($0) }),
+        "queue": JSON(encoding: waiting.map { QueuedDocument($0) }),
+      ]
     }
   }
 
@@ -63,9 +70,11 @@ extension HubInterface {
     }
   }
 
-  /// How far the visit of a wearable is, whenever that has changed, until none runs and none that somebody asked for waits.
+  /// How far the visit of a wearable is, whenever that has changed, until none runs and none that somebody asked for
+  /// waits.
   ///
-  /// `after`: visits up to this number are of the past. It lets a client that asked for a visit tell its end from that of the one before.
+  /// `after`: visits up to this number are of the past. It lets a client that asked for a visit tell its end from that
+  /// of the one before.
   private func visitWatch(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
     let name = try parameters.text("name")
     let after = try parameters.optionalInteger("after", 0...Int64.max).map { UInt64($0) } ?? 0
@@ -93,7 +102,8 @@ extension HubInterface {
     let isOnItsWay = [.connecting, .identifying, .visiting].contains(wearable.state)
     let isOver = !(visit?.isRunning ?? false) && !isOnItsWay && queued?.trigger != .operatorAsked
     let reply: JSON = [
-      "visit": visit.map { JSON(encoding: VisitDocument($0)) } ?? .null, "queued": queued.map { JSON(encoding: QueuedDocument($0)) } ?? .null,
+      "visit": visit.map { JSON(encoding: VisitDocument($0)) } ?? .null,
+      "queued": queued.map { JSON(encoding: QueuedDocument($0)) } ?? .null,
     ]
     return (reply, isOver)
   }
@@ -125,7 +135,8 @@ extension HubInterface {
     let profile = LinkProfile(name: word)
     if profile == nil, word != "auto" { throw .invalidParameter("profile") }
     if profile == nil, byCentral { throw .invalidParameter("central") }
-    return try await changed("keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")") { () async throws(HearthError) in
+    return try await changed("keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")") {
+      () async throws(HearthError) in
       ["link": JSON(encoding: LinkDocument(try await service.setLink(name, profile: profile, byCentral: byCentral)))]
     }
   }

@@ -11,7 +11,8 @@ extension LightsDocument {
       language: (meanings.first?.language ?? .gym).rawValue,
       lights: meanings.map {
         Light(
-          lamp: $0.lamp.name, colour: $0.lamp.colour, pattern: $0.pattern.name, timing: $0.pattern.timing($0.language), meaning: $0.meaning,
+          lamp: $0.lamp.name, colour: $0.lamp.colour, pattern: $0.pattern.name, timing: $0.pattern.timing($0.language),
+          meaning: $0.meaning,
           code: $0.reason?.code, sentence: $0.reason?.text.sentence, next: $0.reason?.text.next)
       },
       night: night?.rawValue)

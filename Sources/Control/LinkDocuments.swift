@@ -12,10 +12,12 @@ extension LinkDocument {
       central: link.isByCentral,
       requested: Requested(
         profile: link.requestedProfile.name, minIntervalMs: Double(link.requested.minimumInterval) * 1.25,
-        maxIntervalMs: Double(link.requested.maximumInterval) * 1.25, latency: Int(link.requested.latency), timeoutMs: Int(link.requested.timeout) * 10),
+        maxIntervalMs: Double(link.requested.maximumInterval) * 1.25, latency: Int(link.requested.latency),
+        timeoutMs: Int(link.requested.timeout) * 10),
       effective: link.effective.map {
         Effective(
-          profile: link.effectiveProfile?.name, intervalMs: Double($0.interval) * 1.25, latency: Int($0.latency), timeoutMs: Int($0.timeout) * 10,
+          profile: link.effectiveProfile?.name, intervalMs: Double($0.interval) * 1.25, latency: Int($0.latency),
+          timeoutMs: Int($0.timeout) * 10,
           source: $0.source.rawValue)
       },
       reported: link.reportedProfile.map { Int($0) },
@@ -44,12 +46,13 @@ extension ClockDocument {
 
 extension PairingDocument {
   public init(_ pairing: PairingSnapshot) {
-    let (kind, digits): (String, String?) = switch pairing.request.kind {
-    case .justWorks: ("just_works", nil)
-    case .passkey: ("passkey", nil)
-    case .compare(let number): ("compare", Self.digits(number))
-    case .show(let number): ("show", Self.digits(number))
-    }
+    let (kind, digits): (String, String?) =
+      switch pairing.request.kind {
+      case .justWorks: ("just_works", nil)
+      case .passkey: ("passkey", nil)
+      case .compare(let number): ("compare", Self.digits(number))
+      case .show(let number): ("show", Self.digits(number))
+      }
     self.init(
       device: pairing.wearable, address: pairing.request.address.description, kind: kind, digits: digits,
       until: pairing.until.rfc3339)

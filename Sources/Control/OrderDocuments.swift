@@ -36,7 +36,9 @@ extension OrdersDocument {
       device: orders.wearable, streams: orders.streams.map(\.name),
       rates: OrderedMap(orders.rates.map { ($0.series.name, $0.hertz) }),
       rateChoices: orders.rateChoices.map { series, rates in
-        RateChoice(series: series.name, rates: rates.map(\.hertz), withoutHeartRate: rates.filter(\.silencesHeartRate).map(\.hertz))
+        RateChoice(
+          series: series.name, rates: rates.map(\.hertz),
+          withoutHeartRate: rates.filter(\.silencesHeartRate).map(\.hertz))
       },
       secret: orders.hasSecret,
       switches: orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) },

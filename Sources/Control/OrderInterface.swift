@@ -1,4 +1,5 @@
-// The methods of `io.hearth.Hub` about what people order of wearables, who wears them, and what wearables are asked and tell.
+// The methods of `io.hearth.Hub` about what people order of wearables, who wears them, and what wearables are asked and
+// tell.
 
 import Bluetooth
 public import EventLoop
@@ -12,7 +13,8 @@ public import Wearable
 /// What the control socket needs of a hub for people's orders.
 @LoopActor
 public protocol OrderService {
-  /// What can be asked of a wearable, and what it tells. Where it is not linked, this and the next two wait for a visit.
+  /// What can be asked of a wearable, and what it tells. Where it is not linked, this and the next two wait for a
+  /// visit.
   func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String])
   /// - Returns: what happened, one sentence.
   func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String
@@ -35,7 +37,8 @@ public protocol OrderService {
   /// In the order of time.
   func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot]
   /// `wearer` nil: nobody; `time` nil: now.
-  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot]
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
+    -> [AssignmentSnapshot]
 }
 
 extension HubInterface {
@@ -72,7 +75,10 @@ extension HubInterface {
     try parameters.end()
     do throws(HearthError) {
       let found = try await service.actions(of: name)
-      return ["actions": JSON(encoding: found.actions.map { ActionDocument($0) }), "reports": .array(found.reports.map { .string($0) })]
+      return [
+        "actions": JSON(encoding: found.actions.map { ActionDocument($0) }),
+        "reports": .array(found.reports.map { .string($0) }),
+      ]
     } catch { throw .refused(error) }
   }
 
@@ -81,7 +87,8 @@ extension HubInterface {
     let action = try parameters.text("action")
     let words = try parameters.optionalTexts("arguments", atMost: Self.argumentLimit) ?? []
     try parameters.end()
-    return try await changed("let \(harmless(name)) do \(harmless(([action] + words).joined(separator: " ")))") { () async throws(HearthError) in
+    return try await changed("let \(harmless(name)) do \(harmless(([action] + words).joined(separator: " ")))") {
+      () async throws(HearthError) in
       ["result": .string(try await service.perform(action, words, on: name))]
     }
   }
@@ -92,7 +99,10 @@ extension HubInterface {
     try parameters.end()
     do throws(HearthError) {
       let rows = try await service.report(topic, of: name)
-      return ["report": JSON(encoding: ReportDocument(device: try service.wearable(named: name).name, topic: topic, rows: rows))]
+      return [
+        "report": JSON(
+          encoding: ReportDocument(device: try service.wearable(named: name).name, topic: topic, rows: rows))
+      ]
     } catch { throw .refused(error) }
   }
 
@@ -101,13 +111,16 @@ extension HubInterface {
   private func orders(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     try parameters.end()
-    return ["orders": JSON(encoding: OrdersDocument(try asked { () throws(HearthError) in try service.orders(of: name) }))]
+    return [
+      "orders": JSON(encoding: OrdersDocument(try asked { () throws(HearthError) in try service.orders(of: name) }))
+    ]
   }
 
   private func ordersSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let streams = try parameters.optionalTexts("streams", atMost: Series.all.count)
-    let numbers = try parameters.optionalIntegers("rates", 1...Int64(WearableOrders.fastestRate), atMost: Series.all.count)
+    let numbers = try parameters.optionalIntegers(
+      "rates", 1...Int64(WearableOrders.fastestRate), atMost: Series.all.count)
     let off = try parameters.optionalTexts("switched_off", atMost: Self.argumentLimit)
     let settings = try parameters.optionalTextsByName("settings", atMost: Self.argumentLimit)
     try parameters.end()
@@ -146,7 +159,9 @@ extension HubInterface {
     try parameters.end()
     var secret: [UInt8]?
     if let digits {
-      guard !generates, let bytes = Self.bytes(hexadecimal: digits), bytes.count == WearableOrders.secretSize else { throw .invalidParameter("secret") }
+      guard !generates, let bytes = Self.bytes(hexadecimal: digits), bytes.count == WearableOrders.secretSize else {
+        throw .invalidParameter("secret")
+      }
       secret = bytes
     }
     if generates { secret = Hearth.freshSecret() }
@@ -157,7 +172,9 @@ extension HubInterface {
   }
 
   /// Pairs of digits; nil for anything else.
-  nonisolated static func bytes(hexadecimal text: String) -> [UInt8]? { text.contains(" ") ? nil : [UInt8](hexadecimal: text) }
+  nonisolated static func bytes(hexadecimal text: String) -> [UInt8]? {
+    text.contains(" ") ? nil : [UInt8](hexadecimal: text)
+  }
 
   // MARK: People
 
@@ -165,11 +182,12 @@ extension HubInterface {
     let name = try parameters.text(member == "WearerAdd" ? "name" : "wearer")
     let newName: String? = member == "WearerRename" ? try parameters.text("new_name") : nil
     try parameters.end()
-    let what = switch member {
-    case "WearerAdd": "enter wearer \(harmless(name))"
-    case "WearerRename": "rename wearer \(harmless(name)) to \(harmless(newName ?? ""))"
-    default: "retire wearer \(harmless(name))"
-    }
+    let what =
+      switch member {
+      case "WearerAdd": "enter wearer \(harmless(name))"
+      case "WearerRename": "rename wearer \(harmless(name)) to \(harmless(newName ?? ""))"
+      default: "retire wearer \(harmless(name))"
+      }
     return try await changed(what) { () async throws(HearthError) in
       let wearer =
         if let newName { try await service.renameWearer(name, to: newName) } else if member == "WearerAdd" {
@@ -231,13 +249,19 @@ extension HubInterface {
     }
   }
 
-  private static func wide(_ range: ClosedRange<Int>) -> ClosedRange<Int64> { Int64(range.lowerBound)...Int64(range.upperBound) }
+  private static func wide(_ range: ClosedRange<Int>) -> ClosedRange<Int64> {
+    Int64(range.lowerBound)...Int64(range.upperBound)
+  }
 
   private func assignments(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     try parameters.end()
     return try asked { () throws(HearthError) in
-      ["assignments": JSON(encoding: AssignmentsDocument(device: try service.wearable(named: name).name, try service.assignments(of: name)))]
+      [
+        "assignments": JSON(
+          encoding: AssignmentsDocument(
+            device: try service.wearable(named: name).name, try service.assignments(of: name)))
+      ]
     }
   }
 

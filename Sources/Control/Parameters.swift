@@ -50,17 +50,25 @@ struct Parameters {
   }
 
   /// Whole numbers by name, in their order.
-  mutating func optionalIntegers(_ name: String, _ range: ClosedRange<Int64>, atMost limit: Int) throws(VarlinkError) -> [(name: String, value: Int64)]? {
-    try optionalByName(name, atMost: limit) { if case .integer(let number) = $0, range.contains(number) { number } else { nil } }
+  mutating func optionalIntegers(_ name: String, _ range: ClosedRange<Int64>, atMost limit: Int) throws(VarlinkError)
+    -> [(name: String, value: Int64)]?
+  {
+    try optionalByName(name, atMost: limit) {
+      if case .integer(let number) = $0, range.contains(number) { number } else { nil }
+    }
   }
 
   /// Texts by name, in their order.
-  mutating func optionalTextsByName(_ name: String, atMost limit: Int) throws(VarlinkError) -> [(name: String, value: String)]? {
+  mutating func optionalTextsByName(_ name: String, atMost limit: Int) throws(VarlinkError) -> [(
+    name: String, value: String
+  )]? {
     try optionalByName(name, atMost: limit) { if case .string(let text) = $0 { text } else { nil } }
   }
 
   /// - Parameter read: nil for what is no value.
-  private mutating func optionalByName<Value>(_ name: String, atMost limit: Int, _ read: (JSON) -> Value?) throws(VarlinkError) -> [(name: String, value: Value)]? {
+  private mutating func optionalByName<Value>(_ name: String, atMost limit: Int, _ read: (JSON) -> Value?)
+    throws(VarlinkError) -> [(name: String, value: Value)]?
+  {
     guard let value = take(name) else { return nil }
     guard case .object(let members) = value, members.count <= limit else { throw .invalidParameter(name) }
     var values: [(name: String, value: Value)] = []

@@ -46,7 +46,8 @@ extension HubInterface {
   private func wholeStore() throws(HearthError) -> StoreDocument {
     let names = service.sampleExport()
     return StoreDocument(
-      service.storeStatus(), rings: service.storeRings(), readers: try service.storeReaders(), names: names, wearables: enrolled, daemon: true)
+      service.storeStatus(), rings: service.storeRings(), readers: try service.storeReaders(), names: names,
+      wearables: enrolled, daemon: true)
   }
 
   var enrolled: Int { service.wearableRecords().count { $0.retiredAt == nil } }
@@ -157,7 +158,8 @@ extension HubInterface {
 
   // MARK: Exports
 
-  /// Pages of samples, each read and sent when the one before is with the kernel: a slow reader costs one page of memory.
+  /// Pages of samples, each read and sent when the one before is with the kernel: a slow reader costs one page of
+  /// memory.
   private func export(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
     var filter = ExportFilter()
     filter.device = try parameters.optionalText("device")
@@ -186,10 +188,12 @@ extension HubInterface {
     return nil
   }
 
-  /// One page behind what the cursor's reader has confirmed; `confirm` first confirms what this connection was given before.
+  /// One page behind what the cursor's reader has confirmed; `confirm` first confirms what this connection was given
+  /// before.
   private func exportNext(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
     let cursor = try parameters.text("cursor")
-    let filter = ExportFilter(device: try parameters.optionalText("device"), series: try parameters.optionalText("series"))
+    let filter = ExportFilter(
+      device: try parameters.optionalText("device"), series: try parameters.optionalText("series"))
     let confirms = try parameters.optionalTruth("confirm") ?? false
     let by = try parameters.optionalText("by") ?? "uid \(connection.peer.user)"
     try parameters.end()
@@ -208,11 +212,14 @@ extension HubInterface {
         export = known
       } else {
         let query = try filter.query(service.wearableRecords())
-        export = CursorExport(cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
+        export = CursorExport(
+          cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
       }
       let page = try await export.pages.next(limit: Self.pageSize)
       export.isDone = page?.isLast ?? true
-      return (Self.pageReply(page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone), export)
+      return (
+        Self.pageReply(page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone), export
+      )
     }
     connection.cursorExport = reply.open
     if !call.oneway { connection.send(reply.bytes) }
@@ -236,7 +243,9 @@ extension HubInterface {
 }
 
 extension Parameters {
-  fileprivate mutating func optionalTime(_ name: String, now: WallTime, _ zone: TimeZoneRules? = nil) throws(VarlinkError) -> WallTime? {
+  fileprivate mutating func optionalTime(_ name: String, now: WallTime, _ zone: TimeZoneRules? = nil)
+    throws(VarlinkError) -> WallTime?
+  {
     guard let text = try optionalText(name) else { return nil }
     guard let time = WallTime(parsing: text, now: now, zone) else { throw .invalidParameter(name) }
     return time

@@ -2,15 +2,18 @@
 
 /// One thing a wearable holds: a file, a recording, a day.
 public struct HeldItem: Sendable, Hashable {
-  /// Names the place on the wearable: at most 120 bytes of printable ASCII without spaces. The same place may hold something else later.
+  /// Names the place on the wearable: at most 120 bytes of printable ASCII without spaces. The same place may hold
+  /// something else later.
   public let id: String
-  /// What tells this content from another at the same place: at most 40 bytes of printable ASCII without spaces; empty while it is not known.
+  /// What tells this content from another at the same place: at most 40 bytes of printable ASCII without spaces; empty
+  /// while it is not known.
   public var mark: String
   /// Bytes; nil if it is only known at the end.
   public var size: Int?
   /// Still being written: fetched only where the driver lists it all the same, never removed.
   public var isOpen: Bool
-  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown. The scheduler asks for the oldest.
+  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown. The scheduler asks for
+  /// the oldest.
   public var begins: Int64?
 
   public static let idLimit = ItemID.placeLimit
@@ -49,7 +52,9 @@ public struct KnownItem: Sendable, Hashable {
 
   public static let progressLimit = 2048
 
-  public init(id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool, progress: [UInt8] = []) {
+  public init(
+    id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool, progress: [UInt8] = []
+  ) {
     self.progress = progress
     self.id = id
     self.mark = mark

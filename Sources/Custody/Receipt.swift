@@ -2,8 +2,8 @@
 
 public import EventLoop
 
-/// 128 bits that tell one batch of a wearable from all others of it. Not a secret and no protection against a wearable that forges its own
-/// batches: it could only make the hub leave out what it sent itself.
+/// 128 bits that tell one batch of a wearable from all others of it. Not a secret and no protection against a wearable
+/// that forges its own batches: it could only make the hub leave out what it sent itself.
 public struct BatchDigest: Hashable, Sendable {
   /// The 16 bytes as two little-endian words.
   public let first: UInt64
@@ -47,9 +47,9 @@ public struct ReceiptRange: Sendable, Hashable {
 
 /// A batch of a wearable is durable in the store, with the cursor and the visit that belong to it.
 ///
-/// Only the store makes receipts, and hands one out only after its commit has reached the disk. The same batch committed again gives an equal one.
-/// There is no public initialiser; `minted` is named in `RingStore/Custody/Receipts.swift` and in tests of it, and `Tests/House/run.py` fails
-/// where any other room names it.
+/// Only the store makes receipts, and hands one out only after its commit has reached the disk. The same batch
+/// committed again gives an equal one. There is no public initialiser; `minted` is named in
+/// `RingStore/Custody/Receipts.swift` and in tests of it, and `Tests/House/run.py` fails where any other room names it.
 public struct Receipt: Sendable, Hashable {
   /// Grows with every receipt of the store; never used again.
   public let number: UInt64
@@ -72,7 +72,8 @@ public struct Receipt: Sendable, Hashable {
   }
 
   private init(
-    number: UInt64, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime, visit: UInt64, items: UInt64,
+    number: UInt64, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime,
+    visit: UInt64, items: UInt64,
     ranges: [ReceiptRange]
   ) {
     self.number = number
@@ -87,10 +88,12 @@ public struct Receipt: Sendable, Hashable {
 
   /// For the store alone: of a batch that is durable, or becomes it with the transaction that holds the receipt.
   package static func minted(
-    number: UInt64, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime, visit: UInt64, items: UInt64,
+    number: UInt64, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime,
+    visit: UInt64, items: UInt64,
     ranges: [ReceiptRange]
   ) -> Receipt {
     Receipt(
-      number: number, wearable: wearable, digest: digest, source: source, committedAt: committedAt, visit: visit, items: items, ranges: ranges)
+      number: number, wearable: wearable, digest: digest, source: source, committedAt: committedAt, visit: visit,
+      items: items, ranges: ranges)
   }
 }

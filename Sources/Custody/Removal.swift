@@ -1,7 +1,8 @@
 // Removals: calls of a wearable that take items from it, and the proof without which none of them is made.
 
-/// The identity of a removal among those of one wearable: FNV-1a of its name, 32 bits, because what is remembered of removals has no room for
-/// paths. Two removals of one identity would be taken for one: the second is then called later than it could be, and nothing is lost.
+/// The identity of a removal among those of one wearable: FNV-1a of its name, 32 bits, because what is remembered of
+/// removals has no room for paths. Two removals of one identity would be taken for one: the second is then called later
+/// than it could be, and nothing is lost.
 public struct RemovalID: Sendable, Hashable {
   public let digest: UInt32
 
@@ -16,7 +17,8 @@ public struct Removal: Sendable, Hashable {
   public let name: String
   /// Every item whose data would be gone. The hub calls only when each of them has its receipts.
   public let covers: [HeldItem]
-  /// The wearable takes it once between two restarts and ignores it after that: whatever came of it, it is not called again before a restart.
+  /// The wearable takes it once between two restarts and ignores it after that: whatever came of it, it is not called
+  /// again before a restart.
   public let isOncePerBoot: Bool
 
   public init(name: String, covers: [HeldItem], isOncePerBoot: Bool = false) {
@@ -38,7 +40,8 @@ public enum RemovalOutcome: Sendable, Hashable {
   case notNow(String)
 }
 
-/// Receipts for everything a removal covers. There is no other way to one: the store alone makes receipts, and one that is missing makes none.
+/// Receipts for everything a removal covers. There is no other way to one: the store alone makes receipts, and one that
+/// is missing makes none.
 public struct RemovalProof: Sendable {
   public let removal: Removal
   /// Of every part of every item that it covers, and no others.
@@ -47,8 +50,8 @@ public struct RemovalProof: Sendable {
   /// Compares wearable, place, mark and part of each receipt with what the removal covers.
   ///
   /// - Parameter receipts: receipts of other wearables or other contents may be among them, and prove nothing here.
-  /// - Returns: nil where an item is open, has no proper identity, or is not covered by each of its parts exactly once, all of them parts of
-  ///   the same number of parts.
+  /// - Returns: nil where an item is open, has no proper identity, or is not covered by each of its parts exactly once,
+  ///   all of them parts of the same number of parts.
   public init?(_ removal: Removal, of wearable: WearableID, receipts: [Receipt]) {
     var found: [ItemID: [(part: ItemPart, receipt: Receipt)]] = [:]
     for receipt in receipts where receipt.wearable == wearable {
@@ -56,7 +59,8 @@ public struct RemovalProof: Sendable {
     }
     var all: [Receipt] = []
     for item in removal.covers {
-      guard !item.isOpen, let identity = item.identity, let proofs = found[identity], Self.isWhole(proofs.map(\.part)) else { return nil }
+      guard !item.isOpen, let identity = item.identity, let proofs = found[identity], Self.isWhole(proofs.map(\.part))
+      else { return nil }
       all += proofs.map(\.receipt)
     }
     self.removal = removal

@@ -61,8 +61,8 @@ public final class DaemonRun {
     self.parts = parts
   }
 
-  /// Serves until SIGTERM or SIGINT, or until nothing revives the radio; gives true then. Throws what keeps the daemon from starting;
-  /// nothing is touched then.
+  /// Serves until SIGTERM or SIGINT, or until nothing revives the radio; gives true then. Throws what keeps the daemon
+  /// from starting; nothing is touched then.
   public func run() async throws -> Bool {
     let signals = try SignalWatch(loop) { [weak self] signal in self?.handle(signal) }
     defer { signals.end() }
@@ -75,7 +75,8 @@ public final class DaemonRun {
     let (pins, troubleWithPins) = makePins()
     let lights = LightDriver(loop: loop, pins: pins, language: settings.hub.preset == .ward ? .ward : .gym)
     let hub = Hearth(
-      hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger, drivers: parts.drivers)
+      hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger, drivers: parts.drivers
+    )
     if let troubleWithPins { hub.note(troubleWithPins) }
     self.hub = hub
     let button = makeButton()
@@ -104,7 +105,8 @@ public final class DaemonRun {
 
   private func storeOptions() -> StoreOptions {
     let store = settings.store
-    var options = StoreOptions(path: store.path, sizeBytes: store.size, commitEvery: store.commitEvery, commitBytes: store.commitBytes)
+    var options = StoreOptions(
+      path: store.path, sizeBytes: store.size, commitEvery: store.commitEvery, commitBytes: store.commitBytes)
     options.standardRetention = Retention(store.ring)
     for series in store.seriesWithRings { options.retention[series.id] = Retention(store.ring(of: series)) }
     options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
@@ -137,7 +139,8 @@ public final class DaemonRun {
     }
   }
 
-  /// The lamps of the board. A hub whose lamps cannot be reached still serves: it says so and shows them where a terminal can.
+  /// The lamps of the board. A hub whose lamps cannot be reached still serves: it says so and shows them where a
+  /// terminal can.
   private func makePins() -> (any LightPins, HearthError?) {
     switch settings.lights.board {
     case .none: return (TerminalPins(), nil)
@@ -188,7 +191,9 @@ public final class DaemonRun {
     let wall = loop.wall.microseconds
     let second = Int((wall / 1_000_000 + Int64(settings.timeZone.offset(at: wall))) % 86_400)
     lights.setNight(night.contains(second: second))
-    loop.schedule(after: .seconds(min(night.secondsUntilChange(second: second), 900))) { [weak self] in self?.watchNight(lights) }
+    loop.schedule(after: .seconds(min(night.secondsUntilChange(second: second), 900))) { [weak self] in
+      self?.watchNight(lights)
+    }
   }
 
   // MARK: Life
@@ -208,7 +213,8 @@ public final class DaemonRun {
     await withCheckedContinuation { stopRequest = $0 }
   }
 
-  /// Validates first; keeps what is in force if the new one is refused, and says so on the lights until a good one comes.
+  /// Validates first; keeps what is in force if the new one is refused, and says so on the lights until a good one
+  /// comes.
   private func reload() {
     guard let path = parts.configurationPath else { return }
     manager.reloading(at: loop.now)

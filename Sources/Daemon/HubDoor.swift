@@ -3,11 +3,11 @@
 import Bluetooth
 import Configuration
 import Control
-import HubProtocol
 import EventLoop
 import Export
 import Health
 import Hub
+import HubProtocol
 import Lights
 import Reasons
 import RingStore
@@ -33,23 +33,37 @@ final class HubDoor: HubService {
   func wearable(named which: String) throws(HearthError) -> WearableSnapshot { try hub.wearable(named: which) }
 
   func enrolmentSnapshot() -> EnrolmentSnapshot { hub.enrolmentSnapshot() }
-  func openEnrolment(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot { try hub.openEnrolment(for: duration) }
+  func openEnrolment(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot {
+    try hub.openEnrolment(for: duration)
+  }
   func closeEnrolment() { hub.closeEnrolment() }
-  func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot { try await hub.accept(which, name: name) }
-  func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot { try await hub.rename(which, to: name) }
+  func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot {
+    try await hub.accept(which, name: name)
+  }
+  func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
+    try await hub.rename(which, to: name)
+  }
   func forget(_ which: String) async throws(HearthError) { try await hub.forget(which) }
-  func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot { try await hub.setListening(which, choice) }
-  func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot { try await hub.setErasing(which, choice) }
+  func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
+    try await hub.setListening(which, choice)
+  }
+  func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
+    try await hub.setErasing(which, choice)
+  }
 
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
     try hub.subscribeLive(which, handler)
   }
   func unsubscribeLive(_ token: Int) { hub.unsubscribeLive(token) }
 
-  func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] { try hub.visits(limit, of: which) }
+  func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
+    try hub.visits(limit, of: which)
+  }
   func laneQueue() -> [QueueSnapshot] { hub.laneQueue() }
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try hub.visitNow(which) }
-  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot]) {
+  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
+    visit: VisitSnapshot?, items: [CustodySnapshot]
+  ) {
     try hub.custody(of: which, lastVisitOnly: lastVisitOnly)
   }
   func link(of which: String) throws(HearthError) -> LinkSnapshot { try hub.link(of: which) }
@@ -58,7 +72,9 @@ final class HubDoor: HubService {
   }
   func clocks() throws(HearthError) -> [ClockSnapshot] { try hub.clocks() }
   func pairings() -> [PairingSnapshot] { hub.pairings() }
-  func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) { try hub.answerPairing(which, answer) }
+  func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
+    try hub.answerPairing(which, answer)
+  }
   func recoverRadio() throws(HearthError) { try hub.recoverRadio() }
   func watch(_ which: String, for duration: Duration) { hub.watch(which, for: duration) }
 
@@ -74,7 +90,9 @@ final class HubDoor: HubService {
     return try await store.export(query, reader: reader, by: by)
   }
 
-  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample] {
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
+    -> [StoredSample]
+  {
     try await store.flush()
     return try await store.newest(count, of: wearable, series)
   }
@@ -86,15 +104,20 @@ final class HubDoor: HubService {
     return try await store.days(wearable, series, zone: zone, since: since, until: until)
   }
 
-  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine] {
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
+    async throws(HearthError) -> [DayLine]
+  {
     try await store.flush()
     return try await store.dayLines(wearable, zone: zone, since: since, until: until)
   }
 
-  /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not restart the hub.
+  /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not
+  /// restart the hub.
   func timeZone() -> TimeZoneRules { currentSettings().timeZone }
 
-  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport { try await store.verify(progress) }
+  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport {
+    try await store.verify(progress)
+  }
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
   func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { try store.recentEvents(limit) }
@@ -103,35 +126,50 @@ final class HubDoor: HubService {
 
   func bonds() -> [BondSnapshot] { hub.bonds() }
   func bondKeys() throws(HearthError) -> [Bond] { try hub.bondKeys() }
-  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int {
+  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
+  {
     try await hub.importBonds(bonds)
   }
   func removeBond(_ which: String) async throws(HearthError) { try await hub.removeBond(which) }
 
-  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) { try await hub.actions(of: which) }
+  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
+    try await hub.actions(of: which)
+  }
   func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String {
     try await hub.perform(action, arguments, on: which)
   }
-  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] { try await hub.report(topic, of: which) }
+  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
+    try await hub.report(topic, of: which)
+  }
   func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try hub.orders(of: which) }
-  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot { try await hub.orderStreams(which, streams) }
-  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot { try await hub.orderRates(which, rates) }
+  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
+    try await hub.orderStreams(which, streams)
+  }
+  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
+    try await hub.orderRates(which, rates)
+  }
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     try await hub.orderSwitchedOff(which, names)
   }
   func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
     try await hub.orderSettings(which, changes)
   }
-  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot { try await hub.orderSecret(which, secret) }
+  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
+    try await hub.orderSecret(which, secret)
+  }
   func wearers() -> [WearerSnapshot] { hub.wearers() }
   func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { try await hub.addWearer(name) }
-  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot { try await hub.renameWearer(which, to: name) }
+  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
+    try await hub.renameWearer(which, to: name)
+  }
   func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot { try await hub.retireWearer(which) }
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
     try await hub.setBody(which, change)
   }
   func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] { try hub.assignments(of: which) }
-  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot] {
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
+    -> [AssignmentSnapshot]
+  {
     try await hub.assign(which, to: wearer, from: time)
   }
 

@@ -5,9 +5,9 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Writes `PRIORITY message FIELD=value …`. Under journald (JOURNAL_STREAM is set) the priority is a syslog prefix and journald adds
-/// the time; elsewhere the line begins with the time of day. Control characters in any text become spaces, so that nothing from the air
-/// can forge a line. The same line again within a minute is counted, not repeated.
+/// Writes `PRIORITY message FIELD=value …`. Under journald (JOURNAL_STREAM is set) the priority is a syslog prefix and
+/// journald adds the time; elsewhere the line begins with the time of day. Control characters in any text become
+/// spaces, so that nothing from the air can forge a line. The same line again within a minute is counted, not repeated.
 public struct JournalLog: LogHandler {
   public var metadata = Logger.Metadata()
 
@@ -41,7 +41,9 @@ public struct JournalLog: LogHandler {
 
   public func log(event: LogEvent) {
     var line = event.message.description
-    for (key, value) in (event.metadata ?? [:]).merging(metadata, uniquingKeysWith: { first, _ in first }).sorted(by: { $0.key < $1.key }) {
+    for (key, value) in (event.metadata ?? [:]).merging(metadata, uniquingKeysWith: { first, _ in first }).sorted(by: {
+      $0.key < $1.key
+    }) {
       line += " \(key)=\(value)"
     }
     line = String(decoding: line.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
@@ -70,7 +72,8 @@ public struct JournalLog: LogHandler {
       var parts = tm()
       var now = now
       localtime_r(&now, &parts)
-      let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+      let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
+        separator: ":")
       text = "\(clock) \(level) \(line)\n"
     }
     text.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }

@@ -4,9 +4,10 @@ import Glibc
 
 /// The code of the running program, as it is mapped.
 ///
-/// A start runs through much that is not run again (options, configuration, opening the store, the tables of types), and a page that is run brings its
-/// neighbours along: the kernel maps 64 KB of a file at a time where they are in its cache. Forgetting the mapping loses nothing. Code is read
-/// only and never written, its pages stay in the kernel's cache for as long as nobody needs the room, and what is run again is mapped again, by a fault of some microseconds
+/// A start runs through much that is not run again (options, configuration, opening the store, the tables of types),
+/// and a page that is run brings its neighbours along: the kernel maps 64 KB of a file at a time where they are in its
+/// cache. Forgetting the mapping loses nothing. Code is read only and never written, its pages stay in the kernel's
+/// cache for as long as nobody needs the room, and what is run again is mapped again, by a fault of some microseconds
 /// for each 64 KB.
 enum ProgramCode {
   /// When a start is over: the store is open, the radio scans, the first links are made.
@@ -19,7 +20,9 @@ enum ProgramCode {
     let length = readlink("/proc/self/exe", &path, path.count)
     guard length > 0, let maps = contents("/proc/self/maps") else { return 0 }
     return mappings(in: maps, of: String(decoding: path.prefix(length), as: UTF8.self)).reduce(0) { sum, range in
-      guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound), madvise(start, range.count, MADV_DONTNEED) == 0 else { return sum }
+      guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound),
+        madvise(start, range.count, MADV_DONTNEED) == 0
+      else { return sum }
       return sum + range.count
     }
   }

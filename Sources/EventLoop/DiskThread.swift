@@ -4,8 +4,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Where work that waits for the disk is done. On the hub it is a thread; in virtual time it is the loop itself, at once, so that a seed
-/// replays exactly.
+/// Where work that waits for the disk is done. On the hub it is a thread; in virtual time it is the loop itself, at
+/// once, so that a seed replays exactly.
 public protocol DiskLane: AnyObject, Sendable {
   /// Runs `work` after all work submitted before it, never on the loop where there is a thread; returns what it gave.
   @LoopActor func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T
@@ -65,12 +65,14 @@ public final class DiskThread: DiskLane {
   private func startThread() {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self).toOpaque()
-    let result = pthread_create(&thread, nil, { context in
-      guard let context else { return nil }
-      hearth_name_thread("hearth-disk")
-      Unmanaged<DiskThread>.fromOpaque(context).takeRetainedValue().serve()
-      return nil
-    }, context)
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        hearth_name_thread("hearth-disk")
+        Unmanaged<DiskThread>.fromOpaque(context).takeRetainedValue().serve()
+        return nil
+      }, context)
     precondition(result == 0, "pthread_create: \(result)")
     pthread_detach(thread)
   }

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+private import Synchronization
 
 /// What a descriptor is ready for.
 public struct Readiness: OptionSet, Sendable {
@@ -25,7 +26,10 @@ public final class Watch {
   public private(set) var interest: Readiness
   public private(set) var isEnded = false
 
-  fileprivate init(_ descriptor: Int32, _ token: UInt64, _ interest: Readiness, _ loop: EpollLoop, _ handler: @escaping @LoopActor (Readiness) -> Void) {
+  fileprivate init(
+    _ descriptor: Int32, _ token: UInt64, _ interest: Readiness, _ loop: EpollLoop,
+    _ handler: @escaping @LoopActor (Readiness) -> Void
+  ) {
     self.descriptor = descriptor
     self.token = token
     self.interest = interest
@@ -52,7 +56,8 @@ public final class Watch {
 public struct LoopStatistics: Sendable {
   /// Returns from waiting in the kernel.
   public var wakeUps: UInt64 = 0
-  /// How long turns took, from one wait in the kernel to the next: what becomes ready meanwhile waits for as long at most.
+  /// How long turns took, from one wait in the kernel to the next: what becomes ready meanwhile waits for as long at
+  /// most.
   public var turns = TurnHistogram()
   public var longestTurn: Duration = .zero
   /// Turns longer than `EpollLoop.stallBound`.
@@ -95,11 +100,13 @@ public final class EpollLoop: Loop {
     close(wakeUp)
   }
 
-  /// Of `now`, not of this very instant: whoever takes one clock's distance from the other finds the same in the first and in the last
-  /// microsecond of a long turn, and two readings never stand in the wrong order. Both clocks are read together here and nowhere else.
+  /// Of `now`, not of this very instant: whoever takes one clock's distance from the other finds the same in the first
+  /// and in the last microsecond of a long turn, and two readings never stand in the wrong order. Both clocks are read
+  /// together here and nowhere else.
   public var wall: WallTime {
     let distance = Self.distance()
-    // What slews the one slews the other; only a clock that is set moves their distance, by more than it takes to read them.
+    // What slews the one slews the other; only a clock that is set moves their distance, by more than it takes to read
+    // them.
     if (distance - wallDistance).magnitude > UInt64(Self.clockPair) { wallDistance = distance }
     return WallTime(microseconds: (clock.nanoseconds + wallDistance) / 1000)
   }
@@ -107,12 +114,14 @@ public final class EpollLoop: Loop {
   /// Of the wall clock from the monotonic one, ns.
   private var wallDistance: Int64 = 0
 
-  /// Three readings of a clock take less than a microsecond, on the smallest board as well; more than this in between was somebody else's. ns.
+  /// Three readings of a clock take less than a microsecond, on the smallest board as well; more than this in between
+  /// was somebody else's. ns.
   private static let clockPair: Int64 = 100_000
   private static let clockTries = 4
 
   private static func distance() -> Int64 {
-    var before = monotonic(), time = timespec()
+    var before = monotonic()
+    var time = timespec()
     for _ in 0..<clockTries {
       clock_gettime(CLOCK_REALTIME, &time)
       let after = monotonic()
@@ -137,8 +146,11 @@ public final class EpollLoop: Loop {
   public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
   public func stop() { stopped = true }
 
-  /// Watches a descriptor, which must be non-blocking. Level-triggered: the handler is called again as long as the descriptor is ready.
-  public func watch(_ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void) -> Watch {
+  /// Watches a descriptor, which must be non-blocking. Level-triggered: the handler is called again as long as the
+  /// descriptor is ready.
+  public func watch(_ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void)
+    -> Watch
+  {
     let watch = Watch(descriptor, nextToken, interest, self, handler)
     nextToken += 1
     watches[watch.token] = watch
@@ -146,10 +158,13 @@ public final class EpollLoop: Loop {
     return watch
   }
 
-  /// Makes the calling thread the loop thread, starts `main` as its first flow and runs until `stop`. Returns what `main` gave.
+  /// Makes the calling thread the loop thread, starts `main` as its first flow and runs until `stop`. Returns what
+  /// `main` gave.
   ///
   /// When `main` returns the loop stops by itself; a daemon's `main` therefore waits for its stop signal.
-  public nonisolated static func run<T: Sendable>(_ main: @escaping @LoopActor (EpollLoop) async throws -> T) throws -> T {
+  public nonisolated static func run<T: Sendable>(_ main: @escaping @LoopActor (EpollLoop) async throws -> T) throws
+    -> T
+  {
     signal(SIGPIPE, SIG_IGN)
     let wake = WakeUp()
     LoopExecutor.shared.acquire(wake: { wake.ring() })
@@ -235,7 +250,8 @@ public final class EpollLoop: Loop {
   fileprivate func control(_ operation: Int32, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
     var event = epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
     let result = epoll_ctl(epoll, operation, descriptor, &event)
-    precondition(result == 0 || operation == EPOLL_CTL_DEL, "epoll_ctl(\(operation)) on descriptor \(descriptor): errno \(errno)")
+    precondition(
+      result == 0 || operation == EPOLL_CTL_DEL, "epoll_ctl(\(operation)) on descriptor \(descriptor): errno \(errno)")
   }
 
   fileprivate func forget(_ watch: Watch) {
@@ -249,8 +265,6 @@ public struct HearthLoopError: Error, Sendable {
   public let call: String
   public let errno: Int32
 }
-
-private import Synchronization
 
 /// Wakes the loop from another thread (only the disk thread does).
 private final class WakeUp: Sendable {

@@ -43,7 +43,8 @@ extension Array where Element == UInt8 {
 }
 
 extension UInt64 {
-  /// The number that `count` digits (1 to 16) say; nil for fewer, more or anything else. The standard library's own reading takes a sign for a digit.
+  /// The number that `count` digits (1 to 16) say; nil for fewer, more or anything else. The standard library's own
+  /// reading takes a sign for a digit.
   public init?(hexadecimal text: some StringProtocol, count: Int) {
     guard (1...16).contains(count), text.utf8.count == count else { return nil }
     self = 0

@@ -1,26 +1,33 @@
 // Two clocks that never mix: Instant orders and measures, WallTime names a moment for people and for the store.
 
-/// A reading of the monotonic clock (CLOCK_MONOTONIC on the hub, the virtual clock in simulation), in nanoseconds since an arbitrary
-/// start. Never goes back while the hub is up; means nothing after a reboot.
+/// A reading of the monotonic clock (CLOCK_MONOTONIC on the hub, the virtual clock in simulation), in nanoseconds since
+/// an arbitrary start. Never goes back while the hub is up; means nothing after a reboot.
 public struct Instant: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
-  public static func + (a: Instant, b: Duration) -> Instant { Instant(nanoseconds: a.nanoseconds &+ b.wholeNanoseconds) }
-  public static func - (a: Instant, b: Duration) -> Instant { Instant(nanoseconds: a.nanoseconds &- b.wholeNanoseconds) }
+  public static func + (a: Instant, b: Duration) -> Instant {
+    Instant(nanoseconds: a.nanoseconds &+ b.wholeNanoseconds)
+  }
+  public static func - (a: Instant, b: Duration) -> Instant {
+    Instant(nanoseconds: a.nanoseconds &- b.wholeNanoseconds)
+  }
   public static func - (a: Instant, b: Instant) -> Duration { .nanoseconds(a.nanoseconds &- b.nanoseconds) }
 }
 
-/// Civil time as the hub believes it: microseconds since 1970-01-01T00:00:00Z, leap seconds ignored (POSIX). May jump either way.
+/// Civil time as the hub believes it: microseconds since 1970-01-01T00:00:00Z, leap seconds ignored (POSIX). May jump
+/// either way.
 public struct WallTime: Hashable, Comparable, Sendable {
   public var microseconds: Int64
 
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
   public static func < (a: WallTime, b: WallTime) -> Bool { a.microseconds < b.microseconds }
-  public static func + (a: WallTime, b: Duration) -> WallTime { WallTime(microseconds: a.microseconds &+ b.wholeNanoseconds / 1000) }
+  public static func + (a: WallTime, b: Duration) -> WallTime {
+    WallTime(microseconds: a.microseconds &+ b.wholeNanoseconds / 1000)
+  }
   public static func - (a: WallTime, b: WallTime) -> Duration { .microseconds(a.microseconds &- b.microseconds) }
 }
 

@@ -10,14 +10,15 @@
 
 /// What logic may ask of time. The same code runs on `EpollLoop` (a hub) and on `VirtualLoop` (a simulation).
 ///
-/// Guarantees: bodies run on the loop thread and must never block it. A timer never fires early; it may fire late by as long as other
-/// bodies take. Two timers fire in order of deadline, and of creation when deadlines are equal. A cancelled timer never fires.
+/// Guarantees: bodies run on the loop thread and must never block it. A timer never fires early; it may fire late by as
+/// long as other bodies take. Two timers fire in order of deadline, and of creation when deadlines are equal. A
+/// cancelled timer never fires.
 @LoopActor
 public protocol Loop: AnyObject, Sendable {
   /// Monotonic time of the event being handled. Two reads in one body may be equal.
   var now: Instant { get }
-  /// The hub's belief of civil time at `now`, however long ago in this turn that was: the two are one reading, and their distance changes only when
-  /// somebody sets the clock.
+  /// The hub's belief of civil time at `now`, however long ago in this turn that was: the two are one reading, and
+  /// their distance changes only when somebody sets the clock.
   var wall: WallTime { get }
   /// True if a time source disciplines the wall clock (NTP, or virtual time told to be trusted).
   var wallIsTrusted: Bool { get }
@@ -40,8 +41,8 @@ extension Loop {
     schedule(at: now + delay, body)
   }
 
-  /// Starts an async flow on the loop thread. Every task of the daemon is made here: without the executor preference, nonisolated
-  /// async calls would hop to a thread pool.
+  /// Starts an async flow on the loop thread. Every task of the daemon is made here: without the executor preference,
+  /// nonisolated async calls would hop to a thread pool.
   @discardableResult
   public func spawn(_ body: @escaping @LoopActor () async -> Void) -> Task<Void, Never> {
     Task(executorPreference: LoopExecutor.shared) { await body() }
@@ -61,7 +62,8 @@ extension Loop {
         sleeper.timer = schedule(at: deadline) { sleeper.finish(nil) }
       }
     } onCancel: {
-      // Cancellation is always asked for by loop code, so this runs on the loop thread; the job keeps it true if it ever is not.
+      // Cancellation is always asked for by loop code, so this runs on the loop thread; the job keeps it true if it
+      // ever is not.
       Task(executorPreference: LoopExecutor.shared) { await sleeper.interrupt(self) }
     }
   }
@@ -92,7 +94,9 @@ final class Outcome<T: Sendable> {
 
   /// Starts `main`; `result` is set when it ends, then `end` is called.
   @discardableResult
-  func start(_ main: @escaping @LoopActor () async throws -> T, end: @escaping @LoopActor () -> Void = {}) -> Task<Void, Never> {
+  func start(_ main: @escaping @LoopActor () async throws -> T, end: @escaping @LoopActor () -> Void = {}) -> Task<
+    Void, Never
+  > {
     Task(executorPreference: LoopExecutor.shared) { await self.run(main, end) }
   }
 

@@ -1,7 +1,8 @@
 // The executor of the one loop thread, and the global actor whose code runs there.
 //
-// Why one class is both executors: an actor's jobs go to its SerialExecutor, but a task's nonisolated parts (and Task.yield) go to its
-// TaskExecutor. With both the same object nothing ever reaches Swift's thread pool, and the process keeps one thread.
+// Why one class is both executors: an actor's jobs go to its SerialExecutor, but a task's nonisolated parts (and
+// Task.yield) go to its TaskExecutor. With both the same object nothing ever reaches Swift's thread pool, and the
+// process keeps one thread.
 
 internal import CLinux
 internal import Glibc
@@ -14,8 +15,8 @@ public actor LoopActor {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { LoopExecutor.shared.asUnownedSerialExecutor() }
 }
 
-/// The queue of Swift jobs that the loop thread runs. One per process. `enqueue` may be called from any thread; jobs run only on the
-/// thread that holds the executor, in the order in which they came.
+/// The queue of Swift jobs that the loop thread runs. One per process. `enqueue` may be called from any thread; jobs
+/// run only on the thread that holds the executor, in the order in which they came.
 public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
   public static let shared = LoopExecutor()
 
@@ -47,8 +48,8 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
 
   public func checkIsolated() { precondition(isCurrent, "loop code ran on a thread that is not the loop's") }
 
-  /// Makes the calling thread the loop thread until `release`. A second holder waits its turn: tests that run worlds in virtual time
-  /// in one process come one after another.
+  /// Makes the calling thread the loop thread until `release`. A second holder waits its turn: tests that run worlds in
+  /// virtual time in one process come one after another.
   func acquire(wake: @escaping @Sendable () -> Void) {
     while true {
       let taken = state.withLock { state in
@@ -70,8 +71,8 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
     }
   }
 
-  /// Runs what is queued now; what those jobs enqueue waits for the next call, so that a chatty task cannot starve descriptors and
-  /// timers. Returns whether anything ran.
+  /// Runs what is queued now; what those jobs enqueue waits for the next call, so that a chatty task cannot starve
+  /// descriptors and timers. Returns whether anything ran.
   func runPending() -> Bool {
     let batch = state.withLock { state in
       state.woken = false
@@ -94,8 +95,8 @@ extension LoopActor {
   /// Runs loop code from plain code that is known to be on the loop thread; traps elsewhere.
   public static func assumeIsolated<T>(_ operation: @LoopActor () throws -> T) rethrows -> T {
     LoopExecutor.shared.checkIsolated()
-    // The cast drops only the isolation mark, which the check above has just proven; it is how the standard library does the same
-    // for the main actor.
+    // The cast drops only the isolation mark, which the check above has just proven; it is how the standard library
+    // does the same for the main actor.
     return try withoutActuallyEscaping(operation) { escaping in
       try unsafeBitCast(escaping, to: (() throws -> T).self)()
     }

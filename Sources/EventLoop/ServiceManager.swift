@@ -13,7 +13,9 @@ public final class ServiceManager {
 
   public init() {
     socketPath = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
-    descriptor = socketPath == nil ? -1 : socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    descriptor =
+      socketPath == nil
+      ? -1 : socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     let microseconds = getenv("WATCHDOG_USEC").flatMap { Int64(String(cString: $0)) } ?? 0
     let process = getenv("WATCHDOG_PID").flatMap { pid_t(String(cString: $0)) }
     let armed = microseconds > 0 && (process == nil || process == getpid())
@@ -41,7 +43,8 @@ public final class ServiceManager {
   }
 }
 
-/// A UNIX socket address; nil if the path is empty or does not fit (107 bytes). A leading `@` means the abstract namespace.
+/// A UNIX socket address; nil if the path is empty or does not fit (107 bytes). A leading `@` means the abstract
+/// namespace.
 func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
   var bytes = Array(path.utf8)
   var address = sockaddr_un()

@@ -1,4 +1,5 @@
-// Deadlines in order. A binary heap with lazy removal: cancel is O(1), and the heap is rebuilt when more than half of it is dead.
+// Deadlines in order. A binary heap with lazy removal: cancel is O(1), and the heap is rebuilt when more than half of
+// it is dead.
 
 /// The timers of one loop, ordered by deadline, then by creation.
 struct TimerQueue {
@@ -8,7 +9,8 @@ struct TimerQueue {
     func isBefore(_ other: Entry) -> Bool { deadline == other.deadline ? id < other.id : deadline < other.deadline }
   }
 
-  /// More than any hub needs (a wearable has fewer than ten timers, the registry at most 512 wearables); reaching it is a leak of ours.
+  /// More than any hub needs (a wearable has fewer than ten timers, the registry at most 512 wearables); reaching it is
+  /// a leak of ours.
   static let limit = 65_536
 
   private var heap: [Entry] = []
@@ -46,7 +48,9 @@ struct TimerQueue {
 
   /// Takes the first timer that is due at `now`, or nil.
   mutating func popDue(_ now: Instant) -> (deadline: Instant, body: @LoopActor () -> Void)? {
-    guard let deadline = nextDeadline(), deadline <= now, let first = heap.first, let body = bodies.removeValue(forKey: first.id) else {
+    guard let deadline = nextDeadline(), deadline <= now, let first = heap.first,
+      let body = bodies.removeValue(forKey: first.id)
+    else {
       return nil
     }
     removeFirst()
@@ -73,7 +77,8 @@ struct TimerQueue {
   private mutating func siftDown() {
     var parent = 0
     while true {
-      let left = parent * 2 + 1, right = left + 1
+      let left = parent * 2 + 1
+      let right = left + 1
       var first = parent
       if left < heap.count, heap[left].isBefore(heap[first]) { first = left }
       if right < heap.count, heap[right].isBefore(heap[first]) { first = right }

@@ -1,6 +1,7 @@
 // How long turns of a loop took: counted in buckets, so that a quantile of all of them costs 1.6 KB and no allocation.
 
-/// Durations in buckets of an eighth of their size: eight for every doubling, from 1 µs to 67 s. What is longer counts as the longest.
+/// Durations in buckets of an eighth of their size: eight for every doubling, from 1 µs to 67 s. What is longer counts
+/// as the longest.
 public struct TurnHistogram: Sendable {
   /// Durations counted.
   public private(set) var count: UInt64 = 0
@@ -15,7 +16,8 @@ public struct TurnHistogram: Sendable {
     buckets[Self.index(UInt64(max(0, duration.wholeNanoseconds)) / 1000)] += 1
   }
 
-  /// That share of all durations (0 to 1) was as long as this or shorter; at most an eighth too much. Zero before the first.
+  /// That share of all durations (0 to 1) was as long as this or shorter; at most an eighth too much. Zero before the
+  /// first.
   public func quantile(_ share: Double) -> Duration {
     let wanted = max(1, UInt64((Double(count) * min(max(share, 0), 1)).rounded(.up)))
     var seen: UInt64 = 0

@@ -1,7 +1,5 @@
 // The loop of the simulation: time is a number, waiting is a jump.
 
-
-
 /// A loop in virtual time. It runs on the thread that calls `run`, holding the process's loop executor meanwhile.
 /// The same seed and the same calls give the same run: nothing here reads a clock.
 public final class VirtualLoop: Loop {
@@ -31,11 +29,14 @@ public final class VirtualLoop: Loop {
   public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
   public func stop() { stopped = true }
 
-  /// Runs `main` to its end in virtual time and returns its result. What `main` left behind (timers, tasks) is dropped with the loop.
+  /// Runs `main` to its end in virtual time and returns its result. What `main` left behind (timers, tasks) is dropped
+  /// with the loop.
   ///
-  /// - Throws: what `main` throws, or `VirtualLoopError` when nothing is left that could ever resume it, or time passes `limit`.
+  /// - Throws: what `main` throws, or `VirtualLoopError` when nothing is left that could ever resume it, or time passes
+  ///   `limit`.
   public nonisolated static func run<T: Sendable>(
-    wall: WallTime = morning, limit: Duration = .seconds(400 * 86_400), _ main: @escaping @LoopActor (VirtualLoop) async throws -> T
+    wall: WallTime = morning, limit: Duration = .seconds(400 * 86_400),
+    _ main: @escaping @LoopActor (VirtualLoop) async throws -> T
   ) throws -> T {
     LoopExecutor.shared.acquire(wake: {})
     defer { LoopExecutor.shared.release() }
@@ -48,12 +49,21 @@ public final class VirtualLoop: Loop {
       while outcome.result == nil {
         if loop.turn() {
           turns += 1
-          if turns > busiestMoment { task.cancel(); throw VirtualLoopError.livelock }
+          if turns > busiestMoment {
+            task.cancel()
+            throw VirtualLoopError.livelock
+          }
           continue
         }
         turns = 0
-        guard let next = loop.timers.nextDeadline() else { task.cancel(); throw VirtualLoopError.stuck }
-        if next > end { task.cancel(); throw VirtualLoopError.limit }
+        guard let next = loop.timers.nextDeadline() else {
+          task.cancel()
+          throw VirtualLoopError.stuck
+        }
+        if next > end {
+          task.cancel()
+          throw VirtualLoopError.limit
+        }
         loop.now = next
       }
       while loop.turn() {}
@@ -62,8 +72,8 @@ public final class VirtualLoop: Loop {
     }
   }
 
-  /// Turns without time passing. The most that honest work needs is some thousands (a store that is read in pages); a flow that starts
-  /// itself anew without waiting needs any number.
+  /// Turns without time passing. The most that honest work needs is some thousands (a store that is read in pages); a
+  /// flow that starts itself anew without waiting needs any number.
   private nonisolated static let busiestMoment = 5_000_000
 
   /// Runs what can run without time passing. Returns whether anything did.

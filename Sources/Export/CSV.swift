@@ -1,4 +1,5 @@
-// A sample as one row of CSV (RFC 4180, rows ended by a line feed alone), with the members of an NDJSON line as columns.
+// A sample as one row of CSV (RFC 4180, rows ended by a line feed alone), with the members of an NDJSON line as
+// columns.
 
 internal import Health
 internal import RingStore

@@ -1,8 +1,9 @@
 // A sample as one JSON object on one line.
 //
-// A line of ndjson has, in this order, `device`, `address`, `series`, `time`, `value`, `unit`, `origin`, and then only what applies: `kind` (if it
-// is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`, `encoding`, `period_ns`, `count`, `record`, `data`,
-// `clock` (`unsure` where the time does not rest on a clock that somebody vouched for).
+// A line of ndjson has, in this order, `device`, `address`, `series`, `time`, `value`, `unit`, `origin`, and then only
+// what applies: `kind` (if it is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`,
+// `encoding`, `period_ns`, `count`, `record`, `data`, `clock` (`unsure` where the time does not rest on a clock that
+// somebody vouched for).
 //
 // | layout | `value` | besides |
 // |---|---|---|

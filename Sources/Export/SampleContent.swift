@@ -4,7 +4,8 @@ internal import EventLoop
 internal import Health
 internal import RingStore
 
-/// An item as an export shows it. Total: an item that does not fit its series' layout shows its values as they are stored.
+/// An item as an export shows it. Total: an item that does not fit its series' layout shows its values as they are
+/// stored.
 struct SampleContent {
   private enum Numbers {
     case none
@@ -58,7 +59,8 @@ struct SampleContent {
     }
   }
 
-  /// Bytes of a number in an encoding that everybody can read (FORMAT.md, "Series"); nil for others, and where the bytes are not whole samples.
+  /// Bytes of a number in an encoding that everybody can read (FORMAT.md, "Series"); nil for others, and where the
+  /// bytes are not whole samples.
   private static func width(_ encoding: Int64, count: Int64, components: Int, _ size: Int) -> Int? {
     guard (0...2).contains(encoding), count >= 0, count <= size else { return nil }
     let width = Int(encoding) + 2
@@ -94,7 +96,9 @@ struct SampleContent {
     }
   }
 
-  private func appendList<T>(_ items: [T], _ separator: UInt8?, to text: inout [UInt8], _ body: (T, inout [UInt8]) -> Void) {
+  private func appendList<T>(
+    _ items: [T], _ separator: UInt8?, to text: inout [UInt8], _ body: (T, inout [UInt8]) -> Void
+  ) {
     if separator == nil { text.append(UInt8(ascii: "[")) }
     for (index, item) in items.enumerated() {
       if index > 0 { text.append(separator ?? UInt8(ascii: ",")) }
@@ -111,7 +115,9 @@ struct SampleContent {
   /// Little-endian, signed.
   private func number(at offset: Int, _ width: Int) -> Int64 {
     var value: UInt64 = 0
-    for place in 0..<width where offset + place < bytes.count { value |= UInt64(bytes[offset + place]) << UInt64(8 * place) }
+    for place in 0..<width where offset + place < bytes.count {
+      value |= UInt64(bytes[offset + place]) << UInt64(8 * place)
+    }
     let shift = Int64(64 - 8 * width)
     return Int64(bitPattern: value << UInt64(shift)) >> shift
   }

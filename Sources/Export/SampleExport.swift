@@ -6,10 +6,11 @@ public import RingStore
 
 /// Writes samples as ndjson or CSV.
 ///
-/// The names are those of the enrolled and the retired at the time of the export; a wearable that the registry no longer knows is
-/// `wearable-17` without an address. A sample has the name of who wore the wearable at its time.
+/// The names are those of the enrolled and the retired at the time of the export; a wearable that the registry no
+/// longer knows is `wearable-17` without an address. A sample has the name of who wore the wearable at its time.
 ///
-/// Times are UTC, rounded down to milliseconds; to microseconds where the series has them and they are not a whole millisecond.
+/// Times are UTC, rounded down to milliseconds; to microseconds where the series has them and they are not a whole
+/// millisecond.
 public struct SampleExport: Sendable {
   public enum Format: String, Sendable, CaseIterable {
     case ndjson, csv
@@ -19,7 +20,9 @@ public struct SampleExport: Sendable {
   private var names: [WearableID: (name: String, address: String)] = [:]
   private let people: People
 
-  public init(_ format: Format, wearables: [WearableRecord]) { self.init(format, wearables: wearables, people: People()) }
+  public init(_ format: Format, wearables: [WearableRecord]) {
+    self.init(format, wearables: wearables, people: People())
+  }
 
   package init(_ format: Format, wearables: [WearableRecord], people: People) {
     self.format = format
@@ -42,7 +45,9 @@ public struct SampleExport: Sendable {
       if let name = id.flatMap({ people.wearer($0)?.name }), !found.contains(name) { found.append(name) }
     }
     add(people.wearer(of: wearable, at: from))
-    for assignment in people.assignments(of: wearable) where assignment.from > from && assignment.from <= to { add(assignment.wearer) }
+    for assignment in people.assignments(of: wearable) where assignment.from > from && assignment.from <= to {
+      add(assignment.wearer)
+    }
     return found
   }
 
@@ -77,7 +82,6 @@ extension StoreReader {
     SampleExport(format, wearables: wearables + retiredWearables, people: people)
   }
 }
-
 
 extension Array where Element == UInt8 {
   mutating func append(time: WallTime, of series: Series) {

@@ -1,6 +1,7 @@
 // What wearables want to know of the body they are worn on.
 
-/// Numbers of a wearer's body, each nil while nobody entered it. Wearables compute calories, activity and heart rate zones from them.
+/// Numbers of a wearer's body, each nil while nobody entered it. Wearables compute calories, activity and heart rate
+/// zones from them.
 public struct BodyFacts: Sendable, Hashable {
   public enum Sex: UInt8, Sendable, CaseIterable {
     case male = 1
@@ -132,7 +133,9 @@ public struct BodyFacts: Sendable, Hashable {
   /// Without what is out of its range.
   public var sensible: BodyFacts {
     var facts = self
-    func keep(_ value: inout Int?, in range: ClosedRange<Int>) { value = value.flatMap { range.contains($0) ? $0 : nil } }
+    func keep(_ value: inout Int?, in range: ClosedRange<Int>) {
+      value = value.flatMap { range.contains($0) ? $0 : nil }
+    }
     facts.born = born.flatMap { Self.years.contains($0.year) ? $0 : nil }
     keep(&facts.height, in: Self.heights)
     keep(&facts.weight, in: Self.weights)

@@ -1,15 +1,17 @@
 // Many readings of one clock, and the hub's time of whatever it said between them.
 
-/// Turns times of a wearable's clock into times of the hub's: a line between every two readings that follow each other, so that a clock that runs fast or slow
-/// is right to the readings' own error wherever it was read before and after.
+/// Turns times of a wearable's clock into times of the hub's: a line between every two readings that follow each other,
+/// so that a clock that runs fast or slow is right to the readings' own error wherever it was read before and after.
 ///
-/// Where two readings contradict each other, or how fast the crystal goes (`ClockRate`), the clock was set, or lost its time, in between: an era ends. A time
-/// belongs to the newest era that can have shown it, which is what lets a wearable that lost its clock keep the times of what it had measured before. Before its
-/// first reading and behind its last one every era goes as fast as the crystal. A time that no era can have shown has no hub time: the wearable's clock was set, or
-/// stood otherwise, where nobody read it.
+/// Where two readings contradict each other, or how fast the crystal goes (`ClockRate`), the clock was set, or lost its
+/// time, in between: an era ends. A time belongs to the newest era that can have shown it, which is what lets a
+/// wearable that lost its clock keep the times of what it had measured before. Before its first reading and behind its
+/// last one every era goes as fast as the crystal. A time that no era can have shown has no hub time: the wearable's
+/// clock was set, or stood otherwise, where nobody read it.
 ///
-/// Of readings that are nearer to each other than `spacing` the first counts, so that what one of them is wrong by, some 10 ms, is spread over minutes and tears
-/// nothing; and what was recorded before a reading has the same times whatever is read after it.
+/// Of readings that are nearer to each other than `spacing` the first counts, so that what one of them is wrong by,
+/// some 10 ms, is spread over minutes and tears nothing; and what was recorded before a reading has the same times
+/// whatever is read after it.
 public struct ClockCurve: Sendable, Equatable {
   /// From one setting of the clock to the next.
   private struct Era: Sendable, Equatable {
@@ -18,7 +20,8 @@ public struct ClockCurve: Sendable, Equatable {
     /// The times that the clock can have shown in it, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
     var likely: ClosedRange<Int64>
-    /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end where that is the last of all.
+    /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end
+    /// where that is the last of all.
     var sureUntil: Int64
   }
   private struct Span: Sendable, Equatable {
@@ -33,10 +36,13 @@ public struct ClockCurve: Sendable, Equatable {
   public struct Reading: Sendable, Equatable {
     public let evidence: ClockEvidence
     public let isOfThisBoot: Bool
-    /// Of a reading that another tells the hub's time of: whether the two vouch for it. What was read after the hub's clock was last trusted is told by that, and yet not sure.
+    /// Of a reading that another tells the hub's time of: whether the two vouch for it. What was read after the hub's
+    /// clock was last trusted is told by that, and yet not sure.
     fileprivate let isSure: Bool
 
-    public init(_ evidence: ClockEvidence, isOfThisBoot: Bool) { self.init(evidence, isOfThisBoot: isOfThisBoot, isSure: evidence.isTrusted) }
+    public init(_ evidence: ClockEvidence, isOfThisBoot: Bool) {
+      self.init(evidence, isOfThisBoot: isOfThisBoot, isSure: evidence.isTrusted)
+    }
 
     fileprivate init(_ evidence: ClockEvidence, isOfThisBoot: Bool, isSure: Bool) {
       self.evidence = evidence
@@ -48,15 +54,18 @@ public struct ClockCurve: Sendable, Equatable {
   /// An hour, µs: the longest turn there is.
   public static let longestTurn: Int64 = 3_600_000_000
 
-  /// How much a reading that shows fractions of a second may be wrong, µs: half a request that took eight connection events of 60 ms.
+  /// How much a reading that shows fractions of a second may be wrong, µs: half a request that took eight connection
+  /// events of 60 ms.
   private static let sharpError: Int64 = 250_000
-  /// Between two readings of one line, µs. 10 ms in five minutes are as much as a crystal is wrong by, and nothing over the length of a block of samples.
+  /// Between two readings of one line, µs. 10 ms in five minutes are as much as a crystal is wrong by, and nothing over
+  /// the length of a block of samples.
   private static let spacing: Int64 = 300_000_000
 
   /// - Parameters:
   ///   - readings: in the order in which they were made.
   ///   - since: how long ago (µs) the last of them was made: the clock has shown nothing that is further behind it.
-  ///   - beginning: what a clock of this kind shows when it has lost its time (µs); none ever shows less. nil: nobody knows.
+  ///   - beginning: what a clock of this kind shows when it has lost its time (µs); none ever shows less. nil: nobody
+  ///     knows.
   /// - Returns: nil without any.
   public init?(_ readings: [Reading], since: Int64 = longestTurn, beginning: Int64? = nil) {
     let readings = Self.anchored(readings)
@@ -66,7 +75,8 @@ public struct ClockCurve: Sendable, Equatable {
     var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
     var likelyHigh = newest.evidence.device.saturatingAdd(max(0, since))
-    var high = likelyHigh.saturatingAdd(ClockCorrection.readingError + max(0, since) / 1_000_000 * ClockCorrection.driftLimit)
+    var high = likelyHigh.saturatingAdd(
+      ClockCorrection.readingError + max(0, since) / 1_000_000 * ClockCorrection.driftLimit)
     for earlier in readings.dropLast().reversed() {
       let later = members[members.count - 1]
       if Self.isOneEra(earlier, later, crystal) {
@@ -76,9 +86,12 @@ public struct ClockCurve: Sendable, Equatable {
       let slack = Self.error(earlier, later)
       let isKnown = Self.isOneBoot(earlier, later) || (earlier.evidence.isTrusted && later.evidence.isTrusted)
       let passed = isKnown ? Self.devicePassed(earlier, later, crystal) : ClockCorrection.reach
-      var likelyLow = later.evidence.device.saturatingAdd(-passed), low = likelyLow.saturatingAdd(-slack)
+      var likelyLow = later.evidence.device.saturatingAdd(-passed)
+      var low = likelyLow.saturatingAdd(-slack)
       // Where nothing says how long it was, a clock that went on is taken to have gone on from the reading before.
-      if !isKnown, later.evidence.device >= earlier.evidence.device { (likelyLow, low) = (max(likelyLow, earlier.evidence.device), max(low, earlier.evidence.device)) }
+      if !isKnown, later.evidence.device >= earlier.evidence.device {
+        (likelyLow, low) = (max(likelyLow, earlier.evidence.device), max(low, earlier.evidence.device))
+      }
       parts.append((members, min(low, high)...high, min(likelyLow, likelyHigh)...likelyHigh))
       likelyHigh = earlier.evidence.device.saturatingAdd(passed)
       high = likelyHigh.saturatingAdd(slack)
@@ -87,22 +100,29 @@ public struct ClockCurve: Sendable, Equatable {
     let low = beginning ?? .min
     parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
-    eras = parts.map { Era(lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members)) }
+    eras = parts.map {
+      Era(
+        lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members))
+    }
   }
 
-  /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest reading that can be trusted is told by that.
+  /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest
+  /// reading that can be trusted is told by that.
   private static func anchored(_ readings: [Reading]) -> [Reading] {
     guard let place = readings.lastIndex(where: { $0.evidence.isTrusted }) else { return readings }
     let anchor = readings[place].evidence
     /// As long as each was made in one boot with its neighbour.
-    var first = place, last = place
+    var first = place
+    var last = place
     while first > 0, isOneBoot(readings[first - 1], readings[first]) { first -= 1 }
     while last < readings.count - 1, isOneBoot(readings[last], readings[last + 1]) { last += 1 }
     var told = readings
     for index in first...last {
       let evidence = readings[index].evidence
       let passed = (Int128(evidence.monotonic) - Int128(anchor.monotonic)) / 1000
-      guard let wall = Int64(exactly: Int128(anchor.wall) + passed), (Int128(wall) - Int128(evidence.wall)).magnitude >= smallestStep else { continue }
+      guard let wall = Int64(exactly: Int128(anchor.wall) + passed),
+        (Int128(wall) - Int128(evidence.wall)).magnitude >= smallestStep
+      else { continue }
       let isOfThisBoot = readings[index].isOfThisBoot
       let anchored = ClockEvidence(device: evidence.device, monotonic: evidence.monotonic, wall: wall, isTrusted: true)
       told[index] = Reading(anchored, isOfThisBoot: isOfThisBoot, isSure: evidence.isTrusted || index < place)
@@ -110,7 +130,8 @@ public struct ClockCurve: Sendable, Equatable {
     return told
   }
 
-  /// By what a time server steps a clock instead of letting it go faster or slower, µs: a tenth of the least that any does (128 ms).
+  /// By what a time server steps a clock instead of letting it go faster or slower, µs: a tenth of the least that any
+  /// does (128 ms).
   private static let smallestStep: UInt128 = 12_800
 
   /// Of clocks in whole seconds: the longest time in which nobody set it; nil where none says how fast it goes.
@@ -124,18 +145,24 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Of one reading.
   public init(_ evidence: ClockEvidence) {
-    eras = [Era(lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max, sureUntil: evidence.isTrusted ? .max : .min)]
+    eras = [
+      Era(
+        lines: [Span(from: .min, line: ClockCorrection(evidence))], shown: .min ... .max, likely: .min ... .max,
+        sureUntil: evidence.isTrusted ? .max : .min)
+    ]
   }
 
-  /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further away from all readings than
-  /// `ClockCorrection.reach`.
+  /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further
+  /// away from all readings than `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
 
-  /// The same, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in that boot: not one from before it was
-  /// measured, if there are others since.
+  /// The same, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in
+  /// that boot: not one from before it was measured, if there are others since.
   public func told(_ device: Int64) -> (time: Int64, isSure: Bool)? {
     // What one era showed and another only if its readings are wrong belongs to the one.
-    guard let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) }) else { return nil }
+    guard
+      let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) })
+    else { return nil }
     var (low, high) = (0, era.lines.count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -148,7 +175,8 @@ public struct ClockCurve: Sendable, Equatable {
   private static func passed(_ earlier: Reading, _ later: Reading) -> Int64 {
     let (a, b) = (earlier.evidence, later.evidence)
     let isOneBoot = isOneBoot(earlier, later)
-    let (time, overflow) = isOneBoot ? b.monotonic.subtractingReportingOverflow(a.monotonic) : b.wall.subtractingReportingOverflow(a.wall)
+    let (time, overflow) =
+      isOneBoot ? b.monotonic.subtractingReportingOverflow(a.monotonic) : b.wall.subtractingReportingOverflow(a.wall)
     return overflow ? 0 : max(0, isOneBoot ? time / 1000 : time)
   }
 
@@ -169,12 +197,15 @@ public struct ClockCurve: Sendable, Equatable {
     isOneBoot(earlier, later) && areSharp(earlier, later) ? sharpError : ClockCorrection.readingError
   }
 
-  private static func areSharp(_ earlier: Reading, _ later: Reading) -> Bool { earlier.evidence.isSharp && later.evidence.isSharp }
+  private static func areSharp(_ earlier: Reading, _ later: Reading) -> Bool {
+    earlier.evidence.isSharp && later.evidence.isSharp
+  }
 
-  /// Whether the hub's monotonic clock ran from one to the other: then nothing that was done to its wall clock matters, and no end of its process does.
+  /// Whether the hub's monotonic clock ran from one to the other: then nothing that was done to its wall clock matters,
+  /// and no end of its process does.
   ///
-  /// Another boot begins after the earlier reading was made. So where both clocks together say that it began before, and that to the minutes that a time
-  /// server may set a clock by, there was none.
+  /// Another boot begins after the earlier reading was made. So where both clocks together say that it began before,
+  /// and that to the minutes that a time server may set a clock by, there was none.
   static func isOneBoot(_ earlier: Reading, _ later: Reading) -> Bool {
     let (a, b) = (earlier.evidence, later.evidence)
     guard a.monotonic <= b.monotonic else { return false }
@@ -189,15 +220,20 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// nil: the clock was set in between, or nothing says how much time passed.
   public static func line(_ earlier: Reading, _ later: Reading) -> ClockCorrection? {
-    isOneBoot(earlier, later) ? try? ClockCorrection(earlier.evidence, later.evidence) : try? ClockCorrection(acrossBoots: earlier.evidence, later.evidence)
+    isOneBoot(earlier, later)
+      ? try? ClockCorrection(earlier.evidence, later.evidence)
+      : try? ClockCorrection(acrossBoots: earlier.evidence, later.evidence)
   }
 
   /// Whether somebody set the clock between two readings, as far as can be seen.
   ///
   /// - Parameter all: readings of this clock, in the order in which they were made, which say how fast it goes.
-  public static func isSet(between earlier: Reading, and later: Reading, among all: [Reading]) -> Bool { !isOneEra(earlier, later, ClockRate(all)) }
+  public static func isSet(between earlier: Reading, and later: Reading, among all: [Reading]) -> Bool {
+    !isOneEra(earlier, later, ClockRate(all))
+  }
 
-  /// Nobody set the clock in between, as far as can be seen: by more than the readings may be wrong, and than the crystal may have gone.
+  /// Nobody set the clock in between, as far as can be seen: by more than the readings may be wrong, and than the
+  /// crystal may have gone.
   private static func isOneEra(_ earlier: Reading, _ later: Reading, _ crystal: ClockRate?) -> Bool {
     guard line(earlier, later) != nil else { return false }
     let passed = passed(earlier, later)
@@ -214,9 +250,15 @@ public struct ClockCurve: Sendable, Equatable {
   ///   - rate: how fast the clock goes outside of the readings; nil: as fast as the hub's.
   private static func lines(_ members: [Reading], _ rate: ClockCorrection?) -> [Span] {
     var kept: [Reading] = []
-    for reading in members.reversed() where kept.last.map({ passed($0, reading) >= spacing }) ?? true { kept.append(reading) }
-    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate)) } }
-    if spans.isEmpty { spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate)) } }
+    for reading in members.reversed() where kept.last.map({ passed($0, reading) >= spacing }) ?? true {
+      kept.append(reading)
+    }
+    var spans = zip(kept, kept.dropFirst()).compactMap { earlier, later in
+      line(earlier, later).map { Span(from: earlier.evidence.device, line: $0.going(like: rate)) }
+    }
+    if spans.isEmpty {
+      spans = kept.prefix(1).map { Span(from: .min, line: ClockCorrection($0.evidence).going(like: rate)) }
+    }
     spans.sort { $0.from < $1.from }
     return spans
   }

@@ -1,6 +1,7 @@
 // What a wearable's clock said when the hub's clock said something, and how its times become the hub's.
 
-/// One reading of a wearable's clock beside the hub's, made in a visit. Each visit has one when it begins and one before it ends.
+/// One reading of a wearable's clock beside the hub's, made in a visit. Each visit has one when it begins and one
+/// before it ends.
 public struct ClockEvidence: Sendable, Hashable {
   /// The wearable's clock, microseconds since 1970 as it means it.
   public let device: Int64
@@ -29,15 +30,16 @@ public struct ClockEvidence: Sendable, Hashable {
 public enum ClockDoubt: Error, Sendable, Equatable {
   /// The hub's clock went back between them, or forward by more than `ClockCorrection.longestBaseline`.
   case hubClock
-  /// The wearable's clock moved by so much more or less than the hub's (µs) that it was set in between. What was recorded before is
-  /// corrected by the first reading alone, what was recorded after by the second.
+  /// The wearable's clock moved by so much more or less than the hub's (µs) that it was set in between. What was
+  /// recorded before is corrected by the first reading alone, what was recorded after by the second.
   case deviceClockSet(by: Int64)
 }
 
 /// Turns times of a wearable's clock into times of the hub's: a line through one or two readings.
 ///
-/// The map never decreases and is exact at the readings. Outside of two readings it goes on with the drift between them if they are at least
-/// `driftBaseline` apart, else without drift: a reading is as coarse as a second on some wearables.
+/// The map never decreases and is exact at the readings. Outside of two readings it goes on with the drift between them
+/// if they are at least `driftBaseline` apart, else without drift: a reading is as coarse as a second on some
+/// wearables.
 public struct ClockCorrection: Sendable, Equatable {
   /// How much one reading may be wrong, µs: clocks in whole seconds at both ends, and the radio's delay.
   public static let readingError: Int64 = 2_000_000
@@ -47,7 +49,8 @@ public struct ClockCorrection: Sendable, Equatable {
   public static let driftBaseline: Int64 = 6 * 3_600_000_000
   /// The longest time between two readings of one line, µs: 366 days.
   public static let longestBaseline: Int64 = 366 * 86_400_000_000
-  /// How far from its readings a time may be, µs: 366 days. What is further away was not measured by the clock as it is set now.
+  /// How far from its readings a time may be, µs: 366 days. What is further away was not measured by the clock as it is
+  /// set now.
   public static let reach: Int64 = 366 * 86_400_000_000
 
   private struct Point: Sendable, Equatable {
@@ -68,20 +71,23 @@ public struct ClockCorrection: Sendable, Equatable {
     isTrusted = evidence.isTrusted
   }
 
-  /// Of two readings within one boot of the hub, such as those of one visit. The time between them is that of the monotonic clock, so that a hub
-  /// whose wall clock was set in between does no harm. The line hangs on the second reading's wall clock, unless only the first was trusted.
+  /// Of two readings within one boot of the hub, such as those of one visit. The time between them is that of the
+  /// monotonic clock, so that a hub whose wall clock was set in between does no harm. The line hangs on the second
+  /// reading's wall clock, unless only the first was trusted.
   public init(_ open: ClockEvidence, _ close: ClockEvidence) throws(ClockDoubt) {
     let hub = (Int128(close.monotonic) - Int128(open.monotonic)) / 1000
     try self.init(open, close, hubElapsed: hub, hangsOnFirst: open.isTrusted && !close.isTrusted)
   }
 
-  /// Of two readings of different boots: the time between them is that of the wall clock, so both must have been trusted.
+  /// Of two readings of different boots: the time between them is that of the wall clock, so both must have been
+  /// trusted.
   public init(acrossBoots earlier: ClockEvidence, _ later: ClockEvidence) throws(ClockDoubt) {
     guard earlier.isTrusted, later.isTrusted else { throw .hubClock }
     try self.init(earlier, later, hubElapsed: Int128(later.wall) - Int128(earlier.wall), hangsOnFirst: false)
   }
 
-  private init(_ open: ClockEvidence, _ close: ClockEvidence, hubElapsed: Int128, hangsOnFirst: Bool) throws(ClockDoubt) {
+  private init(_ open: ClockEvidence, _ close: ClockEvidence, hubElapsed: Int128, hangsOnFirst: Bool) throws(ClockDoubt)
+  {
     guard hubElapsed >= 0, hubElapsed <= Int128(Self.longestBaseline) else { throw .hubClock }
     let hub = Int64(hubElapsed)
     let deviceElapsed = Int128(close.device) - Int128(open.device)
@@ -98,7 +104,8 @@ public struct ClockCorrection: Sendable, Equatable {
       (self.hubElapsed, self.deviceElapsed) = (1, 1)
       return
     }
-    let (otherWall, overflow) = hangsOnFirst ? open.wall.addingReportingOverflow(hub) : close.wall.subtractingReportingOverflow(hub)
+    let (otherWall, overflow) =
+      hangsOnFirst ? open.wall.addingReportingOverflow(hub) : close.wall.subtractingReportingOverflow(hub)
     if overflow { throw .hubClock }
     first = Point(device: open.device, hub: hangsOnFirst ? open.wall : otherWall)
     second = Point(device: close.device, hub: hangsOnFirst ? otherWall : close.wall)
@@ -106,22 +113,30 @@ public struct ClockCorrection: Sendable, Equatable {
     (self.hubElapsed, self.deviceElapsed) = knowsDrift ? (hub, Int64(deviceElapsed)) : (1, 1)
   }
 
-  /// How long (µs) the two readings are apart that say how fast the clock goes; less than `driftBaseline` where nothing says it.
+  /// How long (µs) the two readings are apart that say how fast the clock goes; less than `driftBaseline` where nothing
+  /// says it.
   var baseline: Int64 { hubElapsed }
 
   /// The same readings; outside of them the clock goes as in `other`, or as the hub's where there is none.
   func going(like other: ClockCorrection?) -> ClockCorrection {
-    ClockCorrection(first: first, second: second, hubElapsed: other?.hubElapsed ?? 1, deviceElapsed: other?.deviceElapsed ?? 1, isTrusted: isTrusted)
+    ClockCorrection(
+      first: first, second: second, hubElapsed: other?.hubElapsed ?? 1, deviceElapsed: other?.deviceElapsed ?? 1,
+      isTrusted: isTrusted)
   }
 
   /// µs that the wearable's clock moves on while the hub's does so many, by the drift between the readings.
-  func deviceTime(after hub: Int64) -> Int64 { Int64(clamping: floorQuotient(Int128(hub) * Int128(deviceElapsed), Int128(hubElapsed))) }
-
-  private init(first: Point, second: Point, hubElapsed: Int64, deviceElapsed: Int64, isTrusted: Bool) {
-    (self.first, self.second, self.hubElapsed, self.deviceElapsed, self.isTrusted) = (first, second, hubElapsed, deviceElapsed, isTrusted)
+  func deviceTime(after hub: Int64) -> Int64 {
+    Int64(clamping: floorQuotient(Int128(hub) * Int128(deviceElapsed), Int128(hubElapsed)))
   }
 
-  /// Parts per million by which the wearable's clock is fast (above 0) or slow; nil if the readings are too close to each other to say.
+  private init(first: Point, second: Point, hubElapsed: Int64, deviceElapsed: Int64, isTrusted: Bool) {
+    (self.first, self.second, self.hubElapsed, self.deviceElapsed, self.isTrusted) = (
+      first, second, hubElapsed, deviceElapsed, isTrusted
+    )
+  }
+
+  /// Parts per million by which the wearable's clock is fast (above 0) or slow; nil if the readings are too close to
+  /// each other to say.
   public var driftPPM: Double? {
     guard hubElapsed >= Self.driftBaseline else { return nil }
     return Double(deviceElapsed - hubElapsed) / Double(hubElapsed) * 1_000_000
@@ -149,5 +164,7 @@ public struct ClockCorrection: Sendable, Equatable {
     floorQuotient(distance * Int128(hub), Int128(device))
   }
 
-  private func floorQuotient(_ value: Int128, _ divisor: Int128) -> Int128 { value / divisor - (value % divisor < 0 ? 1 : 0) }
+  private func floorQuotient(_ value: Int128, _ divisor: Int128) -> Int128 {
+    value / divisor - (value % divisor < 0 ? 1 : 0)
+  }
 }

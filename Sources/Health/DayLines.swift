@@ -48,9 +48,11 @@ public struct DayLine: Sendable, Equatable {
 public struct DayLineAccumulator: Sendable {
   /// What is read for it.
   public static let series: [Series] = [
-    .steps, .distance, .calories, .trainingCalories, .basalCalories, .activeTime, .heartRate, .sleep, .recharge, .ansStatus, .training,
+    .steps, .distance, .calories, .trainingCalories, .basalCalories, .activeTime, .heartRate, .sleep, .recharge,
+    .ansStatus, .training,
   ]
-  /// The longest interval that is counted, µs. An item's own time lies at most so far before the moment by which it is counted.
+  /// The longest interval that is counted, µs. An item's own time lies at most so far before the moment by which it is
+  /// counted.
   private static let lead: Int64 = 2 * 86_400_000_000
   /// Where to begin reading for days from `since` on, µs.
   public static func start(_ since: Int64?) -> Int64? { since.map { max($0, .min + lead) - lead } }
@@ -99,10 +101,12 @@ public struct DayLineAccumulator: Sendable {
     switch series {
     case .heartRate: addRate(time, flags.kind, value(0))
     case .activeTime: addActivity(time, length: value(0), state: value(1))
-    case .steps, .distance, .calories, .trainingCalories, .basalCalories: addAmount(series, time, length: value(0), value(1))
+    case .steps, .distance, .calories, .trainingCalories, .basalCalories:
+      addAmount(series, time, length: value(0), value(1))
     case .sleep, .recharge, .training: addEvent(series, time, flags, value)
     case .ansStatus:
-      let status = value(0), moment = series.dayMoment
+      let status = value(0)
+      let moment = series.dayMoment
       change(dayAt: moment.day(time), wornAt: moment.worn(time, length: 0)) { $0.ansStatus = status }
     default: break
     }
@@ -123,11 +127,13 @@ public struct DayLineAccumulator: Sendable {
     }
   }
 
-  /// By the middle: a wearable's midnight may be a second early, and a minute of steps before it belongs to the day that it is for.
+  /// By the middle: a wearable's midnight may be a second early, and a minute of steps before it belongs to the day
+  /// that it is for.
   private mutating func addAmount(_ series: Series, _ time: Int64, length: Int64, _ amount: Int64) {
     guard (0...Self.lead).contains(length) else { return }
     let middle = time &+ length / 2
-    // Somebody else's, in part: told of a longer time as one sum, and the wearer changed in it. The first and the last minute do not count.
+    // Somebody else's, in part: told of a longer time as one sum, and the wearer changed in it. The first and the last
+    // minute do not count.
     let edge: Int64 = 60_000_000
     let isShared = length > 2 * edge && place(at: time &+ edge) != place(at: time &+ length &- edge)
     change(dayAt: middle, wornAt: middle) { line in
@@ -143,7 +149,9 @@ public struct DayLineAccumulator: Sendable {
   }
 
   private mutating func addActivity(_ time: Int64, length: Int64, state: Int64) {
-    guard (0...Self.lead).contains(length), let state = Int(exactly: state), (0..<DailyMeaning.stateLimit).contains(state) else { return }
+    guard (0...Self.lead).contains(length), let state = Int(exactly: state),
+      (0..<DailyMeaning.stateLimit).contains(state)
+    else { return }
     let middle = time &+ length / 2
     change(dayAt: middle, wornAt: middle) { line in
       if line.activity.isEmpty { line.activity = Array(repeating: 0, count: DailyMeaning.stateLimit) }
@@ -157,7 +165,8 @@ public struct DayLineAccumulator: Sendable {
       // What was fetched twice is told once; of a night that was worked out again what came last.
       if series == .sleep { events.removeAll { Self.isSameNight($0, event) } }
       guard events.count < DayLine.eventLimit, !events.contains(event) else { return }
-      events.insert(event, at: events.firstIndex { ($0.time, $0.values[0]) > (event.time, event.values[0]) } ?? events.count)
+      events.insert(
+        event, at: events.firstIndex { ($0.time, $0.values[0]) > (event.time, event.values[0]) } ?? events.count)
     }
     let moment = series.dayMoment
     let length = series == .sleep ? min(max(value(0), 0), 2 * 86_400) &* 1_000_000 : 0
@@ -219,10 +228,15 @@ public struct DayLineAccumulator: Sendable {
     }
     guard let index = places[key] else { return }
     body(&lines[index])
-    guard day == time else { return current = nil }
-    let span = zone.span(of: date), begun = begun(by: day)
+    guard day == time else {
+      current = nil
+      return
+    }
+    let span = zone.span(of: date)
+    let begun = begun(by: day)
     current = (
-      index, max(span.lowerBound, begun > 0 ? worn[begun - 1].from : .min), min(span.upperBound, begun < worn.count ? worn[begun].from : .max)
+      index, max(span.lowerBound, begun > 0 ? worn[begun - 1].from : .min),
+      min(span.upperBound, begun < worn.count ? worn[begun].from : .max)
     )
   }
 }

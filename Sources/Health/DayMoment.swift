@@ -8,8 +8,8 @@ public enum DayMoment: Sendable, Hashable {
   case end
   /// The local midnight that a night went over, by the wearable's own clock.
   ///
-  /// That clock may show midnight some seconds early. The day is that of the noon after, which is the same day everywhere;
-  /// the wearer is who has it on three hours later, and so slept with it.
+  /// That clock may show midnight some seconds early. The day is that of the noon after, which is the same day
+  /// everywhere; the wearer is who has it on three hours later, and so slept with it.
   case midnightOfNight
 
   private static let hour: Int64 = 3_600_000_000

@@ -8,10 +8,12 @@
 /// | maximum, minimum | `maximum`, `minimum` alone |
 /// | resting | `resting` alone |
 ///
-/// All kinds count for `first` and `last`. Of vectors the first component is the value. Records and waveforms have none: they are only counted.
+/// All kinds count for `first` and `last`. Of vectors the first component is the value. Records and waveforms have
+/// none: they are only counted.
 public struct DaySummary: Sendable, Equatable {
   public let date: LocalDate
-  /// Microseconds since 1970: the day's 00:00 and that of the next day, 23 to 25 hours apart where clocks are changed. `start <= time < end`.
+  /// Microseconds since 1970: the day's 00:00 and that of the next day, 23 to 25 hours apart where clocks are changed.
+  /// `start <= time < end`.
   public let start, end: Int64
   /// Normal items. An item that is stored twice counts twice.
   public internal(set) var count = 0
@@ -48,7 +50,8 @@ public struct DaySummary: Sendable, Equatable {
   /// The last microsecond of the day, for who shows 23:59:59.
   public var lastInstant: Int64 { end > start ? end - 1 : end }
 
-  /// Scalars count equally, intervals by their length in this day, equally if none has any. nil without a normal item that has a value.
+  /// Scalars count equally, intervals by their length in this day, equally if none has any. nil without a normal item
+  /// that has a value.
   public var mean: Double? {
     guard hasValues, count > 0 else { return nil }
     return weight > 0 ? Double(weighted) / Double(weight) : Double(total) / Double(count)
@@ -95,21 +98,24 @@ public struct DaySummary: Sendable, Equatable {
 
 /// Sums up items of one series, in whatever order they come.
 ///
-/// Its memory is that of its days: about 200 bytes each, at most `dayLimit` of them. An item within a day that is open allocates nothing; if that is
-/// the day of the item before, it is not even searched for.
+/// Its memory is that of its days: about 200 bytes each, at most `dayLimit` of them. An item within a day that is open
+/// allocates nothing; if that is the day of the item before, it is not even searched for.
 public struct DayAccumulator: Sendable {
   /// Days that may be open at once: more than ten years.
   public static let dayLimit = 4_000
   /// The longest interval that is believed, µs: 32 days.
   public static let longestInterval: Int64 = 32 * 86_400_000_000
-  /// A shorter part of an interval beyond midnight is none, µs: a wearable's midnight is that far from the hub's as its clock may be wrong before anybody sets it.
+  /// A shorter part of an interval beyond midnight is none, µs: a wearable's midnight is that far from the hub's as its
+  /// clock may be wrong before anybody sets it.
   public static let sliver: Int64 = 20_000_000
 
   public let series: Series
   public let zone: TimeZoneRules
-  /// Items left out because their day, or one of their days, would have been more than `dayLimit`. The days that are there stay complete.
+  /// Items left out because their day, or one of their days, would have been more than `dayLimit`. The days that are
+  /// there stay complete.
   public private(set) var overflowed = 0
-  /// Items left out because no program of ours wrote them: flags without meaning, a length below 0 or above `longestInterval`.
+  /// Items left out because no program of ours wrote them: flags without meaning, a length below 0 or above
+  /// `longestInterval`.
   public private(set) var malformed = 0
 
   private let isInterval: Bool
@@ -140,9 +146,11 @@ public struct DayAccumulator: Sendable {
 
   /// An item.
   ///
-  /// An interval over midnight counts as one item in each of the days it touches, with its value for minimum, maximum and mean, and is split by time
-  /// for the sum: in whole numbers of the stored scale, so that the parts add up to the value. A part at its begin or end that is shorter than `sliver` and than
-  /// half of it belongs to the day beside it: so a wearable's minute after midnight is of the day that it is for, however its clock was corrected. An item that goes on in the next is one item with that.
+  /// An interval over midnight counts as one item in each of the days it touches, with its value for minimum, maximum
+  /// and mean, and is split by time for the sum: in whole numbers of the stored scale, so that the parts add up to the
+  /// value. A part at its begin or end that is shorter than `sliver` and than half of it belongs to the day beside it:
+  /// so a wearable's minute after midnight is of the day that it is for, however its clock was corrected. An item that
+  /// goes on in the next is one item with that.
   /// - Parameters:
   ///   - time: microseconds since 1970; of an interval, its begin.
   ///   - flags: as stored, see `SampleFlags`.
@@ -155,7 +163,9 @@ public struct DayAccumulator: Sendable {
     }
     let length = isInterval ? length : 0
     if time >= currentStart, time < currentEnd, length >= 0, length <= currentEnd - time {
-      if !flags.goesOn { open[current].add(time: time, flags, value: hasValue ? value : nil, share: value, length: length) }
+      if !flags.goesOn {
+        open[current].add(time: time, flags, value: hasValue ? value : nil, share: value, length: length)
+      }
     } else {
       addElsewhere(time, flags, value, length)
     }
@@ -284,4 +294,6 @@ public struct SeriesDays: Sendable {
   }
 }
 
-private func floorDivide(_ value: Int128, _ divisor: Int128) -> Int128 { value / divisor - (value % divisor < 0 ? 1 : 0) }
+private func floorDivide(_ value: Int128, _ divisor: Int128) -> Int128 {
+  value / divisor - (value % divisor < 0 ? 1 : 0)
+}

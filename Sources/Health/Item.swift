@@ -54,7 +54,8 @@ public struct SampleFlags: Sendable, Hashable {
 
   /// nil for a byte that no program of ours writes.
   public init?(rawValue: UInt8) {
-    guard rawValue & 0x80 == 0, Origin(rawValue: rawValue & 3) != nil, SampleKind(rawValue: rawValue >> 3 & 7) != nil else { return nil }
+    guard rawValue & 0x80 == 0, Origin(rawValue: rawValue & 3) != nil, SampleKind(rawValue: rawValue >> 3 & 7) != nil
+    else { return nil }
     self.rawValue = rawValue
   }
 

@@ -1,7 +1,8 @@
 // A civil date, and its count of days.
 //
-// Dates are counted in the proleptic Gregorian calendar, in years that begin on 1 March: then the leap day is the last of its year and the
-// months' lengths repeat every five. 400 years are 146,097 days; 1970-01-01 is day 719,468 from 0000-03-01.
+// Dates are counted in the proleptic Gregorian calendar, in years that begin on 1 March: then the leap day is the last
+// of its year and the months' lengths repeat every five. 400 years are 146,097 days; 1970-01-01 is day 719,468 from
+// 0000-03-01.
 
 /// A day of the calendar, without saying where on Earth.
 public struct LocalDate: Hashable, Sendable, Comparable {
@@ -17,7 +18,8 @@ public struct LocalDate: Hashable, Sendable, Comparable {
 
   /// nil for a date that the calendar does not have.
   public init?(year: Int, month: Int, day: Int) {
-    guard Self.years.contains(year), (1...12).contains(month), day >= 1, day <= Self.daysIn(month: month, year: year) else { return nil }
+    guard Self.years.contains(year), (1...12).contains(month), day >= 1, day <= Self.daysIn(month: month, year: year)
+    else { return nil }
     self.year = year
     self.month = month
     self.day = day
@@ -60,7 +62,8 @@ public struct LocalDate: Hashable, Sendable, Comparable {
   /// `2026-11-21`. Years outside 0 to 9999 have a sign, as in ISO 8601.
   public var text: String {
     let sign = year < 0 ? "-" : year > 9999 ? "+" : ""
-    return sign + Self.padded(year.magnitude, 4) + "-" + Self.padded(month.magnitude, 2) + "-" + Self.padded(day.magnitude, 2)
+    return sign + Self.padded(year.magnitude, 4) + "-" + Self.padded(month.magnitude, 2) + "-"
+      + Self.padded(day.magnitude, 2)
   }
 
   public static func < (a: LocalDate, b: LocalDate) -> Bool { (a.year, a.month, a.day) < (b.year, b.month, b.day) }

@@ -6,7 +6,8 @@ public enum SampleLayout: Sendable, Hashable {
   case scalar
   /// Several values of one moment, in the order of their names.
   case vector([String])
-  /// Equidistant samples from a start on, as the wearable sent them; each sample has one value per name. See `Waveform`.
+  /// Equidistant samples from a start on, as the wearable sent them; each sample has one value per name. See
+  /// `Waveform`.
   case waveform([String])
   /// A span of time with one value: steps in a minute, a stage of sleep. The item's time is where it begins.
   case interval
@@ -95,20 +96,26 @@ public struct Series: Hashable, Sendable {
     Definition(15, "steps", "steps", .interval, daily: .amount),
     Definition(16, "distance", "m", 1, 10, .interval, daily: .amount),
     Definition(17, "calories", "kcal", 1, 10, .interval, daily: .amount),
-    // Class of activity: 1 sleep, 2 sitting, 3 light, 4 moderate, 5 moderate with breaks, 6 vigorous, 7 vigorous with breaks, 8 not worn.
+    // Class of activity: 1 sleep, 2 sitting, 3 light, 4 moderate, 5 moderate with breaks, 6 vigorous, 7 vigorous with
+    // breaks, 8 not worn.
     Definition(18, "active_time", "class", .interval, daily: .state),
     // 0 unknown, 1 awake, 2 REM, 3 light (N1, N2), 4 deep (N3).
     Definition(19, "sleep_stage", "stage", .interval, daily: .state),
     Definition(20, "nightly_recharge", "", .record),
     Definition(21, "exercise", "", .record),
-    // Of one moment, both feet: wearables send it with gaps and repetitions, which a waveform of equal distances could not say.
-    Definition(22, "foot_pressure", "counts", .vector((0..<16).map { ($0 < 8 ? "right" : "left") + String($0 % 8) }), timeStep: 1000),
+    // Of one moment, both feet: wearables send it with gaps and repetitions, which a waveform of equal distances could
+    // not say.
+    Definition(
+      22, "foot_pressure", "counts", .vector((0..<16).map { ($0 < 8 ? "right" : "left") + String($0 % 8) }),
+      timeStep: 1000),
     Definition(23, "temperature", "degC", 1, 1000),
     Definition(24, "respiration_rate", "1/min", timeStep: 1000),
     // What a wearable's file held and no series above names.
     Definition(25, "raw", "", .record),
     // Quaternions of the right and the left foot; four zeros for a foot that was not heard.
-    Definition(26, "orientation", "", 1, 10_000, .vector(["right_x", "right_y", "right_z", "right_w", "left_x", "left_y", "left_z", "left_w"]), timeStep: 1000),
+    Definition(
+      26, "orientation", "", 1, 10_000,
+      .vector(["right_x", "right_y", "right_z", "right_w", "left_x", "left_y", "left_z", "left_w"]), timeStep: 1000),
     // Steps of both feet.
     Definition(27, "cadence", "1/min", timeStep: 1000),
     Definition(28, "pace", "s/km", timeStep: 1000),
@@ -141,15 +148,25 @@ public struct Series: Hashable, Sendable {
     // Of each pedal.
     Definition(46, "power_left", "W"),
     Definition(47, "power_right", "W"),
-    // One training, at its begin: 0 for the whole of it and 1, 2 … for the exercises it was made of; the wearable's own number of the sport (0 unknown);
-    // active seconds, metres, kilocalories; mean and highest heart rate. 0 where the wearable does not tell.
-    Definition(48, "training", "class, s, m, kcal, bpm", .vector(["part", "sport", "duration", "distance", "calories", "mean_heart_rate", "highest_heart_rate"]), daily: .event),
-    // One night, at the end of sleep: how long it was from begin to end, how long of that in each stage, and what was aimed at; what the sleeper said of
-    // it, from 1 (poor) to 5 (well), 0 for nothing.
-    Definition(49, "sleep", "s, class", .vector(["length", "awake", "rem", "light", "deep", "unknown", "goal", "rating"]), daily: .event),
-    // What a night was worth, at the midnight it went over: recovery from 1 to 6, how far within that step (0 to 100), the autonomic nervous system from 1 to 5;
-    // means of the night, beat to beat, RMSSD and breath to breath, and the wearer's usual ones. 0 where the wearable does not tell.
-    Definition(50, "recharge", "class, ms", .vector(["recovery", "level", "ans", "rri", "rmssd", "breath", "usual_rri", "usual_rmssd", "usual_breath"]), daily: .event),
+    // One training, at its begin: 0 for the whole of it and 1, 2 … for the exercises it was made of; the wearable's own
+    // number of the sport (0 unknown); active seconds, metres, kilocalories; mean and highest heart rate. 0 where the
+    // wearable does not tell.
+    Definition(
+      48, "training", "class, s, m, kcal, bpm",
+      .vector(["part", "sport", "duration", "distance", "calories", "mean_heart_rate", "highest_heart_rate"]),
+      daily: .event),
+    // One night, at the end of sleep: how long it was from begin to end, how long of that in each stage, and what was
+    // aimed at; what the sleeper said of it, from 1 (poor) to 5 (well), 0 for nothing.
+    Definition(
+      49, "sleep", "s, class", .vector(["length", "awake", "rem", "light", "deep", "unknown", "goal", "rating"]),
+      daily: .event),
+    // What a night was worth, at the midnight it went over: recovery from 1 to 6, how far within that step (0 to 100),
+    // the autonomic nervous system from 1 to 5; means of the night, beat to beat, RMSSD and breath to breath, and the
+    // wearer's usual ones. 0 where the wearable does not tell.
+    Definition(
+      50, "recharge", "class, ms",
+      .vector(["recovery", "level", "ans", "rri", "rmssd", "breath", "usual_rri", "usual_rmssd", "usual_breath"]),
+      daily: .event),
     // How the autonomic nervous system calmed down in a night against the usual: -10 to 10, more at the ends.
     Definition(51, "ans_status", "", 1, 10),
     // Of a pulse oximeter, on a finger or an ear: apart from `heart_rate`, as one wearable may have both.
@@ -216,7 +233,8 @@ public struct Series: Hashable, Sendable {
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 
-  /// What every live item is asked for. Apart from the texts: to hold a layout, which has names, costs more than to look at it.
+  /// What every live item is asked for. Apart from the texts: to hold a layout, which has names, costs more than to
+  /// look at it.
   public struct Shape: Sendable, Hashable {
     /// Of the layout.
     public let valueCount: Int
@@ -225,7 +243,9 @@ public struct Series: Hashable, Sendable {
     public let timeStep: Int64
   }
 
-  private static let shapes = definitions.map { Shape(valueCount: $0.layout.valueCount, hasBytes: $0.layout.hasBytes, timeStep: $0.timeStep) }
+  private static let shapes = definitions.map {
+    Shape(valueCount: $0.layout.valueCount, hasBytes: $0.layout.hasBytes, timeStep: $0.timeStep)
+  }
 
   private struct Definition {
     let id: UInt16
@@ -238,7 +258,8 @@ public struct Series: Hashable, Sendable {
     let daily: DailyMeaning
 
     init(
-      _ id: UInt16, _ name: String, _ unit: String, _ numerator: Int64 = 1, _ denominator: Int64 = 1, _ layout: SampleLayout = .scalar,
+      _ id: UInt16, _ name: String, _ unit: String, _ numerator: Int64 = 1, _ denominator: Int64 = 1,
+      _ layout: SampleLayout = .scalar,
       timeStep: Int64 = 1, daily: DailyMeaning = .level
     ) {
       self.id = id
@@ -251,7 +272,10 @@ public struct Series: Hashable, Sendable {
       self.daily = daily
     }
 
-    init(_ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout, timeStep: Int64 = 1, daily: DailyMeaning = .level) {
+    init(
+      _ id: UInt16, _ name: String, _ unit: String, _ layout: SampleLayout, timeStep: Int64 = 1,
+      daily: DailyMeaning = .level
+    ) {
       self.init(id, name, unit, 1, 1, layout, timeStep: timeStep, daily: daily)
     }
   }
@@ -280,16 +304,17 @@ public struct Series: Hashable, Sendable {
   /// A stored value times `numerator / denominator` is the value in `unit`.
   public var numerator: Int64 { definition.numerator }
   public var denominator: Int64 { definition.denominator }
-  /// Microseconds to which times of live samples are rounded down. Where the hub's hearing a notification is all the time there is, a connection
-  /// interval (7.5 ms to 4 s) blurs it: digits below a millisecond would only be noise on the card.
+  /// Microseconds to which times of live samples are rounded down. Where the hub's hearing a notification is all the
+  /// time there is, a connection interval (7.5 ms to 4 s) blurs it: digits below a millisecond would only be noise on
+  /// the card.
   public var timeStep: Int64 { shape.timeStep }
   public var shape: Shape { Self.shapes[Int(id) - 1] }
 
   /// The value in `unit` of a number in the stored scale that is not whole, such as a mean.
   public func inUnit(_ stored: Double) -> Double { stored * Double(numerator) / Double(denominator) }
 
-  /// The value in `unit` as exact decimal text: 946/1024 s prints as `923.828125`. Denominators have no prime factors but 2 and 5, so the
-  /// text ends.
+  /// The value in `unit` as exact decimal text: 946/1024 s prints as `923.828125`. Denominators have no prime factors
+  /// but 2 and 5, so the text ends.
   public func text(_ value: Int64) -> String {
     let product = Int128(value) * Int128(numerator)
     let denominator = UInt64(denominator)

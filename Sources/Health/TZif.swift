@@ -9,8 +9,9 @@
 /// | 15 | unused |
 /// | 6 × 4 | counts: UT indicators, standard indicators, leap seconds, changes, types, characters of names |
 ///
-/// After each header its data: times of changes (4 bytes each after the first, 8 after the second header, big-endian), their types (1 byte each), types
-/// (4 bytes offset, 1 daylight or not, 1 name), names, leap seconds, indicators. At the end of the second: line feed, yearly rule, line feed.
+/// After each header its data: times of changes (4 bytes each after the first, 8 after the second header, big-endian),
+/// their types (1 byte each), types (4 bytes offset, 1 daylight or not, 1 name), names, leap seconds, indicators. At
+/// the end of the second: line feed, yearly rule, line feed.
 struct TZif {
   /// Ascending, seconds since 1970.
   private(set) var changes: [Int64] = []
@@ -31,11 +32,14 @@ struct TZif {
     guard var header = Header(&reader) else { return nil }
     var timeSize = 4
     if header.version != 0 {
-      guard reader.skip(header.dataSize(timeSize: 4)), let second = Header(&reader), second.version == header.version else { return nil }
+      guard reader.skip(header.dataSize(timeSize: 4)), let second = Header(&reader), second.version == header.version
+      else { return nil }
       header = second
       timeSize = 8
     }
-    guard header.leapCount == 0, (1...256).contains(header.typeCount), header.changeCount <= Self.changeLimit else { return nil }
+    guard header.leapCount == 0, (1...256).contains(header.typeCount), header.changeCount <= Self.changeLimit else {
+      return nil
+    }
 
     // All that is in the file, before anything is made of it.
     let dataEnd = reader.offset + header.dataSize(timeSize: timeSize)
@@ -57,14 +61,17 @@ struct TZif {
     var typeOffsets: [Int64] = []
     typeOffsets.reserveCapacity(header.typeCount)
     for _ in 0..<header.typeCount {
-      guard let offset = reader.signed(4), TimeZoneRules.offsetRange.contains(offset), reader.skip(2) else { return nil }
+      guard let offset = reader.signed(4), TimeZoneRules.offsetRange.contains(offset), reader.skip(2) else {
+        return nil
+      }
       typeOffsets.append(offset)
     }
     firstOffset = typeOffsets[0]
     offsets = types.map { typeOffsets[$0] }
     if header.version == 0 { return }
 
-    guard bytes.count >= dataEnd + 2, bytes[dataEnd] == 0x0A, let end = bytes[(dataEnd + 1)...].firstIndex(of: 0x0A) else { return nil }
+    guard bytes.count >= dataEnd + 2, bytes[dataEnd] == 0x0A, let end = bytes[(dataEnd + 1)...].firstIndex(of: 0x0A)
+    else { return nil }
     let text = bytes[(dataEnd + 1)..<end]
     if text.isEmpty { return }
     guard let rule = YearlyRule(text) else { return nil }
@@ -80,9 +87,11 @@ struct TZif {
     let characterCount: Int
 
     init?(_ reader: inout FileReader) {
-      guard reader.unsigned(4) == 0x545A_6966, let version = reader.unsigned(1), version == 0 || (0x32...0x34).contains(version), reader.skip(15),
+      guard reader.unsigned(4) == 0x545A_6966, let version = reader.unsigned(1),
+        version == 0 || (0x32...0x34).contains(version), reader.skip(15),
         let utCount = reader.unsigned(4), let standardCount = reader.unsigned(4), let leapCount = reader.unsigned(4),
-        let changeCount = reader.unsigned(4), let typeCount = reader.unsigned(4), let characterCount = reader.unsigned(4)
+        let changeCount = reader.unsigned(4), let typeCount = reader.unsigned(4),
+        let characterCount = reader.unsigned(4)
       else { return nil }
       self.version = UInt8(version)
       indicatorCount = utCount + standardCount

@@ -4,9 +4,10 @@
 ///
 /// Every time belongs to exactly one local day, and the days follow each other without gap or overlap:
 ///
-/// - A day begins at its 00:00, or where that does not exist (clocks go forward over midnight) at the first moment after it.
-/// - A day whose hour is repeated is longer, and begins only once. Where clocks go back *over* midnight, as some did at 00:01, the minute
-///   before counts to the day that comes back: a day is over when no clock will show it again.
+/// - A day begins at its 00:00, or where that does not exist (clocks go forward over midnight) at the first moment
+///   after it.
+/// - A day whose hour is repeated is longer, and begins only once. Where clocks go back *over* midnight, as some did at
+///   00:01, the minute before counts to the day that comes back: a day is over when no clock will show it again.
 /// - A day that does not exist (the date line moved) is empty: its end is its start.
 public struct TimeZoneRules: Sendable {
   /// `Europe/Berlin`; `local` if nobody says.
@@ -21,7 +22,8 @@ public struct TimeZoneRules: Sendable {
 
   public static let utc = TimeZoneRules(name: "UTC", changes: [], offsets: [], firstOffset: 0, rule: nil)
 
-  /// Later and earlier than any time there is: 64 bits of microseconds are less than 2^44 seconds. Room remains to add days to it.
+  /// Later and earlier than any time there is: 64 bits of microseconds are less than 2^44 seconds. Room remains to add
+  /// days to it.
   static let never: Int64 = 1 << 59
   /// Seconds that clocks may be behind or ahead of UTC (RFC 9636, section 3.2).
   static let offsetRange: ClosedRange<Int64> = -89_999...93_599
@@ -36,8 +38,8 @@ public struct TimeZoneRules: Sendable {
     self.rule = rule
   }
 
-  /// From the contents of a file as in `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4); nil if it is damaged, larger than
-  /// `TZif.sizeLimit` or counts leap seconds.
+  /// From the contents of a file as in `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4); nil if it is damaged,
+  /// larger than `TZif.sizeLimit` or counts leap seconds.
   public init?(tzif bytes: [UInt8], name: String) {
     guard let file = TZif(bytes) else { return nil }
     self.init(name: name, changes: file.changes, offsets: file.offsets, firstOffset: file.firstOffset, rule: file.rule)
@@ -62,7 +64,8 @@ public struct TimeZoneRules: Sendable {
     return LocalDate(dayNumber: day)
   }
 
-  /// The times of a local day, microseconds since 1970: from its start to the start of the next. Ends of time cut it off.
+  /// The times of a local day, microseconds since 1970: from its start to the start of the next. Ends of time cut it
+  /// off.
   public func span(of date: LocalDate) -> Range<Int64> {
     let day = date.dayNumber
     let start = microseconds(startOfDay(day))

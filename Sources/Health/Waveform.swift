@@ -37,7 +37,9 @@ public struct Waveform: Sendable, Hashable {
 
   /// nil if a limit does not hold. `period`, `count` and `encoding` are the values of a stored item.
   public init?(start: Int64, period: Int64, count: Int64, encoding: Int64, bytes: [UInt8]) {
-    guard Self.periods.contains(period), count >= 0, count <= Self.countLimit, bytes.count <= Self.bytesLimit else { return nil }
+    guard Self.periods.contains(period), count >= 0, count <= Self.countLimit, bytes.count <= Self.bytesLimit else {
+      return nil
+    }
     self.start = start
     self.period = period
     self.count = Int(count)
@@ -45,7 +47,8 @@ public struct Waveform: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// From numbers, sample after sample, in the narrowest encoding that holds all of them; nil if they are not whole samples or a limit does not hold.
+  /// From numbers, sample after sample, in the narrowest encoding that holds all of them; nil if they are not whole
+  /// samples or a limit does not hold.
   public init?(start: Int64, period: Int64, components: Int, numbers: [Int32]) {
     guard (1...Self.componentLimit).contains(components), numbers.count % components == 0 else { return nil }
     let bits = numbers.reduce(0) { Swift.max($0, 33 - Swift.max($1.leadingZeroBitCount, (~$1).leadingZeroBitCount)) }
@@ -59,7 +62,8 @@ public struct Waveform: Sendable, Hashable {
     self.init(start: start, period: period, count: Int64(numbers.count / components), encoding: encoding, bytes: bytes)
   }
 
-  /// Time of a sample, microseconds since 1970, rounded down; `index` is from 0 to `count`: the last is the time at which the block ends.
+  /// Time of a sample, microseconds since 1970, rounded down; `index` is from 0 to `count`: the last is the time at
+  /// which the block ends.
   public func time(of index: Int) -> Int64 {
     precondition((0...count).contains(index), "a sample that the block does not have")
     return start &+ Int64(index) * period / 1000
@@ -67,7 +71,8 @@ public struct Waveform: Sendable, Hashable {
 
   /// The numbers, sample after sample, `count` × `components` of them.
   ///
-  /// nil if the bytes are not what count and encoding say, if nobody knows the encoding, or if there would be more than `numberLimit`.
+  /// nil if the bytes are not what count and encoding say, if nobody knows the encoding, or if there would be more than
+  /// `numberLimit`.
   public func numbers(components: Int, _ decoders: WaveformDecoders = WaveformDecoders()) -> [Int32]? {
     guard (1...Self.componentLimit).contains(components), count <= Self.numberLimit / components else { return nil }
     let total = count * components
@@ -75,7 +80,8 @@ public struct Waveform: Sendable, Hashable {
       guard bytes.count == total * width else { return nil }
       return bytes.withUnsafeBytes { Self.integers(in: $0, count: total, width: width) }
     }
-    guard let numbers = decoders[encoding]?.decode(bytes, count: count, components: components), numbers.count == total else { return nil }
+    guard let numbers = decoders[encoding]?.decode(bytes, count: count, components: components), numbers.count == total
+    else { return nil }
     return numbers
   }
 
@@ -100,12 +106,13 @@ public struct Waveform: Sendable, Hashable {
   }
 }
 
-/// Knows one of a wearable's own encodings. Blocks are stored as they came and decoded when they are read, so a conforming type must read all that
-/// was ever written under its number.
+/// Knows one of a wearable's own encodings. Blocks are stored as they came and decoded when they are read, so a
+/// conforming type must read all that was ever written under its number.
 public protocol WaveformDecoder: Sendable {
   /// Stable on disk; at least `Waveform.Encoding.firstOwn`.
   var encoding: Int64 { get }
-  /// The numbers in the stored scale of the series, sample after sample: `count` × `components`, at most `Waveform.numberLimit`.
+  /// The numbers in the stored scale of the series, sample after sample: `count` × `components`, at most
+  /// `Waveform.numberLimit`.
   ///
   /// nil for bytes that are not such a block. Must be total: the bytes come from a disk.
   func decode(_ bytes: [UInt8], count: Int, components: Int) -> [Int32]?
@@ -117,7 +124,9 @@ public struct WaveformDecoders: Sendable {
 
   /// No two may have the same encoding, and none one of the common ones: that is a mistake in the program.
   public init(_ decoders: [any WaveformDecoder] = []) {
-    precondition(decoders.allSatisfy { $0.encoding >= Waveform.Encoding.firstOwn }, "a decoder for an encoding that is not a wearable's own")
+    precondition(
+      decoders.allSatisfy { $0.encoding >= Waveform.Encoding.firstOwn },
+      "a decoder for an encoding that is not a wearable's own")
     precondition(Set(decoders.map { $0.encoding }).count == decoders.count, "two decoders for one encoding")
     self.decoders = decoders
   }

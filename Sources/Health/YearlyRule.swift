@@ -21,7 +21,10 @@ struct YearlyRule: Sendable, Equatable {
       switch day {
       case .julian(let day):
         // Counted from 1 March on, leap years cannot be told apart.
-        number = day < 60 ? LocalDate.dayNumber(year: year, month: 1, day: day) : LocalDate.dayNumber(year: year, month: 3, day: day - 59)
+        number =
+          day < 60
+          ? LocalDate.dayNumber(year: year, month: 1, day: day)
+          : LocalDate.dayNumber(year: year, month: 3, day: day - 59)
       case .ordinal(let day): number = LocalDate.dayNumber(year: year, month: 1, day: 1) + Int64(day)
       case .weekday(let month, let week, let weekday):
         let first = LocalDate.dayNumber(year: year, month: month, day: 1)
@@ -60,15 +63,16 @@ struct YearlyRule: Sendable, Equatable {
       guard let begin = reader.moment(), let end = reader.moment(), reader.isAtEnd else { return nil }
       daylight = Daylight(offset: offset, begin: begin, end: end)
     }
-    guard TimeZoneRules.offsetRange.contains(self.standard), TimeZoneRules.offsetRange.contains(daylight?.offset ?? 0) else { return nil }
+    guard TimeZoneRules.offsetRange.contains(self.standard), TimeZoneRules.offsetRange.contains(daylight?.offset ?? 0)
+    else { return nil }
   }
 
   func stretch(at second: Int64) -> TimeZoneRules.Stretch {
     guard let daylight else { return TimeZoneRules.Stretch(offset: standard) }
     var stretch = TimeZoneRules.Stretch(offset: standard)
     let year = Int64(LocalDate(dayNumber: floorDivide(second, 86_400)).year)
-    // A moment may lie a week outside its year. Of changes at the same time the later year's counts: so a time that ends where it begins
-    // again lasts.
+    // A moment may lie a week outside its year. Of changes at the same time the later year's counts: so a time that
+    // ends where it begins again lasts.
     func meet(_ change: Int64, _ offset: Int64) {
       if change > second {
         stretch.end = min(stretch.end, change)
@@ -134,7 +138,8 @@ private struct RuleReader {
     guard skip(",") else { return nil }
     var moment: YearlyRule.Moment
     if skip("M") {
-      guard let month = number(1...12), skip("."), let week = number(1...5), skip("."), let weekday = number(0...6) else { return nil }
+      guard let month = number(1...12), skip("."), let week = number(1...5), skip("."), let weekday = number(0...6)
+      else { return nil }
       moment = YearlyRule.Moment(day: .weekday(month: month, week: week, weekday: weekday))
     } else if skip("J") {
       guard let day = number(1...365) else { return nil }

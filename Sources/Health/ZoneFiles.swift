@@ -7,11 +7,13 @@ extension TimeZoneRules {
 
   /// The zone of this machine, `/etc/localtime`; UTC if there is none or it cannot be read.
   public static func local() -> TimeZoneRules {
-    guard let bytes = contents("/etc/localtime"), let rules = TimeZoneRules(tzif: bytes, name: nameOfLocal() ?? "local") else { return .utc }
+    guard let bytes = contents("/etc/localtime"), let rules = TimeZoneRules(tzif: bytes, name: nameOfLocal() ?? "local")
+    else { return .utc }
     return rules
   }
 
-  /// A zone by its name in the tz database, for example `Europe/Berlin`; nil if this machine has no such zone. `UTC` is always there.
+  /// A zone by its name in the tz database, for example `Europe/Berlin`; nil if this machine has no such zone. `UTC` is
+  /// always there.
   public static func named(_ name: String) -> TimeZoneRules? {
     if name == utc.name { return utc }
     guard isZoneName(name), let bytes = contents(folder + name) else { return nil }
@@ -25,7 +27,8 @@ extension TimeZoneRules {
     return bytes.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty
         && part.allSatisfy {
-          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F || $0 == 0x2B || $0 == 0x2D
+          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
+            || $0 == 0x2B || $0 == 0x2D
         }
     }
   }
@@ -52,7 +55,9 @@ extension TimeZoneRules {
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= TZif.sizeLimit else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= TZif.sizeLimit else {
+      return nil
+    }
     let size = Int(status.st_size)
     var filled = 0
     var bytes = [UInt8](repeating: 0, count: size)

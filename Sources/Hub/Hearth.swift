@@ -63,7 +63,8 @@ public final class Hearth {
 
   /// Begins to serve: the radio starts, and everything after comes by its events.
   public func start() {
-    let radio = context.radio, store = context.store
+    let radio = context.radio
+    let store = context.store
     store.onCommit = { [weak self] _ in self?.status.committed() }
     store.onTrouble = { [weak self] trouble in self?.status.storeChanged(trouble) }
     radio.onAdvertisement = { [weak presence] advertisement in presence?.hear(advertisement) }

@@ -14,10 +14,12 @@ public final class ControlClient {
   private var input: [UInt8] = []
   private var searched = 0
 
-  /// - Throws: `daemonDown` where nobody listens, `controlNotAllowed` where the file's mode forbids it, `socketUnavailable` for a path that
-  ///   can be no socket.
+  /// - Throws: `daemonDown` where nobody listens, `controlNotAllowed` where the file's mode forbids it,
+  ///   `socketUnavailable` for a path that can be no socket.
   public init(path: String) throws(HearthError) {
-    guard let address = UnixAddress(path) else { throw HearthError(.socketUnavailable, "'\(harmless(path))' is no path of 1 to 107 bytes") }
+    guard let address = UnixAddress(path) else {
+      throw HearthError(.socketUnavailable, "'\(harmless(path))' is no path of 1 to 107 bytes")
+    }
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     if descriptor < 0 { throw HearthError(.socketUnavailable, String(cString: strerror(errno))) }
@@ -43,15 +45,18 @@ public final class ControlClient {
   }
 
   /// The document under `key` of the one reply.
-  public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> T {
+  public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:], patience: Int32? = nil)
+    throws(HearthError) -> T
+  {
     try Self.document(try call(method, parameters, patience: patience), key, method)
   }
 
-  /// Hands the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client is of no further
-  /// use. `pause` is called about every `tick` milliseconds while nothing comes, with the same meaning of its result; without a tick, the
-  /// daemon's patience holds.
+  /// Hands the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client
+  /// is of no further use. `pause` is called about every `tick` milliseconds while nothing comes, with the same meaning
+  /// of its result; without a tick, the daemon's patience holds.
   public func stream(
-    _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true }, _ body: (JSON) throws(HearthError) -> Bool
+    _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true },
+    _ body: (JSON) throws(HearthError) -> Bool
   ) throws(HearthError) {
     try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters, more: true))
     while true {
@@ -67,7 +72,8 @@ public final class ControlClient {
     do throws(JSONMismatch) {
       return try (reply[key] ?? .null).decoded(T.self)
     } catch {
-      throw HearthError(.controlMalformed, "the answer to \(method) is not understood: \(key).\(error.path) is not \(error.expected)")
+      throw HearthError(
+        .controlMalformed, "the answer to \(method) is not understood: \(key).\(error.path) is not \(error.expected)")
     }
   }
 
@@ -77,7 +83,9 @@ public final class ControlClient {
     let message = call.message + [0]
     var sent = 0
     while sent < message.count {
-      let count = message.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, message.count - sent, Int32(MSG_NOSIGNAL)) }
+      let count = message.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, message.count - sent, Int32(MSG_NOSIGNAL))
+      }
       if count < 0, errno == EINTR { continue }
       // What the daemon said before it hung up (too many clients) explains more than the failed write.
       if count < 0 { break }
@@ -89,7 +97,8 @@ public final class ControlClient {
     let message = try message(patience)
     let json: JSON
     do throws(JSONError) { json = try JSON.parse(message) } catch {
-      throw HearthError(.controlMalformed, "the answer to \(method) is not JSON: \(error.problem) at byte \(error.offset)")
+      throw HearthError(
+        .controlMalformed, "the answer to \(method) is not JSON: \(error.problem) at byte \(error.offset)")
     }
     let parameters = json["parameters"] ?? [:]
     if let error = json["error"] { throw VarlinkError.decode(error.text ?? "", parameters, method: method) }
@@ -105,8 +114,12 @@ public final class ControlClient {
         return message
       }
       searched = input.count
-      if input.count > VarlinkLimits.reply { throw HearthError(.controlMalformed, "an answer longer than \(VarlinkLimits.reply) bytes") }
-      if try !isReady(patience) { throw HearthError(.daemonDown, "the daemon at \(path) did not answer within \(patience / 1000) s") }
+      if input.count > VarlinkLimits.reply {
+        throw HearthError(.controlMalformed, "an answer longer than \(VarlinkLimits.reply) bytes")
+      }
+      if try !isReady(patience) {
+        throw HearthError(.daemonDown, "the daemon at \(path) did not answer within \(patience / 1000) s")
+      }
       try receive()
     }
   }

@@ -1,6 +1,7 @@
 // The documents of io.hearth.Hub as values. In JSON their names are snake_case, and what is nil is null.
 //
 // Made by `generate` from io.hearth.Hub.varlink. Do not edit.
+// swift-format-ignore-file
 
 public import JSONText
 

@@ -1,6 +1,7 @@
 // The interfaces as the daemon describes itself.
 //
 // Made by `generate` from the two *.varlink beside it. Do not edit.
+// swift-format-ignore-file
 
 package enum InterfaceText {
   package static let name = "io.hearth.Hub"

@@ -1,13 +1,13 @@
 // From JSON to Swift's Codable values: what the command line does with the daemon's answers.
 
+public import JSONText
+
 /// An answer that does not have the form it should have.
 public struct JSONMismatch: Error, Sendable, Hashable {
   /// For example `status.radio.slots`.
   public var path: String
   public var expected: String
 }
-
-public import JSONText
 
 extension JSON {
   /// This value as a `T`. Members that `T` does not know are ignored: a newer daemon may say more.
@@ -17,7 +17,8 @@ extension JSON {
     } catch let mismatch as JSONMismatch {
       throw mismatch
     } catch DecodingError.dataCorrupted(let context) {
-      throw JSONMismatch(path: context.codingPath.map(\.stringValue).joined(separator: "."), expected: context.debugDescription)
+      throw JSONMismatch(
+        path: context.codingPath.map(\.stringValue).joined(separator: "."), expected: context.debugDescription)
     } catch {
       throw JSONMismatch(path: "", expected: "\(type)")
     }
@@ -35,16 +36,19 @@ private struct Reader: Decoder {
     self.path = path
   }
 
-  func mismatch(_ expected: String) -> JSONMismatch { JSONMismatch(path: path.joined(separator: "."), expected: expected) }
+  func mismatch(_ expected: String) -> JSONMismatch {
+    JSONMismatch(path: path.joined(separator: "."), expected: expected)
+  }
 
   func take<T: Decodable>(_ type: T.Type) throws -> T {
-    let value: Any? = switch type {
-    case is String.Type: json.text
-    case is Bool.Type: truth
-    case let type as any FixedWidthInteger.Type: integer(type)
-    case is Double.Type: number
-    default: try type.init(from: self)
-    }
+    let value: Any? =
+      switch type {
+      case is String.Type: json.text
+      case is Bool.Type: truth
+      case let type as any FixedWidthInteger.Type: integer(type)
+      case is Double.Type: number
+      default: try type.init(from: self)
+      }
     guard let typed = value as? T else { throw mismatch("\(type)") }
     return typed
   }
@@ -101,10 +105,14 @@ private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { member(key) != nil }
   func decodeNil(forKey key: Key) throws -> Bool { member(key).map { $0.json == .null } ?? true }
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try required(key).take(type) }
-  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<
+    Nested
+  > {
     try required(key).container(keyedBy: type)
   }
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try required(key).unkeyedContainer() }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try required(key).unkeyedContainer()
+  }
   func superDecoder() throws -> any Decoder { reader }
   func superDecoder(forKey key: Key) throws -> any Decoder { try required(key) }
 }

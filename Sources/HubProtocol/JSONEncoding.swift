@@ -1,10 +1,11 @@
-// From Swift's Codable values to JSON: members in the order of their declaration, names in snake_case, optional values as null.
+// From Swift's Codable values to JSON: members in the order of their declaration, names in snake_case, optional values
+// as null.
 
 public import JSONText
 
 extension JSON {
-  /// The JSON form of a document. Our documents only hold what JSON can say; what cannot be said (no value, a key that is not text) is
-  /// null.
+  /// The JSON form of a document. Our documents only hold what JSON can say; what cannot be said (no value, a key that
+  /// is not text) is null.
   public init(encoding value: some Encodable) {
     let encoder = Writer()
     do {
@@ -86,7 +87,8 @@ private struct Writer: Encoder {
     switch value {
     case let text as String: box.content = .value(.string(text))
     case let truth as Bool: box.content = .value(.bool(truth))
-    case let number as any FixedWidthInteger: box.content = .value(Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)"))
+    case let number as any FixedWidthInteger:
+      box.content = .value(Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)"))
     case let number as Double: box.content = .value(JSON(number))
     default: try value.encode(to: Writer(box))
     }
@@ -115,10 +117,14 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   private func member(_ key: Key) -> Box { box.member(snakeCase(key.stringValue)) }
 
-  mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+  mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
+    -> KeyedEncodingContainer<Nested>
+  {
     Writer(member(key)).container(keyedBy: type)
   }
-  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Writer(member(key)).unkeyedContainer() }
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    Writer(member(key)).unkeyedContainer()
+  }
   mutating func superEncoder() -> any Encoder { Writer(box.member("super")) }
   mutating func superEncoder(forKey key: Key) -> any Encoder { Writer(member(key)) }
 }

@@ -8,7 +8,9 @@ public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashab
   }
   public var entries: [Entry]
 
-  public init(_ members: [(name: String, value: Value)] = []) { entries = members.map { Entry(name: $0.name, value: $0.value) } }
+  public init(_ members: [(name: String, value: Value)] = []) {
+    entries = members.map { Entry(name: $0.name, value: $0.value) }
+  }
 
   public subscript(name: String) -> Value? { entries.first { $0.name == name }?.value }
 
@@ -21,7 +23,9 @@ public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashab
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
-    entries = try container.allKeys.map { Entry(name: $0.stringValue, value: try container.decode(Value.self, forKey: $0)) }
+    entries = try container.allKeys.map {
+      Entry(name: $0.stringValue, value: try container.decode(Value.self, forKey: $0))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -1,10 +1,12 @@
-// Varlink: JSON objects over a stream socket, each ended by a zero byte. A call names a method; a reply carries parameters or an error.
+// Varlink: JSON objects over a stream socket, each ended by a zero byte. A call names a method; a reply carries
+// parameters or an error.
 
 package import Reasons
 
 /// Limits of the protocol.
 package enum VarlinkLimits {
-  /// One call with its zero byte. The longest legal one is far below a kilobyte; this leaves room for clients that pretty-print.
+  /// One call with its zero byte. The longest legal one is far below a kilobyte; this leaves room for clients that
+  /// pretty-print.
   package static let call = 256 << 10
   /// One reply, as the client reads it: a thousand candidates of half a kilobyte, sixteen times over.
   package static let reply = 8 << 20
@@ -41,7 +43,8 @@ package struct VarlinkCall: Sendable {
       case ("more", .bool(let truth)): more = truth
       case ("oneway", .bool(let truth)): oneway = truth
       case ("upgrade", .bool(false)): break
-      case ("more", _), ("oneway", _), ("upgrade", _): throw HearthError(.controlMalformed, "'\(member.key)' has a value it cannot have")
+      case ("more", _), ("oneway", _), ("upgrade", _):
+        throw HearthError(.controlMalformed, "'\(member.key)' has a value it cannot have")
       default: break
       }
     }
@@ -103,10 +106,12 @@ package enum VarlinkError: Error, Sendable, Hashable {
         return HearthError(.controlMalformed, "the daemon refused \(method) with a code this program does not know")
       }
       return HearthError(reason, trouble.detail)
-    case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented":
+    case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound",
+      "org.varlink.service.MethodNotImplemented":
       return HearthError(.controlUnknownMethod, "the daemon does not know \(method)")
     case "org.varlink.service.InvalidParameter":
-      return HearthError(.controlBadParameter, "the daemon does not accept '\(parameters["parameter"]?.text ?? "?")' of \(method)")
+      return HearthError(
+        .controlBadParameter, "the daemon does not accept '\(parameters["parameter"]?.text ?? "?")' of \(method)")
     default:
       return HearthError(.controlMalformed, "the daemon answered \(method) with \(name)")
     }

@@ -15,7 +15,8 @@ extension [UInt8] {
   /// The first zero byte at or after `start`.
   package func firstZero(from start: Int) -> Int? {
     withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, start < bytes.count, let found = memchr(base + start, 0, bytes.count - start) else { return nil }
+      guard let base = bytes.baseAddress, start < bytes.count, let found = memchr(base + start, 0, bytes.count - start)
+      else { return nil }
       return UnsafeRawPointer(found) - base
     }
   }

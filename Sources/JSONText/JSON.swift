@@ -1,13 +1,13 @@
-// JSON as a value (RFC 8259). Small and total, because every byte of it comes from somebody else; objects keep their order, numbers keep
-// every digit, and nothing of Foundation has to live in the daemon for it.
+// JSON as a value (RFC 8259). Small and total, because every byte of it comes from somebody else; objects keep their
+// order, numbers keep every digit, and nothing of Foundation has to live in the daemon for it.
 
 /// One JSON value.
 public enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// A number with a fraction, an exponent or more than 64 bits, as it is written. Made by `init(_: Double)` or the parser, so that it is
-  /// always valid.
+  /// A number with a fraction, an exponent or more than 64 bits, as it is written. Made by `init(_: Double)` or the
+  /// parser, so that it is always valid.
   case decimal(String)
   case string(String)
   case array([JSON])
@@ -26,7 +26,11 @@ public enum JSON: Sendable, Hashable {
 
   /// Not-a-number and the infinities have no JSON form and become null.
   public init(_ number: Double) {
-    if let whole = Int64(exactly: number) { self = .integer(whole) } else { self = number.isFinite ? .decimal("\(number)") : .null }
+    if let whole = Int64(exactly: number) {
+      self = .integer(whole)
+    } else {
+      self = number.isFinite ? .decimal("\(number)") : .null
+    }
   }
 
   /// The member of this name; nil where there is none, or this is no object.
@@ -43,7 +47,9 @@ public enum JSON: Sendable, Hashable {
   public var isTrue: Bool { self == .bool(true) }
 }
 
-extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral
+{
   public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members.map { Member($0.0, $0.1) }) }
   public init(stringLiteral text: String) { self = .string(text) }
   public init(integerLiteral number: Int64) { self = .integer(number) }
@@ -86,7 +92,8 @@ extension JSON {
   }
 
   private static func appendItems<Item>(
-    _ items: [Item], to bytes: inout [UInt8], _ open: String, _ close: String, _ indent: Int?, _ body: (Item, inout [UInt8], Int?) -> Void
+    _ items: [Item], to bytes: inout [UInt8], _ open: String, _ close: String, _ indent: Int?,
+    _ body: (Item, inout [UInt8], Int?) -> Void
   ) {
     func newLine(_ depth: Int) {
       bytes.append(0x0A)
@@ -103,8 +110,8 @@ extension JSON {
   }
 }
 
-/// Appends `text` in quotation marks. Control characters, also those above 7F that terminals obey, and the bidirectional overrides are
-/// escaped, so that a line of JSON is harmless on a terminal too.
+/// Appends `text` in quotation marks. Control characters, also those above 7F that terminals obey, and the
+/// bidirectional overrides are escaped, so that a line of JSON is harmless on a terminal too.
 func appendJSONString(_ text: String, to bytes: inout [UInt8]) {
   bytes.append(UInt8(ascii: "\""))
   for scalar in text.unicodeScalars {

@@ -1,4 +1,5 @@
-// From bytes to a JSON value. Total: bounded in depth and in size by what the caller hands in, and strict where strictness costs nothing.
+// From bytes to a JSON value. Total: bounded in depth and in size by what the caller hands in, and strict where
+// strictness costs nothing.
 
 /// Why bytes are not JSON, and where.
 public struct JSONError: Error, Sendable, Hashable {
@@ -17,7 +18,8 @@ extension JSON {
 
   /// Parses one value with nothing but white space around it.
   ///
-  /// Refused beside the malformed: nesting deeper than `depthLimit`, a key given twice, text that is not UTF-8, half a surrogate pair.
+  /// Refused beside the malformed: nesting deeper than `depthLimit`, a key given twice, text that is not UTF-8, half a
+  /// surrogate pair.
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
     var parser = JSONParser(bytes: bytes)
     let value = try parser.value(depth: 0)
@@ -137,7 +139,9 @@ private struct JSONParser {
         if low >> 10 != 0x37 { throw error("half a surrogate pair") }
         code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
       }
-      guard let scalar = Unicode.Scalar(code), let encoded = UTF8.encode(scalar) else { throw error("half a surrogate pair") }
+      guard let scalar = Unicode.Scalar(code), let encoded = UTF8.encode(scalar) else {
+        throw error("half a surrogate pair")
+      }
       text += encoded
     default: throw error("an unknown escape")
     }
@@ -146,7 +150,9 @@ private struct JSONParser {
   private mutating func hexadecimal() throws(JSONError) -> UInt32 {
     var code: UInt32 = 0
     for _ in 0..<4 {
-      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw error("four hexadecimal digits are missing") }
+      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw error("four hexadecimal digits are missing")
+      }
       code = code << 4 | UInt32(digit)
       position += 1
     }

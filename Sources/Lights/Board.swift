@@ -14,7 +14,8 @@ public struct Board: Sendable, Equatable {
     }
   }
 
-  /// A push button between a line and ground (`activeLow`) or 3.3 V; the line's own resistor holds it while nobody presses.
+  /// A push button between a line and ground (`activeLow`) or 3.3 V; the line's own resistor holds it while nobody
+  /// presses.
   public struct ButtonSpec: Sendable, Equatable {
     /// Label of its chip; nil: the chip of the lamps.
     public var chipLabel: String?
@@ -28,7 +29,8 @@ public struct Board: Sendable, Equatable {
 
   /// As in `lights.board`, for example `hearth-hat-1`.
   public var name: String
-  /// Labels of the chip, tried in order; one header serves several Raspberry Pi models whose chips are labelled differently.
+  /// Labels of the chip, tried in order; one header serves several Raspberry Pi models whose chips are labelled
+  /// differently.
   public var chipLabels: [String]
   /// The lamps the board has, at least one.
   public var lines: [Lamp: LineSpec]
@@ -36,7 +38,9 @@ public struct Board: Sendable, Equatable {
   public var dimmer: LineSpec?
   public var button: ButtonSpec?
 
-  public init(name: String, chipLabels: [String], lines: [Lamp: LineSpec], dimmer: LineSpec? = nil, button: ButtonSpec? = nil) {
+  public init(
+    name: String, chipLabels: [String], lines: [Lamp: LineSpec], dimmer: LineSpec? = nil, button: ButtonSpec? = nil
+  ) {
     self.name = name
     self.chipLabels = chipLabels
     self.lines = lines

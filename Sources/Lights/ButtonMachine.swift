@@ -14,8 +14,9 @@ public enum ButtonAction: Sendable, Hashable {
 
 /// A push button. Pure: it gets levels and times, and says when it wants to be asked again.
 ///
-/// A level counts once it has held for `debounce`; contacts bounce for some milliseconds, and a spark nearby is shorter still. A button that is
-/// down from the start is not listened to until it was up: something leans on it, or it is broken.
+/// A level counts once it has held for `debounce`; contacts bounce for some milliseconds, and a spark nearby is shorter
+/// still. A button that is down from the start is not listened to until it was up: something leans on it, or it is
+/// broken.
 public struct ButtonMachine: Sendable {
   public static let debounce: Duration = .milliseconds(30)
   public static let locateHold: Duration = .seconds(3)
@@ -47,10 +48,11 @@ public struct ButtonMachine: Sendable {
     }
   }
 
-  /// The level at `now`, whether it changed or not. Times never go back. Gives what the press has come to mean, in order.
+  /// The level at `now`, whether it changed or not. Times never go back. Gives what the press has come to mean, in
+  /// order.
   ///
-  /// Holding counts only while the button is seen down: after a late look at a button that is up, nobody knows how long it was held, and a
-  /// short press must never stop the hub.
+  /// Holding counts only while the button is seen down: after a late look at a button that is up, nobody knows how long
+  /// it was held, and a short press must never stop the hub.
   public mutating func advance(isDown level: Bool, at now: Instant) -> [ButtonAction] {
     var actions: [ButtonAction] = []
     believe(now, &actions)
@@ -69,7 +71,9 @@ public struct ButtonMachine: Sendable {
     if isDown {
       (pressedAt, given) = (seen.since, nil)
     } else {
-      if let pressedAt, given == nil { actions.append(seen.since - pressedAt < Self.locateHold ? .openEnrolment : .locate) }
+      if let pressedAt, given == nil {
+        actions.append(seen.since - pressedAt < Self.locateHold ? .openEnrolment : .locate)
+      }
       (pressedAt, given) = (nil, nil)
     }
   }

@@ -7,8 +7,8 @@ public import Reasons
 
 /// Holds the line of a button and tells what presses of it mean.
 ///
-/// A line that never rests (a broken wire beside a motor) wakes the loop once each `ButtonMachine.debounce`, no more: until a level is
-/// believed or refuted, edges are not listened to.
+/// A line that never rests (a broken wire beside a motor) wakes the loop once each `ButtonMachine.debounce`, no more:
+/// until a level is believed or refuted, edges are not listened to.
 @LoopActor
 public final class GPIOButton {
   private let loop: EpollLoop
@@ -20,8 +20,11 @@ public final class GPIOButton {
 
   /// Takes the button of `board`.
   ///
-  /// - Throws: H7001 no chip with one of the labels, H7002 no such line, H7003 it is in use or gives no edges, H7004 the board has no button.
-  public init(_ board: Board, loop: EpollLoop, onAction: @escaping @LoopActor (ButtonAction) -> Void) throws(HearthError) {
+  /// - Throws: H7001 no chip with one of the labels, H7002 no such line, H7003 it is in use or gives no edges, H7004
+  ///   the board has no button.
+  public init(_ board: Board, loop: EpollLoop, onAction: @escaping @LoopActor (ButtonAction) -> Void)
+    throws(HearthError)
+  {
     guard let button = board.button else { throw HearthError(.lightsBoardUnknown, "board \(board.name) has no button") }
     line = try Self.take(button, board)
     self.loop = loop
@@ -60,18 +63,28 @@ public final class GPIOButton {
     let labels = button.chipLabel.map { [$0] } ?? board.chipLabels
     let what = "button line \(button.line.name)"
     for label in labels {
-      let result = button.line.name.withCString { hearth_gpio_take_button(label, hearth_gpio_line(name: $0, active_low: button.line.activeLow)) }
+      let result = button.line.name.withCString {
+        hearth_gpio_take_button(label, hearth_gpio_line(name: $0, active_low: button.line.activeLow))
+      }
       switch result.status {
       case HEARTH_GPIO_OK:
         if let pointer = result.button { return HeldLine(pointer) }
         throw HearthError(.lightsChipMissing, "chip \(label) gave no line")
       case HEARTH_GPIO_NO_CHIP: continue
-      case HEARTH_GPIO_NO_LINE: throw HearthError(.lightsLineMissing, "chip \(label) has no \(what) (board \(board.name))")
-      case HEARTH_GPIO_BUSY: throw HearthError(.lightsLineBusy, "\(what) of chip \(label) is in use by another program (board \(board.name))")
-      default: throw HearthError(.lightsLineBusy, "\(what) of chip \(label) gives no edges: \(GPIOPins.message(result.error)) (board \(board.name))")
+      case HEARTH_GPIO_NO_LINE:
+        throw HearthError(.lightsLineMissing, "chip \(label) has no \(what) (board \(board.name))")
+      case HEARTH_GPIO_BUSY:
+        throw HearthError(
+          .lightsLineBusy, "\(what) of chip \(label) is in use by another program (board \(board.name))")
+      default:
+        throw HearthError(
+          .lightsLineBusy,
+          "\(what) of chip \(label) gives no edges: \(GPIOPins.message(result.error)) (board \(board.name))")
       }
     }
-    throw HearthError(.lightsChipMissing, "no GPIO chip is labelled \(labels.joined(separator: " or ")) (button of board \(board.name))")
+    throw HearthError(
+      .lightsChipMissing, "no GPIO chip is labelled \(labels.joined(separator: " or ")) (button of board \(board.name))"
+    )
   }
 }
 

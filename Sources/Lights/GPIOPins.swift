@@ -10,7 +10,8 @@ public import Reasons
 public final class GPIOPins: LightPins {
   public let lamps: Set<Lamp>
   public let canDim: Bool
-  /// The first time a line could not be set, if ever: the chip was unplugged or its driver failed. The lamps are then no longer true.
+  /// The first time a line could not be set, if ever: the chip was unplugged or its driver failed. The lamps are then
+  /// no longer true.
   public private(set) var trouble: HearthError?
 
   /// In the order of the lines taken.
@@ -19,8 +20,8 @@ public final class GPIOPins: LightPins {
 
   /// Takes the lines of `board`, all lamps dark.
   ///
-  /// - Throws: H7001 no chip with one of the labels (or none that may be opened), H7002 a line is missing, H7003 a line is in use or
-  ///   cannot be driven, H7004 the board lists no chip or no lamp.
+  /// - Throws: H7001 no chip with one of the labels (or none that may be opened), H7002 a line is missing, H7003 a line
+  ///   is in use or cannot be driven, H7004 the board lists no chip or no lamp.
   public init(_ board: Board) throws(HearthError) {
     order = Lamp.allCases.filter { board.lines[$0] != nil }
     lamps = Set(order)
@@ -65,9 +66,11 @@ public final class GPIOPins: LightPins {
       case HEARTH_GPIO_NO_LINE:
         throw HearthError(.lightsLineMissing, "chip \(label) has no line \(line) (board \(board.name))")
       case HEARTH_GPIO_BUSY:
-        throw HearthError(.lightsLineBusy, "\(line) of chip \(label) is in use by another program (board \(board.name))")
+        throw HearthError(
+          .lightsLineBusy, "\(line) of chip \(label) is in use by another program (board \(board.name))")
       default:
-        throw HearthError(.lightsLineBusy, "\(line) of chip \(label) cannot be driven: \(message(result.error)) (board \(board.name))")
+        throw HearthError(
+          .lightsLineBusy, "\(line) of chip \(label) cannot be driven: \(message(result.error)) (board \(board.name))")
       }
     }
     let labels = board.chipLabels.joined(separator: " or ")

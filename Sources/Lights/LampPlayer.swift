@@ -4,8 +4,8 @@ internal import EventLoop
 
 /// Plays what one physical lamp says.
 ///
-/// A lamp that holds its level has no timer, so an idle hub wakes up for its heartbeat alone. A frame never ends early: when the loop
-/// is late, everything after it is late, and a lamp can flash slower than its table but never faster.
+/// A lamp that holds its level has no timer, so an idle hub wakes up for its heartbeat alone. A frame never ends early:
+/// when the loop is late, everything after it is late, and a lamp can flash slower than its table but never faster.
 @LoopActor
 final class LampPlayer {
   /// Long enough to look up at the box and count twice: code 4 takes 4 s.
@@ -29,12 +29,14 @@ final class LampPlayer {
   private var timer: LoopTimer?
 
   /// Starts dark.
-  init(_ lamp: Lamp, axes: [Lamp], language: LightLanguage, loop: any Loop, output: @escaping @LoopActor (Bool) -> Void) {
+  init(_ lamp: Lamp, axes: [Lamp], language: LightLanguage, loop: any Loop, output: @escaping @LoopActor (Bool) -> Void)
+  {
     self.lamp = lamp
     self.axes = axes
     self.loop = loop
     self.output = output
-    shown = LightMeaning(lamp: lamp, precedence: 9, pattern: .off, meaning: "not driven yet", reason: nil, language: language)
+    shown = LightMeaning(
+      lamp: lamp, precedence: 9, pattern: .off, meaning: "not driven yet", reason: nil, language: language)
     wanted = shown
     shownSince = loop.now
     output(false)
@@ -72,9 +74,11 @@ final class LampPlayer {
     set(false)
   }
 
-  /// A still lamp keeps its level for as long as a heartbeat takes, so that a link that flaps or a store that commits without pause
-  /// cannot make it flash at the rate of an alarm.
-  private var restEnds: Instant { stillSince.map { $0 + .milliseconds(shown.language.heartbeatMilliseconds) } ?? loop.now }
+  /// A still lamp keeps its level for as long as a heartbeat takes, so that a link that flaps or a store that commits
+  /// without pause cannot make it flash at the rate of an alarm.
+  private var restEnds: Instant {
+    stillSince.map { $0 + .milliseconds(shown.language.heartbeatMilliseconds) } ?? loop.now
+  }
 
   /// Moves a still lamp on to what is wanted, when it has rested.
   private func settle() {

@@ -16,7 +16,8 @@ public struct LegendRow: Sendable, Equatable {
 public func legend(_ language: LightLanguage) -> [LegendRow] {
   lightTable.map { row in
     LegendRow(
-      lamp: row.lamp, precedence: row.precedence, pattern: row.pattern, timing: row.pattern.timing(language), meaning: row.meaning,
+      lamp: row.lamp, precedence: row.precedence, pattern: row.pattern, timing: row.pattern.timing(language),
+      meaning: row.meaning,
       codes: row.codes)
   }
 }
@@ -38,8 +39,14 @@ public func legendCard(_ language: LightLanguage) -> String {
     named.append(row.pattern.name)
     lines.append("  \(padded(row.pattern.name, to: 10)) \(row.timing)")
   }
-  lines += ["", "Button, where there is one", "  short press  enrolment window open for 120 s", "  hold 3 s     locate", "  hold 10 s    clean stop; then the power may be cut"]
-  lines += ["", "Of several, a lamp shows the one highest in its list, to the end of its cycle.", "On the hub: hearth led explain"]
+  lines += [
+    "", "Button, where there is one", "  short press  enrolment window open for 120 s", "  hold 3 s     locate",
+    "  hold 10 s    clean stop; then the power may be cut",
+  ]
+  lines += [
+    "", "Of several, a lamp shows the one highest in its list, to the end of its cycle.",
+    "On the hub: hearth led explain",
+  ]
   return lines.joined(separator: "\n") + "\n"
 }
 
@@ -52,7 +59,10 @@ extension Pattern {
     case .wink: "dark; a wink is \(Self.blinkMilliseconds) ms on"
     case .frozen: "on or dark for more than 5 s"
     case .code(let count):
-      "\(count) x (\(Self.codeOnMilliseconds) ms on, \(Self.codeCycleMilliseconds - Self.codeOnMilliseconds) ms off), then 2 s dark"
+      """
+      \(count) x (\(Self.codeOnMilliseconds) ms on, \(Self.codeCycleMilliseconds - Self.codeOnMilliseconds) ms off), \
+      then 2 s dark
+      """
     case .locate: "HUB, LINK, STORE one after another, 100 ms each, once a second"
     case .heartbeat, .slow:
       frames(language).map { "\($0.milliseconds ?? 0) ms \($0.on ? "on" : "off")" }.joined(separator: ", ")

@@ -1,12 +1,13 @@
-// From the state of the hub to levels on pins, in time. Every edge comes from the loop: lamps that move prove that the daemon lives.
+// From the state of the hub to levels on pins, in time. Every edge comes from the loop: lamps that move prove that the
+// daemon lives.
 
 public import EventLoop
 
 /// Shows a state on the lamps of a board.
 ///
-/// A pattern completes its cycle before another takes its place; a code stays for at least 10 s; locating overrides both and ends by
-/// itself. An axis without a lamp of its own is shown by the board's first lamp: a board with one lamp shows whichever axis has the
-/// lowest precedence number, and HUB before LINK before STORE when they are equal.
+/// A pattern completes its cycle before another takes its place; a code stays for at least 10 s; locating overrides
+/// both and ends by itself. An axis without a lamp of its own is shown by the board's first lamp: a board with one lamp
+/// shows whichever axis has the lowest precedence number, and HUB before LINK before STORE when they are equal.
 @LoopActor
 public final class LightDriver {
   /// Time to walk from the terminal to the rack.
@@ -35,7 +36,8 @@ public final class LightDriver {
     }
   }
 
-  /// What the lamps say at this moment, one for each lamp of the board, HUB first. A code that is being held still counts.
+  /// What the lamps say at this moment, one for each lamp of the board, HUB first. A code that is being held still
+  /// counts.
   public var meanings: [LightMeaning] { players.map(\.shown) }
 
   /// The level of each lamp at this moment.
@@ -58,9 +60,9 @@ public final class LightDriver {
   /// A commit is durable: STORE winks.
   public func wink() { blink(.store) }
 
-  /// It is night, or no longer; nil where no night is configured. A board without a dimmer shows everything as by day: a lamp that must
-  /// move to prove that the hub lives cannot be switched off, and faster switching than the eye sees is no work for a loop that also
-  /// listens to wearables.
+  /// It is night, or no longer; nil where no night is configured. A board without a dimmer shows everything as by day:
+  /// a lamp that must move to prove that the hub lives cannot be switched off, and faster switching than the eye sees
+  /// is no work for a loop that also listens to wearables.
   public func setNight(_ isNight: Bool?) {
     if isStopped { return }
     let next: NightState? = isNight.map { $0 ? pins.canDim ? .dimmed : .cannotDim : .day }

@@ -8,7 +8,8 @@ internal import Glibc
 public protocol LightPins: AnyObject {
   /// The lamps the board has. Does not change.
   var lamps: Set<Lamp> { get }
-  /// Sets one lamp. Never blocks and never fails loudly: a light that cannot be driven must not disturb what it reports on.
+  /// Sets one lamp. Never blocks and never fails loudly: a light that cannot be driven must not disturb what it reports
+  /// on.
   func set(_ lamp: Lamp, _ on: Bool)
   /// Whether the board can dim its lamps.
   var canDim: Bool { get }
@@ -23,7 +24,8 @@ extension LightPins {
   public func dim(_ on: Bool) {}
 }
 
-/// The lights of a machine without GPIO: a line of text, drawn in place where the daemon has a terminal and nowhere else.
+/// The lights of a machine without GPIO: a line of text, drawn in place where the daemon has a terminal and nowhere
+/// else.
 @LoopActor
 public final class TerminalPins: LightPins {
   public let lamps = Set(Lamp.allCases)

@@ -1,4 +1,5 @@
-// The one table of the light language. The arbiter, the pins, `hearth led explain` and the card for the lid all read it.
+// The one table of the light language. The arbiter, the pins, `hearth led explain` and the card for the lid all read
+// it.
 
 public import Reasons
 
@@ -14,7 +15,8 @@ public struct LightMeaning: Sendable, Equatable {
   /// In which the pattern is shown.
   public let language: LightLanguage
 
-  public init(lamp: Lamp, precedence: Int, pattern: Pattern, meaning: String, reason: Reason?, language: LightLanguage) {
+  public init(lamp: Lamp, precedence: Int, pattern: Pattern, meaning: String, reason: Reason?, language: LightLanguage)
+  {
     self.lamp = lamp
     self.precedence = precedence
     self.pattern = pattern
@@ -60,8 +62,12 @@ struct LightRow: Sendable {
 let lightTable: [LightRow] = [
   LightRow(0, .hub, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
   LightRow(1, .hub, .frozen, "daemon dead or hung for more than 5 s; it is restarted within 30 s") { _ in .no },
-  LightRow(2, .hub, .code(4), "configuration invalid; serving with the last good one", "H10xx") { .when($0.configInvalid) },
-  LightRow(3, .hub, .code(3), "clock not trusted; samples are stored with evidence", "H50xx") { .when(!$0.clockTrusted, .clockUntrusted) },
+  LightRow(2, .hub, .code(4), "configuration invalid; serving with the last good one", "H10xx") {
+    .when($0.configInvalid)
+  },
+  LightRow(3, .hub, .code(3), "clock not trusted; samples are stored with evidence", "H50xx") {
+    .when(!$0.clockTrusted, .clockUntrusted)
+  },
   LightRow(4, .hub, .code(2), "radio being recovered", "H31xx") {
     if case .recovering(let reason) = $0.radio { .yes(reason) } else { .no }
   },
@@ -73,28 +79,42 @@ let lightTable: [LightRow] = [
     if case .gone(let reason) = $0.radio { .yes(reason) } else { .no }
   },
   LightRow(3, .link, .code(3), "a wearable needs a person", "H22xx") { .when($0.attention) },
-  LightRow(4, .link, .code(2), "all slots are busy and someone is overdue", "H2101") { .when($0.slotsFullAndOverdue, .slotsFull) },
-  LightRow(5, .link, .slow, "enrolment window open, or a pairing waits for an answer") { .when($0.enrolmentOpen || $0.pairingWaits) },
+  LightRow(4, .link, .code(2), "all slots are busy and someone is overdue", "H2101") {
+    .when($0.slotsFullAndOverdue, .slotsFull)
+  },
+  LightRow(5, .link, .slow, "enrolment window open, or a pairing waits for an answer") {
+    .when($0.enrolmentOpen || $0.pairingWaits)
+  },
   LightRow(8, .link, .steady, "links over which something comes; a dip is a finished visit") { .when($0.links > 0) },
   LightRow(9, .link, .off, "nobody linked, or nothing comes") { _ in .yes(nil) },
 
   LightRow(0, .store, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
-  LightRow(2, .store, .code(4), "card failing or read-only; samples in memory only", "H40xx, H4199") { .when($0.storeFailing) },
-  LightRow(3, .store, .code(3), "write budget exceeded for a day", "H4110") { .when($0.budgetExceeded, .storeBudgetExceeded) },
-  LightRow(4, .store, .code(2), "evicting samples that were never exported", "H4101") { .when($0.evictingUnexported, .storeEvicting) },
+  LightRow(2, .store, .code(4), "card failing or read-only; samples in memory only", "H40xx, H4199") {
+    .when($0.storeFailing)
+  },
+  LightRow(3, .store, .code(3), "write budget exceeded for a day", "H4110") {
+    .when($0.budgetExceeded, .storeBudgetExceeded)
+  },
+  LightRow(4, .store, .code(2), "evicting samples that were never exported", "H4101") {
+    .when($0.evictingUnexported, .storeEvicting)
+  },
   LightRow(5, .store, .slow, "packing, verifying or exporting") { .when($0.storeBusy) },
   LightRow(8, .store, .wink, "commit: samples are safe on the card") { _ in .no },
   LightRow(9, .store, .off, "idle") { _ in .yes(nil) },
 ]
 
-/// What each lamp should say: one meaning per lamp, in the order HUB, LINK, STORE. The row with the lowest number that holds wins.
+/// What each lamp should say: one meaning per lamp, in the order HUB, LINK, STORE. The row with the lowest number that
+/// holds wins.
 public func arbitrate(_ state: LightState, _ language: LightLanguage) -> [LightMeaning] {
   Lamp.allCases.map { lamp in
     for row in lightTable where row.lamp == lamp {
       guard case .yes(let reason) = row.match(state) else { continue }
-      let counted = row.pattern == .steady ? "\(state.links) \(state.links == 1 ? "link" : "links"); a dip is a finished visit" : row.meaning
+      let counted =
+        row.pattern == .steady
+        ? "\(state.links) \(state.links == 1 ? "link" : "links"); a dip is a finished visit" : row.meaning
       return LightMeaning(
-        lamp: lamp, precedence: row.precedence, pattern: row.pattern, meaning: counted, reason: reason, language: language)
+        lamp: lamp, precedence: row.precedence, pattern: row.pattern, meaning: counted, reason: reason,
+        language: language)
     }
     preconditionFailure("the last row of \(lamp.name) always holds")
   }

@@ -24,7 +24,9 @@ public struct NightHours: Sendable, Hashable {
   /// `22:00-07:00`, exactly so; nil for anything else, and for a night without length.
   public init?(text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let from = Self.minutes(parts[0]), let to = Self.minutes(parts[1]), from != to else { return nil }
+    guard parts.count == 2, let from = Self.minutes(parts[0]), let to = Self.minutes(parts[1]), from != to else {
+      return nil
+    }
     self.init(from: from, to: to)
   }
 

@@ -29,10 +29,10 @@ public enum Lamp: Int, CaseIterable, Sendable, Hashable {
 
 /// Where the hub stands decides how its lights may move.
 ///
-/// On a ward a light must never be taken for a medical alarm. IEC 60601-1-8 gives high-priority alarms 1.4 to 2.8 flashes a second and
-/// medium-priority alarms 0.4 to 0.8; the ward language keeps every repeated flash outside both bands. Only the flashes inside a
-/// counted code (2 Hz, at most four of them, then 2 s of dark) are faster. Neither language flashes a lamp more than three times
-/// a second, the limit for people with photosensitive epilepsy.
+/// On a ward a light must never be taken for a medical alarm. IEC 60601-1-8 gives high-priority alarms 1.4 to 2.8
+/// flashes a second and medium-priority alarms 0.4 to 0.8; the ward language keeps every repeated flash outside both
+/// bands. Only the flashes inside a counted code (2 Hz, at most four of them, then 2 s of dark) are faster. Neither
+/// language flashes a lamp more than three times a second, the limit for people with photosensitive epilepsy.
 public enum LightLanguage: String, Sendable, CaseIterable {
   case gym, ward
 
@@ -66,9 +66,11 @@ public enum Pattern: Sendable, Equatable {
   case code(Int)
   /// The three lamps one after another: this box.
   case locate
-  /// Dark with a short flash for each thing that finishes. An event, not a state: the arbiter gives `off`, the driver adds the flash.
+  /// Dark with a short flash for each thing that finishes. An event, not a state: the arbiter gives `off`, the driver
+  /// adds the flash.
   case wink
-  /// On or off without ever changing: nobody drives the lamp. What a dead daemon leaves behind; the arbiter never gives it.
+  /// On or off without ever changing: nobody drives the lamp. What a dead daemon leaves behind; the arbiter never gives
+  /// it.
   case frozen
 
   /// As people call it.
@@ -85,11 +87,12 @@ public enum Pattern: Sendable, Equatable {
     }
   }
 
-  /// One cycle, on a lamp that stands for `axes`: one of them on a board with three lamps, all of them on a board with one.
+  /// One cycle, on a lamp that stands for `axes`: one of them on a board with three lamps, all of them on a board with
+  /// one.
   ///
-  /// A still pattern is one frame without an end. Every other pattern ends dark, so that the next one starts clean, except one: a lamp
-  /// that stands for the hub and another axis must move while all is well, or it would look like a dead daemon; there `steady` blinks
-  /// off where a heartbeat would blink on.
+  /// A still pattern is one frame without an end. Every other pattern ends dark, so that the next one starts clean,
+  /// except one: a lamp that stands for the hub and another axis must move while all is well, or it would look like a
+  /// dead daemon; there `steady` blinks off where a heartbeat would blink on.
   public func frames(_ language: LightLanguage, axes: [Lamp] = [.hub]) -> [Frame] {
     switch self {
     case .off, .wink, .frozen:
@@ -103,8 +106,10 @@ public enum Pattern: Sendable, Equatable {
       return language == .gym ? Self.flash(1000, of: 2000) : Self.flash(200, of: 3000)
     case .code(let count):
       precondition((1...9).contains(count), "a code is a number from 1 to 9")
-      var frames = Array(repeatElement(Self.flash(Self.codeOnMilliseconds, of: Self.codeCycleMilliseconds), count: count).joined())
-      frames[frames.count - 1].milliseconds = Self.codeCycleMilliseconds - Self.codeOnMilliseconds + Self.codeGapMilliseconds
+      var frames = Array(
+        repeatElement(Self.flash(Self.codeOnMilliseconds, of: Self.codeCycleMilliseconds), count: count).joined())
+      frames[frames.count - 1].milliseconds =
+        Self.codeCycleMilliseconds - Self.codeOnMilliseconds + Self.codeGapMilliseconds
       return frames
     case .locate:
       return Self.chase(axes)
@@ -126,8 +131,9 @@ public enum Pattern: Sendable, Equatable {
     [Frame(on: true, milliseconds: on), Frame(on: false, milliseconds: cycle - on)]
   }
 
-  /// Each axis has its 100 ms in a cycle of one second: a lamp flashes at 1 Hz, between the alarm bands, and the three together three
-  /// times a second. The slots stand in the middle, so that it is dark before and after, however a lamp comes to the chase or leaves it.
+  /// Each axis has its 100 ms in a cycle of one second: a lamp flashes at 1 Hz, between the alarm bands, and the three
+  /// together three times a second. The slots stand in the middle, so that it is dark before and after, however a lamp
+  /// comes to the chase or leaves it.
   private static func chase(_ axes: [Lamp]) -> [Frame] {
     let slots = axes.map(\.rawValue)
     guard let first = slots.min(), let last = slots.max() else { return [Frame(on: false, milliseconds: nil)] }

@@ -81,7 +81,10 @@ final class Adapter {
   var care: HearthError?
   var onGiveUp: (@LoopActor (RadioSurrender) -> Void)?
 
-  init(loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner, counters: RadioCounters, logger: Logger) {
+  init(
+    loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner,
+    counters: RadioCounters, logger: Logger
+  ) {
     self.loop = loop
     self.kernel = kernel
     self.options = options
@@ -104,7 +107,9 @@ final class Adapter {
   /// Ends scanning and the flow; returns when both are over.
   func end() async {
     isEnding = true
-    if let identity, monitor != nil { _ = try? await channel.perform(.removeMonitor(0), index: identity.index, timeout: timing.farewell) }
+    if let identity, monitor != nil {
+      _ = try? await channel.perform(.removeMonitor(0), index: identity.index, timeout: timing.farewell)
+    }
     monitor = nil
     alarm.raise(.end)
     closeSockets()
@@ -139,14 +144,20 @@ final class Adapter {
         self?.closeSockets()
         self?.alarm.raise(.channel)
       }
-      advertisementPort = try kernel.openManagement(.advertisements, receive: { [weak self] in self?.scanner.receive($0) }, failed: failed)
-      channel.port = try kernel.openManagement(.commandsAndEvents, receive: { [weak self] in self?.channel.receive($0) }, failed: failed)
+      advertisementPort = try kernel.openManagement(
+        .advertisements, receive: { [weak self] in self?.scanner.receive($0) }, failed: failed)
+      channel.port = try kernel.openManagement(
+        .commandsAndEvents, receive: { [weak self] in self?.channel.receive($0) }, failed: failed)
     } catch {
       closeSockets()
       switch error.errno {
       case EAFNOSUPPORT, EPROTONOSUPPORT:
-        throw HearthError(.kernelWithoutBluetooth, "\(error.call) of AF_BLUETOOTH gave errno \(error.errno); the hub goes on without a radio")
-      case EPERM, EACCES: throw HearthError(.capabilityMissing, "\(error.call) of the management channel was refused; give hearthd CAP_NET_ADMIN")
+        throw HearthError(
+          .kernelWithoutBluetooth,
+          "\(error.call) of AF_BLUETOOTH gave errno \(error.errno); the hub goes on without a radio")
+      case EPERM, EACCES:
+        throw HearthError(
+          .capabilityMissing, "\(error.call) of the management channel was refused; give hearthd CAP_NET_ADMIN")
       default: throw HearthError(.managementRefused, "the management channel cannot be opened, \(error)")
       }
     }
@@ -188,7 +199,9 @@ final class Adapter {
     servingSince = loop.now
     trouble = nil
     counters.initialisations += 1
-    logger.notice("radio ready", metadata: ["adapter": "\(adapter.name)", "address": "\(adapter.bluetoothAddress)", "bus": "\(adapter.bus)"])
+    logger.notice(
+      "radio ready",
+      metadata: ["adapter": "\(adapter.name)", "address": "\(adapter.bluetoothAddress)", "bus": "\(adapter.bus)"])
     change(to: .ready)
     while !isEnding {
       checkDaemons()
@@ -210,7 +223,8 @@ final class Adapter {
     counters.interferences += 1
     nextDaemonCheck = loop.now
     checkDaemons()
-    logger.warning("another program changed the adapter; initialising it again", metadata: ["adapter": "\(adapter.name)"])
+    logger.warning(
+      "another program changed the adapter; initialising it again", metadata: ["adapter": "\(adapter.name)"])
     try? await loop.sleep(for: timing.interference)
     alarm.forget(.interference)
     try await initialise(adapter, proving: false)
@@ -219,7 +233,9 @@ final class Adapter {
   }
 
   private func reportLinks(_ adapter: AdapterIdentity, isFresh: Bool) async throws(HearthError) {
-    guard let links = ManagementReply.connections(try await ask(.getConnections, adapter.index)) else { throw malformed("Get Connections") }
+    guard let links = ManagementReply.connections(try await ask(.getConnections, adapter.index)) else {
+      throw malformed("Get Connections")
+    }
     onLinks?(links, isFresh)
   }
 
@@ -249,7 +265,9 @@ final class Adapter {
       counters.controllerSilences += 1
       silences += 1
       mustClimb = true
-      if RecoveryLadder.isExhausted(silences, on: identity?.bus ?? .usb) { shown = HearthError(.radioExhausted, "\(error.detail); every means of reviving it was tried") }
+      if RecoveryLadder.isExhausted(silences, on: identity?.bus ?? .usb) {
+        shown = HearthError(.radioExhausted, "\(error.detail); every means of reviving it was tried")
+      }
     }
     if wasServing || trouble?.reason != shown.reason { logger.error("\(shown)") }
     trouble = shown
@@ -274,7 +292,9 @@ final class Adapter {
   /// Whether nothing we could try again would mend it.
   private func waitsForOthers(_ reason: Reason) -> Bool {
     switch reason {
-    case .kernelWithoutBluetooth, .capabilityMissing, .adapterMissing, .adapterNotChosen, .adapterRemoved, .adapterBlocked: true
+    case .kernelWithoutBluetooth, .capabilityMissing, .adapterMissing, .adapterNotChosen, .adapterRemoved,
+      .adapterBlocked:
+      true
     default: false
     }
   }

@@ -12,7 +12,11 @@ extension Adapter {
       alarm.raise(.removed)
     case .newSettings(let new) where index == identity?.index:
       settings = new
-      if !new.contains(.powered) { alarm.raise(.power) } else if !new.contains(.lowEnergy) || new.contains(.advertising) { alarm.raise(.interference) }
+      if !new.contains(.powered) {
+        alarm.raise(.power)
+      } else if !new.contains(.lowEnergy) || new.contains(.advertising) {
+        alarm.raise(.interference)
+      }
     case .monitorRemoved(let handle) where index == identity?.index:
       if let monitor, handle == 0 || handle == monitor { alarm.raise(.interference) }
     case .deviceRemoved where index == identity?.index: alarm.raise(.interference)
@@ -22,7 +26,8 @@ extension Adapter {
       logger.warning("another program took the keys of \(address) from the kernel; loading them again")
       reloadKeys()
     case .controllerError where index == identity?.index: alarm.raise(.silent)
-    case .connected, .disconnected, .connectFailed, .newConnectionParameters, .newLongTermKey, .newIdentityKey, .confirmationRequest,
+    case .connected, .disconnected, .connectFailed, .newConnectionParameters, .newLongTermKey, .newIdentityKey,
+      .confirmationRequest,
       .passkeyRequest, .passkeyNotification, .authenticationFailed:
       if index == identity?.index { onLinkEvent?(event) }
     default: break
@@ -41,6 +46,8 @@ extension Adapter {
       if let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
       throw HearthError(.adapterPoweredOff, "\(adapter.name) was powered off by another program")
     }
-    if disturbance.contains(.silent) { throw HearthError(.controllerSilent, "\(adapter.name) reported a failure of its hardware") }
+    if disturbance.contains(.silent) {
+      throw HearthError(.controllerSilent, "\(adapter.name) reported a failure of its hardware")
+    }
   }
 }

@@ -1,25 +1,27 @@
-// What an adapter is told before it serves. Every step may be repeated at any time: whoever changed something, the result is the same.
+// What an adapter is told before it serves. Every step may be repeated at any time: whoever changed something, the
+// result is the same.
 
 import Bluetooth
 import EventLoop
 import Reasons
 
 extension Adapter {
-  /// Units of 0.625 ms: half of the air time while nothing is urgent leaves room for links, connects are found as quickly.
+  /// Units of 0.625 ms: half of the air time while nothing is urgent leaves room for links, connects are found as
+  /// quickly.
   static let defaults: [DefaultSetting] = [
     .monitorScan(interval: 0xA0, window: 0x50),  // 100 ms, 50 ms
     .connectScan(interval: 0x60, window: 0x30),  // 60 ms, 30 ms
     // The kernel's own supervision timeout, 420 ms, loses links in a busy room.
     .connection(.foreground),
-    // An unanswered LE Create Connection blocks the kernel's command queue; its own limit is 20 s. A wearable that was just heard
-    // answers within three of its advertising intervals, seldom more than a second.
+    // An unanswered LE Create Connection blocks the kernel's command queue; its own limit is 20 s. A wearable that was
+    // just heard answers within three of its advertising intervals, seldom more than a second.
     .connectTimeout(3000),
   ]
   /// 2M transmit and receive in the mask of physical layers.
   private static let fastLayers: UInt32 = 1 << 11 | 1 << 12
 
-  /// Ends with the adapter powered, listening, and `monitor` set. `proving` makes the controller show that it obeys: where it was
-  /// silent before, the kernel may believe it powered and take every command without asking it.
+  /// Ends with the adapter powered, listening, and `monitor` set. `proving` makes the controller show that it obeys:
+  /// where it was silent before, the kernel may believe it powered and take every command without asking it.
   func initialise(_ adapter: AdapterIdentity, proving: Bool) async throws(HearthError) {
     let index = adapter.index
     monitor = nil
@@ -37,22 +39,25 @@ extension Adapter {
   }
 
   private func setModes(_ index: UInt16, supported: AdapterSettings) async throws(HearthError) {
-    // Inquiry and page scans of BR/EDR take air time that nobody here uses. It can only be switched off while powered off.
+    // Inquiry and page scans of BR/EDR take air time that nobody here uses. It can only be switched off while powered
+    // off.
     if settings.contains(.classic), supported.contains(.classic) {
       if settings.contains(.powered) { try await set(.setPowered(false), index) }
       if !settings.contains(.lowEnergy) { try await set(.setLowEnergy(true), index) }
       try await set(.setClassic(false), index)
     }
     if !settings.contains(.lowEnergy) { try await set(.setLowEnergy(true), index) }
-    if supported.contains(.secureConnections), !settings.contains(.secureConnections) { try await set(.setSecureConnections(true), index) }
+    if supported.contains(.secureConnections), !settings.contains(.secureConnections) {
+      try await set(.setSecureConnections(true), index)
+    }
     if settings.contains(.bondable) != pairs() { try await set(.setBondable(pairs()), index) }
     if settings.contains(.connectable) { try await set(.setConnectable(false), index) }
     // With advertising on, the kernel would connect as a peripheral.
     if settings.contains(.advertising) { try await set(.setAdvertising(false), index) }
   }
 
-  /// With people at the command line the hub is a keyboard and a display: whatever a wearable has, digits can be compared, shown or
-  /// typed. One that has neither is paired without, as with a hub that has nothing.
+  /// With people at the command line the hub is a keyboard and a display: whatever a wearable has, digits can be
+  /// compared, shown or typed. One that has neither is paired without, as with a hub that has nothing.
   private var inputOutputCapability: UInt8 { pairs() ? 4 : 3 }
 
   /// Both lists, whole, identities first: a list replaces the one before, and an empty one is one.
@@ -72,7 +77,9 @@ extension Adapter {
     keysAreStale = true
     loop.spawn {
       guard self.state == .ready, let index = self.identity?.index else { return }
-      do throws(HearthError) { if self.keysAreStale { try await self.loadKeys(index) } } catch { self.logger.warning("\(error)") }
+      do throws(HearthError) { if self.keysAreStale { try await self.loadKeys(index) } } catch {
+        self.logger.warning("\(error)")
+      }
     }
   }
 
@@ -100,11 +107,15 @@ extension Adapter {
       }
       throw error
     }
-    if !settings.contains(.powered) { throw HearthError(.managementRefused, "\(adapter.name) stays off though Set Powered 1 succeeded") }
+    if !settings.contains(.powered) {
+      throw HearthError(.managementRefused, "\(adapter.name) stays off though Set Powered 1 succeeded")
+    }
   }
 
   private func preferFastLayers(_ index: UInt16) async throws(HearthError) {
-    guard settings.contains(.physicalLayers), let layers = ManagementReply.physicalLayers(try await ask(.getPhysicalLayers, index)) else { return }
+    guard settings.contains(.physicalLayers),
+      let layers = ManagementReply.physicalLayers(try await ask(.getPhysicalLayers, index))
+    else { return }
     let wanted = layers.selected | layers.configurable & Self.fastLayers
     if wanted != layers.selected { try await offer(.setPhysicalLayers(wanted), index) }
   }
@@ -113,14 +124,17 @@ extension Adapter {
   func startScan(_ index: UInt16) async throws(HearthError) {
     monitor = nil
     try await offer(.removeMonitor(0), index)
-    guard let handle = ManagementReply.handle(try await ask(.addMonitor([.wearableFlags]), index, timeout: ManagementChannel.queuedTimeout)) else {
+    guard
+      let handle = ManagementReply.handle(
+        try await ask(.addMonitor([.wearableFlags]), index, timeout: ManagementChannel.queuedTimeout))
+    else {
       throw malformed("Add Advertisement Patterns Monitor")
     }
     monitor = handle
   }
 
-  /// The monitor anew, then a discovery begun and ended: the only command that makes the controller start and stop a scan and tells
-  /// whether it did. Somebody else's discovery (busy) is proof enough.
+  /// The monitor anew, then a discovery begun and ended: the only command that makes the controller start and stop a
+  /// scan and tells whether it did. Somebody else's discovery (busy) is proof enough.
   func restartScan(_ index: UInt16) async throws(HearthError) {
     try await startScan(index)
     try await offer(.startDiscovery, index, timeout: ManagementChannel.queuedTimeout)
@@ -128,14 +142,17 @@ extension Adapter {
   }
 
   private func set(_ command: ManagementCommand, _ index: UInt16) async throws(HearthError) {
-    guard let new = ManagementReply.settings(try await ask(command, index, timeout: ManagementChannel.queuedTimeout)) else {
+    guard let new = ManagementReply.settings(try await ask(command, index, timeout: ManagementChannel.queuedTimeout))
+    else {
       throw malformed(command.name)
     }
     settings = new
   }
 
   /// Something the hub can do without: kernels and controllers that do not know it are no worse for it.
-  private func offer(_ command: ManagementCommand, _ index: UInt16, timeout: Duration = ManagementChannel.ordinaryTimeout) async throws(HearthError) {
+  private func offer(
+    _ command: ManagementCommand, _ index: UInt16, timeout: Duration = ManagementChannel.ordinaryTimeout
+  ) async throws(HearthError) {
     do throws(HearthError) {
       try await ask(command, index, timeout: timeout)
     } catch {

@@ -1,5 +1,5 @@
-// What is done to a controller that hears nothing or answers nothing. Each rung is followed by a full initialisation that makes the
-// controller show that it obeys; only then does the radio serve again.
+// What is done to a controller that hears nothing or answers nothing. Each rung is followed by a full initialisation
+// that makes the controller show that it obeys; only then does the radio serve again.
 
 import Bluetooth
 import EventLoop
@@ -60,7 +60,8 @@ extension Adapter {
     ladder.tried(rung)
     logger.notice("trying to revive the radio: \(rung.name(on: adapter.bus))", metadata: ["adapter": "\(adapter.name)"])
     switch rung {
-    case .powerCycle: _ = try? await channel.perform(.setPowered(false), index: adapter.index, timeout: ManagementChannel.queuedTimeout)
+    case .powerCycle:
+      _ = try? await channel.perform(.setPowered(false), index: adapter.index, timeout: ManagementChannel.queuedTimeout)
     case .reset: _ = await kernel.reset(adapter.index, .reset)
     case .downUp:
       _ = await kernel.reset(adapter.index, .down)
@@ -78,7 +79,8 @@ extension Adapter {
     if code != 0 {
       let how = Rung.bus.name(on: adapter.bus)
       care = HearthError(.busResetRefused, "\(how) of \(adapter.name) was refused, errno \(code)")
-      logger.warning("\(how) of \(adapter.name) was refused, errno \(code); see board/README.md for the helper that may do it")
+      logger.warning(
+        "\(how) of \(adapter.name) was refused, errno \(code); see board/README.md for the helper that may do it")
       return adapter
     }
     care = nil
@@ -116,14 +118,17 @@ extension Adapter {
     return loop.now + timing.quiet
   }
 
-  /// Where something used to be heard and no longer is, the scan is started anew; if that does not help and no link would suffer,
-  /// the controller is power-cycled. Then the room is believed to be empty until something is heard.
+  /// Where something used to be heard and no longer is, the scan is started anew; if that does not help and no link
+  /// would suffer, the controller is power-cycled. Then the room is believed to be empty until something is heard.
   func listenForQuiet(_ adapter: AdapterIdentity, suspected: Bool) async throws(HearthError) {
     if let heard = scanner.lastHeard, suspected || heard + timing.quiet <= loop.now {
       try await restartScanNow(adapter)
     } else if let restarted = restartedAt, scanner.lastHeard == nil, restarted + timing.quiet <= loop.now {
       restartedAt = nil
-      if linkCount() == 0 { throw HearthError(.controllerSilent, "\(adapter.name) hears nothing any more, also after its scan was restarted") }
+      if linkCount() == 0 {
+        throw HearthError(
+          .controllerSilent, "\(adapter.name) hears nothing any more, also after its scan was restarted")
+      }
     } else if scanner.lastHeard != nil {
       restartedAt = nil
     }

@@ -6,7 +6,10 @@ import Reasons
 extension Adapter {
   /// As `ManagementChannel.perform`, with refusals told as reasons.
   @discardableResult
-  func ask(_ command: ManagementCommand, _ index: UInt16 = ManagementFrame.noController, timeout: Duration = ManagementChannel.ordinaryTimeout)
+  func ask(
+    _ command: ManagementCommand, _ index: UInt16 = ManagementFrame.noController,
+    timeout: Duration = ManagementChannel.ordinaryTimeout
+  )
     async throws(HearthError) -> [UInt8]
   {
     do throws(ManagementError) {

@@ -7,18 +7,25 @@ import Reasons
 extension Adapter {
   /// The adapter that serves by rule, among those the kernel has configured.
   func choose() async throws(HearthError) -> AdapterIdentity {
-    guard let listed = ManagementReply.indexes(try await ask(.readExtendedIndexList)) else { throw malformed("Read Extended Index List") }
+    guard let listed = ManagementReply.indexes(try await ask(.readExtendedIndexList)) else {
+      throw malformed("Read Extended Index List")
+    }
     var present: [AdapterIdentity] = []
     for (index, bus) in listed {
       // An adapter that cannot be read is one that is about to go.
-      guard let reply = try? await channel.perform(.readInfo, index: index), let info = AdapterInfo(reply), info.supported.contains(.lowEnergy) else { continue }
+      guard let reply = try? await channel.perform(.readInfo, index: index), let info = AdapterInfo(reply),
+        info.supported.contains(.lowEnergy)
+      else { continue }
       present.append(AdapterIdentity(index: index, address: info.address, bus: bus))
     }
     if let chosen = options.adapter.select(from: present) { return chosen }
-    if let identity { throw HearthError(.adapterRemoved, "\(identity.name) (\(identity.bluetoothAddress), \(identity.bus)) was removed") }
+    if let identity {
+      throw HearthError(.adapterRemoved, "\(identity.name) (\(identity.bluetoothAddress), \(identity.bus)) was removed")
+    }
     if present.isEmpty { throw HearthError(.adapterMissing, "the kernel knows no Bluetooth LE adapter") }
     let others = present.map { "\($0.bluetoothAddress) (\($0.bus))" }.joined(separator: ", ")
-    throw HearthError(.adapterNotChosen, "the configured adapter, \(options.adapter.words), is not among those present: \(others)")
+    throw HearthError(
+      .adapterNotChosen, "the configured adapter, \(options.adapter.words), is not among those present: \(others)")
   }
 
   /// Lifts a radio switch where that is wanted and possible.
@@ -32,7 +39,8 @@ extension Adapter {
   }
 
   func blocked(_ adapter: AdapterIdentity, _ block: RadioBlock) -> HearthError {
-    HearthError(.adapterBlocked, "\(adapter.name) is switched off by a \(block == .hard ? "hard" : "soft") rfkill block")
+    HearthError(
+      .adapterBlocked, "\(adapter.name) is switched off by a \(block == .hard ? "hard" : "soft") rfkill block")
   }
 }
 

@@ -1,14 +1,16 @@
 // Every wait of the adapter's life, with its reason.
 
 struct AdapterTiming: Sendable {
-  /// Somebody powered our adapter off: long enough for a restart of theirs to be over, short enough to serve again within five seconds.
+  /// Somebody powered our adapter off: long enough for a restart of theirs to be over, short enough to serve again
+  /// within five seconds.
   var foreignPowerOff: Duration = .seconds(2)
-  /// What belongs together comes within this time: an adapter that is pulled out is first told to be off, then to be gone.
+  /// What belongs together comes within this time: an adapter that is pulled out is first told to be off, then to be
+  /// gone.
   var settling: Duration = .milliseconds(100)
   /// bluetoothd changes a dozen things when it starts; one new initialisation answers all of them.
   var interference: Duration = .seconds(1)
-  /// Between tries with a controller that does not answer, or a kernel that refuses. The second or third power cycle is known to
-  /// revive chips; a dead one costs little at five minutes.
+  /// Between tries with a controller that does not answer, or a kernel that refuses. The second or third power cycle is
+  /// known to revive chips; a dead one costs little at five minutes.
   var backOff: [Duration] = [.seconds(5), .seconds(30), .seconds(300)]
   /// Without an event that would wake us: nothing here gets better by itself quickly.
   var slowRetry: Duration = .seconds(300)

@@ -1,4 +1,5 @@
-// What the scan heard, as the kernel tells it: events of a socket of their own, parsed in place because they come in floods.
+// What the scan heard, as the kernel tells it: events of a socket of their own, parsed in place because they come in
+// floods.
 
 import Bluetooth
 
@@ -8,7 +9,8 @@ import Bluetooth
 struct AdvertisementReport {
   static let deviceFound: UInt16 = 0x0012
   static let monitorDeviceFound: UInt16 = 0x002F
-  /// The longest advertising data there is: a chained extended advertisement (Core specification, volume 4, part E, 7.8.57).
+  /// The longest advertising data there is: a chained extended advertisement (Core specification, volume 4, part E,
+  /// 7.8.57).
   static let dataLimit = 1650
 
   let address: BluetoothAddress
@@ -21,7 +23,8 @@ struct AdvertisementReport {
   init?(_ frame: ManagementFrame) {
     var reader = ByteReader(frame.parameters)
     if frame.code == Self.monitorDeviceFound { reader.skip(2) } else if frame.code != Self.deviceFound { return nil }
-    guard let address = BluetoothAddress(management: &reader), let rssi = reader.i8(), let flags = reader.u32(), let length = reader.u16(),
+    guard let address = BluetoothAddress(management: &reader), let rssi = reader.i8(), let flags = reader.u32(),
+      let length = reader.u16(),
       reader.remaining == Int(length), Int(length) <= Self.dataLimit
     else { return nil }
     self.address = address

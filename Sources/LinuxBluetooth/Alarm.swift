@@ -43,7 +43,8 @@ final class Alarm {
   /// Forgets what was raised, where the flow is about to establish it anew.
   func forget(_ disturbance: Disturbance) { raised.subtract(disturbance) }
 
-  /// What was raised since the last call, at once if there is anything, else when it comes; empty when `deadline` passes first.
+  /// What was raised since the last call, at once if there is anything, else when it comes; empty when `deadline`
+  /// passes first.
   func wait(until deadline: Instant? = nil) async -> Disturbance {
     if raised.isEmpty { await sleeper.sleep(until: deadline) }
     return take()

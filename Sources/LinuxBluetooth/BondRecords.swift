@@ -1,4 +1,5 @@
-// Which keys the kernel may be given. It refuses a whole list for one record it does not like, so each is looked at first.
+// Which keys the kernel may be given. It refuses a whole list for one record it does not like, so each is looked at
+// first.
 
 import Bluetooth
 
@@ -11,8 +12,8 @@ extension LongTermKey {
     }
   }
 
-  /// As the kernel checks a record, and stricter: no key that everybody knows, no kind from the future, no key shorter than the
-  /// specification's seven bytes.
+  /// As the kernel checks a record, and stricter: no key that everybody knows, no kind from the future, no key shorter
+  /// than the specification's seven bytes.
   var isLoadable: Bool {
     guard let address, address.isIdentity else { return false }
     return kind < 4 && record[8] <= 1 && (7...16).contains(record[9])

@@ -1,5 +1,5 @@
-// Reaching an adapter from outside: its USB port, or the driver of its UART. Both need rights that the daemon has only where it was given
-// them; where it was not, a helper that is root may be asked.
+// Reaching an adapter from outside: its USB port, or the driver of its UART. Both need rights that the daemon has only
+// where it was given them; where it was not, a helper that is root may be asked.
 
 import CLinux
 import EventLoop
@@ -12,7 +12,8 @@ enum AdapterPort: Equatable {
   /// The driver's folder and the device's name in it.
   case serial(driver: String, device: String)
 
-  /// USB: `/sys/class/bluetooth/hciN/device` is the interface, its parent the device. UART: it is the serial device itself.
+  /// USB: `/sys/class/bluetooth/hciN/device` is the interface, its parent the device. UART: it is the serial device
+  /// itself.
   init?(of adapter: AdapterIdentity, sysfs: String = "/sys", dev: String = "/dev") {
     guard let device = resolve("\(sysfs)/class/bluetooth/\(adapter.name)/device") else { return nil }
     switch adapter.bus {
@@ -20,7 +21,8 @@ enum AdapterPort: Equatable {
       guard let end = device.lastIndex(of: "/") else { return nil }
       let port = String(device[..<end])
       guard let bus = Self.number("\(port)/busnum"), let number = Self.number("\(port)/devnum") else { return nil }
-      self = .usb(node: "\(dev)/bus/usb/\(Self.padded(bus))/\(Self.padded(number))", authorization: "\(port)/authorized")
+      self = .usb(
+        node: "\(dev)/bus/usb/\(Self.padded(bus))/\(Self.padded(number))", authorization: "\(port)/authorized")
     case .uart:
       guard let driver = resolve("\(device)/driver"), let name = device.split(separator: "/").last else { return nil }
       self = .serial(driver: driver, device: String(name))
@@ -28,7 +30,9 @@ enum AdapterPort: Equatable {
     }
   }
 
-  private static func number(_ path: String) -> Int? { readSmallFile(path).flatMap { Int($0) }.flatMap { (1...999).contains($0) ? $0 : nil } }
+  private static func number(_ path: String) -> Int? {
+    readSmallFile(path).flatMap { Int($0) }.flatMap { (1...999).contains($0) ? $0 : nil }
+  }
   private static func padded(_ number: Int) -> String { String("00\(number)".suffix(3)) }
 }
 
@@ -52,7 +56,8 @@ extension LinuxKernel {
     case .usb(let node, let authorization):
       code = await resetPort(node)
       if code != 0 { code = await toggle([(authorization, "0"), (authorization, "1")]) }
-    case .serial(let driver, let device): code = await toggle([("\(driver)/unbind", device), ("\(driver)/bind", device)])
+    case .serial(let driver, let device):
+      code = await toggle([("\(driver)/unbind", device), ("\(driver)/bind", device)])
     }
     return code == 0 || askHelper(adapter) ? 0 : code
   }
@@ -80,7 +85,9 @@ extension LinuxKernel {
 
   /// Leaves the adapter's name where the helper's systemd unit looks for it. False where no helper is installed.
   private func askHelper(_ adapter: AdapterIdentity) -> Bool {
-    guard let path = helperRequest, access("/etc/systemd/system/hearth-radio-reset.path", F_OK) == 0 || access("/usr/lib/systemd/system/hearth-radio-reset.path", F_OK) == 0
+    guard let path = helperRequest,
+      access("/etc/systemd/system/hearth-radio-reset.path", F_OK) == 0
+        || access("/usr/lib/systemd/system/hearth-radio-reset.path", F_OK) == 0
     else { return false }
     return replaceFile(path, with: "\(adapter.name)\n")
   }

@@ -31,7 +31,8 @@ struct FloodLimit {
     mutating func fill(_ rate: Rate, now: Instant) {
       let milliseconds = (now.nanoseconds - filled.nanoseconds) / 1_000_000
       if milliseconds <= 0 { return }
-      tokens = milliseconds > 1_000_000 ? rate.burst * 1000 : min(rate.burst * 1000, tokens + milliseconds * rate.perSecond)
+      tokens =
+        milliseconds > 1_000_000 ? rate.burst * 1000 : min(rate.burst * 1000, tokens + milliseconds * rate.perSecond)
       filled = Instant(nanoseconds: filled.nanoseconds + milliseconds * 1_000_000)
     }
 
@@ -81,14 +82,16 @@ struct FloodLimit {
       unlink(slot)
     } else if entries.count < Self.capacity {
       slot = entries.count
-      entries.append(Entry(address: address, bucket: Bucket(Self.perAddress, now: now), newer: Self.none, older: Self.none))
+      entries.append(
+        Entry(address: address, bucket: Bucket(Self.perAddress, now: now), newer: Self.none, older: Self.none))
       slots[address] = slot
     } else {
       slot = oldest
       unlink(slot)
       slots[entries[slot].address] = nil
       slots[address] = slot
-      entries[slot] = Entry(address: address, bucket: Bucket(Self.perAddress, now: now), newer: Self.none, older: Self.none)
+      entries[slot] = Entry(
+        address: address, bucket: Bucket(Self.perAddress, now: now), newer: Self.none, older: Self.none)
     }
     entries[slot].newer = Self.none
     entries[slot].older = newest

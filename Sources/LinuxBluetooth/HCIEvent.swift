@@ -1,5 +1,5 @@
-// What the controller itself says of links, read from a raw HCI socket. Parsing is total: a value, or nil for bytes that are not exactly
-// such an event.
+// What the controller itself says of links, read from a raw HCI socket. Parsing is total: a value, or nil for bytes
+// that are not exactly such an event.
 //
 //     offset  size  field
 //     0       1     0x04, an event
@@ -25,7 +25,8 @@ enum HCIEvent: Sendable, Equatable {
   case connected(status: UInt8, handle: UInt16, Rhythm)
   /// 0x3E 03: status u8, handle u16, rhythm.
   case updated(status: UInt8, handle: UInt16, Rhythm)
-  /// 0x3E 06: handle u16, minimum, maximum, latency, timeout u16: asked by the wearable over the link layer, answered by the kernel.
+  /// 0x3E 06: handle u16, minimum, maximum, latency, timeout u16: asked by the wearable over the link layer, answered
+  /// by the kernel.
   case parametersRequested(handle: UInt16, ConnectionParameters)
   /// 0x3E 07: handle u16, four numbers u16.
   case dataLengthChanged(handle: UInt16)
@@ -45,7 +46,8 @@ enum HCIEvent: Sendable, Equatable {
 
   init?(_ packet: RawBytes) {
     var reader = ByteReader(packet)
-    guard reader.u8() == 0x04, let number = reader.u8(), let length = reader.u8(), reader.remaining == Int(length) else { return nil }
+    guard reader.u8() == 0x04, let number = reader.u8(), let length = reader.u8(), reader.remaining == Int(length)
+    else { return nil }
     switch number {
     case 0x05:
       guard reader.skip(1), let handle = reader.u16(), let reason = reader.u8() else { return nil }
@@ -78,7 +80,8 @@ enum HCIEvent: Sendable, Equatable {
       guard let status = reader.u8(), let handle = reader.u16(), let rhythm = Self.rhythm(&reader) else { return nil }
       self = .updated(status: status, handle: handle & Self.handles, rhythm)
     case 0x06:
-      guard let handle = reader.u16(), let minimum = reader.u16(), let maximum = reader.u16(), let latency = reader.u16(), let timeout = reader.u16()
+      guard let handle = reader.u16(), let minimum = reader.u16(), let maximum = reader.u16(),
+        let latency = reader.u16(), let timeout = reader.u16()
       else { return nil }
       self = .parametersRequested(
         handle: handle & Self.handles,
@@ -99,8 +102,8 @@ enum HCIEvent: Sendable, Equatable {
   }
 }
 
-/// The one command Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency, timeout u16, then
-/// the shortest and longest connection event, u16, zero: no wish.
+/// The one command Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
+/// timeout u16, then the shortest and longest connection event, u16, zero: no wish.
 enum HCICommand {
   static let connectionUpdate: UInt16 = 0x2013
 
@@ -108,7 +111,9 @@ enum HCICommand {
     var packet: [UInt8] = [0x01]
     packet.append(littleEndian: connectionUpdate)
     packet.append(14)
-    for field in [handle, wanted.minimumInterval, wanted.maximumInterval, wanted.latency, wanted.timeout, 0, 0] { packet.append(littleEndian: field) }
+    for field in [handle, wanted.minimumInterval, wanted.maximumInterval, wanted.latency, wanted.timeout, 0, 0] {
+      packet.append(littleEndian: field)
+    }
     return packet
   }
 }

@@ -1,5 +1,5 @@
-// Listens to the controller beside the kernel: what links really run with, and whether a command was really sent. Needs CAP_NET_RAW;
-// without it the radio works and believes more than it knows.
+// Listens to the controller beside the kernel: what links really run with, and whether a command was really sent. Needs
+// CAP_NET_RAW; without it the radio works and believes more than it knows.
 
 import Bluetooth
 import EventLoop
@@ -10,7 +10,8 @@ final class HCIObserver {
   private let kernel: any RadioKernel
   private let counters: RadioCounters
   private var port: (any ManagementPort)?
-  /// What each link runs with, by handle, since this observer listens. Handles are reused; their old links are overwritten.
+  /// What each link runs with, by handle, since this observer listens. Handles are reused; their old links are
+  /// overwritten.
   private(set) var rhythms: [UInt16: HCIEvent.Rhythm] = [:]
   /// Why there is none; nil while it listens, and before the first try.
   private(set) var trouble: SystemError?
@@ -44,7 +45,9 @@ final class HCIObserver {
   func catchUp() { port?.drain() }
 
   /// Sends LE Connection Update; 0 or the errno.
-  func update(_ handle: UInt16, to wanted: ConnectionParameters) -> Int32? { port?.send(HCICommand.connectionUpdate(handle, wanted)) }
+  func update(_ handle: UInt16, to wanted: ConnectionParameters) -> Int32? {
+    port?.send(HCICommand.connectionUpdate(handle, wanted))
+  }
 
   func close() {
     port?.close()

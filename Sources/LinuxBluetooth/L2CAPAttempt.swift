@@ -1,8 +1,8 @@
 // One attempt to open the ATT channel of a wearable.
 //
-// What connect(2) does here: it sends nothing. The kernel puts the wearable on its list of wanted devices, scans passively, and sends
-// LE Create Connection when it hears a connectable advertisement of it. close(2) cancels all that at once; mgmt Disconnect would
-// wait in the queue it wants to end.
+// What connect(2) does here: it sends nothing. The kernel puts the wearable on its list of wanted devices, scans
+// passively, and sends LE Create Connection when it hears a connectable advertisement of it. close(2) cancels all that
+// at once; mgmt Disconnect would wait in the queue it wants to end.
 
 import Bluetooth
 import CBluetooth
@@ -14,10 +14,11 @@ import Glibc
 final class L2CAPAttempt: ChannelAttempt {
   /// The fixed channel of ATT (Core specification, volume 3, part A, 2.1).
   private static let attributeChannel: UInt16 = 4
-  /// Accounting of the kernel is about 960 bytes for each queued PDU however small it is, and it drops silently when full. 2 MiB (the
-  /// kernel doubles it) hold 4,000 PDUs, a stall of several seconds at the highest rate one link has.
+  /// Accounting of the kernel is about 960 bytes for each queued PDU however small it is, and it drops silently when
+  /// full. 2 MiB (the kernel doubles it) hold 4,000 PDUs, a stall of several seconds at the highest rate one link has.
   private static let receiveBuffer: Int32 = 2 << 20
-  /// About thirty long writes: less waiting in the kernel, where it cannot be taken back, is less delay behind a slow link.
+  /// About thirty long writes: less waiting in the kernel, where it cannot be taken back, is less delay behind a slow
+  /// link.
   private static let sendBuffer: Int32 = 16 << 10
 
   private let loop: EpollLoop
@@ -51,27 +52,36 @@ final class L2CAPAttempt: ChannelAttempt {
   func abort(_ error: LinkError) { finish(.failure(error)) }
 
   private func begin() {
-    descriptor = socket(AF_BLUETOOTH, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_L2CAP)
+    descriptor = socket(
+      AF_BLUETOOTH, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_L2CAP)
     if descriptor < 0 { return fail(errno) }
     // Without this bind the channel is not the fixed one, and connect answers EINVAL.
     if withSocketAddress(of: request.local, { bind(descriptor, $0, $1) }) != 0 { return fail(errno) }
     tune()
     timer = loop.schedule(at: request.deadline) { [weak self] in self?.fail(ECONNREFUSED) }
-    if withSocketAddress(of: request.peer, { connect(descriptor, $0, $1) }) == 0 { return succeed() }  // the link was still up
+    // the link was still up
+    if withSocketAddress(of: request.peer, { connect(descriptor, $0, $1) }) == 0 { return succeed() }
     if errno != EINPROGRESS { return fail(errno) }
     watch = loop.watch(descriptor, for: .writable) { [weak self] readiness in self?.handle(readiness) }
   }
 
   private func handle(_ readiness: Readiness) {
     let code = socketError(descriptor)
-    if code != 0 { fail(code) } else if readiness.contains(.hungUp) { fail(ECONNRESET) } else if readiness.contains(.writable) { succeed() }
+    if code != 0 {
+      fail(code)
+    } else if readiness.contains(.hungUp) {
+      fail(ECONNRESET)
+    } else if readiness.contains(.writable) {
+      succeed()
+    }
   }
 
   /// Everything here makes the channel better, nothing makes it possible: errors are not ours to act on.
   private func tune() {
     setOption(descriptor, SO_RCVBUFFORCE, Self.receiveBuffer)
     setOption(descriptor, SO_SNDBUF, Self.sendBuffer)
-    // The kernel's own limit on waiting to hear the wearable is 40 s. A second behind ours, it only serves if we are stopped meanwhile.
+    // The kernel's own limit on waiting to hear the wearable is 40 s. A second behind ours, it only serves if we are
+    // stopped meanwhile.
     let left = max(0, (request.deadline - loop.now).wholeNanoseconds) + 1_000_000_000
     var limit = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -111,7 +121,9 @@ final class L2CAPAttempt: ChannelAttempt {
     waiter.resume()
   }
 
-  private func withSocketAddress(of address: BluetoothAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  private func withSocketAddress(of address: BluetoothAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32)
+    -> Int32
+  {
     var target = sockaddr_l2()
     target.l2_family = sa_family_t(AF_BLUETOOTH)
     target.l2_cid = Self.attributeChannel.littleEndian

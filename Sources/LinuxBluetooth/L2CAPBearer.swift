@@ -1,8 +1,9 @@
 // An open ATT channel: one datagram of the kernel's socket is one PDU.
 //
-// How a channel ends, as the kernel shows it (an AF_UNIX SEQPACKET pair, with which tests play it, does nearly the same):
-//   EPOLLERR | EPOLLHUP, with EPOLLIN if PDUs are still queued; the first read gives the error, the next ones the queued PDUs, then
-//   EAGAIN, ENOTCONN or 0. EPOLLHUP stays: a descriptor that is not closed then spins the loop.
+// How a channel ends, as the kernel shows it (an AF_UNIX SEQPACKET pair, with which tests play it, does nearly the
+// same):
+//   EPOLLERR | EPOLLHUP, with EPOLLIN if PDUs are still queued; the first read gives the error, the next ones the
+//   queued PDUs, then EAGAIN, ENOTCONN or 0. EPOLLHUP stays: a descriptor that is not closed then spins the loop.
 
 import Bluetooth
 import CBluetooth
@@ -18,10 +19,11 @@ final class L2CAPBearer: RadioBearer {
   private static let batch = 64
   /// An end of file repeats for ever, an empty PDU does not: this many in a row after a hang-up are an end.
   private static let emptyLimit = 8
-  /// The kernel gives a channel's error once. More in a row can only be a descriptor that will never give anything else.
+  /// The kernel gives a channel's error once. More in a row can only be a descriptor that will never give anything
+  /// else.
   private static let errorLimit = 4
-  /// Powering the adapter off ends its links exactly as if the wearables had hung up; that it is off is told a moment later. So a
-  /// hang-up is judged after that moment.
+  /// Powering the adapter off ends its links exactly as if the wearables had hung up; that it is off is told a moment
+  /// later. So a hang-up is judged after that moment.
   private static let hangUpGrace: Duration = .milliseconds(100)
 
   let address: BluetoothAddress
@@ -60,7 +62,8 @@ final class L2CAPBearer: RadioBearer {
   }
 
   func send(_ pdu: [UInt8]) -> Bool {
-    if !isOpen { return true }  // the owner has been told, or closed it itself: nothing can be sent, and nothing will become writable
+    // the owner has been told, or closed it itself: nothing can be sent, and nothing will become writable
+    if !isOpen { return true }
     if isSecuring {
       counters.sendsDeferred += 1
       isBlocked = true
@@ -74,8 +77,8 @@ final class L2CAPBearer: RadioBearer {
       refreshInterest()
       return false
     }
-    // The channel is dead, or must be: a PDU that is lost in silence would leave both sides waiting. The hang-up tells, after what is
-    // still queued.
+    // The channel is dead, or must be: a PDU that is lost in silence would leave both sides waiting. The hang-up tells,
+    // after what is still queued.
     shutdown(descriptor, Int32(SHUT_RDWR))
     return true
   }
@@ -104,7 +107,9 @@ final class L2CAPBearer: RadioBearer {
   func raiseSecurity() -> Int32 {
     if !isOpen { return ENOTCONN }
     var security = bt_security(level: UInt8(BT_SECURITY_MEDIUM), key_size: 0)
-    if setsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, socklen_t(MemoryLayout<bt_security>.size)) != 0 { return errno }
+    if setsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, socklen_t(MemoryLayout<bt_security>.size)) != 0 {
+      return errno
+    }
     isSecuring = true
     refreshInterest()
     return 0

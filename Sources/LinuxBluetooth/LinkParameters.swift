@@ -9,7 +9,9 @@ extension LinuxRadio {
     set { tuner.onParameters = newValue }
   }
 
-  public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+  public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
+    -> EffectiveParameters
+  {
     if state != .ready { throw .adapterGone }
     return try await tuner.update(address, to: parameters)
   }

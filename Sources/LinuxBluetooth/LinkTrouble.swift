@@ -1,5 +1,5 @@
-// What the kernel's errno means for a link. The errno alone is ambiguous, so what the management channel said about the same link
-// is taken into account where it is known.
+// What the kernel's errno means for a link. The errno alone is ambiguous, so what the management channel said about the
+// same link is taken into account where it is known.
 
 import Bluetooth
 import CLinux
@@ -40,7 +40,8 @@ enum LinkTrouble {
     switch evidence.disconnectReason {
     case .authenticationFailure?: return .authenticationFailed
     case .timeout?: return .linkLost
-    // We close before we disconnect, so a channel that hears of it was cut by somebody else on this host: power off, suspend, reset.
+    // We close before we disconnect, so a channel that hears of it was cut by somebody else on this host: power off,
+    // suspend, reset.
     case .localHost?, .suspended?: return .adapterGone
     case .remote?, .unknown?, nil: break
     }

@@ -1,9 +1,12 @@
-// Keeps what every open link runs with, and changes it: by the kernel where it can, by a command of our own where it cannot or will not.
+// Keeps what every open link runs with, and changes it: by the kernel where it can, by a command of our own where it
+// cannot or will not.
 //
-//     the kernel has an entry for the wearable and changes live links   Load Connection Parameters: it sends LE Connection Update
-//     it has none (any load for a wearable it does not know drops the   the same load again: the first one made the entry
-//       others' entries)
-//     it believes nothing has changed, or is too old to do it           LE Connection Update through the observer
+//     the kernel has an entry for the wearable   Load Connection Parameters: it sends LE Connection Update
+//       and changes live links
+//     it has none (any load for a wearable it    the same load again: the first one made the entry
+//       does not know drops the others' entries)
+//     it believes nothing has changed, or is     LE Connection Update through the observer
+//       too old to do it
 //
 // Whether a command was sent is seen, not believed: its status comes past the observer within milliseconds.
 
@@ -13,13 +16,16 @@ import Glibc
 
 @LoopActor
 final class LinkTuner {
-  /// The kernel must be done with one load of parameters before it is given the next (a race that only its newest versions close).
+  /// The kernel must be done with one load of parameters before it is given the next (a race that only its newest
+  /// versions close).
   private static let pause: Duration = .milliseconds(50)
-  /// Until a command is on its way to the controller; an LE Create Connection that is outstanding holds it up for three seconds.
+  /// Until a command is on its way to the controller; an LE Create Connection that is outstanding holds it up for three
+  /// seconds.
   private static let sending: Duration = .seconds(4)
   /// Until the kernel has sent what it will send by itself, with nothing in its queue.
   private static let deciding: Duration = .milliseconds(500)
-  /// A change takes effect six connection events after the wearable heard of it, and it may sleep through `latency` of them each time.
+  /// A change takes effect six connection events after the wearable heard of it, and it may sleep through `latency` of
+  /// them each time.
   private static let events = 6
   private static let grace: Duration = .seconds(1)
   private static let patience: Duration = .seconds(30)
@@ -92,7 +98,9 @@ final class LinkTuner {
   // MARK: Links
 
   /// What the next link of the wearable is created with. Failing costs speed, not the link: an error is for the log.
-  func load(_ wanted: ConnectionParameters, _ address: BluetoothAddress, until deadline: Instant) async throws(ManagementError) {
+  func load(_ wanted: ConnectionParameters, _ address: BluetoothAddress, until deadline: Instant)
+    async throws(ManagementError)
+  {
     await turn.take()
     defer { turn.give() }
     try await loadNow(wanted, address, limit: min(ManagementChannel.ordinaryTimeout, deadline - loop.now))
@@ -102,9 +110,14 @@ final class LinkTuner {
     observer.catchUp()
     let handle = bearer.linkHandle
     let assumed = EffectiveParameters(
-      interval: created.maximumInterval, latency: created.latency, timeout: created.timeout, source: .assumed, since: loop.now)
+      interval: created.maximumInterval, latency: created.latency, timeout: created.timeout, source: .assumed,
+      since: loop.now)
     links[bearer.address] = Link(bearer: bearer, created: created, handle: handle, effective: assumed)
-    if let handle, let rhythm = observer.rhythms[handle] { settle(bearer.address, observed(rhythm)) } else { onParameters?(bearer.address, assumed) }
+    if let handle, let rhythm = observer.rhythms[handle] {
+      settle(bearer.address, observed(rhythm))
+    } else {
+      onParameters?(bearer.address, assumed)
+    }
   }
 
   func closed(_ address: BluetoothAddress) {
@@ -112,7 +125,8 @@ final class LinkTuner {
     links.removeValue(forKey: address)?.change?.done.give(0x02)
   }
 
-  /// The wearable asked and the kernel agreed. Where the controller is heard it says so itself, with the numbers that took effect.
+  /// The wearable asked and the kernel agreed. Where the controller is heard it says so itself, with the numbers that
+  /// took effect.
   func asked(_ address: BluetoothAddress, _ parameters: ConnectionParameters) {
     counters.parametersAsked += 1
     entries.insert(address)
@@ -120,12 +134,15 @@ final class LinkTuner {
     settle(
       address,
       EffectiveParameters(
-        interval: parameters.maximumInterval, latency: parameters.latency, timeout: parameters.timeout, source: .askedByWearable, since: loop.now))
+        interval: parameters.maximumInterval, latency: parameters.latency, timeout: parameters.timeout,
+        source: .askedByWearable, since: loop.now))
   }
 
   // MARK: Changes
 
-  func update(_ address: BluetoothAddress, to wanted: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+  func update(_ address: BluetoothAddress, to wanted: ConnectionParameters) async throws(LinkError)
+    -> EffectiveParameters
+  {
     precondition(wanted.defect == nil, "illegal connection parameters")
     if index == nil { throw .adapterGone }
     guard let before = links[address] else { throw .system(errno: ENOTCONN) }
@@ -150,7 +167,9 @@ final class LinkTuner {
   private enum Means { case kernel, controller }
 
   /// Gets an LE Connection Update sent. False: nobody can tell whether one was; what it would lead to is assumed.
-  private func send(_ wanted: ConnectionParameters, _ address: BluetoothAddress, by means: Set<Means>) async throws(LinkError) -> Bool {
+  private func send(_ wanted: ConnectionParameters, _ address: BluetoothAddress, by means: Set<Means>)
+    async throws(LinkError) -> Bool
+  {
     await turn.take()
     defer { turn.give() }
     guard let link = links[address] else { throw .peerClosed }
@@ -175,7 +194,8 @@ final class LinkTuner {
     }
   }
 
-  /// Loads one entry, and once more if that did not make the kernel send anything. Returns whether it did, as far as can be known.
+  /// Loads one entry, and once more if that did not make the kernel send anything. Returns whether it did, as far as
+  /// can be known.
   private func sendByKernel(_ wanted: ConnectionParameters, _ link: Link) async throws(LinkError) -> Bool {
     let address = link.bearer.address
     let believesUnchanged =
@@ -188,7 +208,8 @@ final class LinkTuner {
       let sent = Answer<UInt8>(loop: loop)
       self.sent = sent
       defer { self.sent = nil }
-      do throws(ManagementError) { try await loadNow(wanted, address, limit: ManagementChannel.ordinaryTimeout) } catch {
+      do throws(ManagementError) { try await loadNow(wanted, address, limit: ManagementChannel.ordinaryTimeout) } catch
+      {
         switch error {
         case .channelClosed, .refused(.invalidIndex), .refused(.notPowered): throw .adapterGone
         case .noAnswer: throw .timedOut
@@ -203,8 +224,10 @@ final class LinkTuner {
         }
       } else if isKnown || attempt == 1 {
         settle(
-          address, EffectiveParameters(
-            interval: wanted.maximumInterval, latency: wanted.latency, timeout: wanted.timeout, source: .assumed, since: loop.now))
+          address,
+          EffectiveParameters(
+            interval: wanted.maximumInterval, latency: wanted.latency, timeout: wanted.timeout, source: .assumed,
+            since: loop.now))
         return true
       }
     }
@@ -217,7 +240,9 @@ final class LinkTuner {
     return await change.done.wait(until: loop.now + min(Self.grace + silence, Self.patience))
   }
 
-  private func loadNow(_ wanted: ConnectionParameters, _ address: BluetoothAddress, limit: Duration) async throws(ManagementError) {
+  private func loadNow(_ wanted: ConnectionParameters, _ address: BluetoothAddress, limit: Duration)
+    async throws(ManagementError)
+  {
     precondition(wanted.defect == nil, "illegal connection parameters")
     if let loadedAt, loop.now < loadedAt + Self.pause { try? await loop.sleep(until: loadedAt + Self.pause) }
     guard let index, limit > .zero else { throw .channelClosed }
@@ -246,10 +271,12 @@ final class LinkTuner {
     }
   }
 
-  /// Over the link layer the kernel refuses every interval above the one the link was created with, though it takes the same wish over
-  /// L2CAP. So that both ways lead to the same, we do what it refused.
+  /// Over the link layer the kernel refuses every interval above the one the link was created with, though it takes the
+  /// same wish over L2CAP. So that both ways lead to the same, we do what it refused.
   private func grant(_ wanted: ConnectionParameters, to address: BluetoothAddress) {
-    guard let link = links[address], wanted.defect == nil, wanted.maximumInterval > link.created.maximumInterval, link.change == nil else { return }
+    guard let link = links[address], wanted.defect == nil, wanted.maximumInterval > link.created.maximumInterval,
+      link.change == nil
+    else { return }
     if let last = link.grantedAt, loop.now < last + Self.grantInterval { return }
     links[address]?.grantedAt = loop.now
     counters.parametersAsked += 1
@@ -268,7 +295,8 @@ final class LinkTuner {
   private func address(of handle: UInt16) -> BluetoothAddress? { links.first { $0.value.handle == handle }?.key }
 
   private func observed(_ rhythm: HCIEvent.Rhythm) -> EffectiveParameters {
-    EffectiveParameters(interval: rhythm.interval, latency: rhythm.latency, timeout: rhythm.timeout, source: .observed, since: loop.now)
+    EffectiveParameters(
+      interval: rhythm.interval, latency: rhythm.latency, timeout: rhythm.timeout, source: .observed, since: loop.now)
   }
 
   private func settle(_ address: BluetoothAddress, _ effective: EffectiveParameters) {
@@ -277,7 +305,11 @@ final class LinkTuner {
     // An update that somebody else asked for may come between ours and its outcome.
     if let change = link.change, effective.satisfies(change.wanted) { change.done.give(0) }
     let old = link.effective
-    if (old.interval, old.latency, old.timeout, old.source) == (effective.interval, effective.latency, effective.timeout, effective.source) { return }
+    if (old.interval, old.latency, old.timeout, old.source) == (
+      effective.interval, effective.latency, effective.timeout, effective.source
+    ) {
+      return
+    }
     onParameters?(address, effective)
   }
 }

@@ -26,16 +26,18 @@ final class LinuxKernel: RadioKernel {
   }
 
   func openManagement(
-    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
-    let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
+    let descriptor = socket(
+      AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
     if descriptor < 0 { throw SystemError(call: "socket", errno: errno) }
     do throws(SystemError) {
       try filter(descriptor, traffic)
       setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
       try bindTo(descriptor, UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_CONTROL))
-      // A list of keys may be longer than the 1,028 bytes a frame may have at first. Only a bound socket can be told; kernels that cannot
-      // do it refuse the list.
+      // A list of keys may be longer than the 1,028 bytes a frame may have at first. Only a bound socket can be told;
+      // kernels that cannot do it refuse the list.
       var longest = UInt16.max
       setsockopt(descriptor, SOL_BLUETOOTH, BT_SNDMTU, &longest, socklen_t(MemoryLayout<UInt16>.size))
     } catch {
@@ -46,9 +48,11 @@ final class LinuxKernel: RadioKernel {
   }
 
   func openObserver(
-    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
-    let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
+    let descriptor = socket(
+      AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
     if descriptor < 0 { throw SystemError(call: "socket", errno: errno) }
     do throws(SystemError) {
       try admitLinkEvents(descriptor)
@@ -61,7 +65,9 @@ final class LinuxKernel: RadioKernel {
     return ManagementSocket(loop: loop, descriptor: descriptor, receive: receive, failed: failed)
   }
 
-  func attempt(_ request: ChannelRequest) -> any ChannelAttempt { L2CAPAttempt(loop: loop, request: request, counters: counters) }
+  func attempt(_ request: ChannelRequest) -> any ChannelAttempt {
+    L2CAPAttempt(loop: loop, request: request, counters: counters)
+  }
 
   func watchBlocks(changed: @escaping @LoopActor () -> Void) {
     if blocks == nil { blocks = RadioSwitchWatch.open(loop: loop, changed: changed) }
@@ -74,11 +80,12 @@ final class LinuxKernel: RadioKernel {
     let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
     if descriptor < 0 { return errno }
     defer { Glibc.close(descriptor) }
-    let request = switch how {
-    case .reset: hearth_hci_device_reset
-    case .down: hearth_hci_device_down
-    case .up: hearth_hci_device_up
-    }
+    let request =
+      switch how {
+      case .reset: hearth_hci_device_reset
+      case .down: hearth_hci_device_down
+      case .up: hearth_hci_device_up
+      }
     let code = await child { hearth_ioctl_in_child(descriptor, request, Int(index)) }
     return how == .up && code == EALREADY ? 0 : code
   }
@@ -142,15 +149,21 @@ final class LinuxKernel: RadioKernel {
     address.hci_dev = device
     address.hci_channel = channel
     let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size)) }
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
+      }
     }
     if result != 0 { throw SystemError(call: "bind", errno: errno) }
   }
 
-  /// A classic packet filter on the event number. It loads numbers most significant byte first, the frames hold them the other way.
+  /// A classic packet filter on the event number. It loads numbers most significant byte first, the frames hold them
+  /// the other way.
   private func filter(_ descriptor: Int32, _ traffic: ManagementTraffic) throws(SystemError) {
     let (others, advertisements): (UInt32, UInt32) = traffic == .advertisements ? (0, .max) : (.max, 0)
-    let loadHalfWord: UInt16 = 0x28, jumpIfEqual: UInt16 = 0x15, give: UInt16 = 0x06  // BPF_LD|BPF_H|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
+    // BPF_LD|BPF_H|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
+    let loadHalfWord: UInt16 = 0x28
+    let jumpIfEqual: UInt16 = 0x15
+    let give: UInt16 = 0x06
     var program = [
       sock_filter(code: loadHalfWord, jt: 0, jf: 0, k: 0),
       sock_filter(code: jumpIfEqual, jt: 2, jf: 0, k: UInt32(AdvertisementReport.deviceFound.byteSwapped)),
@@ -171,22 +184,34 @@ final class LinuxKernel: RadioKernel {
 }
 
 extension LinuxKernel {
-  /// Events of links and the status of LE Connection Update, nothing else: a controller reports each advertisement by an LE meta event
-  /// as well. Without CAP_NET_RAW the kernel takes the filter and silently clears what it does not grant.
+  /// Events of links and the status of LE Connection Update, nothing else: a controller reports each advertisement by
+  /// an LE meta event as well. Without CAP_NET_RAW the kernel takes the filter and silently clears what it does not
+  /// grant.
   private func admitLinkEvents(_ descriptor: Int32) throws(SystemError) {
-    let disconnection: UInt32 = 0x05, encryption: UInt32 = 0x08, commandStatus: UInt32 = 0x0F, keyRefresh: UInt32 = 0x30, lowEnergy: UInt32 = 0x3E
+    let disconnection: UInt32 = 0x05
+    let encryption: UInt32 = 0x08
+    let commandStatus: UInt32 = 0x0F
+    let keyRefresh: UInt32 = 0x30
+    let lowEnergy: UInt32 = 0x3E
     var wanted = hci_filter()
     wanted.type_mask = 1 << 4
     wanted.event_mask.0 = 1 << disconnection | 1 << encryption | 1 << commandStatus
     wanted.event_mask.1 = 1 << (keyRefresh - 32) | 1 << (lowEnergy - 32)
     wanted.opcode = HCICommand.connectionUpdate.littleEndian
     let size = socklen_t(MemoryLayout<hci_filter>.size)
-    if setsockopt(descriptor, SOL_HCI, HCI_FILTER, &wanted, size) != 0 { throw SystemError(call: "setsockopt(HCI_FILTER)", errno: errno) }
+    if setsockopt(descriptor, SOL_HCI, HCI_FILTER, &wanted, size) != 0 {
+      throw SystemError(call: "setsockopt(HCI_FILTER)", errno: errno)
+    }
     var granted = hci_filter()
     var length = size
-    if getsockopt(descriptor, SOL_HCI, HCI_FILTER, &granted, &length) != 0 { throw SystemError(call: "getsockopt(HCI_FILTER)", errno: errno) }
+    if getsockopt(descriptor, SOL_HCI, HCI_FILTER, &granted, &length) != 0 {
+      throw SystemError(call: "getsockopt(HCI_FILTER)", errno: errno)
+    }
     if granted.event_mask.1 != wanted.event_mask.1 { throw SystemError(call: "setsockopt(HCI_FILTER)", errno: EPERM) }
-    let loadByte: UInt16 = 0x30, jumpIfEqual: UInt16 = 0x15, give: UInt16 = 0x06  // BPF_LD|BPF_B|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
+    // BPF_LD|BPF_B|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
+    let loadByte: UInt16 = 0x30
+    let jumpIfEqual: UInt16 = 0x15
+    let give: UInt16 = 0x06
     var program = [
       sock_filter(code: loadByte, jt: 0, jf: 0, k: 1),
       sock_filter(code: jumpIfEqual, jt: 0, jf: 3, k: lowEnergy),

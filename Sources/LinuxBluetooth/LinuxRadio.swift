@@ -1,4 +1,5 @@
-// The kernel's radio as the hub sees it: advertisements heard, links made one after another, and always an answer to "why not".
+// The kernel's radio as the hub sees it: advertisements heard, links made one after another, and always an answer to
+// "why not".
 
 public import Bluetooth
 public import EventLoop
@@ -6,10 +7,12 @@ import Glibc
 public import Logging
 import Reasons
 
-/// The radio of a Linux machine, over the kernel's own Bluetooth sockets: the management channel for the adapter and its scan, an
-/// L2CAP socket for the ATT channel of each wearable. Needs no bluetoothd; needs CAP_NET_ADMIN (see NOTES.md).
+/// The radio of a Linux machine, over the kernel's own Bluetooth sockets: the management channel for the adapter and
+/// its scan, an L2CAP socket for the ATT channel of each wearable. Needs no bluetoothd; needs CAP_NET_ADMIN (see
+/// NOTES.md).
 ///
-/// It never throws away what it was told to do: whatever happens to the adapter, it says so with a reason and keeps trying.
+/// It never throws away what it was told to do: whatever happens to the adapter, it says so with a reason and keeps
+/// trying.
 @LoopActor
 public final class LinuxRadio: Radio {
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)? {
@@ -18,7 +21,8 @@ public final class LinuxRadio: Radio {
   }
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
 
-  /// Attempts in a row that ended without an answer of a wearable that was heard, after which the controller is suspected instead.
+  /// Attempts in a row that ended without an answer of a wearable that was heard, after which the controller is
+  /// suspected instead.
   private static let suspiciousTimeouts = 3
   /// From this revision of the management interface on, loading one entry changes the link it is for.
   private static let liveUpdateRevision: UInt16 = 23
@@ -35,7 +39,8 @@ public final class LinuxRadio: Radio {
   /// An adapter served before in this run.
   private var hasServed = false
   private var slotsTold: Int?
-  /// What a controller was found to carry, to be given as `learnedSlots` at the next start; nil: that is no longer believed.
+  /// What a controller was found to carry, to be given as `learnedSlots` at the next start; nil: that is no longer
+  /// believed.
   public var onSlotsLearned: (@LoopActor (Int?) -> Void)?
   private var isReconciling = false
   private var mustReconcile = false
@@ -60,12 +65,16 @@ public final class LinuxRadio: Radio {
     let counters = RadioCounters()
     var timing = AdapterTiming()
     timing.quiet = max(options.silence, .seconds(10))
-    let kernel = LinuxKernel(loop: loop, counters: counters, stamps: options.stampFile, helperRequest: options.helperRequest)
+    let kernel = LinuxKernel(
+      loop: loop, counters: counters, stamps: options.stampFile, helperRequest: options.helperRequest)
     self.init(loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger)
   }
 
   /// For tests: another kernel, other waits.
-  init(loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, counters: RadioCounters, logger: Logger) {
+  init(
+    loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, counters: RadioCounters,
+    logger: Logger
+  ) {
     self.loop = loop
     self.kernel = kernel
     self.counters = counters
@@ -73,8 +82,12 @@ public final class LinuxRadio: Radio {
     ledger = SlotLedger(options.slots)
     if let limit = options.learnedSlots { ledger.believe(limit, at: loop.now) }
     scanner = Scanner(loop: loop, counters: counters)
-    adapter = Adapter(loop: loop, kernel: kernel, options: options, timing: timing, scanner: scanner, counters: counters, logger: logger)
-    tuner = LinkTuner(loop: loop, channel: adapter.channel, observer: HCIObserver(loop: loop, kernel: kernel, counters: counters), counters: counters)
+    adapter = Adapter(
+      loop: loop, kernel: kernel, options: options, timing: timing, scanner: scanner, counters: counters, logger: logger
+    )
+    tuner = LinkTuner(
+      loop: loop, channel: adapter.channel, observer: HCIObserver(loop: loop, kernel: kernel, counters: counters),
+      counters: counters)
     broker = PairingBroker(loop: loop, channel: adapter.channel, counters: counters, logger: logger)
   }
 
@@ -83,8 +96,10 @@ public final class LinuxRadio: Radio {
   public var facts: RadioFacts {
     let identity = adapter.identity
     var facts = RadioFacts(
-      adapter: identity?.name ?? "none", address: identity?.bluetoothAddress, bus: identity.map { "\($0.bus)" } ?? "none", links: ledger.count,
-      slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil && !isAttempting, warnings: warnings,
+      adapter: identity?.name ?? "none", address: identity?.bluetoothAddress,
+      bus: identity.map { "\($0.bus)" } ?? "none", links: ledger.count,
+      slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil && !isAttempting,
+      warnings: warnings,
       counters: counters.listed)
     facts.care = care
     return facts
@@ -116,7 +131,9 @@ public final class LinuxRadio: Radio {
     await adapter.end()
   }
 
-  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
+  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
     precondition(!isAttempting, "a second connect while one is running")
     guard state == .ready, let identity = adapter.identity else { throw .adapterGone }
     if open[address] != nil { throw .system(errno: EISCONN) }
@@ -148,7 +165,8 @@ public final class LinuxRadio: Radio {
     }
   }
 
-  private func request(_ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant) -> ChannelRequest {
+  private func request(_ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant) -> ChannelRequest
+  {
     let kind: BluetoothAddress.Kind = adapter.settings.contains(.staticAddress) ? .leRandom : .lePublic
     return ChannelRequest(
       local: BluetoothAddress(value: identity.address, kind: kind), peer: address, deadline: deadline,
@@ -156,8 +174,11 @@ public final class LinuxRadio: Radio {
       ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
   }
 
-  /// Every link starts as it should: the kernel reuses whatever the last link of this wearable ended with. Failing costs speed, not the link.
-  private func loadParameters(_ parameters: ConnectionParameters, _ address: BluetoothAddress, _ deadline: Instant) async {
+  /// Every link starts as it should: the kernel reuses whatever the last link of this wearable ended with. Failing
+  /// costs speed, not the link.
+  private func loadParameters(_ parameters: ConnectionParameters, _ address: BluetoothAddress, _ deadline: Instant)
+    async
+  {
     do throws(ManagementError) { try await tuner.load(parameters, address, until: deadline) } catch {
       logger.info("connection parameters of \(address) could not be loaded: \(error)")
     }
@@ -172,7 +193,9 @@ public final class LinuxRadio: Radio {
     var evidence = open[address]?.evidence ?? LinkEvidence()
     evidence.wasHeard = scanner.foundSought
     evidence.adapterServes = adapter.settings.contains(.powered)
-    let meaning = wasOpen ? broker.refine(address, LinkTrouble.whileConnected(code, evidence)) : LinkTrouble.whileConnecting(code, evidence)
+    let meaning =
+      wasOpen
+      ? broker.refine(address, LinkTrouble.whileConnected(code, evidence)) : LinkTrouble.whileConnecting(code, evidence)
     open[address]?.end = meaning
     return meaning
   }
@@ -204,8 +227,8 @@ public final class LinuxRadio: Radio {
     }
   }
 
-  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links; the first one of a run may
-  /// well be the one that was learned before.
+  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links; the first
+  /// one of a run may well be the one that was learned before.
   private func report(_ links: [BluetoothAddress], isFresh: Bool) {
     if isFresh, hasServed {
       ledger.forget()
@@ -262,7 +285,8 @@ public final class LinuxRadio: Radio {
     }
   }
 
-  /// Events can be lost when a buffer overflows; the list cannot. One question at a time, asked again if something moved meanwhile.
+  /// Events can be lost when a buffer overflows; the list cannot. One question at a time, asked again if something
+  /// moved meanwhile.
   private func reconcile() {
     mustReconcile = true
     if isReconciling { return }
@@ -284,14 +308,20 @@ public final class LinuxRadio: Radio {
     if let trouble = adapter.trouble { found.append(trouble) }
     if let care = adapter.care, adapter.isRecovering { found.append(care) }
     if let identity = adapter.identity, identity.hasUnprogrammedAddress {
-      found.append(HearthError(.adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
+      found.append(
+        HearthError(
+          .adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
     }
     if !adapter.bluetoothDaemons.isEmpty {
       let processes = adapter.bluetoothDaemons.map { "\($0)" }.joined(separator: ", ")
       found.append(
         HearthError(
           .bluetoothdClash,
-          "bluetoothd is running (process \(processes)): its start removes our scan, its stop powers the adapter off, its discovery takes the scan, it answers pairing before us"))
+          """
+          bluetoothd is running (process \(processes)): its start removes our scan, its stop powers the adapter off, \
+          its discovery takes the scan, it answers pairing before us
+          """
+        ))
     }
     return found
   }

@@ -12,7 +12,9 @@ public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConv
   public static let uart = AdapterBus(rawValue: 3)
   public static let sdio = AdapterBus(rawValue: 6)
 
-  private static let names = ["virtual", "USB", "PC card", "UART", "RS-232", "PCI", "SDIO", "SPI", "I2C", "SMD", "virtio"]
+  private static let names = [
+    "virtual", "USB", "PC card", "UART", "RS-232", "PCI", "SDIO", "SPI", "I2C", "SMD", "virtio",
+  ]
 
   public var description: String { Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "bus \(rawValue)" }
 
@@ -38,10 +40,15 @@ public enum AdapterChoice: Sendable, Hashable {
 
   /// `auto`, an address such as `AA:BB:CC:00:00:01`, or a bus such as `usb`; nil for anything else.
   public init?(_ text: String) {
-    if text.lowercased() == "auto" { self = .automatic }
-    else if let address = BluetoothAddress(text, kind: .lePublic) { self = .address(address) }
-    else if let bus = AdapterBus(text) { self = .bus(bus) }
-    else { return nil }
+    if text.lowercased() == "auto" {
+      self = .automatic
+    } else if let address = BluetoothAddress(text, kind: .lePublic) {
+      self = .address(address)
+    } else if let bus = AdapterBus(text) {
+      self = .bus(bus)
+    } else {
+      return nil
+    }
   }
 }
 
@@ -59,7 +66,8 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   /// Lift a soft block (rfkill) found on the adapter. A hard block is a switch only a person can move.
   public var unblocksAdapter: Bool
   public var slots: SlotLimit
-  /// What a controller was found to carry before the hub was last started; believed for an hour, as if it had just been learned.
+  /// What a controller was found to carry before the hub was last started; believed for an hour, as if it had just been
+  /// learned.
   public var learnedSlots: Int?
   /// Nothing heard for so long where something used to be: the radio is looked after. At least 10 s.
   public var silence: Duration
@@ -71,7 +79,8 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   public var helperRequest: String?
 
   public init(
-    adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn, learnedSlots: Int? = nil,
+    adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn,
+    learnedSlots: Int? = nil,
     silence: Duration = .seconds(90), rebootsPerDay: Int = 0, stampFile: String? = nil, helperRequest: String? = nil
   ) {
     self.adapter = adapter

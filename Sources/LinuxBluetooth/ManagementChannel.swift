@@ -1,5 +1,5 @@
-// Commands and their replies over the management socket. The kernel answers late, out of order, or never; callers get exactly one
-// outcome for each command.
+// Commands and their replies over the management socket. The kernel answers late, out of order, or never; callers get
+// exactly one outcome for each command.
 
 import Bluetooth
 import EventLoop
@@ -32,16 +32,17 @@ enum ManagementError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Matches replies to commands by opcode and index. At most one command of an opcode and index is with the kernel at a time; more of
-/// the same wait their turn.
+/// Matches replies to commands by opcode and index. At most one command of an opcode and index is with the kernel at a
+/// time; more of the same wait their turn.
 @LoopActor
 final class ManagementChannel {
   typealias Outcome = Result<[UInt8], ManagementError>
 
-  /// The kernel has no time-outs of its own. Ordinary commands take milliseconds; power on of a slow UART chip that loads firmware
-  /// takes up to four seconds, an HCI command that a dead chip never answers two.
+  /// The kernel has no time-outs of its own. Ordinary commands take milliseconds; power on of a slow UART chip that
+  /// loads firmware takes up to four seconds, an HCI command that a dead chip never answers two.
   static let ordinaryTimeout: Duration = .seconds(10)
-  /// For commands that wait in the kernel's queue behind an LE Create Connection, which lasts up to 20 s where its limit could not be set.
+  /// For commands that wait in the kernel's queue behind an LE Create Connection, which lasts up to 20 s where its
+  /// limit could not be set.
   static let queuedTimeout: Duration = .seconds(25)
   /// Commands waiting behind an equal one. The radio sends a handful; reaching this is a bug of ours.
   private static let queueLimit = 128
@@ -89,11 +90,16 @@ final class ManagementChannel {
     return try outcome.get()
   }
 
-  /// As `perform`, for callers that do not wait; `completion` is called exactly once, never before this returns on success of sending.
-  func send(_ command: ManagementCommand, index: UInt16, timeout: Duration = ordinaryTimeout, completion: @escaping @LoopActor (Outcome) -> Void = { _ in }) {
+  /// As `perform`, for callers that do not wait; `completion` is called exactly once, never before this returns on
+  /// success of sending.
+  func send(
+    _ command: ManagementCommand, index: UInt16, timeout: Duration = ordinaryTimeout,
+    completion: @escaping @LoopActor (Outcome) -> Void = { _ in }
+  ) {
     let key = Key(opcode: command.opcode, index: index)
     let entry = Pending(command, timeout, completion)
-    precondition(pending[key, default: []].count < Self.queueLimit, "\(Self.queueLimit) equal management commands waiting")
+    precondition(
+      pending[key, default: []].count < Self.queueLimit, "\(Self.queueLimit) equal management commands waiting")
     pending[key, default: []].append(entry)
     if pending[key]?.count == 1 { transmit(entry, key) }
   }
@@ -109,7 +115,9 @@ final class ManagementChannel {
       return
     }
     let key = Key(opcode: opcode, index: frame.index)
-    guard let entry = pending[key]?.first, entry.command.peer == nil || parameters.isEmpty || ManagementReply.peer(parameters) == entry.command.peer else {
+    guard let entry = pending[key]?.first,
+      entry.command.peer == nil || parameters.isEmpty || ManagementReply.peer(parameters) == entry.command.peer
+    else {
       counters.managementUnmatched += 1  // abandoned after its time-out, or answered twice
       return
     }

@@ -21,8 +21,8 @@ enum ManagementCommand: Sendable, Equatable {
   case setSecureConnections(Bool)
   /// One byte; 4 is KeyboardDisplay, 3 NoInputNoOutput.
   case setInputOutputCapability(UInt8)
-  /// Count u16, then for each address and type (7) and key (16). Replaces the list before; also an empty one makes the kernel ask peers
-  /// for their identity keys when they pair.
+  /// Count u16, then for each address and type (7) and key (16). Replaces the list before; also an empty one makes the
+  /// kernel ask peers for their identity keys when they pair.
   case loadIdentityKeys([IdentityKey])
   /// Count u16, then the records of 36 bytes. Replaces the list before.
   case loadLongTermKeys([LongTermKey])
@@ -118,7 +118,8 @@ enum ManagementCommand: Sendable, Equatable {
     var bytes: [UInt8] = []
     switch self {
     case .readVersion, .readExtendedIndexList, .readInfo, .getConnections, .getPhysicalLayers: break
-    case .setPowered(let on), .setConnectable(let on), .setBondable(let on), .setLowEnergy(let on), .setAdvertising(let on),
+    case .setPowered(let on), .setConnectable(let on), .setBondable(let on), .setLowEnergy(let on),
+      .setAdvertising(let on),
       .setClassic(let on), .setSecureConnections(let on):
       bytes = [on ? 1 : 0]
     case .startDiscovery, .stopDiscovery: bytes = [6]
@@ -142,15 +143,17 @@ enum ManagementCommand: Sendable, Equatable {
     case .removeMonitor(let handle): bytes.append(littleEndian: handle)
     case .loadConnectionParameters(let address, let wanted):
       bytes = [1, 0] + address.managementBytes
-      for field in [wanted.minimumInterval, wanted.maximumInterval, wanted.latency, wanted.timeout] { bytes.append(littleEndian: field) }
+      for field in [wanted.minimumInterval, wanted.maximumInterval, wanted.latency, wanted.timeout] {
+        bytes.append(littleEndian: field)
+      }
     case .disconnect(let address): bytes = address.managementBytes
     case .setPhysicalLayers(let selected): bytes.append(littleEndian: selected)
     }
     return bytes
   }
 
-  /// The peer whose address the reply repeats, for commands where it does: a late reply to an abandoned command of the same kind must
-  /// not be taken for this one's.
+  /// The peer whose address the reply repeats, for commands where it does: a late reply to an abandoned command of the
+  /// same kind must not be taken for this one's.
   var peer: BluetoothAddress? {
     switch self {
     case .disconnect(let address), .confirm(let address, _), .passkey(let address, _), .unpair(let address): address
@@ -161,7 +164,8 @@ enum ManagementCommand: Sendable, Equatable {
   func frame(index: UInt16) -> [UInt8] { ManagementFrame.encode(code: opcode, index: index, parameters: parameters) }
 }
 
-/// One entry of the default system configuration: per adapter, effective at once, not checked by the kernel, lost with the index.
+/// One entry of the default system configuration: per adapter, effective at once, not checked by the kernel, lost with
+/// the index.
 enum DefaultSetting: Sendable, Equatable {
   /// Units of 0.625 ms.
   case monitorScan(interval: UInt16, window: UInt16)
@@ -202,8 +206,8 @@ struct IdentityKey: Sendable, Hashable {
   let key: [UInt8]
 }
 
-/// One pattern of an advertisement monitor. Without controller offload the kernel keeps the monitor only as a reason to scan: every
-/// device is reported whatever the pattern.
+/// One pattern of an advertisement monitor. Without controller offload the kernel keeps the monitor only as a reason to
+/// scan: every device is reported whatever the pattern.
 struct MonitorPattern: Sendable, Equatable {
   static let valueSize = 31
   let type: UInt8

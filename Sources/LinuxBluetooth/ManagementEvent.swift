@@ -1,4 +1,5 @@
-// What the management channel says by itself. Parsing is total: a value, or nil for bytes that are not exactly such an event.
+// What the management channel says by itself. Parsing is total: a value, or nil for bytes that are not exactly such an
+// event.
 
 import Bluetooth
 
@@ -46,7 +47,8 @@ enum ManagementEvent: Sendable, Equatable {
   case connectFailed(BluetoothAddress, ManagementStatus)
   /// 0x001B: address 7. Somebody else edited the kernel's device list; Hearth does not use it.
   case deviceRemoved
-  /// 0x001C: address 7, store hint u8, minimum, maximum, latency, timeout u16: asked by the wearable, accepted by the kernel.
+  /// 0x001C: address 7, store hint u8, minimum, maximum, latency, timeout u16: asked by the wearable, accepted by the
+  /// kernel.
   case newConnectionParameters(BluetoothAddress, ConnectionParameters)
   /// 0x002C: handle u16, 0 for all.
   case monitorRemoved(UInt16)
@@ -72,7 +74,9 @@ enum ManagementEvent: Sendable, Equatable {
       guard let settings = reader.u32() else { return nil }
       self = .newSettings(AdapterSettings(rawValue: settings))
     case 0x000B:
-      guard let address = BluetoothAddress(management: &reader), reader.skip(4), let length = reader.u16(), reader.skip(Int(length)) else { return nil }
+      guard let address = BluetoothAddress(management: &reader), reader.skip(4), let length = reader.u16(),
+        reader.skip(Int(length))
+      else { return nil }
       self = .connected(address)
     case 0x000C:
       guard let address = BluetoothAddress(management: &reader), let reason = reader.u8() else { return nil }
@@ -81,10 +85,14 @@ enum ManagementEvent: Sendable, Equatable {
       guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
       self = .connectFailed(address, ManagementStatus(rawValue: status))
     case 0x000A:
-      guard let hint = reader.u8(), let record = reader.take(LongTermKey.size), let key = LongTermKey(Array(record)), key.address != nil else { return nil }
+      guard let hint = reader.u8(), let record = reader.take(LongTermKey.size), let key = LongTermKey(Array(record)),
+        key.address != nil
+      else { return nil }
       self = .newLongTermKey(isToBeKept: hint == 1, key)
     case 0x000F:
-      guard let address = BluetoothAddress(management: &reader), let hint = reader.u8(), let value = reader.u32() else { return nil }
+      guard let address = BluetoothAddress(management: &reader), let hint = reader.u8(), let value = reader.u32() else {
+        return nil
+      }
       self = .confirmationRequest(address, isPlain: hint == 1, value)
     case 0x0010:
       guard let address = BluetoothAddress(management: &reader) else { return nil }
@@ -96,10 +104,13 @@ enum ManagementEvent: Sendable, Equatable {
       guard let address = BluetoothAddress(management: &reader) else { return nil }
       self = .unpaired(address)
     case 0x0017:
-      guard let address = BluetoothAddress(management: &reader), let digits = reader.u32(), reader.skip(1) else { return nil }
+      guard let address = BluetoothAddress(management: &reader), let digits = reader.u32(), reader.skip(1) else {
+        return nil
+      }
       self = .passkeyNotification(address, digits)
     case 0x0018:
-      guard let hint = reader.u8(), let random = BluetoothAddress(&reader, kind: .leRandom), let identity = BluetoothAddress(management: &reader),
+      guard let hint = reader.u8(), let random = BluetoothAddress(&reader, kind: .leRandom),
+        let identity = BluetoothAddress(management: &reader),
         let key = reader.take(IdentityKey.size)
       else { return nil }
       self = .newIdentityKey(isToBeKept: hint == 1, random: random, IdentityKey(address: identity, key: Array(key)))
@@ -107,11 +118,13 @@ enum ManagementEvent: Sendable, Equatable {
       guard BluetoothAddress(management: &reader) != nil else { return nil }
       self = .deviceRemoved
     case 0x001C:
-      guard let address = BluetoothAddress(management: &reader), reader.skip(1), let minimum = reader.u16(), let maximum = reader.u16(),
+      guard let address = BluetoothAddress(management: &reader), reader.skip(1), let minimum = reader.u16(),
+        let maximum = reader.u16(),
         let latency = reader.u16(), let timeout = reader.u16()
       else { return nil }
       self = .newConnectionParameters(
-        address, ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout))
+        address,
+        ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout))
     case 0x002C:
       guard let handle = reader.u16() else { return nil }
       self = .monitorRemoved(handle)

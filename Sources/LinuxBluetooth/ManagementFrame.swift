@@ -24,7 +24,8 @@ struct ManagementFrame {
   /// Nil unless the datagram is exactly one frame: a length that says more or less than what is there is malformed.
   init?(_ datagram: RawBytes) {
     var reader = ByteReader(datagram)
-    guard let code = reader.u16(), let index = reader.u16(), let length = reader.u16(), reader.remaining == Int(length) else { return nil }
+    guard let code = reader.u16(), let index = reader.u16(), let length = reader.u16(), reader.remaining == Int(length)
+    else { return nil }
     self.code = code
     self.index = index
     parameters = reader.rest()
@@ -63,8 +64,10 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
   static let permissionDenied = ManagementStatus(rawValue: 0x14)
 
   private static let names = [
-    "success", "unknown command", "not connected", "failed", "connect failed", "authentication failed", "not paired", "no resources",
-    "timeout", "already connected", "busy", "rejected", "not supported", "invalid parameters", "disconnected", "not powered",
+    "success", "unknown command", "not connected", "failed", "connect failed", "authentication failed", "not paired",
+    "no resources",
+    "timeout", "already connected", "busy", "rejected", "not supported", "invalid parameters", "disconnected",
+    "not powered",
     "cancelled", "invalid index", "blocked by rfkill", "already paired", "permission denied",
   ]
 
@@ -95,7 +98,9 @@ extension BluetoothAddress {
   /// Six bytes, then the type: the form in which every management structure carries a peer.
   init?(management reader: inout ByteReader) {
     var ahead = reader
-    guard let low = ahead.u32(), let high = ahead.u16(), let type = ahead.u8(), let kind = Kind(rawValue: type) else { return nil }
+    guard let low = ahead.u32(), let high = ahead.u16(), let type = ahead.u8(), let kind = Kind(rawValue: type) else {
+      return nil
+    }
     self.init(value: UInt64(low) | UInt64(high) << 32, kind: kind)
     reader = ahead
   }

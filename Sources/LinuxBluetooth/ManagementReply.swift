@@ -2,7 +2,8 @@
 
 import Bluetooth
 
-/// Reply to Read Info, 280 bytes: address 6, HCI version u8, manufacturer u16, supported u32, current u32, class 3, names 260.
+/// Reply to Read Info, 280 bytes: address 6, HCI version u8, manufacturer u16, supported u32, current u32, class 3,
+/// names 260.
 struct AdapterInfo: Sendable, Equatable {
   /// Public address; zero where the controller has none.
   let address: UInt64
@@ -12,7 +13,8 @@ struct AdapterInfo: Sendable, Equatable {
   init?(_ parameters: [UInt8]) {
     let parsed = parameters.withUnsafeBytes { bytes -> (UInt64, UInt32, UInt32)? in
       var reader = ByteReader(bytes)
-      guard bytes.count == 280, let low = reader.u32(), let high = reader.u16(), reader.skip(3), let supported = reader.u32(), let current = reader.u32()
+      guard bytes.count == 280, let low = reader.u32(), let high = reader.u16(), reader.skip(3),
+        let supported = reader.u32(), let current = reader.u32()
       else { return nil }
       return (UInt64(low) | UInt64(high) << 32, supported, current)
     }
@@ -25,7 +27,8 @@ struct AdapterInfo: Sendable, Equatable {
 
 /// Parsers of the other replies.
 enum ManagementReply {
-  /// Read Extended Index List: count u16, then index u16, type u8 (0 configured, 1 unconfigured), bus u8. Gives the configured ones.
+  /// Read Extended Index List: count u16, then index u16, type u8 (0 configured, 1 unconfigured), bus u8. Gives the
+  /// configured ones.
   static func indexes(_ parameters: [UInt8]) -> [(index: UInt16, bus: AdapterBus)]? {
     parse(parameters) { reader in
       guard let count = reader.u16(), reader.remaining == Int(count) * 4 else { return nil }
@@ -69,7 +72,9 @@ enum ManagementReply {
   /// Get PHY Configuration: supported, configurable, selected u32.
   static func physicalLayers(_ parameters: [UInt8]) -> (supported: UInt32, configurable: UInt32, selected: UInt32)? {
     parse(parameters) { reader in
-      guard let supported = reader.u32(), let configurable = reader.u32(), let selected = reader.u32() else { return nil }
+      guard let supported = reader.u32(), let configurable = reader.u32(), let selected = reader.u32() else {
+        return nil
+      }
       return (supported, configurable, selected)
     }
   }

@@ -22,7 +22,10 @@ final class ManagementSocket: ManagementPort {
   private var watch: Watch?
 
   /// Takes over an open, non-blocking descriptor.
-  init(loop: EpollLoop, descriptor: Int32, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void) {
+  init(
+    loop: EpollLoop, descriptor: Int32, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
+  ) {
     self.descriptor = descriptor
     self.receive = receive
     self.failed = failed
@@ -31,7 +34,8 @@ final class ManagementSocket: ManagementPort {
 
   func send(_ frame: [UInt8]) -> Int32 {
     if watch == nil { return EBADF }
-    // Some kernels answer 0 though they took the frame: only a negative result is a failure, and nothing is ever sent again.
+    // Some kernels answer 0 though they took the frame: only a negative result is a failure, and nothing is ever sent
+    // again.
     let result = frame.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     return result < 0 ? errno : 0
   }

@@ -1,8 +1,9 @@
 // Pairing and keys: who asks, who answers, what comes of it, and which keys the kernel is given.
 //
-// A pairing that we wanted and that fails says nothing on the link's socket, which then neither sends nor becomes writable again. What
-// tells is the management channel (Authentication Failed), the controller (a refused encryption) or the clock, and whichever is first ends
-// the link. A pairing that only the wearable wanted leaves the link as it was. A key that does not fit ends every link.
+// A pairing that we wanted and that fails says nothing on the link's socket, which then neither sends nor becomes
+// writable again. What tells is the management channel (Authentication Failed), the controller (a refused encryption)
+// or the clock, and whichever is first ends the link. A pairing that only the wearable wanted leaves the link as it
+// was. A key that does not fit ends every link.
 
 import Bluetooth
 import EventLoop
@@ -15,7 +16,8 @@ final class PairingBroker {
   private static let patience: Duration = .seconds(35)
   /// The keys of one pairing are told in one moment of the kernel's, which a busy machine may stretch.
   private static let moment: Duration = .milliseconds(50)
-  /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything: half a second of moments.
+  /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything: half a second of
+  /// moments.
   private static let readinessTries = 10
   /// From the encrypted link to the last key: a few connection events for each.
   private static let distribution: Duration = .seconds(5)
@@ -74,7 +76,9 @@ final class PairingBroker {
   }
 
   /// The lists for the kernel, in order of address.
-  var identityKeys: [IdentityKey] { ordered.compactMap { bond in bond.identityKey.map { IdentityKey(address: bond.address, key: $0) } } }
+  var identityKeys: [IdentityKey] {
+    ordered.compactMap { bond in bond.identityKey.map { IdentityKey(address: bond.address, key: $0) } }
+  }
   var longTermKeys: [LongTermKey] { ordered.flatMap(\.longTermKeys) }
   private var ordered: [BondKeys] { keys.values.sorted { $0.address < $1.address } }
 
@@ -103,7 +107,8 @@ final class PairingBroker {
     bearer.onSecured = { attempt.end.give(nil) }
     var code = bearer.raiseSecurity()
     for _ in 0..<Self.readinessTries where code == EINVAL {
-      // Nothing to do, or nothing to do it with, or not yet: then the kernel remembers the level and begins by itself what it just refused.
+      // Nothing to do, or nothing to do it with, or not yet: then the kernel remembers the level and begins by itself
+      // what it just refused.
       if let level = bearer.securityLevel, level >= 2 { attempt.end.give(nil) }
       if !attempt.end.isGiven { try? await loop.sleep(for: Self.moment) }
       code = attempt.end.isGiven ? 0 : bearer.raiseSecurity()
@@ -159,7 +164,8 @@ final class PairingBroker {
     }
   }
 
-  /// What was sent under one key came out wrong under the other. Of a link that was encrypted before it is a broken or forged packet.
+  /// What was sent under one key came out wrong under the other. Of a link that was encrypted before it is a broken or
+  /// forged packet.
   func decryptionFailed(_ address: BluetoothAddress) {
     if !encrypted.contains(address) { encryptionChanged(address, 0x3D) }
   }
@@ -271,7 +277,9 @@ final class PairingBroker {
     do throws(ManagementError) {
       try await channel.perform(.unpair(address), index: index, timeout: ManagementChannel.queuedTimeout)
     } catch {
-      if error != .refused(.notPaired) { logger.info("keys of \(address) could not be removed from the kernel: \(error)") }
+      if error != .refused(.notPaired) {
+        logger.info("keys of \(address) could not be removed from the kernel: \(error)")
+      }
     }
   }
 

@@ -12,7 +12,8 @@ enum RadioBlock: Sendable, Equatable {
   case hard
 }
 
-/// The switches as their events tell. One event of /dev/rfkill is eight bytes (linux/rfkill.h), numbers in the machine's order:
+/// The switches as their events tell. One event of /dev/rfkill is eight bytes (linux/rfkill.h), numbers in the
+/// machine's order:
 ///
 ///     0  4  number of the switch       5  1  operation: 0 added, 1 removed, 2 changed, 3 changed for all of its type
 ///     4  1  type: 2 is Bluetooth       6  1  soft block      7  1  hard block
@@ -52,7 +53,8 @@ struct RadioSwitches {
 
   /// The events that lift the soft blocks of an adapter.
   func unblocking(_ adapter: String) -> [[UInt8]] {
-    switches.filter { $0.value.soft && ($0.value.name == adapter || !$0.value.name.hasPrefix("hci")) }.keys.sorted().map { number in
+    switches.filter { $0.value.soft && ($0.value.name == adapter || !$0.value.name.hasPrefix("hci")) }.keys.sorted().map
+    { number in
       withUnsafeBytes(of: number) { Array($0) } + [Self.bluetoothType, 2, 0, 0]
     }
   }
@@ -68,7 +70,9 @@ final class RadioSwitchWatch {
   private(set) var switches = RadioSwitches()
 
   /// Takes over an open, non-blocking descriptor and reads the present state at once.
-  init(loop: EpollLoop, descriptor: Int32, nameOf: @escaping (UInt32) -> String, changed: @escaping @LoopActor () -> Void) {
+  init(
+    loop: EpollLoop, descriptor: Int32, nameOf: @escaping (UInt32) -> String, changed: @escaping @LoopActor () -> Void
+  ) {
     self.descriptor = descriptor
     self.nameOf = nameOf
     self.changed = changed
@@ -82,12 +86,16 @@ final class RadioSwitchWatch {
     if descriptor < 0 { descriptor = hearth_open("/dev/rfkill", O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0) }
     if descriptor < 0 { return nil }
     return RadioSwitchWatch(
-      loop: loop, descriptor: descriptor, nameOf: { readSmallFile("/sys/class/rfkill/rfkill\($0)/name") ?? "" }, changed: changed)
+      loop: loop, descriptor: descriptor, nameOf: { readSmallFile("/sys/class/rfkill/rfkill\($0)/name") ?? "" },
+      changed: changed)
   }
 
   func unblock(_ adapter: String) -> Bool {
     let events = switches.unblocking(adapter)
-    return !events.isEmpty && events.allSatisfy { event in event.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) == event.count } }
+    return !events.isEmpty
+      && events.allSatisfy { event in
+        event.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) == event.count }
+      }
   }
 
   func end() {

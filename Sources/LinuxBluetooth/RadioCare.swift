@@ -6,8 +6,8 @@ import EventLoop
 extension LinuxRadio {
   public func recover() { adapter.recover() }
 
-  /// Called when everything that can be done to the adapter was done in vain, at most as often as the marks on disk allow. The hub ends,
-  /// or has the machine started again; nothing more is expected of it.
+  /// Called when everything that can be done to the adapter was done in vain, at most as often as the marks on disk
+  /// allow. The hub ends, or has the machine started again; nothing more is expected of it.
   public var onGiveUp: (@LoopActor (RadioSurrender) -> Void)? {
     get { adapter.onGiveUp }
     set { adapter.onGiveUp = newValue }

@@ -42,16 +42,25 @@ final class RadioCounters {
 
   var listed: [(name: String, value: UInt64)] {
     [
-      ("advertisements", advertisements), ("advertisements.limited", advertisementsLimited), ("advertisements.malformed", advertisementsMalformed),
-      ("connect.attempts", attempts), ("connect.failures", attemptsFailed), ("links.made", linksMade), ("links.ended", linksEnded),
-      ("pdus.received", received), ("pdus.empty", receivedEmpty), ("pdus.oversize", receivedOversize), ("pdus.deferred", sendsDeferred),
-      ("mgmt.malformed", managementMalformed), ("mgmt.unmatched", managementUnmatched), ("mgmt.timeouts", managementTimeouts),
-      ("adapter.initialised", initialisations), ("adapter.interference", interferences), ("adapter.poweredOff", powerLosses),
-      ("adapter.silent", controllerSilences), ("scan.restarts", scanRestarts), ("links.parametersAsked", parametersAsked),
-      ("links.parametersGranted", parametersGranted), ("links.updates", parameterUpdates), ("links.updates.raw", parameterUpdatesRaw),
-      ("links.updates.failed", parameterUpdatesFailed), ("links.dataLength", dataLengthChanges), ("links.layers", physicalLayerChanges),
+      ("advertisements", advertisements), ("advertisements.limited", advertisementsLimited),
+      ("advertisements.malformed", advertisementsMalformed),
+      ("connect.attempts", attempts), ("connect.failures", attemptsFailed), ("links.made", linksMade),
+      ("links.ended", linksEnded),
+      ("pdus.received", received), ("pdus.empty", receivedEmpty), ("pdus.oversize", receivedOversize),
+      ("pdus.deferred", sendsDeferred),
+      ("mgmt.malformed", managementMalformed), ("mgmt.unmatched", managementUnmatched),
+      ("mgmt.timeouts", managementTimeouts),
+      ("adapter.initialised", initialisations), ("adapter.interference", interferences),
+      ("adapter.poweredOff", powerLosses),
+      ("adapter.silent", controllerSilences), ("scan.restarts", scanRestarts),
+      ("links.parametersAsked", parametersAsked),
+      ("links.parametersGranted", parametersGranted), ("links.updates", parameterUpdates),
+      ("links.updates.raw", parameterUpdatesRaw),
+      ("links.updates.failed", parameterUpdatesFailed), ("links.dataLength", dataLengthChanges),
+      ("links.layers", physicalLayerChanges),
       ("hci.malformed", hciMalformed), ("pairing.requests", pairingRequests), ("pairing.refused", pairingsRefused),
-      ("pairing.failed", pairingsFailed), ("keys.received", keysReceived), ("keys.refused", keysRefused), ("keys.loads", keyLoads),
+      ("pairing.failed", pairingsFailed), ("keys.received", keysReceived), ("keys.refused", keysRefused),
+      ("keys.loads", keyLoads),
     ]
   }
 }

@@ -10,8 +10,8 @@ struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   var description: String { "\(call): errno \(errno)" }
 }
 
-/// Which events a management socket wants to hear. Separate sockets, because a flood of advertisements overruns a receive buffer
-/// silently and must not take replies with it.
+/// Which events a management socket wants to hear. Separate sockets, because a flood of advertisements overruns a
+/// receive buffer silently and must not take replies with it.
 enum ManagementTraffic: Sendable {
   case commandsAndEvents
   case advertisements
@@ -43,8 +43,8 @@ protocol RadioBearer: Bearer {
   var linkHandle: UInt16? { get }
   /// 1: plain, 2: encrypted, 3: with a key against eavesdroppers; nil if the channel is gone.
   var securityLevel: UInt8? { get }
-  /// Asks for an encrypted link. 0: under way, `onSecured` follows or the channel ends; EINVAL: the kernel has nothing to do, or nothing
-  /// to do it with: `securityLevel` tells which. Nothing can be sent meanwhile.
+  /// Asks for an encrypted link. 0: under way, `onSecured` follows or the channel ends; EINVAL: the kernel has nothing
+  /// to do, or nothing to do it with: `securityLevel` tells which. Nothing can be sent meanwhile.
   func raiseSecurity() -> Int32
   /// Called once after `raiseSecurity` gave 0 and the link is encrypted.
   var onSecured: (@LoopActor () -> Void)? { get set }
@@ -77,11 +77,13 @@ enum ControllerReset: Sendable {
 @LoopActor
 protocol RadioKernel: AnyObject {
   func openManagement(
-    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
   /// Listens to a controller's own events about links. EPERM without CAP_NET_RAW.
   func openObserver(
-    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt
   /// Begins to watch the radio switches; does nothing where the kernel has none.
@@ -90,12 +92,14 @@ protocol RadioKernel: AnyObject {
   func block(of adapter: String) -> RadioBlock?
   /// Lifts the soft block of this adapter; false if that is not possible.
   func unblock(_ adapter: String) -> Bool
-  /// Returns 0 or the errno, when the kernel is done (up to ten seconds with a dead controller), without blocking the loop.
+  /// Returns 0 or the errno, when the kernel is done (up to ten seconds with a dead controller), without blocking the
+  /// loop.
   func reset(_ index: UInt16, _ how: ControllerReset) async -> Int32
-  /// Takes the adapter off its bus and puts it on again, or has that done. Returns 0 or the errno; the adapter comes back under another
-  /// number, or never.
+  /// Takes the adapter off its bus and puts it on again, or has that done. Returns 0 or the errno; the adapter comes
+  /// back under another number, or never.
   func resetBus(of adapter: AdapterIdentity) async -> Int32
-  /// The marks of what may not become a loop (`RecoveryStamps`): empty where there are none, nil where they cannot be read.
+  /// The marks of what may not become a loop (`RecoveryStamps`): empty where there are none, nil where they cannot be
+  /// read.
   func readStamps() -> String?
   /// False if they could not be made durable.
   func writeStamps(_ text: String) -> Bool

@@ -43,8 +43,8 @@ struct RecoveryLadder: Sendable {
     bus == .usb || bus == .uart ? [.powerCycle, .reset, .downUp, .bus] : [.powerCycle, .reset, .downUp]
   }
 
-  /// The rung for a controller that was silent `silences` times in a row, 1 or more. Past the last one they begin anew: a controller
-  /// may come to its senses any time, and one that is dead is not harmed.
+  /// The rung for a controller that was silent `silences` times in a row, 1 or more. Past the last one they begin anew:
+  /// a controller may come to its senses any time, and one that is dead is not harmed.
   static func rung(_ silences: Int, on bus: AdapterBus) -> Rung {
     let rungs = rungs(on: bus)
     return rungs[(max(silences, 1) - 1) % rungs.count]
@@ -59,14 +59,16 @@ struct RecoveryLadder: Sendable {
   }
 }
 
-/// When the daemon ended or the machine was started anew for the radio's sake: kept in a file, so that neither becomes a loop.
+/// When the daemon ended or the machine was started anew for the radio's sake: kept in a file, so that neither becomes
+/// a loop.
 ///
-/// One line each, `restart SECONDS` or `reboot SECONDS`, UNIX time. What cannot be read counts as nothing; a time in the future, as a
-/// clock that jumped leaves it, counts as recent.
+/// One line each, `restart SECONDS` or `reboot SECONDS`, UNIX time. What cannot be read counts as nothing; a time in
+/// the future, as a clock that jumped leaves it, counts as recent.
 struct RecoveryStamps: Sendable, Equatable {
   private static let limit = 64
   private static let day: Int64 = 86_400
-  /// Restarts of the daemon: seldom enough to leave what is stored and lit alone, often enough to get over a driver's bad hour.
+  /// Restarts of the daemon: seldom enough to leave what is stored and lit alone, often enough to get over a driver's
+  /// bad hour.
   private static let restartInterval: Int64 = 3600
   private static let restartsPerDay = 6
 
@@ -75,7 +77,8 @@ struct RecoveryStamps: Sendable, Equatable {
   init(_ text: String) {
     for line in text.split(separator: "\n").suffix(Self.limit) {
       let words = line.split(separator: " ")
-      guard words.count == 2, let seconds = Int64(words[1]), let rung = Self.words.first(where: { $0.1 == words[0] })?.0 else { continue }
+      guard words.count == 2, let seconds = Int64(words[1]), let rung = Self.words.first(where: { $0.1 == words[0] })?.0
+      else { continue }
       entries.append((rung, seconds))
     }
   }
@@ -89,7 +92,9 @@ struct RecoveryStamps: Sendable, Equatable {
   /// Whether one more is within bounds at this time.
   func allows(_ rung: Rung, at seconds: Int64, rebootsPerDay: Int) -> Bool {
     switch rung {
-    case .restart: count(.restart, within: Self.restartInterval, of: seconds) == 0 && count(.restart, within: Self.day, of: seconds) < Self.restartsPerDay
+    case .restart:
+      count(.restart, within: Self.restartInterval, of: seconds) == 0
+        && count(.restart, within: Self.day, of: seconds) < Self.restartsPerDay
     case .reboot: count(.reboot, within: Self.day, of: seconds) < rebootsPerDay
     default: true
     }
@@ -101,7 +106,9 @@ struct RecoveryStamps: Sendable, Equatable {
   }
 
   private func count(_ rung: Rung, within span: Int64, of seconds: Int64) -> Int {
-    entries.count { $0.rung == rung && ($0.seconds > seconds || $0.seconds > seconds.subtractingReportingOverflow(span).partialValue) }
+    entries.count {
+      $0.rung == rung && ($0.seconds > seconds || $0.seconds > seconds.subtractingReportingOverflow(span).partialValue)
+    }
   }
 
   static func == (a: RecoveryStamps, b: RecoveryStamps) -> Bool { a.text == b.text }

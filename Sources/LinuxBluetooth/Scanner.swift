@@ -49,7 +49,8 @@ final class Scanner {
     }
     onAdvertisement?(
       Advertisement(
-        address: report.address, rssi: report.rssi, isConnectable: report.isConnectable, isScanResponse: report.isScanResponse,
+        address: report.address, rssi: report.rssi, isConnectable: report.isConnectable,
+        isScanResponse: report.isScanResponse,
         data: Array(report.data), time: loop.now))
   }
 }

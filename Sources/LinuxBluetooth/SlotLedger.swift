@@ -5,7 +5,8 @@ import EventLoop
 
 /// The links of the controller, whoever made them, and the limit learned from its refusals.
 struct SlotLedger: Sendable {
-  /// Cheap dongles carry 5, the chips of Raspberry Pis about 7. A controller at its limit may drop links instead of refusing one.
+  /// Cheap dongles carry 5, the chips of Raspberry Pis about 7. A controller at its limit may drop links instead of
+  /// refusing one.
   static let defaultSlots = 5
   static let slotRange = 1...64
   /// How long a refusal is believed: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
@@ -47,7 +48,8 @@ struct SlotLedger: Sendable {
   /// Replaces the ledger by the kernel's list.
   mutating func rebuild(_ addresses: [BluetoothAddress]) { links = Set(addresses) }
 
-  /// The controller refused one more link: it carries as many as there are. With none at all it says nothing about slots.
+  /// The controller refused one more link: it carries as many as there are. With none at all it says nothing about
+  /// slots.
   mutating func refused(at now: Instant) {
     if links.isEmpty { return }
     learned = (min(count, slots(at: now)), now + Self.memory)

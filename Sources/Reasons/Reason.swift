@@ -4,8 +4,8 @@
 /// prints as `H2102`. Numbers are never reused and never change meaning:
 /// 2006, 2107 and 3190 were codes that nothing raised.
 ///
-/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 31 radio, 40 store,
-/// 41 store space and wear, 50 clock, 60 control socket, 70 lights.
+/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 31
+/// radio, 40 store, 41 store space and wear, 50 clock, 60 control socket, 70 lights.
 public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnreadable = 1001
   case configSyntax = 1002
@@ -127,15 +127,17 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
 
   /// The reason for a printed code such as `H2102` or `h2102`; nil if there is none.
   public init?(code: String) {
-    guard let first = code.utf8.first, first == 0x48 || first == 0x68, let number = UInt16(code.dropFirst()) else { return nil }
+    guard let first = code.utf8.first, first == 0x48 || first == 0x68, let number = UInt16(code.dropFirst()) else {
+      return nil
+    }
     self.init(rawValue: number)
   }
 }
 
 /// An error with a stable code and the particulars of this one case.
 ///
-/// `detail` says what happened to whom in one clause ("store.commit.every is 'soon', not a duration"); the sentence, the effect on
-/// data and the next step come from `Reason.text`.
+/// `detail` says what happened to whom in one clause ("store.commit.every is 'soon', not a duration"); the sentence,
+/// the effect on data and the next step come from `Reason.text`.
 public struct HearthError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: Reason
   public let detail: String

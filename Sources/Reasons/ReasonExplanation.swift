@@ -1,495 +1,782 @@
-// The longer text behind a code: `hearth explain CODE`. One paragraph for a technician who has the box in front of them.
+// The longer text behind a code: `hearth explain CODE`. One paragraph for a technician who has the box in front of
+// them.
 
 extension Reason {
-  /// Two to five sentences: what the hub saw, what usually causes it, what to look at and in which order. One line, to be wrapped.
+  /// Two to five sentences: what the hub saw, what usually causes it, what to look at and in which order. One line, to
+  /// be wrapped.
   public var explanation: String {
     switch self {
-    case .configUnreadable: """
-      The file named could not be opened or read. Usually the path is wrong or the user hearth may not read it; ls -l on the file and on \
-      each folder above it shows which. hearthd never starts on a guess: without its configuration it leaves with exit status 2.
+    case .configUnreadable:
       """
-    case .configSyntax: """
-      The YAML reader stopped at the line and column named. Tabs for indentation, a missing space after a colon and an unclosed quote are \
-      the usual causes, and the mistake may be on the line before. Correct it and run hearth config check until it says that all is well.
+      The file named could not be opened or read. Usually the path is wrong or the user hearth may not read it; ls -l \
+      on the file and on \
+      each folder above it shows which. hearthd never starts on a guess: without its configuration it leaves with exit \
+      status 2.
       """
-    case .configUnknownKey: """
-      Every key is checked against the list that Hearth knows, so that a misspelt key cannot silently do nothing. The message names file, \
+    case .configSyntax:
+      """
+      The YAML reader stopped at the line and column named. Tabs for indentation, a missing space after a colon and an \
+      unclosed quote are \
+      the usual causes, and the mistake may be on the line before. Correct it and run hearth config check until it \
+      says that all is well.
+      """
+    case .configUnknownKey:
+      """
+      Every key is checked against the list that Hearth knows, so that a misspelt key cannot silently do nothing. The \
+      message names file, \
       line and column, and the nearest known key where there is one. config/hearth.yaml has every key with its default.
       """
-    case .configBadValue: """
-      The value cannot be read as what its key needs, or lies outside its limits. Units belong to the value: 45s, 15m, 1500MB, 4KB. Words \
+    case .configBadValue:
+      """
+      The value cannot be read as what its key needs, or lies outside its limits. Units belong to the value: 45s, 15m, \
+      1500MB, 4KB. Words \
       such as yes and on are text, not switches. The message says which kind of value is expected.
       """
-    case .configReloadRefused: """
-      hearthd was asked to reload and the new files do not pass, so it keeps the configuration it had; HUB shows code 4 until a reload \
-      passes. hearth config check reads the same files and names the line. Note that a restart now would not come up: the files on disk \
+    case .configReloadRefused:
+      """
+      hearthd was asked to reload and the new files do not pass, so it keeps the configuration it had; HUB shows code \
+      4 until a reload \
+      passes. hearth config check reads the same files and names the line. Note that a restart now would not come up: \
+      the files on disk \
       are the wrong ones.
       """
 
-    case .attMalformed: """
-      The bytes came over a sound link (the radio checks them) but do not form a message of the Attribute Protocol. That is the wearable's \
+    case .attMalformed:
+      """
+      The bytes came over a sound link (the radio checks them) but do not form a message of the Attribute Protocol. \
+      That is the wearable's \
       software, not interference. The message is dropped and counted; hearth device NAME shows the count.
       """
-    case .attTimeout: """
-      The Bluetooth specification gives a device 30 s to answer a request; after that the link may not be used any more, and the hub \
-      closes it. Weak reception rarely causes this, because a weak link is lost before. A wearable that does it again and again hangs: \
+    case .attTimeout:
+      """
+      The Bluetooth specification gives a device 30 s to answer a request; after that the link may not be used any \
+      more, and the hub \
+      closes it. Weak reception rarely causes this, because a weak link is lost before. A wearable that does it again \
+      and again hangs: \
       take it off, let it switch itself off, or take its battery out.
       """
-    case .attProtocol: """
-      Answers to requests that were never made mean that hub and wearable disagree on where they are in their conversation. The hub \
-      closes the link and starts afresh, which settles it unless the wearable's firmware is at fault. hearth device NAME shows model and \
+    case .attProtocol:
+      """
+      Answers to requests that were never made mean that hub and wearable disagree on where they are in their \
+      conversation. The hub \
+      closes the link and starts afresh, which settles it unless the wearable's firmware is at fault. hearth device \
+      NAME shows model and \
       firmware, which its maker will ask for.
       """
-    case .gattDiscoveryBounded: """
-      A wearable tells the hub which services and characteristics it has, in rising order of handles. This one repeated itself, went \
-      backwards or listed more than any real device does, so the hub stopped listening. The wearable is broken or hostile; it is tried \
+    case .gattDiscoveryBounded:
+      """
+      A wearable tells the hub which services and characteristics it has, in rising order of handles. This one \
+      repeated itself, went \
+      backwards or listed more than any real device does, so the hub stopped listening. The wearable is broken or \
+      hostile; it is tried \
       again later, and it cannot hold up anybody else.
       """
-    case .gattValueMalformed: """
-      Measurements begin with flags that say which fields follow; here the fields did not fit. The value was dropped rather than guessed, \
-      and counted. Single cases come from firmware bugs at the start of a measurement; a steady stream of them means that the driver and \
+    case .gattValueMalformed:
+      """
+      Measurements begin with flags that say which fields follow; here the fields did not fit. The value was dropped \
+      rather than guessed, \
+      and counted. Single cases come from firmware bugs at the start of a measurement; a steady stream of them means \
+      that the driver and \
       this model do not agree.
       """
-    case .gattMissing: """
-      The wearable connected, but lacks something that every device of its kind has, for example the Heart Rate Measurement. It may be \
-      another model under the same name, or in a mode for updates. hearth device NAME shows maker, model and firmware as far as they \
+    case .gattMissing:
+      """
+      The wearable connected, but lacks something that every device of its kind has, for example the Heart Rate \
+      Measurement. It may be \
+      another model under the same name, or in a mode for updates. hearth device NAME shows maker, model and firmware \
+      as far as they \
       could be read.
       """
-    case .notificationFlood: """
-      Each kind of wearable has a highest rate at which it can have something to say; this one passed it several times over. The hub \
-      closes such a link, because everybody's data goes through the same radio and the same card. A restart of the wearable usually ends \
+    case .notificationFlood:
+      """
+      Each kind of wearable has a highest rate at which it can have something to say; this one passed it several times \
+      over. The hub \
+      closes such a link, because everybody's data goes through the same radio and the same card. A restart of the \
+      wearable usually ends \
       it; one that goes on is faulty or not what it claims to be.
       """
-    case .attRefused: """
-      The wearable understood the request and said no; the log line has its error number. Numbers 0x05, 0x08, 0x0C and 0x0F mean that it \
-      wants to be paired first, 0x02 and 0x03 that it does not offer this, 0x80 and above are its own. The hub goes on with what it was \
+    case .attRefused:
+      """
+      The wearable understood the request and said no; the log line has its error number. Numbers 0x05, 0x08, 0x0C and \
+      0x0F mean that it \
+      wants to be paired first, 0x02 and 0x03 that it does not offer this, 0x80 and above are its own. The hub goes on \
+      with what it was \
       not refused.
       """
-    case .procedureTimeout: """
-      Every step with a wearable has a bound, so that one of them cannot keep the others waiting. Slow answers usually mean weak \
-      reception: hearth devices shows the RSSI, and below -85 dBm nothing works well. Metal lockers and a body between hub and wearable \
+    case .procedureTimeout:
+      """
+      Every step with a wearable has a bound, so that one of them cannot keep the others waiting. Slow answers usually \
+      mean weak \
+      reception: hearth devices shows the RSSI, and below -85 dBm nothing works well. Metal lockers and a body between \
+      hub and wearable \
       cost 20 dB and more.
       """
 
-    case .slotsFull: """
-      A Bluetooth controller holds only so many links at once, about seven on a Raspberry Pi. Someone present has waited longer than \
-      planned because all of them are in use. Links that only stream stay up; spread the wearables over two hubs, or add a USB adapter \
+    case .slotsFull:
+      """
+      A Bluetooth controller holds only so many links at once, about seven on a Raspberry Pi. Someone present has \
+      waited longer than \
+      planned because all of them are in use. Links that only stream stay up; spread the wearables over two hubs, or \
+      add a USB adapter \
       with more links and name it in radio.adapter.
       """
-    case .notHeard: """
-      To connect, the hub has to hear one more advertisement of the wearable, and none came in time. Chest straps advertise only while \
-      they touch wet skin and stop after a minute or so without it. A wearable that is connected to a phone does not advertise at all, \
+    case .notHeard:
+      """
+      To connect, the hub has to hear one more advertisement of the wearable, and none came in time. Chest straps \
+      advertise only while \
+      they touch wet skin and stop after a minute or so without it. A wearable that is connected to a phone does not \
+      advertise at all, \
       and so is invisible to the hub.
       """
-    case .linkLost: """
-      The radio heard nothing from the wearable for the supervision time, some seconds. People who walk out of range, a flat battery and \
-      Wi-Fi on 2.4 GHz from the same board are the usual causes, in that order. The hub connects again as soon as it hears the wearable.
+    case .linkLost:
       """
-    case .peerClosed: """
-      The wearable ended the link in good order. Straps do so when they are taken off, and some do when a phone asks for them. If it \
+      The radio heard nothing from the wearable for the supervision time, some seconds. People who walk out of range, \
+      a flat battery and \
+      Wi-Fi on 2.4 GHz from the same board are the usual causes, in that order. The hub connects again as soon as it \
+      hears the wearable.
+      """
+    case .peerClosed:
+      """
+      The wearable ended the link in good order. Straps do so when they are taken off, and some do when a phone asks \
+      for them. If it \
       happens every few minutes while worn, look at its battery: hearth device NAME.
       """
-    case .failedToEstablish: """
-      The wearable was heard and called, but did not follow to the data channels. That is ordinary at the edge of reception, about one \
-      try in ten; the next try mostly works. If most tries end so, the antenna is covered or 2.4 GHz is crowded: move the hub away from \
+    case .failedToEstablish:
+      """
+      The wearable was heard and called, but did not follow to the data channels. That is ordinary at the edge of \
+      reception, about one \
+      try in ten; the next try mostly works. If most tries end so, the antenna is covered or 2.4 GHz is crowded: move \
+      the hub away from \
       metal and from Wi-Fi access points.
       """
-    case .linkAborted: """
-      The link ended on the hub's side: the adapter was switched off, unplugged or reset, by the hub's own recovery or by another \
-      program. hearth status shows the radio's state and its own code, which is the cause; this code is only the consequence for one \
+    case .linkAborted:
+      """
+      The link ended on the hub's side: the adapter was switched off, unplugged or reset, by the hub's own recovery or \
+      by another \
+      program. hearth status shows the radio's state and its own code, which is the cause; this code is only the \
+      consequence for one \
       wearable.
       """
 
-    case .linkProfileRefused: """
-      A connection profile says how often the radio of a wearable wakes up. This one refused a profile, or took it and went on as before, \
-      usually because the numbers in its firmware break a rule of Bluetooth and its own radio will not have them. The hub remembers it for \
-      this firmware and uses the next quicker profile, which costs battery and no data. hearth link NAME shows what was asked, what is in \
+    case .linkProfileRefused:
+      """
+      A connection profile says how often the radio of a wearable wakes up. This one refused a profile, or took it and \
+      went on as before, \
+      usually because the numbers in its firmware break a rule of Bluetooth and its own radio will not have them. The \
+      hub remembers it for \
+      this firmware and uses the next quicker profile, which costs battery and no data. hearth link NAME shows what \
+      was asked, what is in \
       effect and what the wearable says.
       """
-    case .visitBusy: """
-      The wearable answers and says that it cannot serve now: it writes its own memory, talks to a phone, or a training is running. The \
-      hub leaves it alone for a minute, or for as long as it asked, and comes again. If it stays busy for hours, look for a phone that \
+    case .visitBusy:
+      """
+      The wearable answers and says that it cannot serve now: it writes its own memory, talks to a phone, or a \
+      training is running. The \
+      hub leaves it alone for a minute, or for as long as it asked, and comes again. If it stays busy for hours, look \
+      for a phone that \
       holds it.
       """
-    case .visitRefused: """
-      A request that every visit of this family needs was answered with an error. Firmware that differs, a missing pairing or a wearable \
-      in a special mode are the usual causes. hearth visits shows the request and the error, hearth device NAME the firmware. Nothing is \
+    case .visitRefused:
+      """
+      A request that every visit of this family needs was answered with an error. Firmware that differs, a missing \
+      pairing or a wearable \
+      in a special mode are the usual causes. hearth visits shows the request and the error, hearth device NAME the \
+      firmware. Nothing is \
       removed on the wearable, and the hub tries again after some time.
       """
-    case .visitBroken: """
-      An answer had the wrong length, the wrong order or nonsense in it. The hub ends the link, which makes both sides forget where they \
-      were, and goes on after reconnecting at the last byte that is safe. Once in a while this is interference that slipped through; again \
+    case .visitBroken:
+      """
+      An answer had the wrong length, the wrong order or nonsense in it. The hub ends the link, which makes both sides \
+      forget where they \
+      were, and goes on after reconnecting at the last byte that is safe. Once in a while this is interference that \
+      slipped through; again \
       and again it is the wearable's firmware.
       """
-    case .visitSilent: """
-      The link was up and the wearable did not answer in the time its protocol allows. It hangs, or its battery is nearly empty. The hub \
-      ends the link, waits a little longer each time, and goes on where it stopped. If it stays, restart the wearable: what it recorded is \
+    case .visitSilent:
+      """
+      The link was up and the wearable did not answer in the time its protocol allows. It hangs, or its battery is \
+      nearly empty. The hub \
+      ends the link, waits a little longer each time, and goes on where it stopped. If it stays, restart the wearable: \
+      what it recorded is \
       not touched by that.
       """
-    case .itemDefective: """
-      A file or record was fetched twice and is not sound: it ends too soon, its check sum is wrong, or its version is unknown. Usually the \
-      wearable lost power while it wrote. The bytes are in the store as they are, for whoever can read more out of them, and the hub never \
-      removes them on the wearable. hearth custody NAME says which item and what is wrong. This stays with the wearable, and with each of its visits, \
+    case .itemDefective:
+      """
+      A file or record was fetched twice and is not sound: it ends too soon, its check sum is wrong, or its version is \
+      unknown. Usually the \
+      wearable lost power while it wrote. The bytes are in the store as they are, for whoever can read more out of \
+      them, and the hub never \
+      removes them on the wearable. hearth custody NAME says which item and what is wrong. This stays with the \
+      wearable, and with each of its visits, \
       as long as it holds such an item.
       """
-    case .eraseIneffective: """
-      The hub asked the wearable to remove what is safely stored, the wearable said yes, and a look afterwards found everything still \
-      there. Some firmware can do this only once after each start. The hub does not ask again for what was kept before the wearable was \
-      restarted or has other firmware, and for nothing at all after eight such answers in a row; one that does not tell when it was \
+    case .eraseIneffective:
+      """
+      The hub asked the wearable to remove what is safely stored, the wearable said yes, and a look afterwards found \
+      everything still \
+      there. Some firmware can do this only once after each start. The hub does not ask again for what was kept before \
+      the wearable was \
+      restarted or has other firmware, and for nothing at all after eight such answers in a row; one that does not \
+      tell when it was \
       started is asked again after a day. Nothing is lost, but its memory fills: restart it before it is full.
       """
-    case .visitUnsupported: """
-      The wearable holds something that this version of Hearth cannot fetch or read: a kind of file, a version, or something larger than \
-      8 MiB. It stays on the wearable, and everything else is fetched as usual. hearth custody NAME and hearth visits say what it is.
+    case .visitUnsupported:
       """
-    case .itemLocked: """
-      A recording is encrypted, and the hub has no key for this wearable or another one than it was recorded with. Its bytes are in the store as they \
-      are and it is never removed on the wearable. It is fetched again and read as soon as the hub has another key, which hearth settings NAME set \
-      secret asks for; who started the recording knows it. hearth custody NAME says which it is. This stays with the wearable, and with each of its \
+      The wearable holds something that this version of Hearth cannot fetch or read: a kind of file, a version, or \
+      something larger than \
+      8 MiB. It stays on the wearable, and everything else is fetched as usual. hearth custody NAME and hearth visits \
+      say what it is.
+      """
+    case .itemLocked:
+      """
+      A recording is encrypted, and the hub has no key for this wearable or another one than it was recorded with. Its \
+      bytes are in the store as they \
+      are and it is never removed on the wearable. It is fetched again and read as soon as the hub has another key, \
+      which hearth settings NAME set \
+      secret asks for; who started the recording knows it. hearth custody NAME says which it is. This stays with the \
+      wearable, and with each of its \
       visits, as long as it holds such a recording.
       """
-    case .requestUnsupported: """
-      Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series that it does not stream, a rate that it \
-      does not offer, an action that is none of its own. Nothing was changed by that. The particulars say what it has instead.
+    case .requestUnsupported:
       """
-    case .requestNotDone: """
-      An action or a question did not come about: the wearable was busy with something else, its link was lost, or its turn did not come in time. The hub \
-      visits it again as ever, but does not keep what was asked. What is kept says so in its answer: orders, settings, and recordings that the wearable \
+      Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series \
+      that it does not stream, a rate that it \
+      does not offer, an action that is none of its own. Nothing was changed by that. The particulars say what it has \
+      instead.
+      """
+    case .requestNotDone:
+      """
+      An action or a question did not come about: the wearable was busy with something else, its link was lost, or its \
+      turn did not come in time. The hub \
+      visits it again as ever, but does not keep what was asked. What is kept says so in its answer: orders, settings, \
+      and recordings that the wearable \
       does not begin now.
       """
-    case .secretUseless: """
-      A secret was ordered for a wearable that keeps nothing, or whose model, as its maker describes it, has no way to encrypt. With a secret the hub has \
-      nothing recorded in clear, so that such a model would have recorded nothing at all: the order was refused, and nothing has changed. Of a wearable \
-      that was not heard yet nobody knows its model; there the secret is kept, and H2128 says later that nothing is recorded, and why.
+    case .secretUseless:
       """
-    case .notLinked: """
-      What was asked needs the wearable itself, and it is not heard: it is out of reach, switched off, or linked with somebody else. \
+      A secret was ordered for a wearable that keeps nothing, or whose model, as its maker describes it, has no way to \
+      encrypt. With a secret the hub has \
+      nothing recorded in clear, so that such a model would have recorded nothing at all: the order was refused, and \
+      nothing has changed. Of a wearable \
+      that was not heard yet nobody knows its model; there the secret is kept, and H2128 says later that nothing is \
+      recorded, and why.
+      """
+    case .notLinked:
+      """
+      What was asked needs the wearable itself, and it is not heard: it is out of reach, switched off, or linked with \
+      somebody else. \
       One that is heard need not be linked, for then the hub makes a visit in which it asks.
       """
-    case .recordingNotArmed: """
-      At the end of each visit the hub reads back what a wearable records and what would begin by itself, and something is missing that \
-      was ordered or was running when the visit began. It tried to begin it again and says why that failed: a full memory, a charger, or \
+    case .recordingNotArmed:
+      """
+      At the end of each visit the hub reads back what a wearable records and what would begin by itself, and \
+      something is missing that \
+      was ordered or was running when the visit began. It tried to begin it again and says why that failed: a full \
+      memory, a charger, or \
       settings that the firmware does not have. It tries again at each visit, ten minutes from now at the latest.
       """
-    case .streamNotBegun: """
-      A live stream was ordered of a wearable whose driver can begin it, and three times in a row it did not begin, or its status shows it and no value \
-      comes. The hub tries again after a pause that doubles, up to ten minutes, and after each visit. A stream that waits for something that passes, \
+    case .streamNotBegun:
+      """
+      A live stream was ordered of a wearable whose driver can begin it, and three times in a row it did not begin, or \
+      its status shows it and no value \
+      comes. The hub tries again after a pause that doubles, up to ten minutes, and after each visit. A stream that \
+      waits for something that passes, \
       such as a session that is being recorded, is no trouble and has no code.
       """
-    case .settingNotTaken: """
-      What was ordered (a feature switched off, a setting of its own such as where it is worn, a switch of its radio, the physical data of \
-      its wearer) was written to the wearable, and it says something else when it is read back. Often its firmware has no such setting. Or what \
-      the wearable keeps already cannot be read: then nothing is written over it, until somebody has set it up anew with its maker's program. The \
+    case .settingNotTaken:
+      """
+      What was ordered (a feature switched off, a setting of its own such as where it is worn, a switch of its radio, \
+      the physical data of \
+      its wearer) was written to the wearable, and it says something else when it is read back. Often its firmware has \
+      no such setting. Or what \
+      the wearable keeps already cannot be read: then nothing is written over it, until somebody has set it up anew \
+      with its maker's program. The \
       hub tries again at each visit.
       """
 
-    case .authenticationFailed: """
-      Pairing or encryption ended with a refusal. Many wearables bond with one partner only and refuse all others until that bond is \
-      deleted there: look for a phone or an older hub first. Nothing on the wearable is erased by this. Repeated tries by the hub would \
+    case .authenticationFailed:
+      """
+      Pairing or encryption ended with a refusal. Many wearables bond with one partner only and refuse all others \
+      until that bond is \
+      deleted there: look for a phone or an older hub first. Nothing on the wearable is erased by this. Repeated tries \
+      by the hub would \
       not help, so it waits for a person.
       """
-    case .keyMissing: """
-      Hub and wearable once agreed on a key, and the wearable has none, or another one. It was reset, bonded with somebody else, or its \
-      memory failed. The hub sets its own key aside until it is started again, and goes on without encryption where the wearable allows \
-      that. Where it does not, recordings may still be on it, and a factory reset would erase them, so try first: restart the wearable, \
+    case .keyMissing:
+      """
+      Hub and wearable once agreed on a key, and the wearable has none, or another one. It was reset, bonded with \
+      somebody else, or its \
+      memory failed. The hub sets its own key aside until it is started again, and goes on without encryption where \
+      the wearable allows \
+      that. Where it does not, recordings may still be on it, and a factory reset would erase them, so try first: \
+      restart the wearable, \
       then the hub, and wait for two visits. If the code stays, remove its bond on the other partner and enrol it again.
       """
-    case .pairingRefused: """
-      The hub pairs only with wearables that somebody enrols at that moment, so that nobody can slip a stranger in under a known address. A \
-      wearable that was reset later asks again and is refused. If you know why it asks, enrol it again, or set enroll.pairing to always for \
+    case .pairingRefused:
+      """
+      The hub pairs only with wearables that somebody enrols at that moment, so that nobody can slip a stranger in \
+      under a known address. A \
+      wearable that was reset later asks again and is refused. If you know why it asks, enrol it again, or set \
+      enroll.pairing to always for \
       a hub in a place that you trust.
       """
-    case .pairingUnknown: """
-      A pairing that needs a person waits 30 s, as long as the wearable itself does. This one was answered already, is over, or never was. \
+    case .pairingUnknown:
+      """
+      A pairing that needs a person waits 30 s, as long as the wearable itself does. This one was answered already, is \
+      over, or never was. \
       Start it anew at the wearable, then look at hearth pair at once.
       """
 
-    case .noSuchBond: """
-      Bonds are listed with the wearable they belong to and its address. Neither matches: the wearable may never have been paired, or its \
+    case .noSuchBond:
+      """
+      Bonds are listed with the wearable they belong to and its address. Neither matches: the wearable may never have \
+      been paired, or its \
       bond was removed.
       """
-    case .bondFileDamaged: """
-      A file of bonds begins with a mark, the parameters of its lock and a salt, and everything behind is sealed. This file has another \
-      beginning, asks for more memory than any hub would, is cut short, or holds what no hub writes. Nothing of it was taken over.
+    case .bondFileDamaged:
       """
-    case .bondPassphraseWrong: """
-      The key that opens the file is made from the passphrase, and it does not fit. A wrong passphrase and a file that was changed behind its \
+      A file of bonds begins with a mark, the parameters of its lock and a salt, and everything behind is sealed. This \
+      file has another \
+      beginning, asks for more memory than any hub would, is cut short, or holds what no hub writes. Nothing of it was \
+      taken over.
+      """
+    case .bondPassphraseWrong:
+      """
+      The key that opens the file is made from the passphrase, and it does not fit. A wrong passphrase and a file that \
+      was changed behind its \
       beginning look the same: cryptography cannot tell them apart. Nothing of the file was taken over.
       """
-    case .bondPassphraseMissing: """
-      Whoever has the keys of a bond can pretend to be the hub. So they leave it only in a file that is sealed with a passphrase, which is \
+    case .bondPassphraseMissing:
+      """
+      Whoever has the keys of a bond can pretend to be the hub. So they leave it only in a file that is sealed with a \
+      passphrase, which is \
       asked for twice at a terminal, or read from a file with --passphrase-file. An empty passphrase is none.
       """
-    case .bondFileUnreadable: """
-      The named file could not be opened, is too large to be a file of bonds, or is there already and would be written over. The detail says \
+    case .bondFileUnreadable:
+      """
+      The named file could not be opened, is too large to be a file of bonds, or is there already and would be written \
+      over. The detail says \
       which.
       """
 
-    case .enrolWindowClosed: """
-      Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll open opens one for \
+    case .enrolWindowClosed:
+      """
+      Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll \
+      open opens one for \
       two minutes; LINK blinks slowly meanwhile. Where enroll.mode is closed, the configuration has to be changed first.
       """
-    case .enrolTooFar: """
-      In a window only a wearable that is heard at least as loud as enroll.near_rssi may be accepted, which is how the hub knows the one \
-      in your hand from the others in the hall. Hold it within a hand's width of the hub's antenna; hearth enroll list shows its RSSI. \
+    case .enrolTooFar:
+      """
+      In a window only a wearable that is heard at least as loud as enroll.near_rssi may be accepted, which is how the \
+      hub knows the one \
+      in your hand from the others in the hall. Hold it within a hand's width of the hub's antenna; hearth enroll list \
+      shows its RSSI. \
       Some straps are too quiet for the default of -55 dBm: lower it to -65 for them.
       """
-    case .enrolNotHeard: """
-      Letters are given to candidates as they are heard while the window is open, and are forgotten when it closes. Straps sleep until \
-      their electrodes are wet, and a wearable connected to a phone cannot be heard. Wake it, then look at hearth enroll list.
+    case .enrolNotHeard:
       """
-    case .enrolNameTaken: """
-      Names are how people speak about wearables, so each is given once. hearth devices lists them, also those of wearables that have \
+      Letters are given to candidates as they are heard while the window is open, and are forgotten when it closes. \
+      Straps sleep until \
+      their electrodes are wet, and a wearable connected to a phone cannot be heard. Wake it, then look at hearth \
+      enroll list.
+      """
+    case .enrolNameTaken:
+      """
+      Names are how people speak about wearables, so each is given once. hearth devices lists them, also those of \
+      wearables that have \
       not been seen for months.
       """
-    case .enrolNameInvalid: """
-      Names appear in commands, file names and log lines, so they are kept plain. Letters, digits, '-', '_' and '.' are allowed, at most \
+    case .enrolNameInvalid:
+      """
+      Names appear in commands, file names and log lines, so they are kept plain. Letters, digits, '-', '_' and '.' \
+      are allowed, at most \
       32 of them. What a wearable calls itself is cleaned before it is proposed.
       """
-    case .registryFull: """
-      The list of wearables has an upper bound, so that its memory and start-up time stay known. Reaching it in a hall means that the \
+    case .registryFull:
+      """
+      The list of wearables has an upper bound, so that its memory and start-up time stay known. Reaching it in a hall \
+      means that the \
       mode is all and every passer-by was taken; set enroll.mode to window.
       """
-    case .noSuchWearable: """
-      The name or address is not in the registry of this hub. Names are compared as written by people, addresses as AA:BB:CC:DD:EE:FF. \
+    case .noSuchWearable:
+      """
+      The name or address is not in the registry of this hub. Names are compared as written by people, addresses as \
+      AA:BB:CC:DD:EE:FF. \
       A wearable that was only heard and never enrolled has no name here: hearth enroll list.
       """
-    case .enrolNotRecognised: """
-      The hub hears the wearable, but none of its drivers knows the services it advertises. It never connects to what it does not \
-      recognise. A heart-rate strap must advertise the Heart Rate service, 0x180D; some do so only in their open mode, set in the \
+    case .enrolNotRecognised:
+      """
+      The hub hears the wearable, but none of its drivers knows the services it advertises. It never connects to what \
+      it does not \
+      recognise. A heart-rate strap must advertise the Heart Rate service, 0x180D; some do so only in their open mode, \
+      set in the \
       maker's app.
       """
 
-    case .driverChanged: """
-      The wearable was enrolled under the driver of a standard service, because its own driver was not known then or because it had not said yet \
-      what it is. Over a link it gave the name and showed the services of a family that the hub knows. From its next link on that family's \
+    case .driverChanged:
+      """
+      The wearable was enrolled under the driver of a standard service, because its own driver was not known then or \
+      because it had not said yet \
+      what it is. Over a link it gave the name and showed the services of a family that the hub knows. From its next \
+      link on that family's \
       driver has it. Its name, its data, its orders and its wearers stay as they are.
       """
-    case .noSuchWearer: """
-      Samples are assigned to wearers that were entered before, by name or by number. A wearer who was retired keeps what was assigned \
+    case .noSuchWearer:
+      """
+      Samples are assigned to wearers that were entered before, by name or by number. A wearer who was retired keeps \
+      what was assigned \
       until then, and gets nothing from later times. Enter the person again if they are back.
       """
-    case .wearerNameInvalid: """
-      A wearer's name is shown in tables and written into exports, so it is one line of 1 to 64 bytes without control characters, and \
+    case .wearerNameInvalid:
+      """
+      A wearer's name is shown in tables and written into exports, so it is one line of 1 to 64 bytes without control \
+      characters, and \
       does not begin or end with a space. Letters of all scripts are allowed; most of them take two or three bytes.
       """
-    case .wearerNameTaken: """
-      Two present wearers with one name would be mistaken for each other, so each name is given once, whatever the case of its letters. \
+    case .wearerNameTaken:
+      """
+      Two present wearers with one name would be mistaken for each other, so each name is given once, whatever the \
+      case of its letters. \
       The names of retired wearers may be given again.
       """
 
-    case .adapterMissing: """
-      The kernel lists no Bluetooth adapter with Low Energy. On a Raspberry Pi look for dtoverlay=disable-bt in config.txt and for the \
-      firmware package; btmgmt info lists what the kernel sees. The hub keeps looking and starts by itself when an adapter appears; \
+    case .adapterMissing:
+      """
+      The kernel lists no Bluetooth adapter with Low Energy. On a Raspberry Pi look for dtoverlay=disable-bt in \
+      config.txt and for the \
+      firmware package; btmgmt info lists what the kernel sees. The hub keeps looking and starts by itself when an \
+      adapter appears; \
       LINK shows code 4 until then.
       """
-    case .adapterPoweredOff: """
-      Something switched the adapter off while the hub used it: bluetoothd, a desktop's Bluetooth menu or btmgmt. The hub switches it on \
-      again and takes its links up. If it goes off at regular times, power management is at work: look at journalctl around those times.
+    case .adapterPoweredOff:
       """
-    case .adapterBlocked: """
-      rfkill is the kernel's switch for all radios; rfkill list shows who is blocked. A soft block is lifted by rfkill unblock bluetooth, \
-      and lasts over a restart unless it is saved again. A hard block is a switch on the device. With radio.unblock_rfkill set to true \
+      Something switched the adapter off while the hub used it: bluetoothd, a desktop's Bluetooth menu or btmgmt. The \
+      hub switches it on \
+      again and takes its links up. If it goes off at regular times, power management is at work: look at journalctl \
+      around those times.
+      """
+    case .adapterBlocked:
+      """
+      rfkill is the kernel's switch for all radios; rfkill list shows who is blocked. A soft block is lifted by rfkill \
+      unblock bluetooth, \
+      and lasts over a restart unless it is saved again. A hard block is a switch on the device. With \
+      radio.unblock_rfkill set to true \
       the hub lifts soft blocks itself at start.
       """
-    case .adapterRemoved: """
-      The adapter left the system: a USB stick was pulled or lost its power, or the driver of the onboard one was unloaded. The hub waits \
-      and sets it up anew when it returns, under whatever number. A stick that leaves by itself under load usually lacks current: use a \
+    case .adapterRemoved:
+      """
+      The adapter left the system: a USB stick was pulled or lost its power, or the driver of the onboard one was \
+      unloaded. The hub waits \
+      and sets it up anew when it returns, under whatever number. A stick that leaves by itself under load usually \
+      lacks current: use a \
       powered USB hub or another supply.
       """
-    case .controllerSilent: """
-      Commands to the controller are not answered, or no advertisement has come for a time in which some always do. The hub works \
-      through its recovery, from restarting the scan to resetting the adapter, and HUB shows code 2 meanwhile. Under-voltage is the \
-      first suspect on a Raspberry Pi: vcgencmd get_throttled should print 0x0. The kernel's own view is in journalctl -k.
+    case .controllerSilent:
       """
-    case .kernelWithoutBluetooth: """
-      The kernel refused to open a Bluetooth socket, so it was built without Bluetooth or its module is not loaded. modprobe bluetooth \
+      Commands to the controller are not answered, or no advertisement has come for a time in which some always do. \
+      The hub works \
+      through its recovery, from restarting the scan to resetting the adapter, and HUB shows code 2 meanwhile. \
+      Under-voltage is the \
+      first suspect on a Raspberry Pi: vcgencmd get_throttled should print 0x0. The kernel's own view is in journalctl \
+      -k.
+      """
+    case .kernelWithoutBluetooth:
+      """
+      The kernel refused to open a Bluetooth socket, so it was built without Bluetooth or its module is not loaded. \
+      modprobe bluetooth \
       tells which. Everything else of the hub runs: what is stored can be read and exported.
       """
-    case .capabilityMissing: """
+    case .capabilityMissing:
+      """
       The kernel lets only privileged processes control an adapter. The systemd unit gives hearthd what it needs, \
-      CAP_NET_ADMIN, and CAP_NET_RAW to look closer; started by hand it needs root. In a container the capability must come from the host itself, a user \
+      CAP_NET_ADMIN, and CAP_NET_RAW to look closer; started by hand it needs root. In a container the capability must \
+      come from the host itself, a user \
       namespace is not enough.
       """
-    case .bluetoothdClash: """
-      Hearth talks to the kernel directly and needs no bluetoothd. One that runs beside it may switch the adapter off, stop the scan, \
-      connect to wearables itself and answer pairing questions with no. If another program on this machine needs it, give that one an \
+    case .bluetoothdClash:
+      """
+      Hearth talks to the kernel directly and needs no bluetoothd. One that runs beside it may switch the adapter off, \
+      stop the scan, \
+      connect to wearables itself and answer pairing questions with no. If another program on this machine needs it, \
+      give that one an \
       adapter of its own; otherwise disable it.
       """
-    case .adapterNotChosen: """
-      There are adapters, but none fits radio.adapter. auto takes a USB adapter before the onboard one; usb and uart take only that kind; \
-      an address takes exactly one. Numbers such as hci0 are not accepted, because they change when an adapter is plugged in again.
+    case .adapterNotChosen:
       """
-    case .managementRefused: """
-      The kernel answered a command with an error; the log line has the command and the status. Busy and not-powered pass by themselves \
-      while the adapter is being set up. Not-supported means an old controller or kernel; the hub then does without, where it can.
+      There are adapters, but none fits radio.adapter. auto takes a USB adapter before the onboard one; usb and uart \
+      take only that kind; \
+      an address takes exactly one. Numbers such as hci0 are not accepted, because they change when an adapter is \
+      plugged in again.
       """
-    case .adapterAddressUnprogrammed: """
-      Each adapter must have an address, which comes from its firmware or the boot loader; this one shows none or the maker's \
-      placeholder. On a Raspberry Pi the firmware package sets it at boot: reinstall bluez-firmware and look at journalctl -k. Two hubs \
+    case .managementRefused:
+      """
+      The kernel answered a command with an error; the log line has the command and the status. Busy and not-powered \
+      pass by themselves \
+      while the adapter is being set up. Not-supported means an old controller or kernel; the hub then does without, \
+      where it can.
+      """
+    case .adapterAddressUnprogrammed:
+      """
+      Each adapter must have an address, which comes from its firmware or the boot loader; this one shows none or the \
+      maker's \
+      placeholder. On a Raspberry Pi the firmware package sets it at boot: reinstall bluez-firmware and look at \
+      journalctl -k. Two hubs \
       with the same placeholder would disturb each other, so the hub does not use it.
       """
-    case .busResetRefused: """
-      One rung of the recovery takes the adapter off its bus and puts it on again: a reset of the USB port, or the driver of the onboard \
-      adapter's serial line unbound and bound. That needs root, which hearthd is not. The helper hearth-radio-reset does it when hearthd \
+    case .busResetRefused:
+      """
+      One rung of the recovery takes the adapter off its bus and puts it on again: a reset of the USB port, or the \
+      driver of the onboard \
+      adapter's serial line unbound and bound. That needs root, which hearthd is not. The helper hearth-radio-reset \
+      does it when hearthd \
       asks; without it the recovery goes on with the next rung.
       """
-    case .radioExhausted: """
-      Every step of the recovery was tried, up to a reset of the adapter, and it still does not answer. Onboard controllers can hang so \
-      deep that only loss of power helps: unplug the hub for ten seconds. If that does not help, or helps for a day, plug in a USB \
+    case .radioExhausted:
+      """
+      Every step of the recovery was tried, up to a reset of the adapter, and it still does not answer. Onboard \
+      controllers can hang so \
+      deep that only loss of power helps: unplug the hub for ten seconds. If that does not help, or helps for a day, \
+      plug in a USB \
       adapter; with radio.adapter at auto it is taken at once.
       """
 
-    case .storeUnwritable: """
-      The folder or its files refuse to be written: wrong owner, a read-only mount, or a parent folder that does not exist. hearthd runs \
+    case .storeUnwritable:
+      """
+      The folder or its files refuse to be written: wrong owner, a read-only mount, or a parent folder that does not \
+      exist. hearthd runs \
       as the user hearth under systemd, so files made by root in a trial are a common cause. Nothing was changed.
       """
-    case .storeForeign: """
-      There are files at store.path that Hearth did not write, or that belong to another program. It never opens, repairs or deletes \
+    case .storeForeign:
+      """
+      There are files at store.path that Hearth did not write, or that belong to another program. It never opens, \
+      repairs or deletes \
       them. Look whether the path is right; if the files are of no use, move them away by hand.
       """
-    case .storeNewer: """
-      The store carries a format number that is higher than this version knows, so a newer Hearth has written it. Reading it with old \
-      rules could destroy it, so it is left alone. An older Hearth never goes back over a newer store; export with the newer one if you \
+    case .storeNewer:
+      """
+      The store carries a format number that is higher than this version knows, so a newer Hearth has written it. \
+      Reading it with old \
+      rules could destroy it, so it is left alone. An older Hearth never goes back over a newer store; export with the \
+      newer one if you \
       must go back.
       """
-    case .storeInUse: """
-      Only one process may write a store, and another one holds its lock. Usually a second hearthd was started by hand beside the \
+    case .storeInUse:
+      """
+      Only one process may write a store, and another one holds its lock. Usually a second hearthd was started by hand \
+      beside the \
       service: systemctl status hearthd shows the first. The lock ends with its process, so nothing has to be deleted.
       """
-    case .storeChunkCorrupt: """
-      Samples are kept in pieces with a checksum each, and one does not match: the card returned other bytes than were written. The hub \
-      leaves the piece out and goes on. One case may be a power cut at a bad moment on a poor card; more than one means that the card \
+    case .storeChunkCorrupt:
+      """
+      Samples are kept in pieces with a checksum each, and one does not match: the card returned other bytes than were \
+      written. The hub \
+      leaves the piece out and goes on. One case may be a power cut at a bad moment on a poor card; more than one \
+      means that the card \
       wears out.
       """
-    case .storeFull: """
-      The store keeps within store.size, but its file system has no room left for even that, so something else fills the card: logs, \
-      updates, other data. df -h and du show what. Samples wait in memory meanwhile, and are lost when that bound is reached or power \
+    case .storeFull:
+      """
+      The store keeps within store.size, but its file system has no room left for even that, so something else fills \
+      the card: logs, \
+      updates, other data. df -h and du show what. Samples wait in memory meanwhile, and are lost when that bound is \
+      reached or power \
       fails.
       """
-    case .storeInputOutput: """
-      The kernel reported an error while the card was read or written. journalctl -k shows the device and usually says whether it is the \
+    case .storeInputOutput:
+      """
+      The kernel reported an error while the card was read or written. journalctl -k shows the device and usually says \
+      whether it is the \
       card or its power. Export what you need before anything else; a restart may be what the card does not survive.
       """
-    case .storeAbsent: """
-      The path holds no store: hearthd has never run with it, or it is another path than the daemon uses. hearth config show --origin \
+    case .storeAbsent:
+      """
+      The path holds no store: hearthd has never run with it, or it is another path than the daemon uses. hearth \
+      config show --origin \
       prints the path and which file set it. Reading commands never make a store.
       """
-    case .storeTableFull: """
-      Lists of wearers, assignments, bonds, export cursors and of what is remembered of one wearable, its orders among that, have upper bounds, \
-      so that what they take of memory and card stays known. \
-      The message says which list it is and how many entries it has. What is in it stays as it is; only the new entry was refused.
+    case .storeTableFull:
       """
-    case .storeEvicting: """
-      The store and its rings have bounds and give up the oldest samples for new ones, those first that some reader has confirmed; in the \
-      last day samples went that none had. STORE shows code 2. Export regularly with hearth export --cursor NAME, once a day is plenty for \
+      Lists of wearers, assignments, bonds, export cursors and of what is remembered of one wearable, its orders among \
+      that, have upper bounds, \
+      so that what they take of memory and card stays known. \
+      The message says which list it is and how many entries it has. What is in it stays as it is; only the new entry \
+      was refused.
+      """
+    case .storeEvicting:
+      """
+      The store and its rings have bounds and give up the oldest samples for new ones, those first that some reader \
+      has confirmed; in the \
+      last day samples went that none had. STORE shows code 2. Export regularly with hearth export --cursor NAME, once \
+      a day is plenty for \
       most halls, or set higher bounds: store.rings and store.size.
       """
-    case .storeRefusing: """
-      The configuration says of this series that what is full shall not give up samples (evict: refuse), so the hub stops fetching it and \
-      leaves it in the wearable's memory. Nothing is erased there either. It goes on by itself when there is room: export what is here and \
+    case .storeRefusing:
+      """
+      The configuration says of this series that what is full shall not give up samples (evict: refuse), so the hub \
+      stops fetching it and \
+      leaves it in the wearable's memory. Nothing is erased there either. It goes on by itself when there is room: \
+      export what is here and \
       purge it, or raise the quota. A wearable's memory is small, and what it does when that is full is its own affair.
       """
-    case .purgeCountDiffers: """
-      A purge deletes samples for good, so whoever asks for one has to say how many it will cost. The number given is not what the filters \
-      find now: more may have come, some may have been evicted, or the filters differ. Let hearth store purge show the count again.
+    case .purgeCountDiffers:
       """
-    case .storeBatchTooLarge: """
-      Fetched samples become durable in batches of a few megabytes, so that memory and the longest wait for the card stay known. A driver cuts \
+      A purge deletes samples for good, so whoever asks for one has to say how many it will cost. The number given is \
+      not what the filters \
+      find now: more may have come, some may have been evicted, or the filters differ. Let hearth store purge show the \
+      count again.
+      """
+    case .storeBatchTooLarge:
+      """
+      Fetched samples become durable in batches of a few megabytes, so that memory and the longest wait for the card \
+      stay known. A driver cuts \
       larger files into several. One that did not has a fault; what it fetched stays on the wearable.
       """
-    case .storePurged: """
-      hearth store purge deletes samples for good, after it has said how many and somebody has repeated the number. This entry in the list of \
+    case .storePurged:
+      """
+      hearth store purge deletes samples for good, after it has said how many and somebody has repeated the number. \
+      This entry in the list of \
       events says when that was and how many went.
       """
-    case .stagedElsewhere: """
-      What is fetched of a file is kept until all of it is there, so that a lost link costs nothing. Bytes came that do not continue what is \
-      kept: some was given up to make room or is damaged, or the file has changed. The visit ends and the next one goes on from what is kept.
+    case .stagedElsewhere:
       """
-    case .stagedGivenUp: """
-      Files that are half fetched are kept in the store, and count in its size. When room is short they go before samples that nobody has \
-      exported, because they are still on their wearable: nothing is erased there before all of it is durable. It costs a second fetch.
+      What is fetched of a file is kept until all of it is there, so that a lost link costs nothing. Bytes came that \
+      do not continue what is \
+      kept: some was given up to make room or is damaged, or the file has changed. The visit ends and the next one \
+      goes on from what is kept.
       """
-    case .custodyInvalid: """
-      The hub keeps a record of each file on a wearable under the name that its driver gives it: at most 120 printable characters. One that \
+    case .stagedGivenUp:
+      """
+      Files that are half fetched are kept in the store, and count in its size. When room is short they go before \
+      samples that nobody has \
+      exported, because they are still on their wearable: nothing is erased there before all of it is durable. It \
+      costs a second fetch.
+      """
+    case .custodyInvalid:
+      """
+      The hub keeps a record of each file on a wearable under the name that its driver gives it: at most 120 printable \
+      characters. One that \
       is longer or has other characters is not kept, and so its file is neither fetched nor erased.
       """
-    case .storeBudgetExceeded: """
-      Cards wear out by writing, so the hub counts what it makes the card write in a day and compares it with its budget. Nothing is \
-      lost by passing it. Longer intervals between commits write less, at the price of more samples in memory when power fails: \
+    case .storeBudgetExceeded:
+      """
+      Cards wear out by writing, so the hub counts what it makes the card write in a day and compares it with its \
+      budget. Nothing is \
+      lost by passing it. Longer intervals between commits write less, at the price of more samples in memory when \
+      power fails: \
       store.commit.every and store.commit.bytes.
       """
-    case .storeFailing: """
-      Commits fail again and again: the card is dying, or the kernel has made it read-only to save what is there. Samples are taken into \
-      memory up to a bound, and none of them survives a power cut. Export at once, leave the hub powered until that is done, then replace \
+    case .storeFailing:
+      """
+      Commits fail again and again: the card is dying, or the kernel has made it read-only to save what is there. \
+      Samples are taken into \
+      memory up to a bound, and none of them survives a power cut. Export at once, leave the hub powered until that is \
+      done, then replace \
       the card.
       """
 
-    case .clockUntrusted: """
-      A Raspberry Pi has no clock that runs without power, and no time source has set this one since it started; HUB shows code 3. \
-      Samples are stored all the same, marked as unsure in exports, with the reading of a second clock that never jumps, so that their times can be corrected once the \
+    case .clockUntrusted:
+      """
+      A Raspberry Pi has no clock that runs without power, and no time source has set this one since it started; HUB \
+      shows code 3. \
+      Samples are stored all the same, marked as unsure in exports, with the reading of a second clock that never \
+      jumps, so that their times can be corrected once the \
       right time is known. Give the hub NTP over its network, or fit a clock module.
       """
-    case .clockStepped: """
-      The wall clock jumped by more than a time source steers it, forwards or back. That is usual once after a start without network. \
+    case .clockStepped:
+      """
+      The wall clock jumped by more than a time source steers it, forwards or back. That is usual once after a start \
+      without network. \
       Samples keep both the old and the new reading, and the order of samples is not affected.
       """
 
-    case .socketInUse: """
-      A living hearthd answered on the socket, so a second one would take away its clients and its radio. It may be the service: \
-      systemctl status hearthd. For a second hub on one machine give it its own configuration: control.socket, store.path and \
+    case .socketInUse:
+      """
+      A living hearthd answered on the socket, so a second one would take away its clients and its radio. It may be \
+      the service: \
+      systemctl status hearthd. For a second hub on one machine give it its own configuration: control.socket, \
+      store.path and \
       radio.adapter must differ.
       """
-    case .socketUnavailable: """
-      hearthd could not make its UNIX socket. The folder is missing or may not be written, or the path is longer than 107 bytes, which is \
-      the kernel's limit. Under systemd the folder /run/hearth is made by the unit; by hand choose another path with control.socket.
+    case .socketUnavailable:
       """
-    case .controlMalformed: """
-      The control socket speaks Varlink: one JSON object and a zero byte. Something else came, or a message longer than the bound. Other \
+      hearthd could not make its UNIX socket. The folder is missing or may not be written, or the path is longer than \
+      107 bytes, which is \
+      the kernel's limit. Under systemd the folder /run/hearth is made by the unit; by hand choose another path with \
+      control.socket.
+      """
+    case .controlMalformed:
+      """
+      The control socket speaks Varlink: one JSON object and a zero byte. Something else came, or a message longer \
+      than the bound. Other \
       clients and the wearables are not affected.
       """
-    case .controlUnknownMethod: """
-      The method or interface is not offered. hearth and hearthd of different versions are the usual cause after an update without \
-      restart: systemctl restart hearthd. The service describes itself through org.varlink.service.GetInterfaceDescription.
+    case .controlUnknownMethod:
       """
-    case .controlBadParameter: """
-      The question was understood, but a parameter is missing, unknown, of another kind or out of its range. The answer names it. Nothing \
+      The method or interface is not offered. hearth and hearthd of different versions are the usual cause after an \
+      update without \
+      restart: systemctl restart hearthd. The service describes itself through \
+      org.varlink.service.GetInterfaceDescription.
+      """
+    case .controlBadParameter:
+      """
+      The question was understood, but a parameter is missing, unknown, of another kind or out of its range. The \
+      answer names it. Nothing \
       was done, not even in part.
       """
-    case .controlTooManyClients: """
-      The number of clients is bounded, so that a script in a loop cannot use up the hub's memory. ss -xp shows who is connected to the \
+    case .controlTooManyClients:
+      """
+      The number of clients is bounded, so that a script in a loop cannot use up the hub's memory. ss -xp shows who is \
+      connected to the \
       socket. Clients that were already there are served on.
       """
-    case .controlClientTooSlow: """
-      Answers wait in a queue for their reader, and this one was full. hearth live over a slow SSH session does that, or one that was \
+    case .controlClientTooSlow:
+      """
+      Answers wait in a queue for their reader, and this one was full. hearth live over a slow SSH session does that, \
+      or one that was \
       stopped with Ctrl-Z. Nothing is lost in the store.
       """
-    case .daemonDown: """
-      Nobody answers on the control socket. Either hearthd does not run, systemctl status hearthd says why, or it uses another socket \
-      than this command: compare control.socket and HEARTH_SOCKET. Meanwhile hearth store and hearth export read the store by themselves, \
+    case .daemonDown:
+      """
+      Nobody answers on the control socket. Either hearthd does not run, systemctl status hearthd says why, or it uses \
+      another socket \
+      than this command: compare control.socket and HEARTH_SOCKET. Meanwhile hearth store and hearth export read the \
+      store by themselves, \
       without changing it.
       """
 
-    case .controlNotAllowed: """
-      The socket file is there, but its mode keeps this user out: only root, the user hearth and the group hearth may talk to the daemon, \
-      because whoever can may enrol and forget wearables. Add the technician with usermod -aG hearth NAME, or use sudo for this one command.
+    case .controlNotAllowed:
       """
-    case .lightsChipMissing: """
-      The board file names the label of the GPIO chip, and this machine has no chip with it, or the user hearth may not open it. \
-      gpiodetect lists labels: pinctrl-bcm2835 on a Raspberry Pi 3 and Zero 2 W, pinctrl-bcm2711 on a 4, pinctrl-rp1 on a 5. If \
+      The socket file is there, but its mode keeps this user out: only root, the user hearth and the group hearth may \
+      talk to the daemon, \
+      because whoever can may enrol and forget wearables. Add the technician with usermod -aG hearth NAME, or use sudo \
+      for this one command.
+      """
+    case .lightsChipMissing:
+      """
+      The board file names the label of the GPIO chip, and this machine has no chip with it, or the user hearth may \
+      not open it. \
+      gpiodetect lists labels: pinctrl-bcm2835 on a Raspberry Pi 3 and Zero 2 W, pinctrl-bcm2711 on a 4, pinctrl-rp1 \
+      on a 5. If \
       gpiodetect works only as root, the user needs the group gpio. All else of the hub runs without lights.
       """
-    case .lightsLineMissing: """
-      The chip is there, but has no line of the name in the board file. gpioinfo prints the names; they come from the device tree and \
+    case .lightsLineMissing:
+      """
+      The chip is there, but has no line of the name in the board file. gpioinfo prints the names; they come from the \
+      device tree and \
       differ between kernels for some pins. Names such as GPIO17 are the same on all models since 2024.
       """
-    case .lightsLineBusy: """
-      Another program or a kernel driver holds the line, or the kernel refuses to drive it. gpioinfo shows the consumer's name. Overlays \
-      for fans, displays and buttons in config.txt are the usual holders; the lights take the lines when hearthd starts and never while \
+    case .lightsLineBusy:
+      """
+      Another program or a kernel driver holds the line, or the kernel refuses to drive it. gpioinfo shows the \
+      consumer's name. Overlays \
+      for fans, displays and buttons in config.txt are the usual holders; the lights take the lines when hearthd \
+      starts and never while \
       it runs.
       """
-    case .lightsBoardUnknown: """
-      lights.board is the name of a file without .yaml in the board folder, a path to one, none, or terminal. The file must name at \
+    case .lightsBoardUnknown:
+      """
+      lights.board is the name of a file without .yaml in the board folder, a path to one, none, or terminal. The file \
+      must name at \
       least one chip label and one lamp. hearth-hat-1 fits any Raspberry Pi with a 40-pin header.
       """
     }

@@ -1,5 +1,5 @@
-// What the reasons say to people: the one place where a code becomes sentences. Longer than most files here because each code has its
-// whole message in one piece.
+// What the reasons say to people: the one place where a code becomes sentences. Longer than most files here because
+// each code has its whole message in one piece.
 
 /// What a reason says to people. Printed as
 ///
@@ -7,8 +7,8 @@
 ///           effect
 ///           next: next
 ///
-/// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names a host, a person
-/// or a wearable, and every `next` is something that can be done with what the hub has.
+/// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names
+/// a host, a person or a wearable, and every `next` is something that can be done with what the hub has.
 public struct ReasonText: Sendable, Hashable {
   /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`.
   public let area: String
@@ -53,432 +53,640 @@ extension Reason {
   private var says: (sentence: String, effect: String, next: String) {
     switch self {
     case .configUnreadable:
-      ("a configuration file cannot be read",
-       "samples unaffected; nothing was started or changed",
-       "check the path and its permissions, then hearth config check")
+      (
+        "a configuration file cannot be read",
+        "samples unaffected; nothing was started or changed",
+        "check the path and its permissions, then hearth config check"
+      )
     case .configSyntax:
-      ("a configuration file is not valid YAML",
-       "samples unaffected; nothing was started or changed",
-       "correct the line and column named, then hearth config check")
+      (
+        "a configuration file is not valid YAML",
+        "samples unaffected; nothing was started or changed",
+        "correct the line and column named, then hearth config check"
+      )
     case .configUnknownKey:
-      ("the configuration has a key that Hearth does not know",
-       "samples unaffected; nothing was started or changed",
-       "correct the spelling or remove the key, then hearth config check")
+      (
+        "the configuration has a key that Hearth does not know",
+        "samples unaffected; nothing was started or changed",
+        "correct the spelling or remove the key, then hearth config check"
+      )
     case .configBadValue:
-      ("a configuration value does not fit its key",
-       "samples unaffected; nothing was started or changed",
-       "write a value of the kind named, then hearth config check")
+      (
+        "a configuration value does not fit its key",
+        "samples unaffected; nothing was started or changed",
+        "write a value of the kind named, then hearth config check"
+      )
     case .configReloadRefused:
-      ("the changed configuration was refused; the last good one is in force",
-       "samples unaffected",
-       "hearth config check names the line; correct it and reload")
+      (
+        "the changed configuration was refused; the last good one is in force",
+        "samples unaffected",
+        "hearth config check names the line; correct it and reload"
+      )
 
     case .attMalformed:
-      ("a wearable sent bytes that are not an ATT message",
-       "samples in that message lost; all others unaffected",
-       "nothing if it is rare; else update the wearable's firmware")
+      (
+        "a wearable sent bytes that are not an ATT message",
+        "samples in that message lost; all others unaffected",
+        "nothing if it is rare; else update the wearable's firmware"
+      )
     case .attTimeout:
-      ("a wearable did not answer an ATT request within 30 s; its link was closed",
-       "samples lost from the closing until the link is back, unless the wearable records",
-       "nothing; the hub connects again. If it repeats, restart the wearable")
+      (
+        "a wearable did not answer an ATT request within 30 s; its link was closed",
+        "samples lost from the closing until the link is back, unless the wearable records",
+        "nothing; the hub connects again. If it repeats, restart the wearable"
+      )
     case .attProtocol:
-      ("a wearable answered a question the hub did not ask; its link was closed",
-       "samples lost from the closing until the link is back, unless the wearable records",
-       "nothing; the hub connects again. If it repeats, update the wearable's firmware")
+      (
+        "a wearable answered a question the hub did not ask; its link was closed",
+        "samples lost from the closing until the link is back, unless the wearable records",
+        "nothing; the hub connects again. If it repeats, update the wearable's firmware"
+      )
     case .gattDiscoveryBounded:
-      ("a wearable's list of services did not end within the hub's bound",
-       "no samples from this wearable until its list is sound; all others unaffected",
-       "restart the wearable; if it repeats, report its model and firmware")
+      (
+        "a wearable's list of services did not end within the hub's bound",
+        "no samples from this wearable until its list is sound; all others unaffected",
+        "restart the wearable; if it repeats, report its model and firmware"
+      )
     case .gattValueMalformed:
-      ("a wearable sent a value whose length does not fit its flags",
-       "samples in that value lost; all others unaffected",
-       "nothing if it is rare; else update the wearable's firmware")
+      (
+        "a wearable sent a value whose length does not fit its flags",
+        "samples in that value lost; all others unaffected",
+        "nothing if it is rare; else update the wearable's firmware"
+      )
     case .gattMissing:
-      ("a wearable lacks a service or characteristic that its kind must have",
-       "no samples of the missing kind; others unaffected",
-       "check that it is the model it says it is: hearth device NAME")
+      (
+        "a wearable lacks a service or characteristic that its kind must have",
+        "no samples of the missing kind; others unaffected",
+        "check that it is the model it says it is: hearth device NAME"
+      )
     case .notificationFlood:
-      ("a wearable sent data faster than its kind ever does; its link was closed",
-       "samples lost from the closing until the link is back; other wearables unaffected",
-       "restart the wearable; if it repeats, take it out of use")
+      (
+        "a wearable sent data faster than its kind ever does; its link was closed",
+        "samples lost from the closing until the link is back; other wearables unaffected",
+        "restart the wearable; if it repeats, take it out of use"
+      )
     case .attRefused:
-      ("a wearable refused a request",
-       "samples of what was asked for are delayed until it agrees; others unaffected",
-       "hearth device NAME shows what was asked; restart the wearable if it stays")
+      (
+        "a wearable refused a request",
+        "samples of what was asked for are delayed until it agrees; others unaffected",
+        "hearth device NAME shows what was asked; restart the wearable if it stays"
+      )
     case .procedureTimeout:
-      ("a step with a wearable took longer than its bound and was given up",
-       "samples delayed until the next try; lost for that time if the wearable does not record",
-       "nothing; the hub tries again. If it repeats, move the wearable nearer")
+      (
+        "a step with a wearable took longer than its bound and was given up",
+        "samples delayed until the next try; lost for that time if the wearable does not record",
+        "nothing; the hub tries again. If it repeats, move the wearable nearer"
+      )
 
     case .slotsFull:
-      ("every link the radio can hold is in use",
-       "samples of waiting wearables delayed until a slot is free; lost meanwhile if they do not record",
-       "hearth devices shows who waits; enrol fewer on this hub or add a hub")
+      (
+        "every link the radio can hold is in use",
+        "samples of waiting wearables delayed until a slot is free; lost meanwhile if they do not record",
+        "hearth devices shows who waits; enrol fewer on this hub or add a hub"
+      )
     case .notHeard:
-      ("a wearable was not heard while the hub tried to connect",
-       "samples delayed until it is heard; lost meanwhile if the wearable does not record",
-       "check that it is worn and near; many straps sleep when dry")
+      (
+        "a wearable was not heard while the hub tried to connect",
+        "samples delayed until it is heard; lost meanwhile if the wearable does not record",
+        "check that it is worn and near; many straps sleep when dry"
+      )
     case .linkLost:
-      ("a wearable's link fell silent and was lost",
-       "samples lost from then until the link is back, unless the wearable records",
-       "nothing; the hub connects again when it is heard")
+      (
+        "a wearable's link fell silent and was lost",
+        "samples lost from then until the link is back, unless the wearable records",
+        "nothing; the hub connects again when it is heard"
+      )
     case .peerClosed:
-      ("a wearable closed its link",
-       "samples lost from then until the link is back, unless the wearable records",
-       "nothing; usual when a strap is taken off. Else look for a phone that takes it")
+      (
+        "a wearable closed its link",
+        "samples lost from then until the link is back, unless the wearable records",
+        "nothing; usual when a strap is taken off. Else look for a phone that takes it"
+      )
     case .failedToEstablish:
-      ("a link was begun but a wearable did not follow",
-       "samples delayed until the next try; lost meanwhile if the wearable does not record",
-       "nothing; the hub tries again. If it repeats, move the wearable nearer")
+      (
+        "a link was begun but a wearable did not follow",
+        "samples delayed until the next try; lost meanwhile if the wearable does not record",
+        "nothing; the hub tries again. If it repeats, move the wearable nearer"
+      )
     case .linkAborted:
-      ("the hub closed a link: its radio went away or was reset",
-       "samples lost from then until the link is back, unless the wearable records",
-       "nothing; hearth status shows the radio coming back")
+      (
+        "the hub closed a link: its radio went away or was reset",
+        "samples lost from then until the link is back, unless the wearable records",
+        "nothing; hearth status shows the radio coming back"
+      )
 
     case .linkProfileRefused:
-      ("a wearable does not take a connection profile",
-       "samples unaffected; the link stays on another profile",
-       "nothing, or hearth link NAME set idle --central: the hub then sets the link by itself")
+      (
+        "a wearable does not take a connection profile",
+        "samples unaffected; the link stays on another profile",
+        "nothing, or hearth link NAME set idle --central: the hub then sets the link by itself"
+      )
     case .visitBusy:
-      ("a wearable is busy with something else",
-       "samples unaffected; what it recorded is fetched later",
-       "nothing; the hub comes again by itself")
+      (
+        "a wearable is busy with something else",
+        "samples unaffected; what it recorded is fetched later",
+        "nothing; the hub comes again by itself"
+      )
     case .visitRefused:
-      ("a wearable refused what a visit needs",
-       "samples delayed: what it recorded is still on it",
-       "hearth visits shows what was refused; hearth device NAME shows model and firmware")
+      (
+        "a wearable refused what a visit needs",
+        "samples delayed: what it recorded is still on it",
+        "hearth visits shows what was refused; hearth device NAME shows model and firmware"
+      )
     case .visitBroken:
-      ("a wearable broke its own protocol in a visit",
-       "samples unaffected; fetching goes on where it stopped",
-       "nothing, unless it stays: then restart the wearable")
+      (
+        "a wearable broke its own protocol in a visit",
+        "samples unaffected; fetching goes on where it stopped",
+        "nothing, unless it stays: then restart the wearable"
+      )
     case .visitSilent:
-      ("a wearable did not answer in a visit",
-       "samples delayed: they are still on it, and fetching goes on where it stopped",
-       "nothing, unless it stays: then restart the wearable")
+      (
+        "a wearable did not answer in a visit",
+        "samples delayed: they are still on it, and fetching goes on where it stopped",
+        "nothing, unless it stays: then restart the wearable"
+      )
     case .itemDefective:
-      ("something a wearable holds is not what it should be",
-       "samples unaffected: its bytes are kept as they are, nothing is removed on the wearable",
-       "hearth custody NAME shows which, and what is wrong with it")
+      (
+        "something a wearable holds is not what it should be",
+        "samples unaffected: its bytes are kept as they are, nothing is removed on the wearable",
+        "hearth custody NAME shows which, and what is wrong with it"
+      )
     case .eraseIneffective:
-      ("a wearable acknowledged a removal and did nothing",
-       "samples unaffected; they are in the store and still on the wearable",
-       "restart the wearable when its memory gets full; the hub tries again after that, or the day after")
+      (
+        "a wearable acknowledged a removal and did nothing",
+        "samples unaffected; they are in the store and still on the wearable",
+        "restart the wearable when its memory gets full; the hub tries again after that, or the day after"
+      )
     case .visitUnsupported:
-      ("a wearable has something this version does not know",
-       "samples delayed: it stays on the wearable",
-       "hearth custody NAME shows what; look for a newer version of Hearth")
+      (
+        "a wearable has something this version does not know",
+        "samples delayed: it stays on the wearable",
+        "hearth custody NAME shows what; look for a newer version of Hearth"
+      )
     case .itemLocked:
-      ("something a wearable holds is encrypted with a key that is not known here",
-       "samples delayed: its bytes are kept as they are, and it stays on the wearable",
-       "give the hub its key: hearth settings NAME set secret; hearth custody NAME shows which")
+      (
+        "something a wearable holds is encrypted with a key that is not known here",
+        "samples delayed: its bytes are kept as they are, and it stays on the wearable",
+        "give the hub its key: hearth settings NAME set secret; hearth custody NAME shows which"
+      )
     case .requestUnsupported:
-      ("a wearable cannot do what was asked of it",
-       "samples unaffected",
-       "hearth action NAME lists what it can do, hearth settings NAME --orders what can be ordered")
+      (
+        "a wearable cannot do what was asked of it",
+        "samples unaffected",
+        "hearth action NAME lists what it can do, hearth settings NAME --orders what can be ordered"
+      )
     case .requestNotDone:
-      ("what somebody asked of a wearable was not done",
-       "samples unaffected",
-       "ask again later: it was not kept")
+      (
+        "what somebody asked of a wearable was not done",
+        "samples unaffected",
+        "ask again later: it was not kept"
+      )
     case .secretUseless:
-      ("a wearable cannot encrypt what it keeps",
-       "samples unaffected: the secret was not taken, and it records as before",
-       "leave it without a secret, or use a model that encrypts")
+      (
+        "a wearable cannot encrypt what it keeps",
+        "samples unaffected: the secret was not taken, and it records as before",
+        "leave it without a secret, or use a model that encrypts"
+      )
     case .streamNotBegun:
-      ("a wearable does not stream what was ordered",
-       "no samples of those series until it does; all else is unaffected",
-       "hearth settings NAME says why; restart the wearable if it goes on")
+      (
+        "a wearable does not stream what was ordered",
+        "no samples of those series until it does; all else is unaffected",
+        "hearth settings NAME says why; restart the wearable if it goes on"
+      )
     case .notLinked:
-      ("a wearable has no link at the moment",
-       "samples unaffected",
-       "bring it near, then hearth visit now NAME")
+      (
+        "a wearable has no link at the moment",
+        "samples unaffected",
+        "bring it near, then hearth visit now NAME"
+      )
     case .recordingNotArmed:
-      ("a wearable does not record what it was told to",
-       "no samples of that kind until it does; all else is unaffected",
-       "hearth recordings NAME; free its memory or take it off its charger")
+      (
+        "a wearable does not record what it was told to",
+        "no samples of that kind until it does; all else is unaffected",
+        "hearth recordings NAME; free its memory or take it off its charger"
+      )
     case .settingNotTaken:
-      ("a wearable does not take a setting that was ordered",
-       "samples unaffected; what it computes from its wearer's body may be wrong",
-       "hearth settings NAME shows what it says itself")
+      (
+        "a wearable does not take a setting that was ordered",
+        "samples unaffected; what it computes from its wearer's body may be wrong",
+        "hearth settings NAME shows what it says itself"
+      )
 
     case .authenticationFailed:
-      ("a wearable refused to prove who it is",
-       "no samples until it is paired again; what it recorded is still on it",
-       "check that it is not bonded with a phone or another hub, then enrol it again")
+      (
+        "a wearable refused to prove who it is",
+        "no samples until it is paired again; what it recorded is still on it",
+        "check that it is not bonded with a phone or another hub, then enrol it again"
+      )
     case .keyMissing:
-      ("a wearable no longer knows the hub's key",
-       "samples unaffected where it works without; else they stay on it, unread",
-       "do not factory-reset it yet; hearth explain H2207")
+      (
+        "a wearable no longer knows the hub's key",
+        "samples unaffected where it works without; else they stay on it, unread",
+        "do not factory-reset it yet; hearth explain H2207"
+      )
 
     case .pairingRefused:
-      ("a wearable asked to be paired and was refused",
-       "samples unaffected where it works without; else they stay on it",
-       "enrol it again, or set enroll.pairing to always")
+      (
+        "a wearable asked to be paired and was refused",
+        "samples unaffected where it works without; else they stay on it",
+        "enrol it again, or set enroll.pairing to always"
+      )
     case .pairingUnknown:
-      ("no pairing waits for an answer",
-       "samples unaffected",
-       "hearth pair lists what waits; a request is over after 30 s")
+      (
+        "no pairing waits for an answer",
+        "samples unaffected",
+        "hearth pair lists what waits; a request is over after 30 s"
+      )
     case .noSuchBond:
-      ("there is no bond of that name",
-       "samples unaffected",
-       "hearth bond list")
+      (
+        "there is no bond of that name",
+        "samples unaffected",
+        "hearth bond list"
+      )
     case .bondFileDamaged:
-      ("a file of bonds is damaged, or is none",
-       "samples unaffected; no key was taken over",
-       "use another copy of the file, or export again on the old hub")
+      (
+        "a file of bonds is damaged, or is none",
+        "samples unaffected; no key was taken over",
+        "use another copy of the file, or export again on the old hub"
+      )
     case .bondPassphraseWrong:
-      ("the passphrase does not open the file of bonds, or the file was changed",
-       "samples unaffected; no key was taken over",
-       "try the passphrase again; if it is right, use another copy of the file")
+      (
+        "the passphrase does not open the file of bonds, or the file was changed",
+        "samples unaffected; no key was taken over",
+        "try the passphrase again; if it is right, use another copy of the file"
+      )
     case .bondPassphraseMissing:
-      ("keys leave the hub only under a passphrase, and none was given",
-       "samples unaffected; nothing was written",
-       "run it at a terminal, or give --passphrase-file FILE")
+      (
+        "keys leave the hub only under a passphrase, and none was given",
+        "samples unaffected; nothing was written",
+        "run it at a terminal, or give --passphrase-file FILE"
+      )
     case .bondFileUnreadable:
-      ("a file cannot be read or written",
-       "samples unaffected; no key was taken over",
-       "check its path and permissions; --force writes over a file that is there")
+      (
+        "a file cannot be read or written",
+        "samples unaffected; no key was taken over",
+        "check its path and permissions; --force writes over a file that is there"
+      )
 
     case .enrolWindowClosed:
-      ("nobody can join: the enrolment window is closed",
-       "samples unaffected",
-       "hearth enroll open")
+      (
+        "nobody can join: the enrolment window is closed",
+        "samples unaffected",
+        "hearth enroll open"
+      )
     case .enrolTooFar:
-      ("a wearable is too far away to join",
-       "samples unaffected; it is not enrolled",
-       "hold it within a hand's width of the hub and accept again")
+      (
+        "a wearable is too far away to join",
+        "samples unaffected; it is not enrolled",
+        "hold it within a hand's width of the hub and accept again"
+      )
     case .enrolNotHeard:
-      ("no candidate of that letter or address was heard in this window",
-       "samples unaffected; nothing was enrolled",
-       "hearth enroll list shows who is heard; wake the wearable and look again")
+      (
+        "no candidate of that letter or address was heard in this window",
+        "samples unaffected; nothing was enrolled",
+        "hearth enroll list shows who is heard; wake the wearable and look again"
+      )
     case .enrolNameTaken:
-      ("another wearable has that name",
-       "samples unaffected; nothing was enrolled",
-       "choose another name; hearth devices lists those in use")
+      (
+        "another wearable has that name",
+        "samples unaffected; nothing was enrolled",
+        "choose another name; hearth devices lists those in use"
+      )
     case .enrolNameInvalid:
-      ("that name cannot be used for a wearable",
-       "samples unaffected; nothing was enrolled",
-       "use 1 to 32 letters, digits, '-', '_' and '.'")
+      (
+        "that name cannot be used for a wearable",
+        "samples unaffected; nothing was enrolled",
+        "use 1 to 32 letters, digits, '-', '_' and '.'"
+      )
     case .registryFull:
-      ("the hub has as many wearables as it can keep",
-       "samples of enrolled wearables unaffected; the new one is not enrolled",
-       "use another hub for more wearables")
+      (
+        "the hub has as many wearables as it can keep",
+        "samples of enrolled wearables unaffected; the new one is not enrolled",
+        "use another hub for more wearables"
+      )
     case .noSuchWearable:
-      ("no wearable of that name or address is known",
-       "samples unaffected",
-       "hearth devices lists names and addresses")
+      (
+        "no wearable of that name or address is known",
+        "samples unaffected",
+        "hearth devices lists names and addresses"
+      )
     case .enrolNotRecognised:
-      ("the hub has no driver for that wearable",
-       "samples unaffected; it is not enrolled",
-       "only recognised kinds can join; hearth enroll list shows them")
+      (
+        "the hub has no driver for that wearable",
+        "samples unaffected; it is not enrolled",
+        "only recognised kinds can join; hearth enroll list shows them"
+      )
     case .driverChanged:
-      ("a wearable said what it is, and moves to the driver that knows it",
-       "samples unaffected; from its next link on it is asked for more than before",
-       "nothing; hearth device NAME shows its driver")
+      (
+        "a wearable said what it is, and moves to the driver that knows it",
+        "samples unaffected; from its next link on it is asked for more than before",
+        "nothing; hearth device NAME shows its driver"
+      )
     case .noSuchWearer:
-      ("no present wearer of that name or number is known",
-       "samples unaffected",
-       "check the name as it was entered; a retired wearer gets nothing new")
+      (
+        "no present wearer of that name or number is known",
+        "samples unaffected",
+        "check the name as it was entered; a retired wearer gets nothing new"
+      )
     case .wearerNameInvalid:
-      ("that name cannot be used for a wearer",
-       "samples unaffected; nothing was changed",
-       "use 1 to 64 bytes of plain text on one line")
+      (
+        "that name cannot be used for a wearer",
+        "samples unaffected; nothing was changed",
+        "use 1 to 64 bytes of plain text on one line"
+      )
     case .wearerNameTaken:
-      ("another wearer has that name",
-       "samples unaffected; nothing was changed",
-       "add what tells the two apart, such as a bed or a year of birth")
+      (
+        "another wearer has that name",
+        "samples unaffected; nothing was changed",
+        "add what tells the two apart, such as a bed or a year of birth"
+      )
 
     case .adapterMissing:
-      ("this machine has no Bluetooth adapter that can be used",
-       "samples lost from now until there is one, unless the wearables record",
-       "plug in a USB adapter, or enable the onboard one and restart the machine")
+      (
+        "this machine has no Bluetooth adapter that can be used",
+        "samples lost from now until there is one, unless the wearables record",
+        "plug in a USB adapter, or enable the onboard one and restart the machine"
+      )
     case .adapterPoweredOff:
-      ("the Bluetooth adapter was switched off by another program",
-       "samples lost from then until it is on again, unless the wearables record",
-       "nothing; the hub switches it on. If it repeats, find the program that switches it off")
+      (
+        "the Bluetooth adapter was switched off by another program",
+        "samples lost from then until it is on again, unless the wearables record",
+        "nothing; the hub switches it on. If it repeats, find the program that switches it off"
+      )
     case .adapterBlocked:
-      ("the Bluetooth adapter is blocked by rfkill",
-       "samples lost from then until it is unblocked, unless the wearables record",
-       "rfkill unblock bluetooth; a hardware switch must be moved by hand")
+      (
+        "the Bluetooth adapter is blocked by rfkill",
+        "samples lost from then until it is unblocked, unless the wearables record",
+        "rfkill unblock bluetooth; a hardware switch must be moved by hand"
+      )
     case .adapterRemoved:
-      ("the Bluetooth adapter was removed while the hub was running",
-       "samples lost from then until it is back, unless the wearables record",
-       "plug it in again; the hub takes it up by itself")
+      (
+        "the Bluetooth adapter was removed while the hub was running",
+        "samples lost from then until it is back, unless the wearables record",
+        "plug it in again; the hub takes it up by itself"
+      )
     case .controllerSilent:
-      ("the Bluetooth controller does not answer",
-       "samples lost from then until it answers, unless the wearables record",
-       "nothing; the hub resets it. If it repeats, look at the power supply and journalctl -k")
+      (
+        "the Bluetooth controller does not answer",
+        "samples lost from then until it answers, unless the wearables record",
+        "nothing; the hub resets it. If it repeats, look at the power supply and journalctl -k"
+      )
     case .kernelWithoutBluetooth:
-      ("this kernel has no Bluetooth",
-       "samples lost from now until it has, unless the wearables record",
-       "load the bluetooth module or boot a kernel that has it, then restart hearthd")
+      (
+        "this kernel has no Bluetooth",
+        "samples lost from now until it has, unless the wearables record",
+        "load the bluetooth module or boot a kernel that has it, then restart hearthd"
+      )
     case .capabilityMissing:
-      ("hearthd may not control the Bluetooth adapter",
-       "samples lost from now until it may, unless the wearables record",
-       "start it by its systemd unit, or give it CAP_NET_ADMIN")
+      (
+        "hearthd may not control the Bluetooth adapter",
+        "samples lost from now until it may, unless the wearables record",
+        "start it by its systemd unit, or give it CAP_NET_ADMIN"
+      )
     case .bluetoothdClash:
-      ("bluetoothd is running and may change the adapter beneath the hub",
-       "samples unaffected so far; links may drop whenever it acts",
-       "systemctl disable --now bluetooth, unless something else needs it")
+      (
+        "bluetoothd is running and may change the adapter beneath the hub",
+        "samples unaffected so far; links may drop whenever it acts",
+        "systemctl disable --now bluetooth, unless something else needs it"
+      )
     case .adapterNotChosen:
-      ("no adapter fits the rule radio.adapter",
-       "samples lost from now until one fits, unless the wearables record",
-       "hearth status lists the adapters; set radio.adapter to auto or to one of them")
+      (
+        "no adapter fits the rule radio.adapter",
+        "samples lost from now until one fits, unless the wearables record",
+        "hearth status lists the adapters; set radio.adapter to auto or to one of them"
+      )
     case .managementRefused:
-      ("the kernel refused a command to the Bluetooth adapter",
-       "samples unaffected if links stay up; otherwise lost until they are back",
-       "nothing; the hub tries again. If it repeats, look at journalctl -u hearthd")
+      (
+        "the kernel refused a command to the Bluetooth adapter",
+        "samples unaffected if links stay up; otherwise lost until they are back",
+        "nothing; the hub tries again. If it repeats, look at journalctl -u hearthd"
+      )
     case .adapterAddressUnprogrammed:
-      ("the Bluetooth adapter has no address of its own",
-       "samples lost from now until it has one, unless the wearables record",
-       "update the adapter's firmware package and restart, or use another adapter")
+      (
+        "the Bluetooth adapter has no address of its own",
+        "samples lost from now until it has one, unless the wearables record",
+        "update the adapter's firmware package and restart, or use another adapter"
+      )
     case .busResetRefused:
-      ("the hub may not reset the Bluetooth adapter's USB port or UART",
-       "samples lost until the adapter answers by itself, unless the wearables record",
-       "install the helper hearth-radio-reset (board/README.md), or plug the adapter out and in")
+      (
+        "the hub may not reset the Bluetooth adapter's USB port or UART",
+        "samples lost until the adapter answers by itself, unless the wearables record",
+        "install the helper hearth-radio-reset (board/README.md), or plug the adapter out and in"
+      )
     case .radioExhausted:
-      ("the radio is gone: the hub has tried everything it can",
-       "samples lost from then until it is back, unless the wearables record",
-       "switch the hub off and on at its plug; if the radio stays away, replace the adapter")
+      (
+        "the radio is gone: the hub has tried everything it can",
+        "samples lost from then until it is back, unless the wearables record",
+        "switch the hub off and on at its plug; if the radio stays away, replace the adapter"
+      )
 
     case .storeUnwritable:
-      ("the store cannot be written",
-       "samples unaffected in the store; none are taken until it can be written",
-       "check owner, permissions and mount of store.path, then start hearthd again")
+      (
+        "the store cannot be written",
+        "samples unaffected in the store; none are taken until it can be written",
+        "check owner, permissions and mount of store.path, then start hearthd again"
+      )
     case .storeForeign:
-      ("the files at store.path are not a Hearth store",
-       "samples unaffected; nothing there was touched",
-       "set store.path to an empty folder or to a Hearth store")
+      (
+        "the files at store.path are not a Hearth store",
+        "samples unaffected; nothing there was touched",
+        "set store.path to an empty folder or to a Hearth store"
+      )
     case .storeNewer:
-      ("the store was written by a newer Hearth",
-       "samples unaffected; nothing there was touched",
-       "install the newer Hearth again, or set store.path to another folder")
+      (
+        "the store was written by a newer Hearth",
+        "samples unaffected; nothing there was touched",
+        "install the newer Hearth again, or set store.path to another folder"
+      )
     case .storeInUse:
-      ("another process has the store open",
-       "samples unaffected; the other process keeps writing",
-       "stop the other hearthd, or ask it: hearth status")
+      (
+        "another process has the store open",
+        "samples unaffected; the other process keeps writing",
+        "stop the other hearthd, or ask it: hearth status"
+      )
     case .storeChunkCorrupt:
-      ("a piece of the store fails its checksum",
-       "samples of that piece lost; all others unaffected",
-       "hearth export what is needed and replace the card soon")
+      (
+        "a piece of the store fails its checksum",
+        "samples of that piece lost; all others unaffected",
+        "hearth export what is needed and replace the card soon"
+      )
     case .storeFull:
-      ("the file system of the store is full",
-       "new samples wait in memory; lost from the time memory is full until there is space",
-       "free space on the card, or lower store.size and restart")
+      (
+        "the file system of the store is full",
+        "new samples wait in memory; lost from the time memory is full until there is space",
+        "free space on the card, or lower store.size and restart"
+      )
     case .storeInputOutput:
-      ("reading or writing the card gave an error",
-       "new samples wait in memory; lost from the time memory is full until writing works",
-       "look at journalctl -k; hearth export what is needed and replace the card")
+      (
+        "reading or writing the card gave an error",
+        "new samples wait in memory; lost from the time memory is full until writing works",
+        "look at journalctl -k; hearth export what is needed and replace the card"
+      )
     case .storeAbsent:
-      ("there is no store at that path",
-       "samples unaffected; there are none here to read",
-       "check store.path: hearth config show --origin")
+      (
+        "there is no store at that path",
+        "samples unaffected; there are none here to read",
+        "check store.path: hearth config show --origin"
+      )
     case .storeTableFull:
-      ("a list in the store has as many entries as it may",
-       "samples unaffected; the new entry was not kept",
-       "remove entries of that list which nobody needs")
+      (
+        "a list in the store has as many entries as it may",
+        "samples unaffected; the new entry was not kept",
+        "remove entries of that list which nobody needs"
+      )
     case .storeEvicting:
-      ("samples that were never exported are being evicted",
-       "the oldest samples are lost as new ones come; hearth store shows from when to when",
-       "hearth export --cursor NAME; or raise the quota or keep of the ring, or store.size")
+      (
+        "samples that were never exported are being evicted",
+        "the oldest samples are lost as new ones come; hearth store shows from when to when",
+        "hearth export --cursor NAME; or raise the quota or keep of the ring, or store.size"
+      )
     case .storeRefusing:
-      ("a ring is at its bound and takes nothing more from its wearable",
-       "samples unaffected here; new ones are delayed on the wearable until there is room",
-       "hearth export --cursor NAME, then hearth store purge; or raise the ring's quota")
+      (
+        "a ring is at its bound and takes nothing more from its wearable",
+        "samples unaffected here; new ones are delayed on the wearable until there is room",
+        "hearth export --cursor NAME, then hearth store purge; or raise the ring's quota"
+      )
     case .purgeCountDiffers:
-      ("a purge was asked for with another count than it would delete",
-       "samples unaffected; nothing was deleted",
-       "hearth store purge with the same filters says the count; repeat it with --yes-lose")
+      (
+        "a purge was asked for with another count than it would delete",
+        "samples unaffected; nothing was deleted",
+        "hearth store purge with the same filters says the count; repeat it with --yes-lose"
+      )
     case .storeBatchTooLarge:
-      ("more was to be stored at once than one batch may hold",
-       "samples unaffected here; they stay on the wearable",
-       "tell the makers of Hearth which wearable it is")
+      (
+        "more was to be stored at once than one batch may hold",
+        "samples unaffected here; they stay on the wearable",
+        "tell the makers of Hearth which wearable it is"
+      )
     case .storePurged:
-      ("somebody deleted samples",
-       "the samples that were named are lost",
-       "nothing")
+      (
+        "somebody deleted samples",
+        "the samples that were named are lost",
+        "nothing"
+      )
     case .stagedElsewhere:
-      ("bytes of a file do not follow those that are kept of it",
-       "samples unaffected; the file stays on the wearable",
-       "nothing; the file is fetched on from what is kept")
+      (
+        "bytes of a file do not follow those that are kept of it",
+        "samples unaffected; the file stays on the wearable",
+        "nothing; the file is fetched on from what is kept"
+      )
     case .stagedGivenUp:
-      ("a half-fetched file was given up to make room",
-       "samples unaffected; the file is still on the wearable and is fetched again",
-       "hearth export --cursor NAME, then hearth store purge; or raise store.size")
+      (
+        "a half-fetched file was given up to make room",
+        "samples unaffected; the file is still on the wearable and is fetched again",
+        "hearth export --cursor NAME, then hearth store purge; or raise store.size"
+      )
     case .custodyInvalid:
-      ("a wearable names what it holds in a way that cannot be kept",
-       "samples unaffected; what has that name stays on the wearable",
-       "tell the makers of Hearth which wearable it is")
+      (
+        "a wearable names what it holds in a way that cannot be kept",
+        "samples unaffected; what has that name stays on the wearable",
+        "tell the makers of Hearth which wearable it is"
+      )
     case .storeBudgetExceeded:
-      ("more was written to the card today than its budget",
-       "samples unaffected; the card wears out sooner",
-       "raise store.commit.every and store.commit.bytes; hearth store shows what is written")
+      (
+        "more was written to the card today than its budget",
+        "samples unaffected; the card wears out sooner",
+        "raise store.commit.every and store.commit.bytes; hearth store shows what is written"
+      )
     case .storeFailing:
-      ("the card is failing or read-only; new samples are in memory only",
-       "lost from the last commit on if power fails now, and from the time memory is full",
-       "hearth export at once, then replace the card")
+      (
+        "the card is failing or read-only; new samples are in memory only",
+        "lost from the last commit on if power fails now, and from the time memory is full",
+        "hearth export at once, then replace the card"
+      )
 
     case .clockUntrusted:
-      ("the hub's clock is not set by any time source",
-       "samples unaffected; their times are stored with evidence to correct them",
-       "give the hub a network with NTP, or a clock module: timedatectl shows the state")
+      (
+        "the hub's clock is not set by any time source",
+        "samples unaffected; their times are stored with evidence to correct them",
+        "give the hub a network with NTP, or a clock module: timedatectl shows the state"
+      )
     case .clockStepped:
-      ("the hub's clock was set to another time",
-       "samples unaffected; times before and after the step do not join",
-       "nothing if it is rare; else see why the clock is wrong after boot: timedatectl")
+      (
+        "the hub's clock was set to another time",
+        "samples unaffected; times before and after the step do not join",
+        "nothing if it is rare; else see why the clock is wrong after boot: timedatectl"
+      )
 
     case .socketInUse:
-      ("another hearthd answers on the control socket",
-       "samples unaffected; the other hearthd keeps running",
-       "hearth status asks it; stop it first if this one should take its place")
+      (
+        "another hearthd answers on the control socket",
+        "samples unaffected; the other hearthd keeps running",
+        "hearth status asks it; stop it first if this one should take its place"
+      )
     case .socketUnavailable:
-      ("the control socket cannot be made",
-       "samples unaffected; nothing was started",
-       "check the folder of control.socket and its permissions")
+      (
+        "the control socket cannot be made",
+        "samples unaffected; nothing was started",
+        "check the folder of control.socket and its permissions"
+      )
     case .controlMalformed:
-      ("a client sent something that is not a Varlink call; it was disconnected",
-       "samples unaffected",
-       "use the hearth of the same version as hearthd")
+      (
+        "a client sent something that is not a Varlink call; it was disconnected",
+        "samples unaffected",
+        "use the hearth of the same version as hearthd"
+      )
     case .controlUnknownMethod:
-      ("a client asked for something this hearthd does not offer",
-       "samples unaffected",
-       "use the hearth of the same version as hearthd")
+      (
+        "a client asked for something this hearthd does not offer",
+        "samples unaffected",
+        "use the hearth of the same version as hearthd"
+      )
     case .controlBadParameter:
-      ("a client's question has a parameter that is missing or does not fit",
-       "samples unaffected; nothing was changed",
-       "correct the parameter named; hearth COMMAND --help shows what fits")
+      (
+        "a client's question has a parameter that is missing or does not fit",
+        "samples unaffected; nothing was changed",
+        "correct the parameter named; hearth COMMAND --help shows what fits"
+      )
     case .controlTooManyClients:
-      ("as many clients are connected as the control socket takes",
-       "samples unaffected",
-       "end some hearth live or scripts that keep connections open, then ask again")
+      (
+        "as many clients are connected as the control socket takes",
+        "samples unaffected",
+        "end some hearth live or scripts that keep connections open, then ask again"
+      )
     case .controlClientTooSlow:
-      ("a client read its answers too slowly and was disconnected",
-       "samples unaffected; only what that client would have seen is missing there",
-       "ask again; hearth export gives everything that was stored")
+      (
+        "a client read its answers too slowly and was disconnected",
+        "samples unaffected; only what that client would have seen is missing there",
+        "ask again; hearth export gives everything that was stored"
+      )
     case .daemonDown:
-      ("hearthd is not running, or not at this socket",
-       "samples lost from its stop until its start, unless the wearables record",
-       "systemctl status hearthd; hearth store still reads what is kept")
+      (
+        "hearthd is not running, or not at this socket",
+        "samples lost from its stop until its start, unless the wearables record",
+        "systemctl status hearthd; hearth store still reads what is kept"
+      )
 
     case .controlNotAllowed:
-      ("the control socket does not admit this user",
-       "samples unaffected; nothing was changed",
-       "run the command with sudo, or join the group hearth and log in again")
+      (
+        "the control socket does not admit this user",
+        "samples unaffected; nothing was changed",
+        "run the command with sudo, or join the group hearth and log in again"
+      )
     case .lightsChipMissing:
-      ("no GPIO chip of the board is there",
-       "samples unaffected; the lights stay dark",
-       "gpiodetect lists the chips; set lights.board to the board that fits, or to none")
+      (
+        "no GPIO chip of the board is there",
+        "samples unaffected; the lights stay dark",
+        "gpiodetect lists the chips; set lights.board to the board that fits, or to none"
+      )
     case .lightsLineMissing:
-      ("the GPIO chip has no line of that name",
-       "samples unaffected; the lights stay dark",
-       "gpioinfo lists the lines; correct the board file")
+      (
+        "the GPIO chip has no line of that name",
+        "samples unaffected; the lights stay dark",
+        "gpioinfo lists the lines; correct the board file"
+      )
     case .lightsLineBusy:
-      ("a GPIO line of the lights is in use or cannot be driven",
-       "samples unaffected; the lights stay dark",
-       "gpioinfo shows who holds it; end that program or overlay, then restart hearthd")
+      (
+        "a GPIO line of the lights is in use or cannot be driven",
+        "samples unaffected; the lights stay dark",
+        "gpioinfo shows who holds it; end that program or overlay, then restart hearthd"
+      )
     case .lightsBoardUnknown:
-      ("there is no such board, or its file lists no lamps",
-       "samples unaffected; the lights stay dark",
-       "set lights.board to a file in board/, without .yaml, or to none")
+      (
+        "there is no such board, or its file lists no lamps",
+        "samples unaffected; the lights stay dark",
+        "set lights.board to a file in board/, without .yaml, or to none"
+      )
     }
   }
 }

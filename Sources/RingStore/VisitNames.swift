@@ -64,7 +64,15 @@ public enum VisitOutcome: UInt8, Sendable, Hashable, CaseIterable {
 
 /// The stage a visit is in, or ended in.
 public enum VisitStage: UInt8, Sendable, Hashable, CaseIterable {
-  case connect = 0, identify = 1, check = 2, list = 3, fetch = 4, verify = 5, store = 6, erase = 7, finish = 8
+  case connect = 0
+  case identify = 1
+  case check = 2
+  case list = 3
+  case fetch = 4
+  case verify = 5
+  case store = 6
+  case erase = 7
+  case finish = 8
 
   public var name: String {
     switch self {

@@ -1,7 +1,7 @@
 // What goes wrong on the air and in the controller, as probabilities. All zero unless a scenario says otherwise.
 
-/// Faults of one world. What happens to one wearable is drawn from its own stream, so that one wearable's troubles never move another's;
-/// what happens to the controller is drawn from the radio's.
+/// Faults of one world. What happens to one wearable is drawn from its own stream, so that one wearable's troubles
+/// never move another's; what happens to the controller is drawn from the radio's.
 public struct FaultPlan: Sendable {
   /// The advertisement is also reported a second time, as kernels do when two reports share a buffer.
   public var doubledAdvertisement = 0.0
@@ -18,7 +18,8 @@ public struct FaultPlan: Sendable {
   public var refusedSlot = 0.0
   /// A stay is cut by a short absence; see `shortAbsence`.
   public var shortAbsencePerStay = 0.0
-  /// Length of a short absence. Below the supervision timeout of the link it survives and what waited is delivered late.
+  /// Length of a short absence. Below the supervision timeout of the link it survives and what waited is delivered
+  /// late.
   public var shortAbsence: ClosedRange<Duration> = .milliseconds(500)...(.seconds(30))
 
   /// A change of parameters that was asked for, by either side, is refused by the other or by the controller.
@@ -30,8 +31,9 @@ public struct FaultPlan: Sendable {
   public var doubledEvent = 0.0
   /// A notification is lost in the wearable, whose queue was full.
   public var lostNotification = 0.0
-  /// How often a day the controller stops to do anything: it hears nobody, links are silent, attempts end by their deadline. It works
-  /// again after a reset: by `recover()`, or by the radio itself when it has heard nothing for `VirtualRadio.silenceBound`.
+  /// How often a day the controller stops to do anything: it hears nobody, links are silent, attempts end by their
+  /// deadline. It works again after a reset: by `recover()`, or by the radio itself when it has heard nothing for
+  /// `VirtualRadio.silenceBound`.
   public var controllerHangsPerDay = 0.0
   /// A pairing that both sides want fails all the same.
   public var failedPairing = 0.0

@@ -1,4 +1,5 @@
-// What must hold at every moment of a run, looked at from outside the hub: from the world, the radio's ledger and the lamps.
+// What must hold at every moment of a run, looked at from outside the hub: from the world, the radio's ledger and the
+// lamps.
 
 import Bluetooth
 public import EventLoop
@@ -58,7 +59,9 @@ public final class HubWatch {
     self.store = store
     startedAt = world.loop.now
     custodySeen = nil
-    lamps = LampWatch(hearth, radio, store, lights, slots: options.radio.slots, loop: world.loop) { [weak self] in self?.report($0) }
+    lamps = LampWatch(hearth, radio, store, lights, slots: options.radio.slots, loop: world.loop) { [weak self] in
+      self?.report($0)
+    }
     servedAt = world.peripherals.map { _ in world.loop.now }
     world.onErase = { [weak self] wearable, contents in self?.checkErase(of: wearable, contents) }
     let judged = unseen
@@ -94,7 +97,9 @@ public final class HubWatch {
 
   /// For checks of a scenario's own.
   public func report(_ what: String) {
-    if violations.count < Self.violationLimit { violations.append("\(world.loop.now.nanoseconds / 1_000_000_000) s: \(what)") }
+    if violations.count < Self.violationLimit {
+      violations.append("\(world.loop.now.nanoseconds / 1_000_000_000) s: \(what)")
+    }
   }
 
   private func schedule() {
@@ -128,14 +133,17 @@ public final class HubWatch {
   /// When they were last looked at in this life of the hub, and who was linked then; nil: not yet.
   private var custodySeen: (at: Instant, linked: [BluetoothAddress])?
 
-  /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing. All are looked at when a hub has started, and
-  /// then those whose wearables were linked since the last look: nothing else can have changed.
+  /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing. All are
+  /// looked at when a hub has started, and then those whose wearables were linked since the last look: nothing else can
+  /// have changed.
   private func checkCustody(_ store: Store, _ radio: VirtualRadio) {
-    let seen = custodySeen, linked = radio.openChannels
+    let seen = custodySeen
+    let linked = radio.openChannels
     custodySeen = (world.loop.now, linked)
     func mayHaveChanged(_ address: BluetoothAddress) -> Bool {
       guard let seen else { return true }
-      return linked.contains(address) || seen.linked.contains(address) || radio.ledger.lastAttempt[address].map { $0 >= seen.at } ?? false
+      return linked.contains(address) || seen.linked.contains(address)
+        || radio.ledger.lastAttempt[address].map { $0 >= seen.at } ?? false
     }
     for wearable in store.wearables where wearable.address.map(mayHaveChanged) ?? true {
       guard let records = try? store.custody(of: wearable.id) else { continue }
@@ -144,9 +152,15 @@ public final class HubWatch {
       for record in records {
         now[record.id] = record
         guard let old = before[record.id], old.mark == record.mark else { continue }
-        if old.durableAt != nil, record.durableAt == nil { report("\(wearable.name): \(record.id) was durable and is not any more") }
-        if old.durableAt != nil, record.durableAt != nil, !Set(old.receipts).isSubset(of: record.receipts) { report("\(wearable.name): \(record.id) lost a receipt") }
-        if old.erasedAt != nil, record.erasedAt == nil { report("\(wearable.name): \(record.id) was erased and is not any more") }
+        if old.durableAt != nil, record.durableAt == nil {
+          report("\(wearable.name): \(record.id) was durable and is not any more")
+        }
+        if old.durableAt != nil, record.durableAt != nil, !Set(old.receipts).isSubset(of: record.receipts) {
+          report("\(wearable.name): \(record.id) lost a receipt")
+        }
+        if old.erasedAt != nil, record.erasedAt == nil {
+          report("\(wearable.name): \(record.id) was erased and is not any more")
+        }
       }
       custody[wearable.id] = now
     }
@@ -154,9 +168,13 @@ public final class HubWatch {
 
   private func checkLimits(_ store: Store, _ hearth: Hearth) {
     let status = store.status
-    if status.fileBytes > options.storeBytes { report("the store takes \(status.fileBytes) of \(options.storeBytes) bytes") }
+    if status.fileBytes > options.storeBytes {
+      report("the store takes \(status.fileBytes) of \(options.storeBytes) bytes")
+    }
     // A journal chunk that is being written and one that waits for it; what comes meanwhile.
-    if status.pendingBytes > 64 * options.commitBytes + 262_144 { report("\(status.pendingBytes) bytes wait for the disk") }
+    if status.pendingBytes > 64 * options.commitBytes + 262_144 {
+      report("\(status.pendingBytes) bytes wait for the disk")
+    }
     let waiting = hearth.snapshot().laneQueue.count
     if waiting > store.wearables.count { report("\(waiting) wait for the lane, \(store.wearables.count) are enrolled") }
   }
@@ -165,14 +183,22 @@ public final class HubWatch {
     let ledger = radio.ledger
     if ledger.mostLinks > options.radio.slots { report("\(ledger.mostLinks) links, \(options.radio.slots) slots") }
     let believed = hearth.wearables().filter { $0.linkedSince != nil }.map(\.address).sorted()
-    if believed != radio.openChannels.sorted() { report("the hub believes in links to \(believed), its channels are \(radio.openChannels)") }
-    for address in ledger.attemptedEver where !isEnrolled(address) { report("\(address) was never enrolled, and a connect was tried") }
-    for address in ledger.connectedEver where !isEnrolled(address) { report("\(address) was never enrolled, and was connected") }
+    if believed != radio.openChannels.sorted() {
+      report("the hub believes in links to \(believed), its channels are \(radio.openChannels)")
+    }
+    for address in ledger.attemptedEver where !isEnrolled(address) {
+      report("\(address) was never enrolled, and a connect was tried")
+    }
+    for address in ledger.connectedEver where !isEnrolled(address) {
+      report("\(address) was never enrolled, and was connected")
+    }
     let bound = options.hub.connectDeadline + .milliseconds(100)
     let pause = max(ledger.longestScanPause, radio.scanPause)
     if pause > bound { report("scanning was off for \(pause)") }
     for wearable in world.peripherals {
-      guard let end = forgottenAt[wearable.address], !enrolled.contains(wearable.address), let attempt = ledger.lastAttempt[wearable.address] else { continue }
+      guard let end = forgottenAt[wearable.address], !enrolled.contains(wearable.address),
+        let attempt = ledger.lastAttempt[wearable.address]
+      else { continue }
       if attempt > end { report("\(wearable.label) was forgotten, and a connect was tried") }
     }
     if radio.state == .starting, world.loop.now - startedAt > Self.startBound { report("started, and does not serve") }
@@ -185,13 +211,19 @@ public final class HubWatch {
     for (index, wearable) in world.peripherals.enumerated() {
       if index >= servedAt.count { servedAt.append(now) }
       let mayWait =
-        wearable.mustBeServed && wearable.isInRange && radio.state == .ready && !world.isHung && enrolled.contains(wearable.address)
+        wearable.mustBeServed && wearable.isInRange && radio.state == .ready && !world.isHung
+        && enrolled.contains(wearable.address)
       if let served = wearable.servedAt, served > servedAt[index] { servedAt[index] = served }
       if !mayWait { servedAt[index] = now }
       let bound = wearable.isOwedVisits ? options.visitBound : options.starvationBound
       if now - servedAt[index] > bound {
         let what = wearable.isOwedVisits ? "been visited" : "streamed"
-        report("\(wearable.label) (\(wearable.address)) is present and has not \(what) for \(Int((now - servedAt[index]).inSeconds)) s")
+        report(
+          """
+          \(wearable.label) (\(wearable.address)) is present and has not \(what) for \
+          \(Int((now - servedAt[index]).inSeconds)) s
+          """
+        )
         servedAt[index] = now
       }
     }

@@ -7,8 +7,8 @@ import RingStore
 
 /// Looks at the lamps of one life of a hub.
 ///
-/// Lamps may lag: a code is held for 10 s, and a cycle takes up to 4 s before anything else is said. So what looks wrong is looked at every second from
-/// then on, and is wrong if it was not right once within `patience`.
+/// Lamps may lag: a code is held for 10 s, and a cycle takes up to 4 s before anything else is said. So what looks
+/// wrong is looked at every second from then on, and is wrong if it was not right once within `patience`.
 @LoopActor
 final class LampWatch {
   /// How many looks there were.
@@ -29,7 +29,10 @@ final class LampWatch {
   private var evictedUnexported: UInt64
   private var lostAt: Instant?
 
-  init(_ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver, slots: Int, loop: any Loop, report: @escaping @LoopActor (String) -> Void) {
+  init(
+    _ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver, slots: Int, loop: any Loop,
+    report: @escaping @LoopActor (String) -> Void
+  ) {
     self.hearth = hearth
     self.radio = radio
     self.store = store
@@ -82,17 +85,19 @@ final class LampWatch {
       let row = hearth.snapshot().clockIsPlausible ? isServing ? 9 : 4 : 3
       return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
     case .link:
-      // 8: links up; 9: nobody; 5: an enrolment window; 4: all slots busy and someone overdue; 3: only a person can mend it.
+      // 8: links up; 9: nobody; 5: an enrolment window; 4: all slots busy and someone overdue; 3: only a person can
+      // mend it.
       let links = radio.openChannels.count
-      let isRight = switch meaning.precedence {
-      case 8: links > 0
-      // Links over which nothing comes are none to this lamp.
-      case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
-      case 5: true
-      case 4: links >= slots
-      case 3: hearth.wearables().contains { $0.state == .attention }
-      default: false
-      }
+      let isRight =
+        switch meaning.precedence {
+        case 8: links > 0
+        // Links over which nothing comes are none to this lamp.
+        case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
+        case 5: true
+        case 4: links >= slots
+        case 3: hearth.wearables().contains { $0.state == .attention }
+        default: false
+        }
       return isRight ? nil : "LINK says '\(meaning.meaning)' with \(links) links"
     case .store:
       // 5: it is packing.
@@ -101,8 +106,8 @@ final class LampWatch {
     }
   }
 
-  /// From the store's own counters: 9 all is well, 3 over the budget, 4 samples were lost that nobody had exported, which is news for a day of the hub's
-  /// life.
+  /// From the store's own counters: 9 all is well, 3 over the budget, 4 samples were lost that nobody had exported,
+  /// which is news for a day of the hub's life.
   private func storeRow() -> Int {
     let status = store.status
     if status.evictedUnexported > evictedUnexported { lostAt = loop.now }

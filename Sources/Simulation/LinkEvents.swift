@@ -19,13 +19,15 @@ extension VirtualLink {
     var count = elapsed / interval + 1
     let latency = Int64(parameters.latency)
     // With nothing of its own to send, a wearable that may sleep does, unless the last event was a busy one.
-    if latency > 0, toHub.isEmpty, phase == .open, (now - lastBusy).wholeNanoseconds > interval { count = (count + latency) / (latency + 1) * (latency + 1) }
+    if latency > 0, toHub.isEmpty, phase == .open, (now - lastBusy).wholeNanoseconds > interval {
+      count = (count + latency) / (latency + 1) * (latency + 1)
+    }
     event = world.loop.schedule(at: anchor + .nanoseconds(count * interval)) { [self] in connectionEvent() }
   }
 
-  /// What one exchange of packets costs on LE 1M, in nanoseconds, with this many octets of L2CAP in the packet of each side: preamble,
-  /// access address, header and CRC are 10 octets, an octet takes 8 µs, and 150 µs lie between packets (Core specification, volume 6,
-  /// part B, 2.1 and 4.1).
+  /// What one exchange of packets costs on LE 1M, in nanoseconds, with this many octets of L2CAP in the packet of each
+  /// side: preamble, access address, header and CRC are 10 octets, an octet takes 8 µs, and 150 µs lie between packets
+  /// (Core specification, volume 6, part B, 2.1 and 4.1).
   static func airtime(toPeripheral central: Int, toHub peripheral: Int) -> Int64 {
     Int64(10 + central + 10 + peripheral) * 8_000 + 300_000
   }
@@ -51,8 +53,10 @@ extension VirtualLink {
   /// Packets of both sides, as many as fit the event. Only what was there before it: an answer takes the next one.
   private func exchange() {
     let isListening = bearer?.isListening == true
-    var parcels = isListening ? toHub.count : 0, pdus = toPeripheral.count
-    var arrived = 0, received = 0
+    var parcels = isListening ? toHub.count : 0
+    var pdus = toPeripheral.count
+    var arrived = 0
+    var received = 0
     var airtime: Int64 = 0
     let limit = peripheral.dataLength
     let isOver = phase != .open  // what the kernel has already needs no air

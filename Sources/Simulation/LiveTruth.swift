@@ -43,7 +43,9 @@ public struct LiveTruth: Sendable {
   /// - Parameter kind: one of those it was made with.
   @LoopActor
   public mutating func append(_ value: Int64, of kind: Series, _ loop: any Loop) {
-    guard let index = series.firstIndex(where: { $0.kind == kind }) else { preconditionFailure("\(kind.name) is not among what is known") }
+    guard let index = series.firstIndex(where: { $0.kind == kind }) else {
+      preconditionFailure("\(kind.name) is not among what is known")
+    }
     series[index].values.append(Value(time: loop.wall, at: loop.now, value: value))
   }
 }

@@ -1,5 +1,5 @@
-// What a process takes with it when it is killed: its timers, its tasks and its place at the disk. Several hubs live one after another
-// in one simulation; a dead one must not move.
+// What a process takes with it when it is killed: its timers, its tasks and its place at the disk. Several hubs live
+// one after another in one simulation; a dead one must not move.
 
 import EventLoop
 

@@ -20,12 +20,15 @@ final class ConnectAttempt {
 }
 
 extension VirtualRadio {
-  /// An attempt that was heard fails after six connection events without an answer (Core specification, volume 6, part B, 4.5.2).
+  /// An attempt that was heard fails after six connection events without an answer (Core specification, volume 6, part
+  /// B, 4.5.2).
   private static let silentEvents = 6
   /// The command round trip after which a controller refuses.
   private static let refusal: Duration = .milliseconds(10)
 
-  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
+  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
     precondition(attempt == nil, "two connects at a time: the hub's lane is broken")
     precondition(parameters.defect == nil, "a link with illegal parameters was asked for")
     ledger.attempts += 1
@@ -94,7 +97,11 @@ extension VirtualRadio {
     attempt.phase = .establishing
     attempt.step = loop.schedule(after: interval * (fails ? Self.silentEvents : 2)) { [weak self] in
       guard let self else { return }
-      if fails || !peripheral.isConnectable { finish(.failure(.failedToEstablish)) } else { open(peripheral, parameters) }
+      if fails || !peripheral.isConnectable {
+        finish(.failure(.failedToEstablish))
+      } else {
+        open(peripheral, parameters)
+      }
     }
   }
 

@@ -32,6 +32,10 @@ public struct RadioLedger: Sendable {
   public internal(set) var recoveries = 0
 
   mutating func note(failure error: LinkError) {
-    if let index = failures.firstIndex(where: { $0.error == error }) { failures[index].count += 1 } else { failures.append((error, 1)) }
+    if let index = failures.firstIndex(where: { $0.error == error }) {
+      failures[index].count += 1
+    } else {
+      failures.append((error, 1))
+    }
   }
 }

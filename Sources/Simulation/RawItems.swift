@@ -74,7 +74,9 @@ struct RawItems {
   private static func length(of bytes: [UInt8], in pieces: ArraySlice<[UInt8]>) -> Int? {
     var offset = 0
     for (index, piece) in zip(1..., pieces) {
-      guard !piece.isEmpty, offset + piece.count <= bytes.count, bytes[offset..<offset + piece.count].elementsEqual(piece) else { return nil }
+      guard !piece.isEmpty, offset + piece.count <= bytes.count,
+        bytes[offset..<offset + piece.count].elementsEqual(piece)
+      else { return nil }
       offset += piece.count
       if offset == bytes.count { return index }
     }

@@ -2,15 +2,17 @@
 
 import Glibc
 
-/// Made when created, removed with everything in it when nobody holds it any more. Lies in /dev/shm where there is one: a simulated day
-/// commits thousands of times, and the wear and time of a real disk is not what is simulated.
+/// Made when created, removed with everything in it when nobody holds it any more. Lies in /dev/shm where there is one:
+/// a simulated day commits thousands of times, and the wear and time of a real disk is not what is simulated.
 public final class ScratchDirectory: Sendable {
   public let path: String
 
   public init() {
     let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(parent)/hearth-simulation-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { preconditionFailure("no scratch directory can be made in \(parent): errno \(errno)") }
+    guard mkdtemp(&template) != nil else {
+      preconditionFailure("no scratch directory can be made in \(parent): errno \(errno)")
+    }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -25,7 +27,8 @@ public final class ScratchDirectory: Sendable {
 
   /// Copies one file as it lies on the disk now.
   static func copy(_ from: String, to: String) {
-    let source = open(from, O_RDONLY | O_CLOEXEC), target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let source = open(from, O_RDONLY | O_CLOEXEC)
+    let target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard source >= 0, target >= 0 else { preconditionFailure("cannot copy \(from): errno \(errno)") }
     defer {
       close(source)
@@ -35,7 +38,9 @@ public final class ScratchDirectory: Sendable {
     while true {
       let count = read(source, &buffer, buffer.count)
       if count == 0 { return }
-      guard count > 0, write(target, buffer, count) == count else { preconditionFailure("cannot copy \(from): errno \(errno)") }
+      guard count > 0, write(target, buffer, count) == count else {
+        preconditionFailure("cannot copy \(from): errno \(errno)")
+      }
     }
   }
 
@@ -53,7 +58,9 @@ public final class ScratchDirectory: Sendable {
   private static func remove(_ path: String, depth: Int) {
     guard depth > 0, let directory = opendir(path) else { return }
     while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+      let name = withUnsafePointer(to: entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
       if name == "." || name == ".." { continue }
       if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)", depth: depth - 1) }
     }

@@ -1,4 +1,5 @@
-// The whole daemon but the kernel, in a virtual world: hub, store, lights and radio, which can be stopped, killed and started again.
+// The whole daemon but the kernel, in a virtual world: hub, store, lights and radio, which can be stopped, killed and
+// started again.
 
 public import Bluetooth
 public import EventLoop
@@ -45,7 +46,8 @@ public final class SimulatedHub {
   ///   - drivers: the families it knows.
   ///   - tail: where the hub's log goes; nil: nowhere.
   public init(
-    _ world: VirtualWorld, drivers: [any WearableDriver], options: SimulatedHubOptions = SimulatedHubOptions(), tail: EventTail? = nil
+    _ world: VirtualWorld, drivers: [any WearableDriver], options: SimulatedHubOptions = SimulatedHubOptions(),
+    tail: EventTail? = nil
   ) {
     self.world = world
     self.drivers = drivers
@@ -69,7 +71,8 @@ public final class SimulatedHub {
   /// Starts the daemon: opens the store, lets `prepare` work on it before the hub sees it, and serves.
   public func start(prepare: @LoopActor (Store) async throws -> Void = { _ in }) async throws {
     precondition(process == nil, "the simulated hub runs already")
-    let loop = MortalLoop(world.loop), lane = MortalDiskLane()
+    let loop = MortalLoop(world.loop)
+    let lane = MortalDiskLane()
     let store = try openStore(loop, lane)
     try await prepare(store)
     lives += 1
@@ -78,18 +81,22 @@ public final class SimulatedHub {
     let radio = VirtualRadio(world, options: options.radio)
     let lights = LightDriver(loop: loop, pins: RecordingPins(loop: loop), language: .gym)
     let logger = tail?.logger(label: "hub") ?? Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() })
-    let hearth = Hearth(hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: logger, drivers: drivers)
+    let hearth = Hearth(
+      hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: logger, drivers: drivers)
     process = Process(loop, lane, radio, store, lights, hearth)
     hearth.start()
     watch.hubStarted(hearth, radio, store, lights)
   }
 
   /// Starts the daemon with wearables of several families in its registry, in this order.
-  public func start(enrolling wearables: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)]) async throws {
+  public func start(enrolling wearables: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)])
+    async throws
+  {
     try await start { store in
       for (name, peripheral, driver, kind) in wearables {
         _ = try await store.enrol(
-          name: name, addressValue: peripheral.address.value, addressKind: peripheral.address.kind.rawValue, driver: driver, kind: kind)
+          name: name, addressValue: peripheral.address.value, addressKind: peripheral.address.kind.rawValue,
+          driver: driver, kind: kind)
       }
     }
   }
@@ -101,12 +108,14 @@ public final class SimulatedHub {
     try await start { store in
       for (index, strap) in straps.enumerated() {
         _ = try await store.enrol(
-          name: "strap-\(index + 1)", addressValue: strap.address.value, addressKind: strap.address.kind.rawValue, driver: "heart-rate", kind: "HR strap")
+          name: "strap-\(index + 1)", addressValue: strap.address.value, addressKind: strap.address.kind.rawValue,
+          driver: "heart-rate", kind: "HR strap")
       }
     }
   }
 
-  /// An operator takes a wearable off the registry; what the store has of it stays, or is purged. The checkers hold later values against another enrolment.
+  /// An operator takes a wearable off the registry; what the store has of it stays, or is purged. The checkers hold
+  /// later values against another enrolment.
   public func forget(_ name: String, purging: Bool = false) async throws(HearthError) {
     let record = store.wearables.first { $0.name == name }
     try await hearth.forget(name)
@@ -129,8 +138,8 @@ public final class SimulatedHub {
 
   /// SIGKILL at this instant: memory is gone, the kernel ends the links, the disk keeps what was committed.
   ///
-  /// The disk is a model at the grain of commits: what the last completed operation left is what the next life finds. What a power cut does
-  /// to pages that were not synced is tried on a real file system, in the lab.
+  /// The disk is a model at the grain of commits: what the last completed operation left is what the next life finds.
+  /// What a power cut does to pages that were not synced is tried on a real file system, in the lab.
   public func kill() async {
     let process = running
     watch.hubKilled(window: options.commitEvery)
@@ -176,7 +185,8 @@ public final class SimulatedHub {
   private func openStore(_ loop: any Loop, _ lane: any DiskLane) throws(HearthError) -> Store {
     let boot = BootID(high: world.seed, low: 1)
     let storeOptions = StoreOptions(
-      path: disk, sizeBytes: options.storeBytes, commitEvery: options.commitEvery, commitBytes: options.commitBytes, bootID: boot)
+      path: disk, sizeBytes: options.storeBytes, commitEvery: options.commitEvery, commitBytes: options.commitBytes,
+      bootID: boot)
     return try Store.open(storeOptions, loop: loop, disk: lane)
   }
 }
@@ -191,7 +201,10 @@ private final class Process {
   let lights: LightDriver
   let hearth: Hearth
 
-  init(_ loop: MortalLoop, _ disk: MortalDiskLane, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver, _ hearth: Hearth) {
+  init(
+    _ loop: MortalLoop, _ disk: MortalDiskLane, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver,
+    _ hearth: Hearth
+  ) {
     self.loop = loop
     self.disk = disk
     self.radio = radio

@@ -31,10 +31,11 @@ public struct StoreCheck: Sendable {
     /// The hub may keep it and need not.
     var isOptional = false
 
-    /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock. Both clocks must agree: one was
-    /// stepped, and what lay between two steps back is there twice by it.
+    /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock.
+    /// Both clocks must agree: one was stepped, and what lay between two steps back is there twice by it.
     func matches(_ other: Value) -> Bool {
-      value == other.value && (-1...1000).contains(other.time - time) && (-1...1000).contains((other.at.nanoseconds - at.nanoseconds) / 1000)
+      value == other.value && (-1...1000).contains(other.time - time)
+        && (-1...1000).contains((other.at.nanoseconds - at.nanoseconds) / 1000)
     }
 
     /// Civil time less monotonic time, µs.
@@ -73,7 +74,9 @@ public struct StoreCheck: Sendable {
     let addresses = hub.addresses()
     // A wearable that was forgotten and enrolled again has another number; the numbers grow with time.
     var ids: [BluetoothAddress: [WearableID]] = [:]
-    for (id, address) in addresses.sorted(by: { $0.key.number < $1.key.number }) { ids[address, default: []].append(id) }
+    for (id, address) in addresses.sorted(by: { $0.key.number < $1.key.number }) {
+      ids[address, default: []].append(id)
+    }
     var stored: [WearableID: Kept] = [:]
     var next: [RingID: UInt64] = [:]
     for sample in samples {
@@ -81,7 +84,9 @@ public struct StoreCheck: Sendable {
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
       let ordinal = next[ring] ?? sample.ordinal
       // An item of many bytes has several places, and is given under its last.
-      if sample.series.layout.hasBytes ? sample.ordinal < ordinal : sample.ordinal != ordinal { report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next") }
+      if sample.series.layout.hasBytes ? sample.ordinal < ordinal : sample.ordinal != ordinal {
+        report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next")
+      }
       next[ring] = sample.ordinal + 1
       if sample.series == .raw { stored[sample.wearable, default: Kept()].items.append(sample.bytes) }
       if sample.way == .live {
@@ -99,19 +104,23 @@ public struct StoreCheck: Sendable {
         let kept = stored.removeValue(forKey: id) ?? Kept()
         let end = hub.watch.forgotten[id] ?? Instant(nanoseconds: .max)
         // Both would be held against the same values.
-        if next != nil, hub.watch.forgotten[id] == nil { report("\(wearable.label) was enrolled twice, and nobody noted when it was forgotten") }
+        if next != nil, hub.watch.forgotten[id] == nil {
+          report("\(wearable.label) was enrolled twice, and nobody noted when it was forgotten")
+        }
         if hub.watch.purged.contains(id) {
           comparePurged(kept, wearable.label, hub.options.commitEvery)
         } else if let truth, truth.isAll {
           if kept.fetched > 0 { report("\(wearable.label): \(kept.fetched) values that nobody can have fetched") }
           for kind in Series.all {
             let values = truth.series.first { $0.kind == kind }?.values ?? []
-            compare(Self.values(values, begin, end), kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
+            compare(
+              Self.values(values, begin, end), kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
           }
         } else if wearable.isOwedVisits {
           compare(wearable.everHeld, kept.items, wearable.label)
           for (kind, values) in truth?.series ?? [] {
-            compare(Self.values(values, begin, end), kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
+            compare(
+              Self.values(values, begin, end), kept.live[kind.id] ?? [], "\(wearable.label) \(kind.name)", hub.watch)
           }
         }
         begin = end
@@ -128,17 +137,21 @@ public struct StoreCheck: Sendable {
     }
   }
 
-  /// A purge leaves what is in the newest chunk of the journal at that moment, which is the live values of one commit window, and nothing else.
+  /// A purge leaves what is in the newest chunk of the journal at that moment, which is the live values of one commit
+  /// window, and nothing else.
   private mutating func comparePurged(_ kept: Kept, _ what: String, _ window: Duration) {
     if kept.fetched > 0 { report("\(what) was purged, and the store has \(kept.fetched) values that were fetched") }
     let left = Series.all.flatMap { kept.live[$0.id] ?? [] }.map(\.at)
-    if let first = left.min(), let last = left.max(), last - first > window { report("\(what) was purged, and the store has \(left.count) live values") }
+    if let first = left.min(), let last = left.max(), last - first > window {
+      report("\(what) was purged, and the store has \(left.count) live values")
+    }
   }
 
   @LoopActor
   private mutating func compare(_ expected: [Value], _ stored: [Value], _ what: String, _ watch: HubWatch) {
     var next = stored.startIndex
-    // A kill costs the tail of what came before it: after the first lost value nothing until the kill may have been kept.
+    // A kill costs the tail of what came before it: after the first lost value nothing until the kill may have been
+    // kept.
     var lostUntil = Instant(nanoseconds: .min)
     /// What the hub's clock was ahead of the monotonic one by, each once, µs.
     var offsets: [Int64] = []
@@ -149,18 +162,33 @@ public struct StoreCheck: Sendable {
         if !isExact { note(slewed: what, by: stored[next].offset - value.offset) }
         next += 1
         matched += 1
-        if value.at <= lostUntil { report("\(what): \(value.value) at \(value.time) was kept, and an earlier one was not") }
+        if value.at <= lostUntil {
+          report("\(what): \(value.value) at \(value.time) was kept, and an earlier one was not")
+        }
       } else if value.isOptional {
         continue
       } else if let kill = watch.kills.first(where: { value.at <= $0.at && $0.at - value.at <= $0.window }) {
-        if let place = losses.firstIndex(where: { $0.at == kill.at }) { losses[place].count += 1 } else { losses.append((kill.at, 1)) }
+        if let place = losses.firstIndex(where: { $0.at == kill.at }) {
+          losses[place].count += 1
+        } else {
+          losses.append((kill.at, 1))
+        }
         lostUntil = kill.at
       } else {
-        let found = next < stored.endIndex ? "\(stored[next].value) at \(stored[next].time)\(value.difference(stored[next]))" : "the end"
-        return report("\(what): \(value.value) at \(value.time) was delivered (no. \(index) of \(expected.count)), the store has \(found)")
+        let found =
+          next < stored.endIndex
+          ? "\(stored[next].value) at \(stored[next].time)\(value.difference(stored[next]))" : "the end"
+        return report(
+          """
+          \(what): \(value.value) at \(value.time) was delivered (no. \(index) of \(expected.count)), the store has \
+          \(found)
+          """
+        )
       }
     }
-    if next < stored.endIndex { report("\(what): the store has \(stored[next].value) at \(stored[next].time), which was never delivered") }
+    if next < stored.endIndex {
+      report("\(what): the store has \(stored[next].value) at \(stored[next].time), which was never delivered")
+    }
   }
 
   /// Whole items, piece by piece: each is something that the wearable held, and none is there twice.
@@ -169,8 +197,14 @@ public struct StoreCheck: Sendable {
     var position = 0
     while position < pieces.count {
       guard let match = RawItems.match(pieces[position...], held, taken) else {
-        let isDoubled = RawItems.match(pieces[position...], held, held.map { content in content.map { _ in false } }) != nil
-        return report("\(what): \(pieces[position].count) bytes in the store (piece \(position)) \(isDoubled ? "are there twice" : "were never held")")
+        let isDoubled =
+          RawItems.match(pieces[position...], held, held.map { content in content.map { _ in false } }) != nil
+        return report(
+          """
+          \(what): \(pieces[position].count) bytes in the store (piece \(position)) \
+          \(isDoubled ? "are there twice" : "were never held")
+          """
+        )
       }
       for part in match.parts { taken[match.content][part] = true }
       position += match.pieces

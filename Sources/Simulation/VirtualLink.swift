@@ -1,4 +1,5 @@
-// One connection between the hub and a simulated wearable: connection events on a grid, airtime, queues with bounds, loss out of range.
+// One connection between the hub and a simulated wearable: connection events on a grid, airtime, queues with bounds,
+// loss out of range.
 
 public import Bluetooth
 public import EventLoop
@@ -22,7 +23,8 @@ public final class VirtualLink {
 
   /// PDUs the hub may queue before `send` says no: what a controller of the field has in LE buffers.
   static let sendLimit = 8
-  /// PDUs waiting for the hub: the buffers of a small wearable and the socket's receive buffer together. Beyond it the newest are lost.
+  /// PDUs waiting for the hub: the buffers of a small wearable and the socket's receive buffer together. Beyond it the
+  /// newest are lost.
   public static let receiveLimit = 64
   /// The kernel keeps an LE link this long after its last channel closed.
   static let linger: Duration = .seconds(2)
@@ -71,12 +73,16 @@ public final class VirtualLink {
 
   // MARK: From the wearable
 
-  /// Queues one PDU for the hub. With `direct` (only from a timer of the wearable, never while it handles a PDU of the hub) and a world
-  /// that allows it, a PDU that finds the queue empty is delivered in the same body.
+  /// Queues one PDU for the hub. With `direct` (only from a timer of the wearable, never while it handles a PDU of the
+  /// hub) and a world that allows it, a PDU that finds the queue empty is delivered in the same body.
   public func carry(_ pdu: [UInt8], _ freight: Freight, direct: Bool = false) {
     guard phase == .open, toHub.count < Self.receiveLimit else { return peripheral.refused(freight) }
-    if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) { return peripheral.refused(freight) }
-    if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, !world.isHung, let bearer, bearer.isListening {
+    if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) {
+      return peripheral.refused(freight)
+    }
+    if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, !world.isHung, let bearer,
+      bearer.isListening
+    {
       return deliver(Parcel(pdu: pdu, freight: freight), to: bearer)
     }
     toHub.append(Parcel(pdu: pdu, freight: freight))
@@ -86,9 +92,10 @@ public final class VirtualLink {
   /// The wearable hangs up: what it sent before still arrives.
   public func peripheralHangsUp() { end(.peerClosed) }
 
-  /// The wearable asks for other parameters (L2CAP Connection Parameter Update Request). `answered` says whether the hub's side agreed;
-  /// the change follows some events later. Nothing is said if the link ends before.
-  public func askForParameters(_ wanted: ConnectionParameters, answered: @escaping @LoopActor (Bool) -> Void = { _ in }) {
+  /// The wearable asks for other parameters (L2CAP Connection Parameter Update Request). `answered` says whether the
+  /// hub's side agreed; the change follows some events later. Nothing is said if the link ends before.
+  public func askForParameters(_ wanted: ConnectionParameters, answered: @escaping @LoopActor (Bool) -> Void = { _ in })
+  {
     // One event carries the request, the next the answer.
     world.loop.schedule(after: .nanoseconds(interval * 2)) { [weak self] in
       guard let self, phase == .open, peripheral.isInRange, !world.isHung, let radio = world.radio else { return }
@@ -134,14 +141,17 @@ public final class VirtualLink {
 
   // MARK: Parameters
 
-  /// Takes effect some events later (Core specification, volume 6, part B, 5.1.1: at least six, and those the wearable may sleep through).
+  /// Takes effect some events later (Core specification, volume 6, part B, 5.1.1: at least six, and those the wearable
+  /// may sleep through).
   func change(to new: EffectiveParameters, done: @escaping @LoopActor (EffectiveParameters?) -> Void) {
     changes.append((new, done))
     if changes.count == 1 { countDown() }
   }
 
   private func countDown() {
-    changeTimer = world.loop.schedule(after: .nanoseconds(interval * Int64(6 + parameters.latency))) { [weak self] in self?.applyChange() }
+    changeTimer = world.loop.schedule(after: .nanoseconds(interval * Int64(6 + parameters.latency))) { [weak self] in
+      self?.applyChange()
+    }
   }
 
   private func applyChange() {
@@ -149,7 +159,8 @@ public final class VirtualLink {
     guard !changes.isEmpty else { return }
     let change = changes.removeFirst()
     let old = change.parameters
-    parameters = EffectiveParameters(interval: old.interval, latency: old.latency, timeout: old.timeout, source: old.source, since: world.loop.now)
+    parameters = EffectiveParameters(
+      interval: old.interval, latency: old.latency, timeout: old.timeout, source: old.source, since: world.loop.now)
     interval = Int64(parameters.interval) * 1_250_000
     anchor = world.loop.now
     if event != nil {

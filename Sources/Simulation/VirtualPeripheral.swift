@@ -3,12 +3,12 @@
 public import Bluetooth
 public import EventLoop
 
-/// What lay at one place of a wearable that keeps data, in the parts in which it grew. A hub that came between two of them has them apart, one
-/// that came later as one.
+/// What lay at one place of a wearable that keeps data, in the parts in which it grew. A hub that came between two of
+/// them has them apart, one that came later as one.
 public typealias HeldContent = [[UInt8]]
 
-/// Advertising, presence, keys and the life of the one link. What is said over the link is the subclass's part; subclasses may live in
-/// other modules (`Sources/Twins`).
+/// Advertising, presence, keys and the life of the one link. What is said over the link is the subclass's part;
+/// subclasses may live in other modules (`Sources/Twins`).
 @LoopActor
 open class VirtualPeripheral {
   public let address: BluetoothAddress
@@ -36,7 +36,9 @@ open class VirtualPeripheral {
   private enum Stream { static let presence: UInt64 = 1, body: UInt64 = 2 }
 
   /// Made by `VirtualWorld.add`, which hands out the address and the stream.
-  public init(_ world: VirtualWorld, address: BluetoothAddress, advertisingInterval: Duration, rssi: Int, random: SeededRandom) {
+  public init(
+    _ world: VirtualWorld, address: BluetoothAddress, advertisingInterval: Duration, rssi: Int, random: SeededRandom
+  ) {
     self.world = world
     self.address = address
     self.advertisingInterval = advertisingInterval
@@ -61,7 +63,8 @@ open class VirtualPeripheral {
   open var servedAt: Instant? { nil }
   /// It keeps data, so that it is owed visits and not only a stream: another bound holds.
   open var isOwedVisits: Bool { false }
-  /// Every content that it ever held and a hub could have fetched, in the order in which it came to be. The store may hold each byte once.
+  /// Every content that it ever held and a hub could have fetched, in the order in which it came to be. The store may
+  /// hold each byte once.
   open var everHeld: [HeldContent] { [] }
   /// Of a wearable that is owed visits: what the store must hold of its live values; nil: nobody knows.
   open var liveTruth: LiveTruth? { nil }
@@ -74,7 +77,8 @@ open class VirtualPeripheral {
   open func linkClosed() {}
   /// One PDU of the hub. The bytes are valid during the call.
   open func received(_ pdu: RawBytes, on link: VirtualLink) {}
-  /// What `carry` took was handed to the hub, or never will be. Called once per PDU, in the order in which they were taken.
+  /// What `carry` took was handed to the hub, or never will be. Called once per PDU, in the order in which they were
+  /// taken.
   open func delivered(_ freight: Freight) {}
   open func lost(_ freight: Freight) {}
   /// `carry` did not take what it was just given; what it took before is still under way.
@@ -187,7 +191,8 @@ open class VirtualPeripheral {
   }
 
   private func advertise() {
-    // Core specification, volume 6, part B, 4.4.2.2.1: 0–10 ms of random delay keep two advertisers from colliding for ever.
+    // Core specification, volume 6, part B, 4.4.2.2.1: 0–10 ms of random delay keep two advertisers from colliding for
+    // ever.
     scheduleAdvertisement(after: reportPeriod + random.duration(in: .zero ... .milliseconds(10)))
     let lost = random.chance(world.faults.lostAdvertisement)
     let doubled = random.chance(world.faults.doubledAdvertisement)

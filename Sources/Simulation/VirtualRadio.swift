@@ -10,7 +10,8 @@ public struct VirtualRadioOptions: Sendable {
   public var slots = 5
   /// The interval that the controller chooses within what was asked, where that allows it; nil: it draws one.
   public var preferredInterval: UInt16?
-  /// The controller keeps every link at `preferredInterval` and refuses what a wearable asks for if it does not contain it: for measurements.
+  /// The controller keeps every link at `preferredInterval` and refuses what a wearable asks for if it does not contain
+  /// it: for measurements.
   public var holdsInterval = false
   /// A wearable's request for a longer interval than this is refused (1.25 ms): what the adapter is told to allow.
   public var longestInterval: UInt16 = 3200
@@ -74,10 +75,13 @@ public final class VirtualRadio: Radio {
   public var isScanning: Bool { state == .ready && attempt == nil && !isDead }
 
   public var facts: RadioFacts {
-    var facts = RadioFacts(adapter: "simulated", bus: "virtual", links: world.links.count, slots: options.slots, isScanning: isScanning)
+    var facts = RadioFacts(
+      adapter: "simulated", bus: "virtual", links: world.links.count, slots: options.slots, isScanning: isScanning)
     facts.counters = [
-      ("advertisements", ledger.advertisements), ("connect_attempts", UInt64(ledger.attempts)), ("links_made", UInt64(ledger.linksMade)),
-      ("connect_failures", UInt64(ledger.failures.reduce(0) { $0 + $1.count })), ("scan_pauses", UInt64(ledger.scanPauses)),
+      ("advertisements", ledger.advertisements), ("connect_attempts", UInt64(ledger.attempts)),
+      ("links_made", UInt64(ledger.linksMade)),
+      ("connect_failures", UInt64(ledger.failures.reduce(0) { $0 + $1.count })),
+      ("scan_pauses", UInt64(ledger.scanPauses)),
       ("controller_hangs", UInt64(ledger.hangs)), ("recoveries", UInt64(ledger.recoveries)),
     ]
     facts.care = care
@@ -146,7 +150,8 @@ public final class VirtualRadio: Radio {
     silenceTimer = nil
   }
 
-  /// The controller stops to do anything, and says nothing about it: no reports, silent links, attempts that end by their deadline.
+  /// The controller stops to do anything, and says nothing about it: no reports, silent links, attempts that end by
+  /// their deadline.
   public func hang() {
     if isDead || state != .ready || world.isHung { return }
     world.isHung = true
@@ -204,6 +209,8 @@ public final class VirtualRadio: Radio {
     guard isScanning, !world.isHung else { return }
     ledger.advertisements += 1
     care.lastHeard = loop.now
-    onAdvertisement?(Advertisement(address: address, rssi: rssi, isConnectable: true, isScanResponse: isScanResponse, data: data, time: loop.now))
+    onAdvertisement?(
+      Advertisement(
+        address: address, rssi: rssi, isConnectable: true, isScanResponse: isScanResponse, data: data, time: loop.now))
   }
 }

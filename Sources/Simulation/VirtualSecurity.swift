@@ -6,7 +6,9 @@ import EventLoop
 // MARK: - Parameters
 
 extension VirtualRadio {
-  public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+  public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
+    -> EffectiveParameters
+  {
     precondition(parameters.defect == nil, "illegal parameters were asked for")
     ledger.updatesAsked += 1
     guard state == .ready, !isDead else { throw .adapterGone }
@@ -33,7 +35,9 @@ extension VirtualRadio {
   func judge(_ wanted: ConnectionParameters, of link: VirtualLink) -> Bool {
     ledger.updatesAskedByWearables += 1
     let refused = random.chance(world.faults.refusedParameters)
-    if wanted.defect != nil || wanted.maximumInterval > options.longestInterval || refused || isDead || isElsewhere(wanted) {
+    if wanted.defect != nil || wanted.maximumInterval > options.longestInterval || refused || isDead
+      || isElsewhere(wanted)
+    {
       ledger.updatesRefused += 1
       return false
     }
@@ -48,7 +52,8 @@ extension VirtualRadio {
 
   /// Starts the change of a link; `done` is told what it then runs with, nil if it ended before.
   func agree(
-    _ wanted: ConnectionParameters, on link: VirtualLink, source: EffectiveParameters.Source, done: @escaping @LoopActor (EffectiveParameters?) -> Void
+    _ wanted: ConnectionParameters, on link: VirtualLink, source: EffectiveParameters.Source,
+    done: @escaping @LoopActor (EffectiveParameters?) -> Void
   ) {
     link.change(to: choose(wanted, source: options.observesLinks ? .observed : source)) { [weak self] changed in
       done(changed)
@@ -63,17 +68,23 @@ extension VirtualRadio {
     if let preferred = options.preferredInterval { interval = min(max(preferred, range.lowerBound), range.upperBound) }
     // Whoever cannot look has to believe in the upper end; here that is also the truth.
     if !options.observesLinks { interval = range.upperBound }
-    return EffectiveParameters(interval: interval, latency: wanted.latency, timeout: wanted.timeout, source: source, since: loop.now)
+    return EffectiveParameters(
+      interval: interval, latency: wanted.latency, timeout: wanted.timeout, source: source, since: loop.now)
   }
 
   private func tellParameters(of link: VirtualLink) {
-    let late = drawsLateEvent(), doubled = random.chance(world.faults.doubledEvent)
+    let late = drawsLateEvent()
+    let doubled = random.chance(world.faults.doubledEvent)
     if late {
       loop.schedule(after: lateness()) { [weak self, weak link] in if let link { self?.reportParameters(of: link) } }
     } else {
       reportParameters(of: link)
     }
-    if doubled { loop.schedule(after: .milliseconds(1)) { [weak self, weak link] in if let link { self?.reportParameters(of: link) } } }
+    if doubled {
+      loop.schedule(after: .milliseconds(1)) { [weak self, weak link] in
+        if let link { self?.reportParameters(of: link) }
+      }
+    }
   }
 
   private func reportParameters(of link: VirtualLink) {
@@ -83,7 +94,9 @@ extension VirtualRadio {
   func drawsLateEvent() -> Bool { random.chance(world.faults.lateEvent) }
   func lateness() -> Duration { world.faults.latestEvent * random.fraction() }
 
-  func openLink(_ address: BluetoothAddress) -> VirtualLink? { world.links.first { $0.isOpen && $0.peripheral.address == address } }
+  func openLink(_ address: BluetoothAddress) -> VirtualLink? {
+    world.links.first { $0.isOpen && $0.peripheral.address == address }
+  }
 }
 
 // MARK: - Pairing and keys
@@ -112,7 +125,8 @@ final class LinkSecurity {
 extension VirtualRadio {
   /// A pairing that nobody answers fails after this (Core specification, volume 3, part H, 3.4).
   private static var pairingPatience: Duration { .seconds(30) }
-  /// Connection events that Just Works with Secure Connections takes: public keys, confirmation, two nonces, two checks, encryption, keys.
+  /// Connection events that Just Works with Secure Connections takes: public keys, confirmation, two nonces, two
+  /// checks, encryption, keys.
   private static var pairingEvents: Int { 14 }
   private static var encryptionEvents: Int { 6 }
 
@@ -153,7 +167,9 @@ extension VirtualRadio {
       after(2, link, work) { [weak self] in
         guard let self else { return }
         work.waitsForAnswer = true
-        work.timer = loop.schedule(after: Self.pairingPatience) { [weak self] in self?.failed(link, .authenticationFailed) }
+        work.timer = loop.schedule(after: Self.pairingPatience) { [weak self] in
+          self?.failed(link, .authenticationFailed)
+        }
         onPairingRequest?(PairingRequest(address: address, kind: .justWorks))
       }
     }
@@ -174,7 +190,8 @@ extension VirtualRadio {
     if fails || !wearable.acceptsPairing { return failed(link, .authenticationFailed) }
     let secret = (0..<16).map { _ in UInt8(random.below(256)) }
     wearable.bond = secret
-    let made = BondKeys(address: wearable.address, longTermKeys: [Self.longTermKey(secret, of: wearable.address)].compactMap(\.self))
+    let made = BondKeys(
+      address: wearable.address, longTermKeys: [Self.longTermKey(secret, of: wearable.address)].compactMap(\.self))
     keys.removeAll { $0.address == wearable.address }
     keys.append(made)
     ledger.pairings += 1
@@ -190,8 +207,8 @@ extension VirtualRadio {
     work?.finish(nil)
   }
 
-  /// A refusal is the end of a link only if its own side wanted security: a wearable that merely asked goes on without. A key that the
-  /// other side does not know is the end of every link.
+  /// A refusal is the end of a link only if its own side wanted security: a wearable that merely asked goes on without.
+  /// A key that the other side does not know is the end of every link.
   private func failed(_ link: VirtualLink, _ error: LinkError) {
     guard let work = link.security else { return }
     link.security = nil
@@ -204,7 +221,8 @@ extension VirtualRadio {
   }
 
   /// Does the next step of the work unless the link or the work ended meanwhile.
-  private func after(_ events: Int, _ link: VirtualLink, _ work: LinkSecurity, _ step: @escaping @LoopActor () -> Void) {
+  private func after(_ events: Int, _ link: VirtualLink, _ work: LinkSecurity, _ step: @escaping @LoopActor () -> Void)
+  {
     let span = Duration.microseconds(1250 * Int64(link.parameters.interval) * Int64(events))
     work.timer = loop.schedule(after: span) { [weak self, weak link] in
       guard let self, !isDead, let link, link.isOpen, link.security === work else { return }
@@ -222,6 +240,7 @@ extension VirtualRadio {
   /// A key of kind 2 (P-256, not authenticated), as the kernel reports it.
   private static func longTermKey(_ secret: [UInt8], of address: BluetoothAddress) -> LongTermKey? {
     let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) }
-    return LongTermKey(octets + [address.kind == .lePublic ? 1 : 2, 2, 1, 16] + [UInt8](repeating: 0, count: 10) + secret)
+    return LongTermKey(
+      octets + [address.kind == .lePublic ? 1 : 2, 2, 1, 16] + [UInt8](repeating: 0, count: 10) + secret)
   }
 }

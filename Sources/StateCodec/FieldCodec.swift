@@ -1,4 +1,5 @@
-// Records with fields: the one form of everything small in the store, so that later versions may add fields and older ones keep them.
+// Records with fields: the one form of everything small in the store, so that later versions may add fields and older
+// ones keep them.
 
 /// | bytes | field |
 /// |---|---|
@@ -26,7 +27,8 @@ public enum FieldCodec {
     return fields.isWhole
   }
 
-  /// The fields of a stored record whose tags are not among `known`, as they lie there: what a newer program wrote. Empty for a damaged one.
+  /// The fields of a stored record whose tags are not among `known`, as they lie there: what a newer program wrote.
+  /// Empty for a damaged one.
   public static func unknown(in bytes: UnsafeRawBufferPointer, known: ClosedRange<UInt8>) -> [UInt8] {
     guard var fields = FieldReader(bytes) else { return [] }
     var kept: [UInt8] = []
@@ -65,7 +67,8 @@ public struct FieldWriter {
     put(tag, nested.fields)
   }
 
-  /// The whole record. Fields that were not understood follow the others as they came; they stay away where the record would pass its limit.
+  /// The whole record. Fields that were not understood follow the others as they came; they stay away where the record
+  /// would pass its limit.
   public consuming func finish(unknown: [UInt8] = []) -> [UInt8] {
     var bytes = [FieldCodec.layout] + fields
     if bytes.count + unknown.count + 4 <= FieldCodec.sizeLimit { bytes.append(contentsOf: unknown) }
@@ -75,7 +78,8 @@ public struct FieldWriter {
     return bytes
   }
 
-  /// Tag and length. The length is a varint: seven bits a byte, least significant group first, the top bit set on all but the last.
+  /// Tag and length. The length is a varint: seven bits a byte, least significant group first, the top bit set on all
+  /// but the last.
   fileprivate static func head(_ tag: UInt8, _ count: Int, _ bytes: inout [UInt8]) {
     bytes.append(tag)
     var rest = UInt64(count)
@@ -111,7 +115,9 @@ public struct FieldReader {
     let checked = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
     var crc = CRC32C()
     crc.update(checked)
-    guard UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: checked.count, as: UInt32.self)) == crc.value else { return nil }
+    guard UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: checked.count, as: UInt32.self)) == crc.value else {
+      return nil
+    }
     guard checked.first == FieldCodec.layout else { return nil }
     self.bytes = UnsafeRawBufferPointer(rebasing: checked.dropFirst())
   }

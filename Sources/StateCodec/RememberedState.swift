@@ -2,8 +2,8 @@
 
 /// One kind of what is remembered of a wearable: named fields, and a version.
 ///
-/// A record is written whole. Whoever adds a field that may not be lost raises `version`: a program that knows only an earlier one takes
-/// it for nothing remembered and leaves it, until it remembers something of this kind itself.
+/// A record is written whole. Whoever adds a field that may not be lost raises `version`: a program that knows only an
+/// earlier one takes it for nothing remembered and leaves it, until it remembers something of this kind itself.
 public protocol RememberedState: Sendable {
   /// 1 to 32 of `a`–`z`, `0`–`9` and `-`; one owner (the hub, the drivers) has each name once.
   static var name: String { get }

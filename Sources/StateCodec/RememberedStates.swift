@@ -4,7 +4,8 @@ public import Reasons
 
 /// The states of one wearable by their kinds. A value: whoever has it makes it durable.
 ///
-/// Holds at most `countLimit` states of at most `sizeLimit` bytes, and `totalLimit` bytes altogether. What does not fit is refused, never cut.
+/// Holds at most `countLimit` states of at most `sizeLimit` bytes, and `totalLimit` bytes altogether. What does not fit
+/// is refused, never cut.
 public struct RememberedStates: Sendable, Hashable {
   public static let countLimit = 32
   /// Bytes of one state's fields.
@@ -53,7 +54,8 @@ public struct RememberedStates: Sendable, Hashable {
     let entry = Entry(version: S.version, fields: fields.fields)
     if entries[S.name] == entry { return false }
     if entry.fields.count > Self.sizeLimit {
-      throw HearthError(.storeTableFull, "\(S.name): \(entry.fields.count) bytes; a state has at most \(Self.sizeLimit)")
+      throw HearthError(
+        .storeTableFull, "\(S.name): \(entry.fields.count) bytes; a state has at most \(Self.sizeLimit)")
     }
     if entries[S.name] == nil, entries.count >= Self.countLimit {
       throw HearthError(.storeTableFull, "\(S.name): \(entries.count) states of this wearable are kept")
@@ -61,7 +63,8 @@ public struct RememberedStates: Sendable, Hashable {
     var total = S.name.utf8.count + entry.fields.count
     for (name, other) in entries where name != S.name { total += name.utf8.count + other.fields.count }
     if total > Self.totalLimit {
-      throw HearthError(.storeTableFull, "\(S.name): \(total) bytes; all states of a wearable have at most \(Self.totalLimit)")
+      throw HearthError(
+        .storeTableFull, "\(S.name): \(total) bytes; all states of a wearable have at most \(Self.totalLimit)")
     }
     entries[S.name] = entry
     return true

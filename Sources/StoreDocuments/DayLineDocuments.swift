@@ -14,7 +14,9 @@ extension DaysDocument.Line {
       date: line.date.text, wearer: line.wearer, steps: whole(line.steps), distanceM: tenth(line.distance),
       caloriesKcal: tenth(line.calories), trainingCaloriesKcal: tenth(line.trainingCalories),
       basalCaloriesKcal: tenth(line.basalCalories), shared: line.isShared,
-      activity: line.activity.indices.filter { line.activity[$0] > 0 }.map { DaysDocument.State(state: $0, seconds: Double(line.activity[$0]) / 1e6) },
+      activity: line.activity.indices.filter { line.activity[$0] > 0 }.map {
+        DaysDocument.State(state: $0, seconds: Double(line.activity[$0]) / 1e6)
+      },
       lowestHeartRate: whole(line.lowestHeartRate), meanHeartRate: line.meanHeartRate,
       highestHeartRate: whole(line.highestHeartRate), restingHeartRate: whole(line.restingHeartRate),
       nights: line.nights.map { DaysDocument.Night($0) },
@@ -37,7 +39,8 @@ extension DaysDocument.Night {
     let inBed = Int64(min(max(told.number(0), 0), 2 * 86_400))
     self.init(
       from: WallTime(microseconds: event.time &- inBed * 1_000_000).rfc3339,
-      to: WallTime(microseconds: event.time).rfc3339, awakeS: told.number(1), remS: told.number(2), lightS: told.number(3),
+      to: WallTime(microseconds: event.time).rfc3339, awakeS: told.number(1), remS: told.number(2),
+      lightS: told.number(3),
       deepS: told.number(4), unknownS: told.number(5), goalS: told.known(6), rating: told.known(7))
   }
 }
@@ -57,7 +60,8 @@ extension DaysDocument.Training {
   init(_ event: DayLine.Event) {
     let told = Told(values: event.values)
     self.init(
-      begins: WallTime(microseconds: event.time).rfc3339, part: told.number(0), sport: told.known(1), durationS: told.number(2),
+      begins: WallTime(microseconds: event.time).rfc3339, part: told.number(0), sport: told.known(1),
+      durationS: told.number(2),
       distanceM: told.known(3), caloriesKcal: told.known(4), meanHeartRate: told.known(5),
       highestHeartRate: told.known(6), manual: event.isManual)
   }

@@ -56,7 +56,9 @@ extension DaysDocument.Day {
       minimum: isState ? nil : inUnit(day.minimum), maximum: isState ? nil : inUnit(day.maximum),
       mean: isState ? nil : day.mean.map { inUnit($0) }, resting: isState ? nil : inUnit(day.resting),
       sum: series.daily == .amount ? day.sum.map { inUnit($0) } : nil,
-      states: day.states.indices.filter { day.states[$0] > 0 }.map { DaysDocument.State(state: $0, seconds: Double(day.states[$0]) / 1e6) },
+      states: day.states.indices.filter { day.states[$0] > 0 }.map {
+        DaysDocument.State(state: $0, seconds: Double(day.states[$0]) / 1e6)
+      },
       first: WallTime(microseconds: day.first).rfc3339, last: WallTime(microseconds: day.last).rfc3339,
       wearers: wearers)
   }

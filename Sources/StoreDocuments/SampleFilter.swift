@@ -21,7 +21,8 @@ public struct ExportFilter: Sendable, Hashable {
     self.until = until
   }
 
-  /// The store's query. A name means every enrolment, past or present, that had it; an address every enrolment of that wearable.
+  /// The store's query. A name means every enrolment, past or present, that had it; an address every enrolment of that
+  /// wearable.
   ///
   /// - Throws: `noSuchWearable`, or `controlBadParameter` for a series that does not exist.
   public func query(_ records: [WearableRecord]) throws(HearthError) -> SampleQuery {

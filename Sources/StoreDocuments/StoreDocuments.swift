@@ -17,7 +17,8 @@ extension StoreDocument {
       pendingBytes: status.pendingBytes, lastCommit: status.lastCommit?.rfc3339, commits: status.commits,
       failedCommits: status.failedCommits,
       journal: Journal(
-        samples: status.journalSamples, chunks: status.journalChunks, bytes: status.journalBytes, oldest: status.journalOldest?.rfc3339),
+        samples: status.journalSamples, chunks: status.journalChunks, bytes: status.journalBytes,
+        oldest: status.journalOldest?.rfc3339),
       unexported: status.unexported, evictedSamples: status.evictedSamples, evictedUnexported: status.evictedUnexported,
       evictedFrom: status.evictedFrom?.rfc3339, evictedTo: status.evictedTo?.rfc3339,
       droppedSamples: status.droppedSamples, corruptChunks: status.corruptChunks, corruptRecords: status.corruptRecords,
@@ -25,19 +26,23 @@ extension StoreDocument {
       readerSlotsUsed: status.readerSlotsUsed, readerSlots: status.readerSlots,
       bytesWrittenToday: status.wear.bytesToday,
       wear: Wear(
-        bytesToday: status.wear.bytesToday, budgetPerDay: status.wear.budgetPerDay, overBudget: status.wear.isOverBudget,
+        bytesToday: status.wear.bytesToday, budgetPerDay: status.wear.budgetPerDay,
+        overBudget: status.wear.isOverBudget,
         odometer: status.wear.odometer, forecastPerYear: status.wear.forecastPerYear),
       wearables: wearables, reason: status.trouble.map { TroubleDocument($0) }, daemon: daemon)
   }
 
   /// With everything that `hearth store` shows; `names` has those of the wearables.
   public init(
-    _ status: StoreStatus, rings: [RingStatus], readers: [ExportReader], names: SampleExport, wearables: Int, daemon: Bool
+    _ status: StoreStatus, rings: [RingStatus], readers: [ExportReader], names: SampleExport, wearables: Int,
+    daemon: Bool
   ) {
     self.init(status, wearables: wearables, daemon: daemon)
     self.rings = rings.map { Ring($0, names.name(of: $0.id.wearable)) }
     self.readers = readers.map {
-      Reader(name: $0.name, createdAt: $0.createdAt.rfc3339, confirmedAt: $0.confirmedAt.rfc3339, samples: $0.items, by: $0.by)
+      Reader(
+        name: $0.name, createdAt: $0.createdAt.rfc3339, confirmedAt: $0.confirmedAt.rfc3339, samples: $0.items,
+        by: $0.by)
     }
   }
 }
@@ -75,8 +80,10 @@ extension PurgeDocument {
       samples: plan.items, unexported: plan.unexported,
       parts: plan.parts.map { part in
         Part(
-          device: names.name(of: part.ring.wearable), wearers: names.wearers(of: part.ring.wearable, from: part.from, to: part.to),
-          series: part.ring.seriesName, way: part.ring.way.name, samples: part.items, unexported: part.unexported, from: part.from.rfc3339,
+          device: names.name(of: part.ring.wearable),
+          wearers: names.wearers(of: part.ring.wearable, from: part.from, to: part.to),
+          series: part.ring.seriesName, way: part.ring.way.name, samples: part.items, unexported: part.unexported,
+          from: part.from.rfc3339,
           to: part.to.rfc3339)
       },
       purged: purged)
@@ -101,7 +108,9 @@ extension EventDocument {
     _ events: [StoreEvent], _ limit: Int, of name: String?, _ records: [WearableRecord], _ names: SampleExport
   ) throws(HearthError) -> [EventDocument] {
     let wearables = try name.map { (name) throws(HearthError) in try ExportFilter.wearables(name, records) }
-    let wanted = events.lazy.filter { event in wearables.map { wearables in event.wearable.map(wearables.contains) ?? false } ?? true }
+    let wanted = events.lazy.filter { event in
+      wearables.map { wearables in event.wearable.map(wearables.contains) ?? false } ?? true
+    }
     return wanted.prefix(limit).map { EventDocument($0, names: names) }
   }
 }

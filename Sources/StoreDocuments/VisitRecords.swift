@@ -13,7 +13,8 @@ extension VisitDocument {
       began: visit.began.rfc3339, ended: visit.ended?.rfc3339, running: false,
       stage: VisitStage(rawValue: visit.stage)?.name ?? "unknown",
       outcome: visit.ended == nil ? nil : VisitOutcome(rawValue: visit.laneOutcome)?.name ?? "unknown",
-      reason: visit.outcome == 0 ? nil : Reason(rawValue: visit.outcome).map { TroubleDocument(HearthError($0, visit.remark)) },
+      reason: visit.outcome == 0
+        ? nil : Reason(rawValue: visit.outcome).map { TroubleDocument(HearthError($0, visit.remark)) },
       bytesFetched: visit.bytesFetched, itemsDone: Int(visit.itemsDone), itemsListed: Int(visit.itemsListed))
   }
 }

@@ -1,4 +1,5 @@
-// What is in a sealed file of bonds, as plain bytes: written by one hub, read by another, and hostile until the seal has been opened, and after.
+// What is in a sealed file of bonds, as plain bytes: written by one hub, read by another, and hostile until the seal
+// has been opened, and after.
 
 public import EventLoop
 public import RingStore
@@ -31,7 +32,18 @@ public struct BundledBond: Sendable, Hashable {
 /// | 8 | time of the export, microseconds since 1970 (i64) |
 /// | text | name of the hub |
 /// | 2 | number of bonds (u16), at most 512 |
-/// | … | for each: address type (u8: 1 LE public, 2 LE random), address (6, least significant first), time it was made (i64), name, kind, driver (text each, at most 32, 64, 64), number of keys (u8, at most 16); for each key its kind (u8), length (u8, at most 64), content |
+/// | … | each bond |
+///
+/// A bond:
+///
+/// | bytes | field |
+/// |---|---|
+/// | 1 | address type: 1 LE public, 2 LE random |
+/// | 6 | address, least significant first |
+/// | 8 | time it was made (i64) |
+/// | texts | name, kind, driver: at most 32, 64, 64 |
+/// | 1 | number of keys, at most 16 |
+/// | … | each key: its kind (u8), length (u8, at most 64), content |
 public struct BondBundle: Sendable, Hashable {
   public let hub: String
   public let madeAt: WallTime
@@ -69,7 +81,8 @@ public struct BondBundle: Sendable, Hashable {
   /// nil for anything but a whole bundle of this layout.
   init?(_ bytes: [UInt8]) {
     var reader = BundleReader(bytes)
-    guard reader.u8() == Self.layout, let time = reader.little(8), let hub = reader.text(255), let count = reader.little(2),
+    guard reader.u8() == Self.layout, let time = reader.little(8), let hub = reader.text(255),
+      let count = reader.little(2),
       count <= UInt64(Self.bondLimit)
     else { return nil }
     var bonds: [BundledBond] = []
@@ -108,16 +121,20 @@ private struct BundleReader {
 
   mutating func bond() -> BundledBond? {
     guard let addressKind = u8(), (1...2).contains(addressKind), let address = little(6), let createdAt = little(8),
-      let name = text(WearableRecord.nameLimit), (try? WearableRecord.validate(name: name)) != nil, let kind = text(WearableRecord.labelLimit),
+      let name = text(WearableRecord.nameLimit), (try? WearableRecord.validate(name: name)) != nil,
+      let kind = text(WearableRecord.labelLimit),
       let driver = text(WearableRecord.labelLimit), let count = u8(), Int(count) <= Bond.keyLimit
     else { return nil }
     var keys: [BondKey] = []
     for _ in 0..<count {
-      guard let kind = u8(), let length = u8(), Int(length) <= BondKey.sizeLimit, let content = take(Int(length)) else { return nil }
+      guard let kind = u8(), let length = u8(), Int(length) <= BondKey.sizeLimit, let content = take(Int(length)) else {
+        return nil
+      }
       keys.append(BondKey(kind: kind, bytes: Array(content)))
     }
     let bond = Bond(
-      addressValue: address, addressKind: addressKind, wearable: WearableID(number: 0), createdAt: WallTime(microseconds: Int64(bitPattern: createdAt)),
+      addressValue: address, addressKind: addressKind, wearable: WearableID(number: 0),
+      createdAt: WallTime(microseconds: Int64(bitPattern: createdAt)),
       keys: keys)
     return BundledBond(name: name, kind: kind, driver: driver, bond: bond)
   }

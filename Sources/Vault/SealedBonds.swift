@@ -1,4 +1,5 @@
-// The sealed file of bonds: keys leave a hub only under a passphrase. The cryptography is libsodium's, nothing here is our own.
+// The sealed file of bonds: keys leave a hub only under a passphrase. The cryptography is libsodium's, nothing here is
+// our own.
 
 internal import CSodium
 public import Reasons
@@ -10,8 +11,9 @@ struct SealParameters: Sendable, Equatable {
   /// KiB.
   var memory: UInt32
 
-  /// 3 passes over 64 MiB: beyond what is recommended for passphrases (RFC 9106 asks for at least 3 passes over 64 MiB where memory is scarce),
-  /// an eighth of the memory of the smallest board, a Pi Zero 2, and some two seconds of its time. Nobody exports twice in a row.
+  /// 3 passes over 64 MiB: beyond what is recommended for passphrases (RFC 9106 asks for at least 3 passes over 64 MiB
+  /// where memory is scarce), an eighth of the memory of the smallest board, a Pi Zero 2, and some two seconds of its
+  /// time. Nobody exports twice in a row.
   static let standard = SealParameters(passes: 3, memory: 65_536)
   /// What a file may ask for: it is hostile before its seal is open. 256 MiB still fits every board that can run a hub.
   static let memoryRange: ClosedRange<UInt32> = 8...262_144
@@ -32,7 +34,7 @@ struct SealParameters: Sendable, Equatable {
 /// | 16 | 4 | memory, KiB (u32), 8 to 262,144 |
 /// | 20 | 16 | salt |
 /// | 36 | 24 | nonce |
-/// | 60 | … | the bundle, sealed with XChaCha20-Poly1305 (IETF) and these 60 bytes as additional data; the tag, 16 bytes, last |
+/// | 60 | … | the bundle, sealed with XChaCha20-Poly1305 (IETF), these 60 bytes as additional data; last the tag (16) |
 struct SealHeader: Sendable, Equatable {
   static let size = 60
   static let magic = Array("hearthbk".utf8)
@@ -60,13 +62,21 @@ struct SealHeader: Sendable, Equatable {
 
   /// - Throws: `bondFileDamaged` with what is wrong.
   init(_ file: [UInt8]) throws(HearthError) {
-    guard file.count >= Self.size, file.starts(with: Self.magic) else { throw HearthError(.bondFileDamaged, "this is no file of bonds") }
-    if file[8] != Self.version { throw HearthError(.bondFileDamaged, "version \(file[8]) of a file of bonds; this program knows version \(Self.version)") }
-    if file[9] != Self.argon2id || file[10] != 0 || file[11] != 0 { throw HearthError(.bondFileDamaged, "a key that is made in an unknown way") }
+    guard file.count >= Self.size, file.starts(with: Self.magic) else {
+      throw HearthError(.bondFileDamaged, "this is no file of bonds")
+    }
+    if file[8] != Self.version {
+      throw HearthError(
+        .bondFileDamaged, "version \(file[8]) of a file of bonds; this program knows version \(Self.version)")
+    }
+    if file[9] != Self.argon2id || file[10] != 0 || file[11] != 0 {
+      throw HearthError(.bondFileDamaged, "a key that is made in an unknown way")
+    }
     func number(_ offset: Int) -> UInt32 { file[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     parameters = SealParameters(passes: number(12), memory: number(16))
     if !parameters.areBearable {
-      throw HearthError(.bondFileDamaged, "it asks for \(parameters.passes) passes over \(parameters.memory) KiB, which no hub writes")
+      throw HearthError(
+        .bondFileDamaged, "it asks for \(parameters.passes) passes over \(parameters.memory) KiB, which no hub writes")
     }
     salt = Array(file[20..<36])
     nonce = Array(file[36..<60])
@@ -92,7 +102,8 @@ public enum SealedBonds {
     var random = [UInt8](repeating: 0, count: SealHeader.saltSize + SealHeader.nonceSize)
     randombytes_buf(&random, random.count)
     let header = SealHeader(
-      parameters: .standard, salt: Array(random.prefix(SealHeader.saltSize)), nonce: Array(random.suffix(SealHeader.nonceSize)))
+      parameters: .standard, salt: Array(random.prefix(SealHeader.saltSize)),
+      nonce: Array(random.suffix(SealHeader.nonceSize)))
     return try seal(bundle, passphrase: passphrase, header)
   }
 
@@ -110,11 +121,13 @@ public enum SealedBonds {
     return head + sealed
   }
 
-  /// - Throws: `bondFileDamaged` where the beginning is no file's of bonds, or what was sealed is no bundle; `bondPassphraseWrong` where the seal does
-  ///   not open, be it for the passphrase or for damage: these two cannot be told apart; `bondPassphraseMissing`; `bondFileUnreadable` where memory is
-  ///   short.
+  /// - Throws: `bondFileDamaged` where the beginning is no file's of bonds, or what was sealed is no bundle;
+  ///   `bondPassphraseWrong` where the seal does not open, be it for the passphrase or for damage: these two cannot be
+  ///   told apart; `bondPassphraseMissing`; `bondFileUnreadable` where memory is short.
   public static func open(_ file: [UInt8], passphrase: [UInt8]) throws(HearthError) -> BondBundle {
-    if file.count > sizeLimit { throw HearthError(.bondFileDamaged, "\(file.count) bytes; a file of bonds has at most \(sizeLimit)") }
+    if file.count > sizeLimit {
+      throw HearthError(.bondFileDamaged, "\(file.count) bytes; a file of bonds has at most \(sizeLimit)")
+    }
     let header = try SealHeader(file)
     let sealed = Array(file[SealHeader.size...])
     if sealed.count < tagSize { throw HearthError(.bondFileDamaged, "it is cut short") }
@@ -127,20 +140,28 @@ public enum SealedBonds {
     let code = crypto_aead_xchacha20poly1305_ietf_decrypt(
       &plain, &length, nil, sealed, UInt64(sealed.count), header.bytes, UInt64(SealHeader.size), header.nonce, key)
     if code != 0 { throw HearthError(.bondPassphraseWrong, "the seal does not open") }
-    guard let bundle = BondBundle(plain) else { throw HearthError(.bondFileDamaged, "what was sealed is no list of bonds of this version") }
+    guard let bundle = BondBundle(plain) else {
+      throw HearthError(.bondFileDamaged, "what was sealed is no list of bonds of this version")
+    }
     return bundle
   }
 
   private static func key(_ passphrase: [UInt8], _ header: SealHeader) throws(HearthError) -> [UInt8] {
     if passphrase.isEmpty { throw HearthError(.bondPassphraseMissing, "the passphrase is empty") }
-    if passphrase.count > passphraseLimit { throw HearthError(.bondPassphraseMissing, "a passphrase has at most \(passphraseLimit) bytes") }
+    if passphrase.count > passphraseLimit {
+      throw HearthError(.bondPassphraseMissing, "a passphrase has at most \(passphraseLimit) bytes")
+    }
     var key = [UInt8](repeating: 0, count: keySize)
     var secret = passphrase.map { CChar(bitPattern: $0) }
     defer { sodium_memzero(&secret, secret.count) }
     let code = crypto_pwhash(
-      &key, UInt64(keySize), secret, UInt64(secret.count), header.salt, UInt64(header.parameters.passes), Int(header.parameters.memory) * 1024,
+      &key, UInt64(keySize), secret, UInt64(secret.count), header.salt, UInt64(header.parameters.passes),
+      Int(header.parameters.memory) * 1024,
       crypto_pwhash_ALG_ARGON2ID13)
-    if code != 0 { throw HearthError(.bondFileUnreadable, "there are no \(header.parameters.memory / 1024) MiB of free memory to make its key") }
+    if code != 0 {
+      throw HearthError(
+        .bondFileUnreadable, "there are no \(header.parameters.memory / 1024) MiB of free memory to make its key")
+    }
     return key
   }
 

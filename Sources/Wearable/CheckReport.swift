@@ -17,8 +17,8 @@ public struct CheckReport: Sendable {
   public var facts: [WearableFact] = []
   /// Why nothing may be fetched now, though all is well (a training is running); nil if it may.
   public var mayNotFetch: String?
-  /// Where nothing may be fetched because the wearable is busy: when to look again. The visit then ends as one that met a busy wearable; nil: it comes again
-  /// when it is due.
+  /// Where nothing may be fetched because the wearable is busy: when to look again. The visit then ends as one that met
+  /// a busy wearable; nil: it comes again when it is due.
   public var comeAgainAfter: Duration?
 
   public init() {}

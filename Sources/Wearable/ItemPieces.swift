@@ -3,8 +3,8 @@
 public import Bluetooth
 public import EventLoop
 
-/// One item that is verified and decoded piece by piece; between two pieces everybody else has a turn. The bytes are whole, and the same each time. Pure
-/// but for its own place in them.
+/// One item that is verified and decoded piece by piece; between two pieces everybody else has a turn. The bytes are
+/// whole, and the same each time. Pure but for its own place in them.
 ///
 /// A piece is what is verified, or decoded and stored, within 2 ms on the smallest board: about 8 KiB of dense records.
 @LoopActor

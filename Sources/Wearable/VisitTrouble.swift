@@ -33,19 +33,22 @@ public enum ItemDefect: Error, Sendable, Hashable {
   case malformed(String)
   /// A version or kind this program does not know; the bytes are kept as they are.
   case unknownVersion(String)
-  /// Encrypted, and its key is not known here; the bytes are kept as they are. A driver that gets the key later lists it under another mark.
+  /// Encrypted, and its key is not known here; the bytes are kept as they are. A driver that gets the key later lists
+  /// it under another mark.
   case locked(String)
 }
 
 extension ATTErrorCode {
   /// Encryption, a better key or leave would change the answer.
   public var wantsSecurity: Bool {
-    self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeyTooShort || self == .insufficientAuthorization
+    self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeyTooShort
+      || self == .insufficientAuthorization
   }
 }
 
 extension VisitTrouble {
-  /// The wearable refused for want of an encrypted link, a better key, or leave: asking for security may change its answer.
+  /// The wearable refused for want of an encrypted link, a better key, or leave: asking for security may change its
+  /// answer.
   public var wantsSecurity: Bool {
     guard case .refused(let code, _) = self else { return false }
     return code.wantsSecurity

@@ -1,5 +1,5 @@
-// What a driver is: data about a family of wearables, and pure functions from bytes to samples. A driver has no socket, no clock, no
-// disk and no sleep.
+// What a driver is: data about a family of wearables, and pure functions from bytes to samples. A driver has no socket,
+// no clock, no disk and no sleep.
 
 public import Bluetooth
 internal import EventLoop
@@ -14,7 +14,10 @@ public struct Sighting: Sendable {
   /// Company identifier and payload.
   public let manufacturerData: [(company: UInt16, data: [UInt8])]
 
-  public init(address: BluetoothAddress, name: String?, services: [BluetoothUUID], manufacturerData: [(company: UInt16, data: [UInt8])] = []) {
+  public init(
+    address: BluetoothAddress, name: String?, services: [BluetoothUUID],
+    manufacturerData: [(company: UInt16, data: [UInt8])] = []
+  ) {
     self.address = address
     self.name = name
     self.services = services
@@ -53,11 +56,12 @@ public protocol SampleSink: AnyObject {
   func noteNewItem()
   /// An item of any layout, see `Series.layout`: as many values as it has, and bytes where it has some.
   ///
-  /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came, by the wearable's clock. What
-  ///   exceeds a minute is not of the value that came, but of a clock that was set: then it counts as a minute.
+  /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came,
+  ///   by the wearable's clock. What exceeds a minute is not of the value that came, but of a clock that was set: then
+  ///   it counts as a minute.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64)
-  /// The same of a value whose own time the wearable tells. What the air held up is not taken for measured late: from the times of many values the
-  /// hub learns how the wearable's clock runs beside its own.
+  /// The same of a value whose own time the wearable tells. What the air held up is not taken for measured late: from
+  /// the times of many values the hub learns how the wearable's clock runs beside its own.
   ///
   /// - Parameter stamp: nanoseconds on the wearable's clock, from whichever beginning, to which `ago` counts.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64)
@@ -100,12 +104,14 @@ public struct LiveSource: Sendable, Hashable {
   /// one decoder reads all.
   public let profile: Int
 
-  /// The most values a second that make sense over a longer time. What exceeds it is dropped and counted, and a wearable that goes on is
-  /// hung up: values that look right but come a hundred times too often would wear out the card. The default is twice what a heart at
-  /// its fastest (300 beats a minute) could give.
+  /// The most values a second that make sense over a longer time. What exceeds it is dropped and counted, and a
+  /// wearable that goes on is hung up: values that look right but come a hundred times too often would wear out the
+  /// card. The default is twice what a heart at its fastest (300 beats a minute) could give.
   public let valuesPerSecond: Int
 
-  public init(service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10) {
+  public init(
+    service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10
+  ) {
     self.init(service, characteristic, mode, isRequired ? .required : .optional, 0, valuesPerSecond)
   }
 
@@ -161,7 +167,8 @@ public protocol WearableDriver: Sendable {
   /// What it can do, as data: the scheduler plans with it, people read it.
   var capabilities: Capabilities { get }
   var pairing: PairingNeed { get }
-  /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only listened to.
+  /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only
+  /// listened to.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
 

@@ -1,5 +1,5 @@
-// What the hub lends a driver's session: one open link, and nothing else. A session has no socket, no clock, no disk and no sleep;
-// what it needs of them it asks for here, and the hub decides how long it lasts.
+// What the hub lends a driver's session: one open link, and nothing else. A session has no socket, no clock, no disk
+// and no sleep; what it needs of them it asks for here, and the hub decides how long it lasts.
 
 public import Bluetooth
 public import EventLoop
@@ -41,10 +41,11 @@ public protocol WearableLink: AnyObject {
   var known: KnownWearable { get }
   /// What an earlier session, or this one, asked to be remembered of this wearable.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S?
-  /// Keeps a state across links and restarts of the hub, until it is replaced; an empty one is forgotten. A change costs a write to the card, the same
-  /// once more costs nothing.
+  /// Keeps a state across links and restarts of the hub, until it is replaced; an empty one is forgotten. A change
+  /// costs a write to the card, the same once more costs nothing.
   ///
-  /// - Throws: `needsAttention` with `storeTableFull` (H4020) where it does not fit (`RememberedStates`); then what was remembered stays.
+  /// - Throws: `needsAttention` with `storeTableFull` (H4020) where it does not fit (`RememberedStates`); then what was
+  ///   remembered stays.
   func remember<S: RememberedState>(_ state: S) throws(VisitTrouble)
   func forget<S: RememberedState>(_ kind: S.Type)
 
@@ -52,13 +53,16 @@ public protocol WearableLink: AnyObject {
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
   /// With response.
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
-  /// With response, for what must not be written twice, or only while something holds, or is made of the moment: `value` is asked for when the pace of the
-  /// characteristic (`PacedDriver.writePaces`) lets the write go, with nothing between the two, and no refusal is tried again. Where it throws, nothing is
-  /// written. It may read, and writes nothing.
-  func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble)
+  /// With response, for what must not be written twice, or only while something holds, or is made of the moment:
+  /// `value` is asked for when the pace of the characteristic (`PacedDriver.writePaces`) lets the write go, with
+  /// nothing between the two, and no refusal is tried again. Where it throws, nothing is written. It may read, and
+  /// writes nothing.
+  func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
+    async throws(VisitTrouble)
   /// Without response. Returns when the kernel has taken it.
   func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
-  /// Notifications or indications of a characteristic go into `inbox`, until the link ends. Idempotent for the same inbox.
+  /// Notifications or indications of a characteristic go into `inbox`, until the link ends. Idempotent for the same
+  /// inbox.
   func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble)
   /// The oldest value of an inbox, waiting for it at most this long.
   ///
@@ -68,8 +72,8 @@ public protocol WearableLink: AnyObject {
   func settle(for duration: Duration) async throws(VisitTrouble)
   /// Encrypts the link, pairing first where the hub's policy allows it.
   func secure() async throws(VisitTrouble)
-  /// What was just done makes the wearable change the link's parameters by itself: the hub asks for the profile again, not before
-  /// `after` has passed since the last such call.
+  /// What was just done makes the wearable change the link's parameters by itself: the hub asks for the profile again,
+  /// not before `after` has passed since the last such call.
   func profileWasDisturbed(settlesAfter after: Duration)
   /// Bytes of payload that came, for the progress people see.
   func noteProgress(bytes: Int)
@@ -85,7 +89,9 @@ extension WearableLink {
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
   public func forget<S: RememberedState>(_ kind: S.Type) {}
   /// For links that keep no pace and try nothing again.
-  public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
+  public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
+    async throws(VisitTrouble)
+  {
     try await write(characteristic, try await value())
   }
 }
@@ -99,7 +105,8 @@ public final class Inbox {
   /// Called when a value came. The hub's side of `WearableLink.next` sets it.
   public var onValue: (@LoopActor () -> Void)?
 
-  /// - Parameter limit: values; 256 are a second of the fastest stream. 0 keeps nothing: for what must be on and is read by somebody else.
+  /// - Parameter limit: values; 256 are a second of the fastest stream. 0 keeps nothing: for what must be on and is
+  ///   read by somebody else.
   public init(limit: Int = 256) {
     precondition(limit >= 0, "an inbox is not smaller than empty")
     self.limit = limit

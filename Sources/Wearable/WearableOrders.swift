@@ -3,12 +3,13 @@
 import Custody
 public import Health
 
-/// What people ordered for one wearable. Kept by the hub; a session brings it about at each visit, and at once where it is told that it changed.
+/// What people ordered for one wearable. Kept by the hub; a session brings it about at each visit, and at once where it
+/// is told that it changed.
 public struct WearableOrders: Sendable, Hashable {
   /// Sent live while it is linked, beside what it sends anyway. What it does not have is left out.
   public var streams: Set<Series> = []
-  /// Samples a second of streams, out of `RatedDriver.rates`; the nearest that the wearable itself offers is taken. What is not in it follows the link's
-  /// profile.
+  /// Samples a second of streams, out of `RatedDriver.rates`; the nearest that the wearable itself offers is taken.
+  /// What is not in it follows the link's profile.
   public var rates: [Series: Int] = [:]
   /// Opens and encrypts what it keeps encrypted: AES-128. nil: recordings are kept in clear.
   public var secret: [UInt8]?
@@ -16,7 +17,8 @@ public struct WearableOrders: Sendable, Hashable {
   public var wearer: WearerBody?
   /// Names of features that nobody wants and that the wearable can switch off.
   public var switchedOff: Set<String> = []
-  /// Values of `ConfigurableDriver.settings` that it is to have, by name. What is not in it is left as it is, or was before this hub changed it.
+  /// Values of `ConfigurableDriver.settings` that it is to have, by name. What is not in it is left as it is, or was
+  /// before this hub changed it.
   public var settings: [String: String] = [:]
 
   /// Hz: what nobody can mean. The fastest stream of a body that is known, raw pulse waves, has 176, movement 416.

@@ -1,4 +1,5 @@
-// The stages of a visit, as a driver tells them: check, then for each kind of data list, fetch, verify, decode and remove, then finish.
+// The stages of a visit, as a driver tells them: check, then for each kind of data list, fetch, verify, decode and
+// remove, then finish.
 //
 //     check                        who, clock, memory, busy?
 //     for each domain, in order:
@@ -16,7 +17,8 @@ public import Custody
 public import EventLoop
 public import Health
 
-/// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own names and offsets.
+/// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own
+/// names and offsets.
 ///
 /// This is what every session has. What only some have stands in protocols of its own (`SessionFacets`, listed in
 /// NOTES.md): a session declares what it has, and what it does not declare is refused or left alone.
@@ -26,7 +28,8 @@ public protocol WearableSession: AnyObject {
   func check() async throws(VisitTrouble) -> CheckReport
   /// What can be fetched, in the order in which it should be.
   var domains: [any FetchDomain] { get }
-  /// Leaves the wearable as it wants to be left. Called once at the end of a visit while the link is up, also after trouble.
+  /// Leaves the wearable as it wants to be left. Called once at the end of a visit while the link is up, also after
+  /// trouble.
   func finish() async throws(VisitTrouble)
 }
 
@@ -39,7 +42,8 @@ public protocol ByteSink: AnyObject {
   ///
   /// - Throws: `sliceOver` when the turn is over (the bytes are kept), `noRoom`.
   func take(_ bytes: RawBytes) async throws(VisitTrouble)
-  /// The content changed on the wearable: what is kept of it is thrown away, `offset` is 0 again. Allowed three times in a visit.
+  /// The content changed on the wearable: what is kept of it is thrown away, `offset` is 0 again. Allowed three times
+  /// in a visit.
   func startOver(mark: String, size: Int?) async throws(VisitTrouble)
 }
 
@@ -56,7 +60,8 @@ extension ByteSink {
 /// Where decoded samples go. Times are those of the wearable's clock; the hub corrects them and keeps the evidence.
 public protocol ItemSink: AnyObject {
   /// An item of any layout; see `Series.layout` for how many values and whether bytes belong to it.
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool)
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool)
   func noteAnomaly(_ what: StaticString)
 }
 
@@ -76,10 +81,11 @@ public struct ItemVerdict: Sendable, Hashable {
   public var mark: String
   /// Nobody knows when it was measured: the times are the best bound there is, whatever clock they rest on.
   public var isTimeUnsure: Bool
-  /// What of it is in the store once this is: kept with the item for the next time that it is listed, also when something else is listed at its place then; nil: as
-  /// it was. At most `progressLimit` bytes.
+  /// What of it is in the store once this is: kept with the item for the next time that it is listed, also when
+  /// something else is listed at its place then; nil: as it was. At most `progressLimit` bytes.
   public var progress: [UInt8]?
-  /// Its bytes are kept beside what they decode to. Not those of one look at something that grows: they come once more, and whole.
+  /// Its bytes are kept beside what they decode to. Not those of one look at something that grows: they come once more,
+  /// and whole.
   public var keepsBytes = true
 
   public static let progressLimit = KnownItem.progressLimit
@@ -101,8 +107,8 @@ public protocol FetchDomain: AnyObject {
   var series: [Series] { get }
   /// What there is now, in the order in which it should be fetched; items that are known and unchanged are listed too.
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem]
-  /// An item can be fetched from any offset. Where it cannot, the hub lets an item that was begun come to its end although the turn is over: what is
-  /// given up would have to come anew from its first byte.
+  /// An item can be fetched from any offset. Where it cannot, the hub lets an item that was begun come to its end
+  /// although the turn is over: what is given up would have to come anew from its first byte.
   var resumesAtOffset: Bool { get }
   /// Fetches from `sink.offset` on until all of it is there.
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble)
@@ -116,8 +122,8 @@ public protocol FetchDomain: AnyObject {
   func removals(of items: [HeldItem]) -> [Removal]
   /// Calls, and reads back.
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome
-  /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was not: then a removal that it takes
-  /// once between two restarts is not spent.
+  /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was
+  /// not: then a removal that it takes once between two restarts is not spent.
   var mayHaveRemoved: Bool { get }
 }
 
@@ -126,6 +132,8 @@ extension FetchDomain {
   public func pieces(of item: HeldItem) -> any ItemPieces { WholeItem(self, item) }
 
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
-  public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome { .notNow("nothing can be removed") }
+  public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    .notNow("nothing can be removed")
+  }
   public var mayHaveRemoved: Bool { true }
 }

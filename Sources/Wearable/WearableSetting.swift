@@ -1,4 +1,5 @@
-// Settings that a wearable keeps by itself and that people may order: as data, so that a hub can refuse what makes no sense before anything is asked.
+// Settings that a wearable keeps by itself and that people may order: as data, so that a hub can refuse what makes no
+// sense before anything is asked.
 
 /// A setting of a wearable, for people to choose from.
 public struct WearableSetting: Sendable, Hashable {

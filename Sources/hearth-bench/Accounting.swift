@@ -3,14 +3,17 @@
 import CLinux
 import Glibc
 
-/// Bytes that this process has given to write calls (`wchar` of /proc/self/io): of a store that syncs every commit, what the disk gets.
+/// Bytes that this process has given to write calls (`wchar` of /proc/self/io): of a store that syncs every commit,
+/// what the disk gets.
 func processBytesWritten() throws -> UInt64 { try procNumber("/proc/self/io", "wchar:") }
 
-/// The kernel's account of pages that this process made dirty (`write_bytes`). Where the page cache works in large folios (ext4 from Linux 6.16 on,
-/// XFS, btrfs) a page of 4 KiB counts as the whole folio around it, up to hundreds of times too much.
+/// The kernel's account of pages that this process made dirty (`write_bytes`). Where the page cache works in large
+/// folios (ext4 from Linux 6.16 on, XFS, btrfs) a page of 4 KiB counts as the whole folio around it, up to hundreds of
+/// times too much.
 func processBytesDirtied() throws -> UInt64 { try procNumber("/proc/self/io", "write_bytes:") }
 
-/// Bytes written to the disk below `path` since it was there, by everybody and with the file system's own; nil where that cannot be told.
+/// Bytes written to the disk below `path` since it was there, by everybody and with the file system's own; nil where
+/// that cannot be told.
 func deviceBytesWritten(below path: String) -> UInt64? {
   var status = stat()
   guard stat(path, &status) == 0 else { return nil }
@@ -41,7 +44,9 @@ private func procNumber(_ path: String, _ name: StaticString) throws -> UInt64 {
     let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     for line in buffer[..<count].split(separator: 0x0A) where line.starts(with: name) {
       var number: UInt64 = 0
-      for digit in line.dropFirst(name.count).drop(while: { !(0x30...0x39).contains($0) }).prefix(while: { (0x30...0x39).contains($0) }) {
+      for digit in line.dropFirst(name.count).drop(while: { !(0x30...0x39).contains($0) }).prefix(while: {
+        (0x30...0x39).contains($0)
+      }) {
         number = number &* 10 &+ UInt64(digit - 0x30)
       }
       return number
@@ -84,7 +89,8 @@ struct FileSystem {
     // linux/magic.h
     let type = UInt32(truncatingIfNeeded: status.f_type)
     let known: [UInt32: String] = [
-      0xEF53: "ext4", 0x9123_683E: "btrfs", 0x5846_5342: "xfs", 0xF2F5_2010: "f2fs", 0x794C_7630: "overlay", 0x6969: "nfs", 0x4D44: "fat",
+      0xEF53: "ext4", 0x9123_683E: "btrfs", 0x5846_5342: "xfs", 0xF2F5_2010: "f2fs", 0x794C_7630: "overlay",
+      0x6969: "nfs", 0x4D44: "fat",
       0x0102_1994: "tmpfs", 0x8584_58F6: "ramfs",
     ]
     name = known[type] ?? "type 0x" + String(type, radix: 16)
@@ -92,7 +98,8 @@ struct FileSystem {
   }
 }
 
-/// Milliseconds it takes to make one page of 4 KiB durable in a directory: the median of a hundred. What waiting for the disk costs here.
+/// Milliseconds it takes to make one page of 4 KiB durable in a directory: the median of a hundred. What waiting for
+/// the disk costs here.
 func durablePageMilliseconds(in path: String) throws -> Double {
   let file = path + "/page"
   let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -114,8 +121,8 @@ func durablePageMilliseconds(in path: String) throws -> Double {
   return Double(durations.sorted()[durations.count / 2]) / 1e6
 }
 
-/// Makes the kernel forget the cached pages of all files in a directory, without a privilege: they are written first, then dropped. What is
-/// mapped by somebody stays.
+/// Makes the kernel forget the cached pages of all files in a directory, without a privilege: they are written first,
+/// then dropped. What is mapped by somebody stays.
 func dropCachedPages(in path: String) throws {
   guard let directory = opendir(path) else { throw BenchFailure("\(path): \(String(cString: strerror(errno)))") }
   defer { closedir(directory) }

@@ -16,7 +16,9 @@ struct ChildProcess {
   /// - Parameters:
   ///   - descriptor: given to the program as descriptor 3.
   ///   - readsOutput: keep its standard output for `finish`; else it shares ours.
-  init(_ program: String, _ arguments: [String], descriptor: Int32? = nil, readsOutput: Bool = false, quiet: Bool = false) throws {
+  init(
+    _ program: String, _ arguments: [String], descriptor: Int32? = nil, readsOutput: Bool = false, quiet: Bool = false
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -58,7 +60,12 @@ struct ChildProcess {
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     guard status == 0 else {
-      throw BenchFailure("process \(pid) ended with \(status & 0x7F == 0 ? "exit code \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)")")
+      throw BenchFailure(
+        """
+        process \(pid) ended with \
+        \(status & 0x7F == 0 ? "exit code \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)")
+        """
+      )
     }
     return String(decoding: text, as: UTF8.self)
   }
@@ -71,7 +78,8 @@ struct ChildProcess {
   }
 }
 
-/// A connected pair that keeps the borders of messages, as an ATT channel does. Inherited by no program unless it is given to it.
+/// A connected pair that keeps the borders of messages, as an ATT channel does. Inherited by no program unless it is
+/// given to it.
 func packetPair() throws -> (Int32, Int32) {
   var pair: [Int32] = [-1, -1]
   guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
@@ -91,7 +99,9 @@ func ownExecutable() throws -> String {
 }
 
 /// A program that is built beside ours.
-func siblingProgram(_ name: String, of program: String) -> String { (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + name }
+func siblingProgram(_ name: String, of program: String) -> String {
+  (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + name
+}
 
 /// A new directory below `parent`, else below $TMPDIR or /tmp.
 func temporaryDirectory(in parent: String? = nil) throws -> String {

@@ -10,8 +10,14 @@ import bench_allocations
 /// One core, no link and no store: the reading of a notification alone, as the hub does it live.
 struct DecodeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decode", abstract: "Frames of Polar's wearables: MB/s of notifications read on one core, and calls of malloc.",
-    discussion: "Frames are as full as an ATT MTU of 232 allows, with random samples or differences. Fails where a sample is missing or anything is allocated for a frame.")
+    commandName: "decode",
+    abstract: "Frames of Polar's wearables: MB/s of notifications read on one core, and calls of malloc.",
+    discussion:
+      """
+      Frames are as full as an ATT MTU of 232 allows, with random samples or differences. Fails where a sample is \
+      missing or anything is allocated for a frame.
+      """
+  )
 
   @Option(help: "Frames of each kind.") var frames = 500_000
 
@@ -29,7 +35,8 @@ struct DecodeBench: ParsableCommand {
     // As the hub calls it.
     let hubSink: any SampleSink = sink
     decoder.start(shape.type, PMD.StreamSettings(sampleRate: Double(shape.rate)))
-    // As many frames as a few seconds bring: they stay in the cache, as the notification does that the kernel has just written.
+    // As many frames as a few seconds bring: they stay in the cache, as the notification does that the kernel has just
+    // written.
     var ring = (0..<64).map { shape.frame(seed: $0) }
     let period = UInt64(shape.samples) * 1_000_000_000 / UInt64(shape.rate)
     var time: UInt64 = 800_000_000_000_000_000
@@ -47,11 +54,19 @@ struct DecodeBench: ParsableCommand {
     let before = bench_allocations()
     let elapsed = try ContinuousClock().measure { for index in 1..<frames { try decode(index) } }
     let allocations = bench_allocations() - before
-    guard allocations == 0 else { throw ValidationError("\(shape.name): \(allocations) calls of malloc for \(frames) frames") }
-    guard decoder.frameCount == UInt64(frames), sink.samples == frames * shape.samples else { throw ValidationError("\(shape.name): samples are missing") }
+    guard allocations == 0 else {
+      throw ValidationError("\(shape.name): \(allocations) calls of malloc for \(frames) frames")
+    }
+    guard decoder.frameCount == UInt64(frames), sink.samples == frames * shape.samples else {
+      throw ValidationError("\(shape.name): samples are missing")
+    }
     let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
     let (rate, nanoseconds) = (Int(Double(bytes) / seconds / 1e6), Int(seconds * 1e9 / Double(frames)))
-    return "\(shape.name): \(rate) MB/s, \(nanoseconds) ns a frame of \(bytes / frames) bytes and \(shape.samples) samples, nothing allocated"
+    return
+      """
+      \(shape.name): \(rate) MB/s, \(nanoseconds) ns a frame of \(bytes / frames) bytes and \(shape.samples) \
+      samples, nothing allocated
+      """
   }
 
   private struct Shape {
@@ -70,8 +85,10 @@ struct DecodeBench: ParsableCommand {
     static let all = [
       Shape(name: "ACC", type: .acc, frameType: 1, channels: 3, referenceBytes: 2, bits: 6, samples: 94, rate: 52),
       Shape(name: "PPG", type: .ppg, frameType: 0, channels: 4, referenceBytes: 3, bits: 12, samples: 35, rate: 55),
-      Shape(name: "ECG, raw", type: .ecg, frameType: 0, channels: 1, referenceBytes: 3, bits: 0, samples: 73, rate: 130),
-      Shape(name: "ACC, raw", type: .acc, frameType: 1, channels: 3, referenceBytes: 2, bits: 0, samples: 36, rate: 200),
+      Shape(
+        name: "ECG, raw", type: .ecg, frameType: 0, channels: 1, referenceBytes: 3, bits: 0, samples: 73, rate: 130),
+      Shape(
+        name: "ACC, raw", type: .acc, frameType: 1, channels: 3, referenceBytes: 2, bits: 0, samples: 36, rate: 200),
     ]
 
     func frame(seed: UInt64) -> [UInt8] {
@@ -81,7 +98,9 @@ struct DecodeBench: ParsableCommand {
         return UInt8(truncatingIfNeeded: state >> 56)
       }
       if bits == 0 {
-        return PMD.Frame.encode(type, time: 0, frameType: frameType, isCompressed: false, (0..<(samples * channels * referenceBytes)).map { _ in next() })
+        return PMD.Frame.encode(
+          type, time: 0, frameType: frameType, isCompressed: false,
+          (0..<(samples * channels * referenceBytes)).map { _ in next() })
       }
       var content = (0..<(channels * referenceBytes)).map { _ in next() }
       content += [UInt8(bits), UInt8(samples - 1)]
@@ -94,7 +113,9 @@ struct DecodeBench: ParsableCommand {
     var samples = 0
     func append(_ sample: Sample) {}
     func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {}
-    func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) { samples += Int(values[1]) }
+    func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
+      samples += Int(values[1])
+    }
     func noteAnomaly(_ what: StaticString) {}
   }
 }

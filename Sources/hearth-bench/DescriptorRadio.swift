@@ -43,14 +43,18 @@ final class DescriptorRadio: Radio {
     onAdvertisement?(Advertisement(address: Self.wearable, rssi: -40, isConnectable: true, data: data, time: loop.now))
   }
 
-  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
     guard let channel else { throw .notHeard }
     self.channel = nil
     return attributeChannel(over: channel.descriptor, to: address, loop: channel.loop)
   }
 
   // A descriptor has neither connection events nor keys.
-  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters { throw .adapterGone }
+  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
+    -> EffectiveParameters
+  { throw .adapterGone }
   func parameters(of address: BluetoothAddress) -> EffectiveParameters? { nil }
   func setKeys(_ keys: [BondKeys]) {}
   func secure(_ bearer: any Bearer) async throws(LinkError) { throw .authenticationFailed }

@@ -16,14 +16,17 @@ struct ECGDriver: WearableDriver {
   var pairing: PairingNeed { .never }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
 
-  private static let source = LiveSource(service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: true, valuesPerSecond: 100)
+  private static let source = LiveSource(
+    service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: true, valuesPerSecond: 100)
 
   private final class Decoder: LiveDecoder {
     private let streams = PMD.StreamDecoder()
 
     init() { streams.start(.ecg, PMD.StreamSettings(sampleRate: Double(ECGData.rate))) }
 
-    func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) { try streams.decode(value, into: sink) }
+    func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+      try streams.decode(value, into: sink)
+    }
     func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
   }
 }

@@ -6,7 +6,12 @@ import Glibc
 struct Footprint: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs a daemon and prints its memory, threads and wake-ups.",
-    discussion: "Goals: at most 12 MB resident, one thread (two with the disk thread), at most 2 wake-ups a second when idle and without lights.")
+    discussion:
+      """
+      Goals: at most 12 MB resident, one thread (two with the disk thread), at most 2 wake-ups a second when idle \
+      and without lights.
+      """
+  )
 
   @Option(help: "The daemon to run: hearthd, or hearth-sim with --simulate.")
   var hearthd: String
@@ -26,7 +31,9 @@ struct Footprint: ParsableCommand {
   }
 
   func run() throws {
-    let daemon = try ChildProcess(hearthd, (simulate > 0 ? ["serve", "--population", "straps", "--wearables", "\(simulate)"] : []) + arguments, quiet: true)
+    let daemon = try ChildProcess(
+      hearthd, (simulate > 0 ? ["serve", "--population", "straps", "--wearables", "\(simulate)"] : []) + arguments,
+      quiet: true)
     defer { daemon.terminate() }
     sleep(UInt32(settle))
     let before = try ProcessStatus(daemon.pid)
@@ -38,10 +45,19 @@ struct Footprint: ParsableCommand {
     let wakeUps = Double(after.voluntarySwitches &- before.voluntarySwitches) / Double(seconds)
     if json {
       print(
-        "{\"rss_kb\":\(after.resident),\"rss_anon_kb\":\(after.anonymous),\"rss_file_kb\":\(after.file),\"rss_peak_kb\":\(after.peak),"
-          + "\"threads\":\(after.threads),\"wake_ups_per_second\":\(decimals(wakeUps, 2)),\"cpu_percent\":\(decimals(cpu * 100, 2))}")
+        """
+        {"rss_kb":\(after.resident),"rss_anon_kb":\(after.anonymous),"rss_file_kb":\(after.file),"rss_peak_kb":\
+        \(after.peak),
+        """
+          + """
+          "threads":\(after.threads),"wake_ups_per_second":\(decimals(wakeUps, 2)),"cpu_percent":\
+          \(decimals(cpu * 100, 2))}
+          """
+      )
     } else {
-      print("resident        \(after.resident) kB   (anonymous \(after.anonymous), files \(after.file), peak \(after.peak))")
+      print(
+        "resident        \(after.resident) kB   (anonymous \(after.anonymous), files \(after.file), peak \(after.peak))"
+      )
       print("threads         \(after.threads)")
       print("wake-ups        \(decimals(wakeUps, 2)) a second")
       print("CPU             \(decimals(cpu * 100, 2)) %")

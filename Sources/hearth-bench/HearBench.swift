@@ -9,9 +9,12 @@ import Logging
 import RingStore
 import Simulation
 
-/// The hub among strangers who always say the same and enrolled wearables that tell a heart rate once a second; time is virtual, the processor is not.
+/// The hub among strangers who always say the same and enrolled wearables that tell a heart rate once a second; time is
+/// virtual, the processor is not.
 struct HearBench: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "hear", abstract: "An advertisement of a stranger, and of an enrolled wearable: nanoseconds on one core.")
+  static let configuration = CommandConfiguration(
+    commandName: "hear",
+    abstract: "An advertisement of a stranger, and of an enrolled wearable: nanoseconds on one core.")
 
   @Option(help: "Strangers; more than 512 advertisers are not remembered.") var strangers = 400
   @Option(help: "Enrolled wearables.") var enrolled = 40
@@ -30,7 +33,12 @@ struct HearBench: ParsableCommand {
     let command = self
     for keepsValues in [false, true] {
       let cost = try VirtualLoop.run { loop in try await command.measure(loop, keepsValues) }
-      print("advertised values \(keepsValues ? "kept" : "not kept"): \(cost.stranger) ns a stranger's advertisement, \(cost.enrolled) ns an enrolled one's")
+      print(
+        """
+        advertised values \(keepsValues ? "kept" : "not kept"): \(cost.stranger) ns a stranger's advertisement, \
+        \(cost.enrolled) ns an enrolled one's
+        """
+      )
     }
   }
 
@@ -38,29 +46,43 @@ struct HearBench: ParsableCommand {
   private func measure(_ loop: VirtualLoop, _ keepsValues: Bool) async throws -> (stranger: Int, enrolled: Int) {
     let scratch = ScratchDirectory()
     defer { withExtendedLifetime(scratch) {} }
-    let store = try Store.open(StoreOptions(path: "\(scratch.path)/store", bootID: BootID(high: 1, low: 2)), loop: loop, disk: InlineDiskLane())
-    let addresses = (0..<UInt64(enrolled + strangers)).map { BluetoothAddress(value: 0xC000_0000_0000 | $0, kind: .leRandom) }
+    let store = try Store.open(
+      StoreOptions(path: "\(scratch.path)/store", bootID: BootID(high: 1, low: 2)), loop: loop, disk: InlineDiskLane())
+    let addresses = (0..<UInt64(enrolled + strangers)).map {
+      BluetoothAddress(value: 0xC000_0000_0000 | $0, kind: .leRandom)
+    }
     for (number, address) in addresses.prefix(enrolled).enumerated() {
-      _ = try await store.enrol(name: "strap-\(number)", addressValue: address.value, addressKind: address.kind.rawValue, driver: "heart-rate", kind: "HR strap")
+      _ = try await store.enrol(
+        name: "strap-\(number)", addressValue: address.value, addressKind: address.kind.rawValue, driver: "heart-rate",
+        kind: "HR strap")
     }
     var options = HearthOptions()
     options.keepsAdvertisedValues = keepsValues
     let radio = DescriptorRadio(loop)
     let quiet = Logger(label: "hearth-bench") { _ in SwiftLogNoOpLogHandler() }
-    let hub = Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
+    let hub = Hearth(
+      options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
     var spent = (stranger: Duration.zero, enrolled: Duration.zero)
     let clock = ContinuousClock()
     for second in 0..<seconds {
-      let block: [UInt8] = [7, 0xFF, 0x6B, 0x00, 0x22 | UInt8(second & 7) << 2, 0, 60 + UInt8(second & 63), 60 + UInt8(second & 63)]
+      let block: [UInt8] = [
+        7, 0xFF, 0x6B, 0x00, 0x22 | UInt8(second & 7) << 2, 0, 60 + UInt8(second & 63), 60 + UInt8(second & 63),
+      ]
       for _ in 0..<Self.rate {
-        spent.enrolled += clock.measure { for address in addresses.prefix(enrolled) { tell(radio, address, [2, 1, 6] + block, loop) } }
-        spent.stranger += clock.measure { for address in addresses.dropFirst(enrolled) { tell(radio, address, [2, 1, 6, 3, 3, 0x0D, 0x18], loop) } }
+        spent.enrolled += clock.measure {
+          for address in addresses.prefix(enrolled) { tell(radio, address, [2, 1, 6] + block, loop) }
+        }
+        spent.stranger += clock.measure {
+          for address in addresses.dropFirst(enrolled) { tell(radio, address, [2, 1, 6, 3, 3, 0x0D, 0x18], loop) }
+        }
         try await loop.sleep(for: .seconds(1) / Self.rate)
       }
     }
     try await store.flush()
-    let kept = hub.wearables().reduce(0) { sum, wearable in sum + (wearable.counters.first { $0.name == "advertised" }?.value ?? 0) }
+    let kept = hub.wearables().reduce(0) { sum, wearable in
+      sum + (wearable.counters.first { $0.name == "advertised" }?.value ?? 0)
+    }
     guard kept == (keepsValues ? enrolled * seconds : 0) else { throw BenchFailure("\(kept) values were kept") }
     await hub.stop()
     await store.close()

@@ -6,8 +6,14 @@ import ArgumentParser
 struct HearthBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearth-bench",
-    abstract: "Measures the hub: CPU per notification beside C and Python, its store beside SQLite and LMDB, and what a running daemon takes.",
-    subcommands: [Notify.self, StoreBench.self, Footprint.self, NotifyPusher.self, NotifyReceiver.self, StoreContestant.self, StoreOpening.self, LoopLoad.self, DecodeBench.self,
+    abstract:
+      """
+      Measures the hub: CPU per notification beside C and Python, its store beside SQLite and LMDB, and what a \
+      running daemon takes.
+      """,
+    subcommands: [
+      Notify.self, StoreBench.self, Footprint.self, NotifyPusher.self, NotifyReceiver.self, StoreContestant.self,
+      StoreOpening.self, LoopLoad.self, DecodeBench.self,
       HearBench.self,
     ])
 }

@@ -1,4 +1,5 @@
-// How long the loop keeps others waiting while the hub does all it can: insoles with full memories, straps that stream, a store on a disk.
+// How long the loop keeps others waiting while the hub does all it can: insoles with full memories, straps that stream,
+// a store on a disk.
 
 import ArgumentParser
 import Bluetooth
@@ -12,11 +13,17 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// Real time, the daemon's own loop and disk thread, a simulated air. What simulating the wearables takes is in the turns too: an upper bound.
+/// Real time, the daemon's own loop and disk thread, a simulated air. What simulating the wearables takes is in the
+/// turns too: an upper bound.
 struct LoopLoad: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "loop", abstract: "Turns of the loop under full load: p50, p99, the longest.",
-    discussion: "Insoles are fetched one after the other while straps stream, until all of it is in the store or the time is over.")
+    discussion:
+      """
+      Insoles are fetched one after the other while straps stream, until all of it is in the store or the time is \
+      over.
+      """
+  )
 
   @Option(help: "Insoles that hold a file.") var insoles = 3
   @Option(help: "Straps that stream.") var straps = 8
@@ -25,7 +32,9 @@ struct LoopLoad: ParsableCommand {
   @Option var seed: UInt64 = 1
 
   func validate() throws {
-    guard (0...16).contains(insoles), (0...16).contains(straps), (1...7000).contains(kilobytes), (1...3600).contains(seconds) else {
+    guard (0...16).contains(insoles), (0...16).contains(straps), (1...7000).contains(kilobytes),
+      (1...3600).contains(seconds)
+    else {
       throw ValidationError("insoles and straps: 0 to 16, --kilobytes: 1 to 7000, --seconds: 1 to 3600")
     }
   }
@@ -41,7 +50,9 @@ struct LoopLoad: ParsableCommand {
     defer { withExtendedLifetime(scratch) {} }
     let disk = DiskThread()
     defer { disk.shutDown() }
-    let store = try Store.open(StoreOptions(path: "\(scratch.path)/store", sizeBytes: 512 << 20, bootID: BootID(high: 1, low: 2)), loop: loop, disk: disk)
+    let store = try Store.open(
+      StoreOptions(path: "\(scratch.path)/store", sizeBytes: 512 << 20, bootID: BootID(high: 1, low: 2)), loop: loop,
+      disk: disk)
     let world = VirtualWorld(loop: loop, seed: seed)
     var radioOptions = VirtualRadioOptions()
     radioOptions.slots = insoles + straps + 2
@@ -59,7 +70,9 @@ struct LoopLoad: ParsableCommand {
   }
 
   @LoopActor
-  private func populate(_ world: VirtualWorld, _ store: Store, _ options: VirtualRadioOptions) async throws -> VirtualRadio {
+  private func populate(_ world: VirtualWorld, _ store: Store, _ options: VirtualRadioOptions) async throws
+    -> VirtualRadio
+  {
     for number in 0..<insoles {
       var traits = InsoleTraits()
       // A record of 26 bytes is written each second of a session.
@@ -67,12 +80,14 @@ struct LoopLoad: ParsableCommand {
       traits.rssi = -50
       let insole = world.add(.always) { VirtualInsole($0, address: $1, random: $2, traits: traits) }
       _ = try await store.enrol(
-        name: "insole-\(number + 1)", addressValue: insole.address.value, addressKind: insole.address.kind.rawValue, driver: "botz", kind: "insole")
+        name: "insole-\(number + 1)", addressValue: insole.address.value, addressKind: insole.address.kind.rawValue,
+        driver: "botz", kind: "insole")
     }
     for number in 0..<straps {
       let strap = world.addStrap(.always)
       _ = try await store.enrol(
-        name: "strap-\(number + 1)", addressValue: strap.address.value, addressKind: strap.address.kind.rawValue, driver: "heart-rate", kind: "HR strap")
+        name: "strap-\(number + 1)", addressValue: strap.address.value, addressKind: strap.address.kind.rawValue,
+        driver: "heart-rate", kind: "HR strap")
     }
     return VirtualRadio(world, options: options)
   }
@@ -88,8 +103,18 @@ struct LoopLoad: ParsableCommand {
 
   private func line(_ loop: LoopStatistics, _ store: StoreStatus, _ done: Int) -> String {
     func milliseconds(_ time: Duration) -> String { decimals(time.inSeconds * 1000, 3) }
-    return "{\"schema\":\"io.hearth.bench.loop/1\",\"insoles\":\(done),\"kilobytes\":\(kilobytes),\"straps\":\(straps),\"samples\":\(store.samples),"
-      + "\"turns\":\(loop.turns.count),\"turn_p50_ms\":\(milliseconds(loop.turns.quantile(0.5))),\"turn_p99_ms\":\(milliseconds(loop.turns.quantile(0.99))),"
-      + "\"turn_p999_ms\":\(milliseconds(loop.turns.quantile(0.999))),\"longest_turn_ms\":\(milliseconds(loop.longestTurn)),\"stalls\":\(loop.stalls)}"
+    return
+      """
+      {"schema":"io.hearth.bench.loop/1","insoles":\(done),"kilobytes":\(kilobytes),"straps":\(straps),"samples":\
+      \(store.samples),
+      """
+        + """
+        "turns":\(loop.turns.count),"turn_p50_ms":\(milliseconds(loop.turns.quantile(0.5))),"turn_p99_ms":\
+        \(milliseconds(loop.turns.quantile(0.99))),
+        """
+          + """
+          "turn_p999_ms":\(milliseconds(loop.turns.quantile(0.999))),"longest_turn_ms":\
+          \(milliseconds(loop.longestTurn)),"stalls":\(loop.stalls)}
+          """
   }
 }

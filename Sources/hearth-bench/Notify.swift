@@ -7,13 +7,18 @@ struct Notify: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "CPU per notification from an ATT channel to durable samples, beside C and Python.",
     discussion: """
-      One process pushes notifications of heart rate and RR intervals over an AF_UNIX SEQPACKET pair. Three receivers take the same data in \
-      turn, each in a process of its own: the hub's real path (bearer, GATT client, driver, store), a C program (recv, decode, LMDB put) and \
-      a hub in Python (asyncio, decode, sqlite3 in WAL mode). The peers commit as often as the hub did in the same round. Each measures its \
-      own user and system time from the first value to the last commit, and reads everything back. A second Python does the least Python \
+      One process pushes notifications of heart rate and RR intervals over an AF_UNIX SEQPACKET pair. Three receivers \
+      take the same data in \
+      turn, each in a process of its own: the hub's real path (bearer, GATT client, driver, store), a C program (recv, \
+      decode, LMDB put) and \
+      a hub in Python (asyncio, decode, sqlite3 in WAL mode). The peers commit as often as the hub did in the same \
+      round. Each measures its \
+      own user and system time from the first value to the last commit, and reads everything back. A second Python \
+      does the least Python \
       can do for one wearable (blocking, rows inserted in bulk); it is shown for honesty and has no goal.
 
-      Two more rows are of live ECG, in notifications of 73 samples as a strap sends them 1.8 times a second: the hub and the C program.
+      Two more rows are of live ECG, in notifications of 73 samples as a strap sends them 1.8 times a second: the hub \
+      and the C program.
 
       Goals: at most 1.5 times C, of both kinds of notification; at least 10 times better than the hub in Python.
       """)
@@ -23,7 +28,8 @@ struct Notify: ParsableCommand {
   /// Python's CPU per notification in ours.
   static let goalPython = 10.0
 
-  /// Of ECG: pushed at once they are 1.2 MB, what the store holds while the disk is busy. More would be dropped, as no radio brings them.
+  /// Of ECG: pushed at once they are 1.2 MB, what the store holds while the disk is busy. More would be dropped, as no
+  /// radio brings them.
   static let mostOfECG = 5000
 
   @Option(help: "Notifications per receiver; of ECG at most 5000.")
@@ -45,24 +51,32 @@ struct Notify: ParsableCommand {
 
   func validate() throws {
     if notifications < 1 || rounds < 1 { throw ValidationError("--notifications and --rounds are at least 1") }
-    if commitBytes < 256 || commitSeconds < 1 { throw ValidationError("--commit-bytes is at least 256, --commit-seconds at least 1") }
+    if commitBytes < 256 || commitSeconds < 1 {
+      throw ValidationError("--commit-bytes is at least 256, --commit-seconds at least 1")
+    }
   }
 
   func run() throws {
-    let expected = [false: NotifyData.tally(seed: seed, count: notifications), true: ECGData.tally(seed: seed, count: min(notifications, Self.mostOfECG))]
+    let expected = [
+      false: NotifyData.tally(seed: seed, count: notifications),
+      true: ECGData.tally(seed: seed, count: min(notifications, Self.mostOfECG)),
+    ]
     var runs: [Contestant: [ReceiverReport]] = [:]
-    // The hub commits by bytes and takes in one commit what came while the disk was busy; the peers commit by count: as often as the hub
-    // did just before. The hub is first of all cases.
+    // The hub commits by bytes and takes in one commit what came while the disk was busy; the peers commit by count: as
+    // often as the hub did just before. The hub is first of all cases.
     var commitEvery = notifications
     for _ in 0..<rounds {
       for contestant in Contestant.allCases {
         let notifications = contestant.count(of: notifications)
         let report = try measure(contestant, commitEvery)
         guard let sent = expected[contestant.isECG], report.tally == sent else {
-          throw BenchFailure("\(contestant.name) stored \(report.tally), sent was \(expected[contestant.isECG] ?? Tally())")
+          throw BenchFailure(
+            "\(contestant.name) stored \(report.tally), sent was \(expected[contestant.isECG] ?? Tally())")
         }
         runs[contestant, default: []].append(report)
-        if contestant == .hearth || contestant == .hearthECG { commitEvery = (notifications + report.commits - 1) / max(1, report.commits) }
+        if contestant == .hearth || contestant == .hearthECG {
+          commitEvery = (notifications + report.commits - 1) / max(1, report.commits)
+        }
       }
     }
     let result = NotifyResult(runs: runs, notifications: notifications, seed: seed)
@@ -87,19 +101,24 @@ struct Notify: ParsableCommand {
       let kind = contestant.isECG ? ["--ecg"] : []
       switch contestant {
       case .hearth, .hearthECG:
-        receiver = try ChildProcess(own, [
-          "notify-receiver", "--descriptor", "3", "--notifications", "\(notifications)", "--directory", directory,
-          "--commit-bytes", "\(commitBytes)", "--commit-seconds", "\(commitSeconds)",
-        ] + kind, descriptor: near, readsOutput: true)
+        receiver = try ChildProcess(
+          own,
+          [
+            "notify-receiver", "--descriptor", "3", "--notifications", "\(notifications)", "--directory", directory,
+            "--commit-bytes", "\(commitBytes)", "--commit-seconds", "\(commitSeconds)",
+          ] + kind, descriptor: near, readsOutput: true)
       case .c, .cECG:
-        receiver = try ChildProcess(siblingProgram("bench-peer-c", of: own), peerArguments + [contestant.isECG ? "ecg" : "hr"], descriptor: near, readsOutput: true)
+        receiver = try ChildProcess(
+          siblingProgram("bench-peer-c", of: own), peerArguments + [contestant.isECG ? "ecg" : "hr"], descriptor: near,
+          readsOutput: true)
       case .python, .leastPython:
         let script = String(decoding: PackageResources.peer_py, as: UTF8.self)
         let kind = contestant == .python ? "hub" : "least"
         receiver = try ChildProcess(python, ["-c", script, kind] + peerArguments, descriptor: near, readsOutput: true)
       }
       pusher = try ChildProcess(
-        own, ["notify-pusher", "--descriptor", "3", "--notifications", "\(notifications)", "--seed", "\(seed)"]
+        own,
+        ["notify-pusher", "--descriptor", "3", "--notifications", "\(notifications)", "--seed", "\(seed)"]
           + kind + (contestant == .hearth || contestant == .hearthECG ? [] : ["--immediately"]), descriptor: far)
     }
     let output = try receiver.finish()
@@ -131,8 +150,8 @@ enum Contestant: CaseIterable {
 
 /// Medians of all rounds, and what they come to.
 ///
-/// The hub's commits differ from round to round with the speed of the disk, and a commit costs as much as hundreds of notifications. Only what
-/// was measured in one round is therefore compared.
+/// The hub's commits differ from round to round with the speed of the disk, and a commit costs as much as hundreds of
+/// notifications. Only what was measured in one round is therefore compared.
 struct NotifyResult {
   let runs: [Contestant: [ReceiverReport]]
   let notifications: Int
@@ -158,23 +177,32 @@ struct NotifyResult {
   var timesC: Double { times(.hearth, .c) }
   var timesCOfECG: Double { times(.hearthECG, .cECG) }
   var betterThanPython: Double { times(.python, .hearth) }
-  var reachesGoals: Bool { timesC <= Notify.goalC && timesCOfECG <= Notify.goalC && betterThanPython >= Notify.goalPython }
+  var reachesGoals: Bool {
+    timesC <= Notify.goalC && timesCOfECG <= Notify.goalC && betterThanPython >= Notify.goalPython
+  }
 
   var table: String {
-    var lines = ["\(notifications) notifications, seed \(seed), \(runs[.hearth]?.count ?? 0) rounds, CPU per notification", ""]
+    var lines = [
+      "\(notifications) notifications, seed \(seed), \(runs[.hearth]?.count ?? 0) rounds, CPU per notification", "",
+    ]
     lines.append(row("", "median", "fastest", "slowest", "commits", "× Hearth"))
     for contestant in Contestant.allCases {
       let values = figures(contestant)
-      lines.append(row(
-        contestant.name, decimals(median(values), 0) + " ns", decimals(values.min() ?? .nan, 0), decimals(values.max() ?? .nan, 0),
-        decimals(median((runs[contestant] ?? []).map { Double($0.commits) }), 0), decimals(times(contestant, contestant.isECG ? .hearthECG : .hearth), 2)))
+      lines.append(
+        row(
+          contestant.name, decimals(median(values), 0) + " ns", decimals(values.min() ?? .nan, 0),
+          decimals(values.max() ?? .nan, 0),
+          decimals(median((runs[contestant] ?? []).map { Double($0.commits) }), 0),
+          decimals(times(contestant, contestant.isECG ? .hearthECG : .hearth), 2)))
     }
     lines.append("")
     lines.append(goal("\(decimals(timesC, 2)) × C", "at most \(decimals(Notify.goalC, 1))", timesC <= Notify.goalC))
-    lines.append(goal("ECG: \(decimals(timesCOfECG, 2)) × C", "at most \(decimals(Notify.goalC, 1))", timesCOfECG <= Notify.goalC))
-    lines.append(goal(
-      "\(decimals(betterThanPython, 1)) × better than a hub in Python", "at least \(decimals(Notify.goalPython, 0))",
-      betterThanPython >= Notify.goalPython))
+    lines.append(
+      goal("ECG: \(decimals(timesCOfECG, 2)) × C", "at most \(decimals(Notify.goalC, 1))", timesCOfECG <= Notify.goalC))
+    lines.append(
+      goal(
+        "\(decimals(betterThanPython, 1)) × better than a hub in Python", "at least \(decimals(Notify.goalPython, 0))",
+        betterThanPython >= Notify.goalPython))
     lines.append("         (C itself: \(decimals(times(.python, .c), 1)) × better)")
     return lines.joined(separator: "\n")
   }
@@ -182,7 +210,9 @@ struct NotifyResult {
   var json: String {
     let medians = Contestant.allCases.map { decimals(median(figures($0)), 1) }
     return "{\"notifications\":\(notifications),\"seed\":\(seed),\"rounds\":\(runs[.hearth]?.count ?? 0),"
-      + "\"hearth_ns\":\(medians[0]),\"c_ns\":\(medians[1]),\"python_ns\":\(medians[2]),\"least_python_ns\":\(medians[3]),"
+      + """
+      "hearth_ns":\(medians[0]),"c_ns":\(medians[1]),"python_ns":\(medians[2]),"least_python_ns":\(medians[3]),
+      """
       + "\"hearth_ecg_ns\":\(medians[4]),\"c_ecg_ns\":\(medians[5]),\"times_c_ecg\":\(decimals(timesCOfECG, 3)),"
       + "\"times_c\":\(decimals(timesC, 3)),\"better_than_python\":\(decimals(betterThanPython, 2)),"
       + "\"c_better_than_python\":\(decimals(times(.python, .c), 2)),\"goals_reached\":\(reachesGoals)}"

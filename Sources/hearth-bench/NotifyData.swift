@@ -35,7 +35,8 @@ struct NotifyData {
   }
 }
 
-/// Live ECG from one seed: a heart that beats once a second, and noise, 73 samples of 24 bits in a frame, as an H10 sends them.
+/// Live ECG from one seed: a heart that beats once a second, and noise, 73 samples of 24 bits in a frame, as an H10
+/// sends them.
 struct ECGData {
   static let samples = 73
   static let rate: UInt64 = 130
@@ -71,7 +72,8 @@ struct ECGData {
   }
 }
 
-/// Enough of the samples to notice one that is missing, doubled or changed. Of ECG, rates are frames and intervals are samples.
+/// Enough of the samples to notice one that is missing, doubled or changed. Of ECG, rates are frames and intervals are
+/// samples.
 struct Tally: Equatable, Codable {
   var rates: UInt64 = 0
   var rateSum: UInt64 = 0
@@ -109,7 +111,8 @@ struct ReceiverReport {
     }
     func number<T: FixedWidthInteger>(_ name: String) -> T? { fields[name].flatMap { T($0) } }
     guard let cpu: Int64 = number("cpu_ns"), let commits: Int = number("commits"), let rates: UInt64 = number("rates"),
-      let rateSum: UInt64 = number("rate_sum"), let intervals: UInt64 = number("intervals"), let intervalSum: UInt64 = number("interval_sum")
+      let rateSum: UInt64 = number("rate_sum"), let intervals: UInt64 = number("intervals"),
+      let intervalSum: UInt64 = number("interval_sum")
     else { return nil }
     cpuNanoseconds = cpu
     self.commits = commits

@@ -20,14 +20,18 @@ struct NotifyPusher: ParsableCommand {
   func run() throws {
     let pushed = ecg ? PMD.data : StandardGATT.heartRateMeasurement
     var server = GATTServer([
-      GATTServiceDefinition(StandardGATT.heartRateService, [
-        GATTCharacteristicDefinition(StandardGATT.heartRateMeasurement, [.notify]),
-        GATTCharacteristicDefinition(StandardGATT.bodySensorLocation, [.read], value: [1]),
-      ]),
+      GATTServiceDefinition(
+        StandardGATT.heartRateService,
+        [
+          GATTCharacteristicDefinition(StandardGATT.heartRateMeasurement, [.notify]),
+          GATTCharacteristicDefinition(StandardGATT.bodySensorLocation, [.read], value: [1]),
+        ]),
       GATTServiceDefinition(PMD.service, [GATTCharacteristicDefinition(PMD.data, [.notify])]),
     ])
-    // Everything is ready before the first is sent: a receiver that has to wait for us would be measured sleeping and waking.
-    var beats = NotifyData(seed: seed), heart = ECGData(seed: seed)
+    // Everything is ready before the first is sent: a receiver that has to wait for us would be measured sleeping and
+    // waking.
+    var beats = NotifyData(seed: seed)
+    var heart = ECGData(seed: seed)
     var tally = Tally()
     let values = (0..<notifications).map { _ in ecg ? heart.nextValue(&tally) : beats.nextValue(&tally) }
 
@@ -37,7 +41,9 @@ struct NotifyPusher: ParsableCommand {
     }
     // The hub has more to do once it is subscribed; its CPU is measured from when it is at rest.
     if !immediately { try settle(&server, &buffer) }
-    guard let handle = server.valueHandle(of: pushed) else { throw BenchFailure("the served database has no \(pushed)") }
+    guard let handle = server.valueHandle(of: pushed) else {
+      throw BenchFailure("the served database has no \(pushed)")
+    }
     // A frame of ECG is longer than the MTU that a peer without a handshake has.
     let head: [UInt8] = [0x1B, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)]
     let pdus = values.map { head + $0 }
@@ -51,7 +57,9 @@ struct NotifyPusher: ParsableCommand {
     let count = recv(descriptor, &buffer, buffer.count, 0)
     if count < 0, errno == EINTR { return true }
     if count <= 0 { return false }
-    if let answer = buffer.withUnsafeBytes({ server.respond(to: RawBytes(rebasing: $0[..<count])) }) { try push(answer) }
+    if let answer = buffer.withUnsafeBytes({ server.respond(to: RawBytes(rebasing: $0[..<count])) }) {
+      try push(answer)
+    }
     return true
   }
 

@@ -1,4 +1,5 @@
-// The daemon's real path from a channel to durable samples, in a process of its own: bearer, GATT client, hub, driver, store.
+// The daemon's real path from a channel to durable samples, in a process of its own: bearer, GATT client, hub, driver,
+// store.
 
 import ArgumentParser
 import CLinux
@@ -33,20 +34,22 @@ struct NotifyReceiver: ParsableCommand {
     let disk = DiskThread()
     defer { disk.shutDown() }
     let store = try Store.open(
-      StoreOptions(path: directory + "/store", commitEvery: .seconds(commitSeconds), commitBytes: commitBytes), loop: loop, disk: disk)
+      StoreOptions(path: directory + "/store", commitEvery: .seconds(commitSeconds), commitBytes: commitBytes),
+      loop: loop, disk: disk)
     var options = HearthOptions()
     options.enrolmentMode = .all
     options.floodGuard = .off
     let quiet = Logger(label: "hearth-bench") { _ in SwiftLogNoOpLogHandler() }
     let radio = DescriptorRadio(descriptor, loop)
-    let hub = ecg
+    let hub =
+      ecg
       ? Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: [ECGDriver()])
       : Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
 
     try await until(loop, "the strap is live") { hub.wearables().first?.state == .live }
-    // The pusher waits half a second after the last request: what the hub still does about a new link, and our looking on, is over before the first value
-    // and not measured.
+    // The pusher waits half a second after the last request: what the hub still does about a new link, and our looking
+    // on, is over before the first value and not measured.
     var start = processCPU()
     try await until(loop, "every notification has come") {
       let count = try received(hub)
@@ -59,7 +62,8 @@ struct NotifyReceiver: ParsableCommand {
     guard try count("malformed_values", hub) == 0, store.status.droppedSamples == 0 else {
       throw BenchFailure("values were refused, or \(store.status.droppedSamples) samples dropped")
     }
-    let report = ReceiverReport(cpuNanoseconds: spent, commits: Int(store.status.commits), tally: try await tally(store))
+    let report = ReceiverReport(
+      cpuNanoseconds: spent, commits: Int(store.status.commits), tally: try await tally(store))
     await hub.stop()
     await store.close()
     return report
@@ -101,8 +105,10 @@ struct NotifyReceiver: ParsableCommand {
         case .heartRate: tally.add(rate: UInt64(sample.value))
         case .rrInterval: tally.add(interval: UInt64(sample.value))
         case .ecg:
-          guard let block = Waveform(
-            start: sample.time.microseconds, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes),
+          guard
+            let block = Waveform(
+              start: sample.time.microseconds, period: sample.values[0], count: sample.values[1],
+              encoding: sample.values[2], bytes: sample.bytes),
             let numbers = block.numbers(components: 1)
           else { throw BenchFailure("a block that cannot be read") }
           tally.add(rate: 0)

@@ -9,10 +9,14 @@ struct StoreBench: ParsableCommand {
     commandName: "store",
     abstract: "Flash writes, size, speed and memory of the store, beside SQLite and bare LMDB.",
     discussion: """
-      A simulated day of wearables, each with a heart rate and an RR interval a second, is stored by Hearth's store, by SQLite (WAL; \
-      with synchronous=NORMAL once in a table with an index, once WITHOUT ROWID; with synchronous=FULL WITHOUT ROWID) and by LMDB sample by sample. All get the same samples, in the same \
-      order, with times in whole milliseconds, and commit at the same points. Time is virtual, so a day takes seconds; commits are real, on a \
-      real disk. Each runs in a process of its own whose write accounting, memory and clock are read, and reads everything back; what is missing, \
+      A simulated day of wearables, each with a heart rate and an RR interval a second, is stored by Hearth's store, \
+      by SQLite (WAL; \
+      with synchronous=NORMAL once in a table with an index, once WITHOUT ROWID; with synchronous=FULL WITHOUT ROWID) \
+      and by LMDB sample by sample. All get the same samples, in the same \
+      order, with times in whole milliseconds, and commit at the same points. Time is virtual, so a day takes seconds; \
+      commits are real, on a \
+      real disk. Each runs in a process of its own whose write accounting, memory and clock are read, and reads \
+      everything back; what is missing, \
       doubled or changed fails the run.
       """)
 
@@ -56,7 +60,9 @@ struct StoreBench: ParsableCommand {
 
   func run() throws {
     let fileSystem = try FileSystem(of: path)
-    if fileSystem.isMemory { throw BenchFailure("\(path) is on \(fileSystem.name), which is memory: give --path a directory on a disk") }
+    if fileSystem.isMemory {
+      throw BenchFailure("\(path) is on \(fileSystem.name), which is memory: give --path a directory on a disk")
+    }
     let scratch = try temporaryDirectory(in: path)
     defer { removeDirectory(scratch) }
     let shape = LoadShape(wearables: wearables, hours: hours, seed: seed, commit: commit)
@@ -64,14 +70,20 @@ struct StoreBench: ParsableCommand {
     say("making the load")
     let content = try writeLoad(shape, to: load)
     var result = StoreResult(
-      shape: shape, content: content, path: path, fileSystem: fileSystem.name, durablePage: try durablePageMilliseconds(in: scratch),
+      shape: shape, content: content, path: path, fileSystem: fileSystem.name,
+      durablePage: try durablePageMilliseconds(in: scratch),
       rounds: rounds, passes: passes)
     for round in 1...rounds {
       for contestant in StoreContender.allCases where only == nil || contestant.group == only {
         say("round \(round) of \(rounds): \(contestant.name)")
         let report = try measure(contestant, shape, load, scratch)
         guard report.all == content.all, report.range == content.range else {
-          throw BenchFailure("\(contestant.name) gave back \(report.all) and \(report.range), stored was \(content.all) and \(content.range)")
+          throw BenchFailure(
+            """
+            \(contestant.name) gave back \(report.all) and \(report.range), stored was \(content.all) and \
+            \(content.range)
+            """
+          )
         }
         result.runs[contestant, default: []].append(report)
       }
@@ -84,7 +96,9 @@ struct StoreBench: ParsableCommand {
     if check, !result.reachesGoals { throw ExitCode(1) }
   }
 
-  private func measure(_ contestant: StoreContender, _ shape: LoadShape, _ load: String, _ scratch: String) throws -> StoreReport {
+  private func measure(_ contestant: StoreContender, _ shape: LoadShape, _ load: String, _ scratch: String) throws
+    -> StoreReport
+  {
     let directory = scratch + "/store"
     guard mkdir(directory, 0o700) == 0 else { throw BenchFailure("\(directory): \(String(cString: strerror(errno)))") }
     defer { removeDirectory(directory) }
@@ -96,13 +110,19 @@ struct StoreBench: ParsableCommand {
     if let kind = contestant.peerKind {
       child = try ChildProcess(
         siblingProgram("bench-peer-store", of: own),
-        [kind, directory, load, "\(shape.start)", "\(commit * 1000)", "\(wearables)", "\(shape.rangeStart)", "\(passes)"],
+        [
+          kind, directory, load, "\(shape.start)", "\(commit * 1000)", "\(wearables)", "\(shape.rangeStart)",
+          "\(passes)",
+        ],
         readsOutput: true)
     } else {
-      child = try ChildProcess(own, [
-        "store-contestant", "--directory", directory, "--load", load, "--wearables", "\(wearables)", "--hours", "\(hours)", "--commit", "\(commit)",
-        "--passes", "\(passes)",
-      ], readsOutput: true)
+      child = try ChildProcess(
+        own,
+        [
+          "store-contestant", "--directory", directory, "--load", load, "--wearables", "\(wearables)", "--hours",
+          "\(hours)", "--commit", "\(commit)",
+          "--passes", "\(passes)",
+        ], readsOutput: true)
     }
     let output = try child.finish()
     guard var report = StoreReport(line: output) else { throw BenchFailure("\(contestant.name) said: \(output)") }
@@ -113,10 +133,13 @@ struct StoreBench: ParsableCommand {
 
   private func measureOpening(_ size: Int, _ load: String, _ scratch: String) throws -> OpeningReport {
     let directory = bigStore ?? scratch + "/big"
-    let child = try ChildProcess(ownExecutable(), [
-      "store-opening", "--directory", directory, "--load", load, "--wearables", "\(wearables)", "--hours", "\(hours)", "--size", "\(size)",
-      "--opens", "\(passes)",
-    ], readsOutput: true)
+    let child = try ChildProcess(
+      ownExecutable(),
+      [
+        "store-opening", "--directory", directory, "--load", load, "--wearables", "\(wearables)", "--hours", "\(hours)",
+        "--size", "\(size)",
+        "--opens", "\(passes)",
+      ], readsOutput: true)
     let output = try child.finish()
     guard let report = OpeningReport(line: output) else { throw BenchFailure("the opening said: \(output)") }
     return report
@@ -126,7 +149,8 @@ struct StoreBench: ParsableCommand {
   private var bigSize: Int? {
     guard let big else { return nil }
     let units: [(String, Double)] = [("GB", 1e9), ("MB", 1e6), ("G", 1e9), ("M", 1e6)]
-    guard let (unit, factor) = units.first(where: { big.uppercased().hasSuffix($0.0) }), let number = Double(big.dropLast(unit.count)),
+    guard let (unit, factor) = units.first(where: { big.uppercased().hasSuffix($0.0) }),
+      let number = Double(big.dropLast(unit.count)),
       number * factor >= 2e6, number * factor <= 1e12
     else { return nil }
     return Int(number * factor)

@@ -8,7 +8,8 @@ import RingStore
 
 /// Started by `store`. Prints the same line as the peers.
 ///
-/// Everything is as on the hub (loop, disk thread, commit timer, packing by the hour) but for the clock, which jumps from commit to commit.
+/// Everything is as on the hub (loop, disk thread, commit timer, packing by the hour) but for the clock, which jumps
+/// from commit to commit.
 struct StoreContestant: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "store-contestant", shouldDisplay: false)
 
@@ -82,7 +83,9 @@ struct StoreContestant: ParsableCommand {
     let first = since.map { $0 * 1000 } ?? .min
     for number in 1...wearables {
       for series in [Series.heartRate, .rrInterval] {
-        try await store.scan(WearableID(number: UInt32(number)), series, since: since.map { WallTime(microseconds: $0 * 1000) }) { columns in
+        try await store.scan(
+          WearableID(number: UInt32(number)), series, since: since.map { WallTime(microseconds: $0 * 1000) }
+        ) { columns in
           tally.add(columns.times, columns.values[0], from: first)
         }
       }

@@ -54,8 +54,8 @@ final class HandMovedLoop: Loop {
 
 /// A store that takes the load, day after day if need be, and commits at the commit points.
 ///
-/// As on a hub, the loop goes on while the disk works; it never runs ahead of it by more commits than the store gives to the
-/// disk at once, so that each commit point has its own.
+/// As on a hub, the loop goes on while the disk works; it never runs ahead of it by more commits than the store gives
+/// to the disk at once, so that each commit point has its own.
 @LoopActor
 final class StoreFeed {
   let store: Store
@@ -85,7 +85,8 @@ final class StoreFeed {
     store = try Store.open(Self.options(directory, size: size, commit: shape.commit), loop: clock, disk: disk)
     for number in 1...shape.wearables {
       let record = try await store.enrol(
-        name: "strap-\(number)", addressValue: 0xF000_0000_0000 + UInt64(number), addressKind: 2, driver: "standard-gatt", kind: "HR strap")
+        name: "strap-\(number)", addressValue: 0xF000_0000_0000 + UInt64(number), addressKind: 2,
+        driver: "standard-gatt", kind: "HR strap")
       guard record.id.number == UInt32(number) else { throw BenchFailure("the store is not new") }
     }
     store.onCommit = { [weak self] report in self?.committed(report.samples) }
@@ -104,7 +105,8 @@ final class StoreFeed {
         while sample.time >= boundary { boundary += interval }
       }
       guard let series = Series(id: sample.series) else { throw BenchFailure("the load has a series \(sample.series)") }
-      store.append(WearableID(number: UInt32(sample.wearable)), series, Int64(sample.value), at: instant(sample.time + delay))
+      store.append(
+        WearableID(number: UInt32(sample.wearable)), series, Int64(sample.value), at: instant(sample.time + delay))
       appended += 1
     }
     try await commit(at: boundary + delay)
@@ -112,10 +114,12 @@ final class StoreFeed {
     try committed()
   }
 
-  private func instant(_ time: Int64) -> Instant { Instant(nanoseconds: start.nanoseconds + (time - shape.start) * 1_000_000) }
+  private func instant(_ time: Int64) -> Instant {
+    Instant(nanoseconds: start.nanoseconds + (time - shape.start) * 1_000_000)
+  }
 
-  /// Time jumps to the commit point, where the store's own timer begins the commit, or the store itself as soon as the disk has room for it.
-  /// Returns when what comes behind this point may come.
+  /// Time jumps to the commit point, where the store's own timer begins the commit, or the store itself as soon as the
+  /// disk has room for it. Returns when what comes behind this point may come.
   private func commit(at time: Int64) async throws {
     clock.advance(to: instant(time))
     points.append(appended)

@@ -1,4 +1,5 @@
-// The samples that every contestant of `hearth-bench store` stores: made once from a seed, written to a file that each of them maps.
+// The samples that every contestant of `hearth-bench store` stores: made once from a seed, written to a file that each
+// of them maps.
 
 import EventLoop
 import Glibc
@@ -59,9 +60,10 @@ struct LoadSample {
 
 /// A wearable and the heart it sits on.
 ///
-/// Heart: a random walk (0.4 bpm a second) around a target that drifts by a walk of its own (0.25 bpm a second), both within 50 to 180 bpm. An RR
-/// interval is that rate's plus white noise of 21.2 ms, which makes an RMSSD of 30 ms. Notification n comes at phase + n periods + jitter: the
-/// period is a second by the wearable's own clock (up to 50 ppm off), the jitter normal with 4 ms, as waiting for the next connection event makes it.
+/// Heart: a random walk (0.4 bpm a second) around a target that drifts by a walk of its own (0.25 bpm a second), both
+/// within 50 to 180 bpm. An RR interval is that rate's plus white noise of 21.2 ms, which makes an RMSSD of 30 ms.
+/// Notification n comes at phase + n periods + jitter: the period is a second by the wearable's own clock (up to 50 ppm
+/// off), the jitter normal with 4 ms, as waiting for the next connection event makes it.
 private struct LoadWearable {
   private var random: LoadRandom
   private let phase: Double
@@ -198,7 +200,9 @@ struct MappedLoad: @unchecked Sendable {
     guard descriptor >= 0 else { throw BenchFailure("\(path): \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_size >= LoadSample.size else { throw BenchFailure("\(path) is empty") }
+    guard fstat(descriptor, &status) == 0, status.st_size >= LoadSample.size else {
+      throw BenchFailure("\(path) is empty")
+    }
     let size = Int(status.st_size)
     guard let mapped = mmap(nil, size, PROT_READ, MAP_SHARED | MAP_POPULATE, descriptor, 0), mapped != MAP_FAILED else {
       throw BenchFailure("\(path) cannot be mapped: \(String(cString: strerror(errno)))")

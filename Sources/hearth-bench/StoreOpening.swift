@@ -5,7 +5,8 @@ import EventLoop
 import Glibc
 import RingStore
 
-/// Started by `store --big` in a process of its own: fills the store unless it is full already, then opens it again and again.
+/// Started by `store --big` in a process of its own: fills the store unless it is full already, then opens it again and
+/// again.
 struct StoreOpening: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "store-opening", shouldDisplay: false)
 
@@ -18,7 +19,8 @@ struct StoreOpening: ParsableCommand {
 
   /// Filling is not measured: a commit every five minutes of virtual time spares the disk.
   private static let fillCommit = 300
-  /// Percent of the size at which the store is full enough: it keeps a reserve free, and makes room before the file is as long as it may become.
+  /// Percent of the size at which the store is full enough: it keeps a reserve free, and makes room before the file is
+  /// as long as it may become.
   private static let full = 97
   /// A hundred years of one wearable.
   private static let dayLimit = 36_500
@@ -37,7 +39,8 @@ struct StoreOpening: ParsableCommand {
     get throws { access(directory, F_OK) == 0 ? Int(clamping: try bytesOfFiles(in: directory)) : 0 }
   }
 
-  /// Days of the load until the store is full. What was stored last stays in the journal, as on a hub that was switched off.
+  /// Days of the load until the store is full. What was stored last stays in the journal, as on a hub that was switched
+  /// off.
   @LoopActor
   private func fill(_ loop: EpollLoop, _ load: MappedLoad) async throws {
     let shape = LoadShape(wearables: wearables, hours: hours, seed: 0, commit: Self.fillCommit)

@@ -24,10 +24,12 @@ struct StoreReport {
   var commits: UInt64 = 0
   /// Moves from the journal into the rings; 0 for the peers.
   var moves: UInt64 = 0
-  /// Bytes that the process gave to the kernel to write, from its start until the store was closed; and by the kernel's account of pages.
+  /// Bytes that the process gave to the kernel to write, from its start until the store was closed; and by the kernel's
+  /// account of pages.
   var written: UInt64 = 0
   var dirtied: UInt64 = 0
-  /// What the disk took while the process ran, from everybody; nil where the kernel does not say. Measured by who started the process.
+  /// What the disk took while the process ran, from everybody; nil where the kernel does not say. Measured by who
+  /// started the process.
   var device: UInt64?
   /// Lengths of the store's files after that.
   var stored: UInt64 = 0
@@ -44,11 +46,16 @@ struct StoreReport {
 
   init?(line: String) {
     let fields = ReportFields(line)
-    guard let elapsed: Int64 = fields["elapsed_ns"], let cpu: Int64 = fields["cpu_ns"], let commits: UInt64 = fields["commits"],
-      let written: UInt64 = fields["written"], let dirtied: UInt64 = fields["dirtied"], let stored: UInt64 = fields["stored"], let anonymousStart: Int = fields["anonymous_start_kb"],
-      let anonymousPeak: Int = fields["anonymous_peak_kb"], let read: Int64 = fields["read_ns"], let samples: UInt64 = fields["samples"],
-      let times: UInt64 = fields["times"], let values: UInt64 = fields["values"], let rangeSamples: UInt64 = fields["range_samples"],
-      let rangeTimes: UInt64 = fields["range_times"], let rangeValues: UInt64 = fields["range_values"], elapsed > 0, read > 0, samples > 0
+    guard let elapsed: Int64 = fields["elapsed_ns"], let cpu: Int64 = fields["cpu_ns"],
+      let commits: UInt64 = fields["commits"],
+      let written: UInt64 = fields["written"], let dirtied: UInt64 = fields["dirtied"],
+      let stored: UInt64 = fields["stored"], let anonymousStart: Int = fields["anonymous_start_kb"],
+      let anonymousPeak: Int = fields["anonymous_peak_kb"], let read: Int64 = fields["read_ns"],
+      let samples: UInt64 = fields["samples"],
+      let times: UInt64 = fields["times"], let values: UInt64 = fields["values"],
+      let rangeSamples: UInt64 = fields["range_samples"],
+      let rangeTimes: UInt64 = fields["range_times"], let rangeValues: UInt64 = fields["range_values"], elapsed > 0,
+      read > 0, samples > 0
     else { return nil }
     self.elapsed = elapsed
     self.cpu = cpu
@@ -65,8 +72,14 @@ struct StoreReport {
   }
 
   var line: String {
-    "elapsed_ns=\(elapsed) cpu_ns=\(cpu) commits=\(commits) moves=\(moves) written=\(written) dirtied=\(dirtied) stored=\(stored) anonymous_start_kb=\(anonymousStart) "
-      + "anonymous_peak_kb=\(anonymousPeak) read_ns=\(read) samples=\(all.samples) times=\(all.times) values=\(all.values) "
+    """
+    elapsed_ns=\(elapsed) cpu_ns=\(cpu) commits=\(commits) moves=\(moves) written=\(written) dirtied=\(dirtied) \
+    stored=\(stored) anonymous_start_kb=\(anonymousStart) 
+    """
+      + """
+      anonymous_peak_kb=\(anonymousPeak) read_ns=\(read) samples=\(all.samples) times=\(all.times) \
+      values=\(all.values) 
+      """
       + "range_samples=\(range.samples) range_times=\(range.times) range_values=\(range.values)"
   }
 

@@ -23,11 +23,12 @@ struct StoreResult {
     let isReached: Bool?
 
     var line: String {
-      let verdict = switch isReached {
-      case true?: "reached:  "
-      case false?: "MISSED:   "
-      case nil: "unknown:  "
-      }
+      let verdict =
+        switch isReached {
+        case true?: "reached:  "
+        case false?: "MISSED:   "
+        case nil: "unknown:  "
+        }
       return "\(verdict)\(figure) (goal: \(limit))"
     }
   }
@@ -40,7 +41,9 @@ struct StoreResult {
 
   /// SQLite's better figure of its two tables, with synchronous=NORMAL.
   private func sqlite(_ figure: (StoreReport) -> Double, _ better: (Double, Double) -> Double) -> Double? {
-    [StoreContender.sqliteIndexed, .sqliteLean].compactMap { report($0).map(figure) }.reduce(nil) { best, next in best.map { better($0, next) } ?? next }
+    [StoreContender.sqliteIndexed, .sqliteLean].compactMap { report($0).map(figure) }.reduce(nil) { best, next in
+      best.map { better($0, next) } ?? next
+    }
   }
 
   /// Goals for a day hold for a day of 30 wearables: other loads are scaled by their samples.
@@ -52,28 +55,44 @@ struct StoreResult {
       goals.append(Goal(key: key, figure: figure, limit: limit, isReached: isReached))
     }
     func addAtLeast(_ key: String, _ value: Double?, _ digits: Int, _ text: String, _ limit: Double) {
-      add(key, "\(value.map { decimals($0, digits) } ?? "-") \(text)", "at least \(decimals(limit, 0))", value.map { $0 >= limit })
+      add(
+        key, "\(value.map { decimals($0, digits) } ?? "-") \(text)", "at least \(decimals(limit, 0))",
+        value.map { $0 >= limit })
     }
     let hearth = report(.hearth)
     let daily = hearth.map { $0.megabytesWritten / days }
     add(
-      "flash_mb_per_day", "\(daily.map { decimals($0, 1) } ?? "-") MB written for a day of 30 wearables", "at most 150", daily.map { $0 <= 150 })
+      "flash_mb_per_day", "\(daily.map { decimals($0, 1) } ?? "-") MB written for a day of 30 wearables", "at most 150",
+      daily.map { $0 <= 150 })
     let timesLess = hearth.flatMap { own in sqlite({ $0.megabytesWritten }, min).map { $0 / own.megabytesWritten } }
     addAtLeast("flash_below_sqlite", timesLess, 1, "times less written than SQLite", 25)
     let size = hearth.map(\.bytesPerSample)
-    add("bytes_per_sample", "\(size.map { decimals($0, 3) } ?? "-") bytes a sample, all files", "at most 1.6", size.map { $0 <= 1.6 })
-    addAtLeast("append_millions_per_second", hearth?.appendRate, 2, "million samples a second appended, durable and packed", 2)
+    add(
+      "bytes_per_sample", "\(size.map { decimals($0, 3) } ?? "-") bytes a sample, all files", "at most 1.6",
+      size.map { $0 <= 1.6 })
+    addAtLeast(
+      "append_millions_per_second", hearth?.appendRate, 2, "million samples a second appended, durable and packed", 2)
     let timesFaster = hearth.flatMap { own in sqlite({ $0.appendRate }, max).map { own.appendRate / $0 } }
-    addAtLeast("append_above_sqlite", timesFaster, 1, "times faster than SQLite with synchronous=NORMAL, which waits for no commit", 10)
+    addAtLeast(
+      "append_above_sqlite", timesFaster, 1,
+      "times faster than SQLite with synchronous=NORMAL, which waits for no commit", 10)
     let timesFasterThanFull = hearth.flatMap { own in report(.sqliteFull).map { own.appendRate / $0.appendRate } }
-    addAtLeast("append_above_sqlite_full", timesFasterThanFull, 1, "times faster than SQLite with synchronous=FULL, durable at the same points", 10)
+    addAtLeast(
+      "append_above_sqlite_full", timesFasterThanFull, 1,
+      "times faster than SQLite with synchronous=FULL, durable at the same points", 10)
     addAtLeast("read_millions_per_second", hearth?.readRate, 1, "million samples a second read and decoded", 20)
     let slowest = opening.flatMap { $0.cold.max() }.map { Double($0) / 1e6 }
     add(
-      "open_ms", "\(slowest.map { decimals($0, 1) } ?? "-") ms to open a store of \(opening.map { decimals(Double($0.bytes) / 1e6, 0) } ?? "-") MB, at worst",
+      "open_ms",
+      """
+      \(slowest.map { decimals($0, 1) } ?? "-") ms to open a store of \
+      \(opening.map { decimals(Double($0.bytes) / 1e6, 0) } ?? "-") MB, at worst
+      """,
       "at most 50", slowest.map { $0 <= 50 })
     let memory = hearth.map(\.megabytesOfMemory)
-    add("memory_mb", "\(memory.map { decimals($0, 2) } ?? "-") MB of memory beyond mapped pages", "at most 8", memory.map { $0 <= 8 })
+    add(
+      "memory_mb", "\(memory.map { decimals($0, 2) } ?? "-") MB of memory beyond mapped pages", "at most 8",
+      memory.map { $0 <= 8 })
     return goals
   }
 
@@ -89,11 +108,17 @@ struct StoreResult {
     let machine = withUnsafeBytes(of: system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     let commits = Double(shape.hours * 3600 / shape.commit)
     var lines = [
-      "\(shape.hours) hours of \(shape.wearables) wearables, heart rate and RR interval at 1 Hz: \(grouped(content.all.samples)) samples, seed \(shape.seed), "
+      """
+      \(shape.hours) hours of \(shape.wearables) wearables, heart rate and RR interval at 1 Hz: \
+      \(grouped(content.all.samples)) samples, seed \(shape.seed), 
+      """
         + "commit every \(shape.commit) s",
       "on \(path) (\(fileSystem), a durable page takes \(decimals(durablePage, 2)) ms), Linux \(kernel) \(machine), "
         + "\(sysconf(Int32(_SC_NPROCESSORS_ONLN))) processors, pages of \(sysconf(Int32(_SC_PAGESIZE))) bytes",
-      "two durable pages a commit, the least that LMDB waits for: \(decimals(durablePage * 2 * commits / 1000, 2)) s of the whole load",
+      """
+      two durable pages a commit, the least that LMDB waits for: \(decimals(durablePage * 2 * commits / 1000, 2)) s \
+      of the whole load
+      """,
       "",
     ]
     let measured = StoreContender.allCases.filter { report($0) != nil }
@@ -133,10 +158,16 @@ struct StoreResult {
   var json: String {
     let contestants = StoreContender.allCases.compactMap { contestant in
       report(contestant).map { report in
-        "\"\(contestant.peerKind ?? "hearth")\":{\"written_bytes\":\(report.written),\"device_bytes\":\(report.device.map { "\($0)" } ?? "null"),\"dirtied_bytes\":\(report.dirtied),\"moves\":\(report.moves),"
+        """
+        "\(contestant.peerKind ?? "hearth")":{"written_bytes":\(report.written),"device_bytes":\
+        \(report.device.map { "\($0)" } ?? "null"),"dirtied_bytes":\(report.dirtied),"moves":\(report.moves),
+        """
           + "\"stored_bytes\":\(report.stored),\"commits\":\(report.commits),"
           + "\"seconds\":\(decimals(report.seconds, 3)),\"seconds_waiting\":\(decimals(report.secondsWaiting, 3)),"
-          + "\"append_per_second\":\(decimals(report.appendRate * 1e6, 0)),\"read_per_second\":\(decimals(report.readRate * 1e6, 0)),"
+            + """
+            "append_per_second":\(decimals(report.appendRate * 1e6, 0)),"read_per_second":\
+            \(decimals(report.readRate * 1e6, 0)),
+            """
           + "\"memory_bytes\":\((report.anonymousPeak - report.anonymousStart) * 1024)}"
       }
     }
@@ -145,9 +176,17 @@ struct StoreResult {
       "{\"bytes\":\($0.bytes),\"samples\":\($0.samples),\"cold_ms\":[\(list($0.cold))],\"warm_ms\":[\(list($0.warm))]}"
     }
     let verdicts = goals.map { "\"\($0.key)\":\($0.isReached.map { "\($0)" } ?? "null")" }
-    return "{\"hours\":\(shape.hours),\"wearables\":\(shape.wearables),\"seed\":\(shape.seed),\"commit_seconds\":\(shape.commit),"
-      + "\"samples\":\(content.all.samples),\"file_system\":\"\(fileSystem)\",\"durable_page_ms\":\(decimals(durablePage, 3)),"
-      + "\"contestants\":{\(contestants.joined(separator: ","))},\"open\":\(open ?? "null"),\"goals\":{\(verdicts.joined(separator: ","))}}"
+    return
+      """
+      {"hours":\(shape.hours),"wearables":\(shape.wearables),"seed":\(shape.seed),"commit_seconds":\(shape.commit),
+      """
+        + """
+        "samples":\(content.all.samples),"file_system":"\(fileSystem)","durable_page_ms":\(decimals(durablePage, 3)),
+        """
+          + """
+          "contestants":{\(contestants.joined(separator: ","))},"open":\(open ?? "null"),"goals":\
+          {\(verdicts.joined(separator: ","))}}
+          """
   }
 }
 

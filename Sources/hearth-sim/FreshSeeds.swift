@@ -10,7 +10,9 @@ struct FreshSeeds {
   /// nil: that is none.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == "fresh", let count = Int(parts[1]), (1...1_000_000).contains(count) else { return nil }
+    guard parts.count == 2, parts[0] == "fresh", let count = Int(parts[1]), (1...1_000_000).contains(count) else {
+      return nil
+    }
     self.count = count
   }
 
@@ -18,7 +20,8 @@ struct FreshSeeds {
   static func draw(_ seed: UInt64) -> TrialOptions {
     var draw = SeededRandom(seed: seed).split(0xF2_E5_4)
     let faults: HearthSim.FaultChoice = draw.chance(0.65) ? .all : .gym
-    let isLarge = draw.chance(0.025), isPolar = draw.chance(0.6)
+    let isLarge = draw.chance(0.025)
+    let isPolar = draw.chance(0.6)
     var options = TrialOptions(seed: seed, visits: 0, wearables: 0, faults: faults)
     if isPolar {
       options.population = .polar
@@ -35,7 +38,8 @@ struct FreshSeeds {
   static func newSeed() -> UInt64 { UInt64.random(in: 1_000_000...999_999_999) }
 }
 
-/// A run in a process of its own: what brings it down, or never ends, costs this run alone, and what it leaves behind goes with it.
+/// A run in a process of its own: what brings it down, or never ends, costs this run alone, and what it leaves behind
+/// goes with it.
 enum ChildRun {
   /// What it printed, and how it ended: nil, or what was wrong.
   static func run(_ arguments: [String], processorSeconds: UInt) -> (output: String, failure: String?) {
@@ -65,14 +69,16 @@ enum ChildRun {
     let output = read(ends[0])
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F, code = status >> 8 & 0xFF
+    let signal = status & 0x7F
+    let code = status >> 8 & 0xFF
     if signal == SIGXCPU { return (output, "it came to no end in \(processorSeconds) s of processor time") }
     if signal != 0 { return (output, "it was ended by signal \(signal)") }
     return (output, code == 0 ? nil : "exit status \(code)")
   }
 
   private static func read(_ descriptor: Int32) -> String {
-    var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65_536)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }

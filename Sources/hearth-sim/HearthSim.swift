@@ -10,9 +10,11 @@ import Simulation
 struct HearthSim: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Runs the whole hub in a simulated world and checks that nothing is lost, doubled, starved or erased too early.",
+    abstract:
+      "Runs the whole hub in a simulated world and checks that nothing is lost, doubled, starved or erased too early.",
     discussion: """
-      The same seed and options give the same run on any machine. A violation prints the seed, the last events and the line that
+      The same seed and options give the same run on any machine. A violation prints the seed, the last events and the \
+      line that
       replays it. HEARTH_COMMIT is repeated in the report where it is set.
 
       Exit codes: 0 no violation, 1 a violation, 64 arguments refused.
@@ -25,11 +27,19 @@ struct HearthSim: ParsableCommand {
   var visits: Int = 1000
   @Option(help: ArgumentHelp("How many wearables there are: 1 to 64.", valueName: "n"))
   var wearables: Int = 10
-  @Option(help: "Who is there: mixed (insoles and straps) or polar (straps, sensors, bands and watches of Polar, for days instead of visits).")
+  @Option(
+    help:
+      """
+      Who is there: mixed (insoles and straps) or polar (straps, sensors, bands and watches of Polar, for days \
+      instead of visits).
+      """
+  )
   var population: Population = .mixed
   @Option(help: ArgumentHelp("How many days of the polar population to simulate.", valueName: "n"))
   var days: Int = 30
-  @Option(help: ArgumentHelp("The hub's time zone, of the polar population: its wearables come from several.", valueName: "zone"))
+  @Option(
+    help: ArgumentHelp(
+      "The hub's time zone, of the polar population: its wearables come from several.", valueName: "zone"))
   var zone: String = "UTC"
   @Option(help: ArgumentHelp("The day on whose morning the polar population begins, as 2026-10-23.", valueName: "date"))
   var from: String?
@@ -39,10 +49,17 @@ struct HearthSim: ParsableCommand {
   var runs: Int = 1
   @Flag(help: "Measure the lane instead: everybody is there and full of files, and nothing fails.")
   var efficiency = false
-  @Option(help: ArgumentHelp(
-    "Draw so many new seeds, each with a population, faults and a size of its own; the line that replays it is printed with each.", valueName: "fresh:n"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Draw so many new seeds, each with a population, faults and a size of its own; the line that replays it is \
+      printed with each.
+      """,
+      valueName: "fresh:n"))
   var seeds: String?
-  @Option(name: .customLong("for"), help: ArgumentHelp("Begin no further run of new seeds after so long.", valueName: "seconds"))
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("Begin no further run of new seeds after so long.", valueName: "seconds"))
   var time: Int?
   @Flag(help: .hidden)
   var brief = false
@@ -69,8 +86,12 @@ struct HearthSim: ParsableCommand {
     if !(1...100_000_000).contains(visits) { throw ValidationError("--visits takes 1 to 100,000,000, not \(visits)") }
     if !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366, not \(days)") }
     if TimeZoneRules.named(zone) == nil { throw ValidationError("--zone: this machine knows no '\(zone)'") }
-    if let from, LocalDate(text: from) == nil { throw ValidationError("--from takes a date as 2026-10-23, not '\(from)'") }
-    if let seeds, FreshSeeds(seeds) == nil { throw ValidationError("--seeds takes fresh:1 to fresh:1000000, not \(seeds)") }
+    if let from, LocalDate(text: from) == nil {
+      throw ValidationError("--from takes a date as 2026-10-23, not '\(from)'")
+    }
+    if let seeds, FreshSeeds(seeds) == nil {
+      throw ValidationError("--seeds takes fresh:1 to fresh:1000000, not \(seeds)")
+    }
     if let time, seeds == nil || time < 1 { throw ValidationError("--for takes seconds, and goes with --seeds") }
     if !(1...100_000).contains(runs) { throw ValidationError("--runs takes 1 to 100,000, not \(runs)") }
   }
@@ -80,7 +101,8 @@ struct HearthSim: ParsableCommand {
     var hasFailed = false
     for number in 0..<UInt64(runs) {
       let options = TrialOptions(
-        seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency, population: population, days: days, zone: zone,
+        seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency,
+        population: population, days: days, zone: zone,
         from: from.flatMap { LocalDate(text: $0) })
       let began = Self.seconds()
       // Made out here, so that a run that comes to no end can still be told about.
@@ -118,7 +140,8 @@ struct HearthSim: ParsableCommand {
       // Before it runs: whatever happens, this line is there.
       print(replay, terminator: "")
       fflush(nil)
-      let (output, failure) = ChildRun.run(replay.split(separator: " ").dropFirst().map(String.init) + ["--brief"], processorSeconds: Self.freshLimit)
+      let (output, failure) = ChildRun.run(
+        replay.split(separator: " ").dropFirst().map(String.init) + ["--brief"], processorSeconds: Self.freshLimit)
       print(sum.note(output, failure, replay))
       fflush(nil)
     }

@@ -3,9 +3,10 @@
 import EventLoop
 import PolarTwin
 
-/// Spans of one wearable's life. Between the last reading before a clock was set and the first one after it every time may have been shown by either clock, and nothing
-/// says when the one took the other's place, nor how fast it went meanwhile where it was not read often enough before. A clock that was set back shows some of the
-/// times from before that reading once more. A recording that ran meanwhile goes on by the clock as it was when it began.
+/// Spans of one wearable's life. Between the last reading before a clock was set and the first one after it every time
+/// may have been shown by either clock, and nothing says when the one took the other's place, nor how fast it went
+/// meanwhile where it was not read often enough before. A clock that was set back shows some of the times from before
+/// that reading once more. A recording that ran meanwhile goes on by the clock as it was when it began.
 @LoopActor
 struct PolarDoubts {
   /// One clock that others set, or that was lost.
@@ -48,8 +49,8 @@ struct PolarDoubts {
   /// In the order of time.
   private(set) var spans: [Span] = []
 
-  /// A visit that brought nothing is in the hub's log once an hour, and before a visit that finds another clock: a hub that was ended before that, or in it, knows no later
-  /// reading, ns.
+  /// A visit that brought nothing is in the hub's log once an hour, and before a visit that finds another clock: a hub
+  /// that was ended before that, or in it, knows no later reading, ns.
   private static let forgotten: Int64 = 3_600_000_000_000
 
   /// - Parameter ends: when the hub was killed or stopped, in the order of time.
@@ -92,7 +93,8 @@ struct PolarDoubts {
       if step == 0, drifted == 0 { continue }
       spans.append(
         Span(
-          setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, again: 0, span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
+          setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, again: 0,
+          span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
           unread: unread))
     }
   }
@@ -107,20 +109,24 @@ struct PolarDoubts {
       setAt: moment, isLoss: false, isHubs: true, amount: 0, again: back, span: moment - back...moment, unread: 0)
   }
 
-  private static func step(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Int64 { after.clock.now(at: after.from) - before.now(at: after.from) }
+  private static func step(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Int64 {
+    after.clock.now(at: after.from) - before.now(at: after.from)
+  }
 
   /// By how much others set a clock between two readings, all in all: a hub sees no more of it.
   private static func steps(_ twin: VirtualPolar, _ last: Instant, _ next: Instant) -> Int64 {
     zip(twin.clocks, twin.clocks.dropFirst()).reduce(0) { sum, pair in
       let (before, after) = pair
-      return after.from >= last && after.from < next && before.clock.isSet && after.clock.isSet ? sum + step(before.clock, after) : sum
+      return after.from >= last && after.from < next && before.clock.isSet && after.clock.isSet
+        ? sum + step(before.clock, after) : sum
     }
   }
 
-  /// By how much a clock was off that was lost before anybody read it, ns: from the beginning to the first reading of the one after it, by whose rate a hub tells all times
-  /// before.
+  /// By how much a clock was off that was lost before anybody read it, ns: from the beginning to the first reading of
+  /// the one after it, by whose rate a hub tells all times before.
   private static func unreadError(_ twin: VirtualPolar, _ clock: PolarClock, until next: Instant) -> Int64 {
-    let start = twin.clocks[0].from, error = twin.traits.clockError?.wholeNanoseconds ?? 0
+    let start = twin.clocks[0].from
+    let error = twin.traits.clockError?.wholeNanoseconds ?? 0
     if next.nanoseconds == .max { return error }
     let drifted = clock.now(at: next) - clock.now(at: start) - (next.nanoseconds - start.nanoseconds)
     return abs(error + drifted) > abs(error) ? error + drifted : error
@@ -134,7 +140,8 @@ struct PolarDoubts {
     }
   }
 
-  /// When the hub can know how fast the clock goes: it was read twice, far enough apart, and nobody set it in between, ns.
+  /// When the hub can know how fast the clock goes: it was read twice, far enough apart, and nobody set it in between,
+  /// ns.
   private static func learned(_ twin: VirtualPolar, isKept: (Instant) -> Bool) -> Int64 {
     let starts = twin.clocks.map(\.from)
     let first = zip(starts, starts.dropFirst() + [Instant(nanoseconds: .max)]).compactMap { from, until in
@@ -151,8 +158,10 @@ struct PolarDoubts {
   ///
   /// - Parameter began: of the recording that it belongs to, ns.
   func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Doubt {
-    var doubt = Doubt(), most: Int64 = 0
-    for (index, doubted) in spans.enumerated() where doubted.span.contains(moment) || (doubted.again == 0 && began <= doubted.setAt && doubted.setAt <= moment) {
+    var doubt = Doubt()
+    var most: Int64 = 0
+    for (index, doubted) in spans.enumerated()
+    where doubted.span.contains(moment) || (doubted.again == 0 && began <= doubted.setAt && doubted.setAt <= moment) {
       doubt.add(doubted, index, &most)
     }
     return doubt
@@ -180,13 +189,25 @@ struct PolarDoubts {
     for (index, era) in twin.clocks.enumerated() {
       let isHubs = twin.timesSet.contains { $0.at == era.from }
       let step = index > 0 ? era.clock.now(at: era.from) - twin.clocks[index - 1].clock.now(at: era.from) : 0
-      lines.append("\(seconds(era.from.nanoseconds)): clock \(era.clock.isSet ? isHubs ? "set by the hub" : "set" : "lost"), by \(Double(step / 1_000_000) / 1000) s")
+      lines.append(
+        """
+        \(seconds(era.from.nanoseconds)): clock \(era.clock.isSet ? isHubs ? "set by the hub" : "set" : "lost"), by \
+        \(Double(step / 1_000_000) / 1000) s
+        """
+      )
     }
     lines.append("read at " + twin.clockReadings.map { seconds($0.nanoseconds) }.joined(separator: ", "))
     for run in twin.recordedRuns where !run.delivered.isEmpty {
       lines.append("\(run.signal.kind) recorded since \(seconds(run.began.nanoseconds))")
     }
-    for doubt in spans { lines.append("in doubt by \(Double((doubt.amount + doubt.again) / 1_000_000) / 1000) s from \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))") }
+    for doubt in spans {
+      lines.append(
+        """
+        in doubt by \(Double((doubt.amount + doubt.again) / 1_000_000) / 1000) s from \
+        \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))
+        """
+      )
+    }
     return lines
   }
 }

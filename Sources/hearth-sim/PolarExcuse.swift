@@ -1,4 +1,5 @@
-// What the judge lets pass: values at a wrong time of which nobody can know the right one. Each cause is counted, listed and bounded.
+// What the judge lets pass: values at a wrong time of which nobody can know the right one. Each cause is counted,
+// listed and bounded.
 
 import EventLoop
 
@@ -28,7 +29,9 @@ struct PolarExcuse: Sendable {
     (isLoss, isHubs, amount, unread) = (doubt.isLoss, doubt.isHubs, doubt.amount + doubt.again, doubt.unread)
   }
 
-  private static func shifted(_ moment: Int64, _ start: Instant) -> Int64 { abs(moment) > .max / 4 ? moment : moment - start.nanoseconds }
+  private static func shifted(_ moment: Int64, _ start: Instant) -> Int64 {
+    abs(moment) > .max / 4 ? moment : moment - start.nanoseconds
+  }
 
   mutating func note(_ error: Int64) {
     values += 1
@@ -42,20 +45,24 @@ struct PolarExcuse: Sendable {
 
   // MARK: Bounds
 
-  /// One clock a day for each wearable, with a few on top. How many values that are of a single run depends on what just happens to be recorded: of many runs it is known
-  /// (`FreshSum`).
+  /// One clock a day for each wearable, with a few on top. How many values that are of a single run depends on what
+  /// just happens to be recorded: of many runs it is known (`FreshSum`).
   static func objections(_ excuses: [PolarExcuse], wearables: Int, days: Int) -> [String] {
     var found = excuses.compactMap(\.objection)
-    if excuses.count > wearables * days + 4 { found.append("\(excuses.count) clocks excuse values, of \(wearables) wearables in \(days) days") }
+    if excuses.count > wearables * days + 4 {
+      found.append("\(excuses.count) clocks excuse values, of \(wearables) wearables in \(days) days")
+    }
     return found
   }
 
-  /// A hub that is linked reads the clock with each visit, every quarter of an hour, and waits meanwhile for what others are at; ns.
+  /// A hub that is linked reads the clock with each visit, every quarter of an hour, and waits meanwhile for what
+  /// others are at; ns.
   static let unreadBound: Int64 = 3600 * 1_000_000_000
 
   /// What is wrong with it as an excuse; nil: nothing.
   var objection: String? {
-    unread > Self.unreadBound ? "\(wearable): its clock was not read for \(unread / 1_000_000_000) s of links around \(Self.text(setAt))" : nil
+    unread > Self.unreadBound
+      ? "\(wearable): its clock was not read for \(unread / 1_000_000_000) s of links around \(Self.text(setAt))" : nil
   }
 
   // MARK: For people
@@ -63,9 +70,13 @@ struct PolarExcuse: Sendable {
   var text: String {
     let how = isLoss ? "lost" : isHubs ? "set back by the hub" : "set by others"
     let asGiven = given > 0 ? ", \(given) at the time that the lost clock showed, as not sure" : ""
-    return "\(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): "
-      + "\(values - given) values off by at most \(Self.text(worst))\(asGiven)"
-      + " (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
+    return
+      """
+      \(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \
+      \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): 
+      """
+        + "\(values - given) values off by at most \(Self.text(worst))\(asGiven)"
+        + " (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
   }
 
   private static func text(_ moment: Int64) -> String { seconds(moment, since: Instant(nanoseconds: 0)) }

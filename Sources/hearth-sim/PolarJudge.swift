@@ -1,4 +1,5 @@
-// What the store has of recordings, exercises and days, against what Polar's twins measured: every value once, at its time, under who wore it.
+// What the store has of recordings, exercises and days, against what Polar's twins measured: every value once, at its
+// time, under who wore it.
 
 import EventLoop
 import Health
@@ -6,7 +7,8 @@ import PolarTwin
 import RingStore
 import Simulation
 
-/// Looks at one wearable and series at a time, from window to window, so that a month of them needs no more memory than a day.
+/// Looks at one wearable and series at a time, from window to window, so that a month of them needs no more memory than
+/// a day.
 @LoopActor
 struct PolarJudge {
   /// At most twenty.
@@ -21,7 +23,8 @@ struct PolarJudge {
   private(set) var doubtful = 0
   /// Why some of these are not, one for each clock that others set, or that was lost.
   private(set) var excuses: [PolarExcuse] = []
-  /// Values from before the first reading of a clock, whose rate nobody knew, that are further off than others may be; and the furthest, ns.
+  /// Values from before the first reading of a clock, whose rate nobody knew, that are further off than others may be;
+  /// and the furthest, ns.
   private(set) var early = 0
   private(set) var worstEarly: Int64 = 0
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -59,17 +62,25 @@ struct PolarJudge {
   }
 
   mutating func judge(_ guest: PolarGuest, _ worn: [(from: Instant, wearer: WearerID?)]) async throws {
-    guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else { return report("\(guest.name) is not enrolled any more") }
+    guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else {
+      return report("\(guest.name) is not enrolled any more")
+    }
     let truth = PolarTruth(guest.twin, today: guest.twin.today, hubEnded: hubEnds)
     // A strap's clock is never read: the hub's own is in the names.
-    let firstRead = (guest.twin.traits.model == .h10 ? guest.twin.firstLinkAt : guest.twin.clockReadings.first)?.nanoseconds ?? .max
-    let subject = Subject(name: guest.name, wearable: wearable, worn: worn, firstRead: firstRead, excuses: excuses.count)
+    let firstRead =
+      (guest.twin.traits.model == .h10 ? guest.twin.firstLinkAt : guest.twin.clockReadings.first)?.nanoseconds ?? .max
+    let subject = Subject(
+      name: guest.name, wearable: wearable, worn: worn, firstRead: firstRead, excuses: excuses.count)
     excuses += truth.doubts.spans.map { PolarExcuse(guest.name, $0, since: wallSteps[0].at) }
     let before = violations.count
-    for series in Series.all where series != .raw && series != .battery && !PolarSums.series.contains(series) { try await compare(truth, series, subject) }
+    for series in Series.all where series != .raw && series != .battery && !PolarSums.series.contains(series) {
+      try await compare(truth, series, subject)
+    }
     try await compareSums(PolarSums(guest.twin, truth, wallSteps, firstRead: firstRead), subject)
     excuses.removeAll { $0.values == 0 }
-    if violations.count > before { accounts += ["\(guest.name):"] + truth.doubts.account(of: guest.twin, since: wallSteps[0].at) }
+    if violations.count > before {
+      accounts += ["\(guest.name):"] + truth.doubts.account(of: guest.twin, since: wallSteps[0].at)
+    }
   }
 
   // MARK: Windows
@@ -94,9 +105,12 @@ struct PolarJudge {
     let span = truth.span(of: series.id) ?? 0..<0
     var start = span.lowerBound
     while start < span.upperBound {
-      let end = min(start + Self.window(series), span.upperBound), isLast = end == span.upperBound
+      let end = min(start + Self.window(series), span.upperBound)
+      let isLast = end == span.upperBound
       let values = truth.values(of: series.id, in: start..<end)
-      let reach = values.map { $0.to + pool.reach($0) }.max().map { WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1) }
+      let reach = values.map { $0.to + pool.reach($0) }.max().map {
+        WallTime(microseconds: $0 / 1000 + wallTotals.upperBound + 1)
+      }
       if isLast || reach.map({ reach in readUntil.map { $0 < reach } ?? true }) ?? false {
         let until = isLast ? nil : reach
         pool.append(try await read(subject.wearable, series, from: readUntil, to: until, &tally))
@@ -118,11 +132,17 @@ struct PolarJudge {
   }
 
   /// What was fetched, in the order of time.
-  private mutating func read(_ wearable: WearableID, _ series: Series, from: WallTime?, to: WallTime?, _ tally: inout Tally) async throws -> [StoredValue] {
-    var stored: [StoredValue] = [], given: [StoredValue] = []
+  private mutating func read(
+    _ wearable: WearableID, _ series: Series, from: WallTime?, to: WallTime?, _ tally: inout Tally
+  ) async throws -> [StoredValue] {
+    var stored: [StoredValue] = []
+    var given: [StoredValue] = []
     // A waveform is found by the time of its first value.
     let lead: Int64 = 600_000_000
-    let session = try await hub.store.export(SampleQuery(wearables: [wearable], series: [series], since: from.map { WallTime(microseconds: $0.microseconds - lead) }, until: to))
+    let session = try await hub.store.export(
+      SampleQuery(
+        wearables: [wearable], series: [series], since: from.map { WallTime(microseconds: $0.microseconds - lead) },
+        until: to))
     // Years before anything was measured here.
     let lostBefore = wallTotals.lowerBound - 31_536_000_000_000
     func keep(_ time: Int64, _ value: Int64, isSure: Bool) {
@@ -143,7 +163,10 @@ struct PolarJudge {
           keep(time, folded(sample.values.isEmpty ? [sample.value] : sample.values), isSure: sample.clockTrusted)
           continue
         }
-        guard let wave = Waveform(start: time, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes),
+        guard
+          let wave = Waveform(
+            start: time, period: sample.values[0], count: sample.values[1], encoding: sample.values[2],
+            bytes: sample.bytes),
           let numbers = wave.numbers(components: components.count)
         else {
           report("\(series.name): a waveform that is none")
@@ -171,7 +194,8 @@ struct PolarJudge {
       let session = try await hub.store.export(SampleQuery(wearables: [subject.wearable], series: [series]))
       while let page = try await session.next(limit: 10_000) {
         for sample in page.samples where sample.origin == .fetched && sample.values.count == 2 {
-          stored.append(PolarSums.Increment(time: sample.time.microseconds, length: sample.values[0], amount: sample.values[1]))
+          stored.append(
+            PolarSums.Increment(time: sample.time.microseconds, length: sample.values[0], amount: sample.values[1]))
         }
       }
       stored.sort { ($0.time, $0.length, $0.amount) < ($1.time, $1.length, $1.amount) }
@@ -228,19 +252,26 @@ struct PolarJudge {
     return true
   }
 
-  /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was stepped.
+  /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was
+  /// stepped.
   private func isRightWearer(_ value: TrueValue, _ stored: StoredValue, _ bound: Int64, _ subject: Subject) -> Bool {
     let kept = hub.store.wearer(of: subject.wearable, at: WallTime(microseconds: stored.time))
     let slack = bound + (wallTotals.upperBound - wallTotals.lowerBound) * 1000 + (value.to - value.from)
     func wearer(at moment: Int64) -> WearerID? { subject.worn.last { $0.from.nanoseconds <= moment }?.wearer }
-    return wearer(at: value.from) == kept || wearer(at: value.from - slack) == kept || wearer(at: value.to + slack) == kept
+    return wearer(at: value.from) == kept || wearer(at: value.from - slack) == kept
+      || wearer(at: value.to + slack) == kept
   }
 
   // MARK: Saying it
 
   private mutating func report(_ tally: Tally, _ what: String) {
     if tally.missing > 0 {
-      report("\(what): \(tally.missing) of \(tally.wanted) values are not in the store at their time (\(tally.stored) are there); the first was \(tally.example)")
+      report(
+        """
+        \(what): \(tally.missing) of \(tally.wanted) values are not in the store at their time (\(tally.stored) are \
+        there); the first was \(tally.example)
+        """
+      )
     } else if tally.strange > 0 {
       report("\(what): \(tally.strange) of \(tally.stored) values in the store were never measured, or are there twice")
     }
@@ -255,6 +286,8 @@ struct PolarJudge {
   }
 
   private mutating func absorb(_ sample: StoredValue) {
-    for word in [sample.time, sample.value] { contentHash = (contentHash ^ UInt64(bitPattern: word)) &* 0x100_0000_01B3 }
+    for word in [sample.time, sample.value] {
+      contentHash = (contentHash ^ UInt64(bitPattern: word)) &* 0x100_0000_01B3
+    }
   }
 }

@@ -22,7 +22,10 @@ struct PolarLane {
   /// How long each of them records before.
   private let recording: Duration
 
-  init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail(), recording: Duration = .seconds(6 * 3600)) {
+  init(
+    _ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail(),
+    recording: Duration = .seconds(6 * 3600)
+  ) {
     (self.loop, self.options, self.tail, self.recording) = (loop, options, tail, recording)
     world = VirtualWorld(loop: loop, seed: options.seed)
     let world = world
@@ -44,7 +47,8 @@ struct PolarLane {
   func run() async throws -> TrialReport {
     var report = TrialReport(options: options)
     let began = loop.now
-    try await hub.start(enrolling: sensors.enumerated().map { ("polar-\($0.offset + 1)", $0.element, "polar", "optical sensor") })
+    try await hub.start(
+      enrolling: sensors.enumerated().map { ("polar-\($0.offset + 1)", $0.element, "polar", "optical sensor") })
     for sensor in sensors { sensor.arrive() }
     try await loop.sleep(for: .seconds(120))
     for sensor in sensors {
@@ -55,13 +59,16 @@ struct PolarLane {
     for sensor in sensors { sensor.endRecording(.acc) }
     let start = loop.now
     for sensor in sensors { sensor.arrive() }
-    while sensors.contains(where: { $0.files.files.contains { $0.isWhole && $0.servedAt == nil && $0.path.hasSuffix(".REC") } }), loop.now - start < .seconds(86_400) {
+    while sensors.contains(where: {
+      $0.files.files.contains { $0.isWhole && $0.servedAt == nil && $0.path.hasSuffix(".REC") }
+    }), loop.now - start < .seconds(86_400) {
       try await loop.sleep(for: .seconds(1))
     }
     let files = sensors.flatMap(\.files.files).filter { $0.path.hasSuffix(".REC") }
     let end = files.compactMap(\.servedAt).max() ?? loop.now
     let bound = files.reduce(Duration.zero) { $0 + Self.time(forFile: $1.bytes.count) }
-    report.lane = TrialReport.LaneEfficiency(bytes: files.reduce(0) { $0 + $1.bytes.count }, seconds: (end - start).inSeconds, boundSeconds: bound.inSeconds)
+    report.lane = TrialReport.LaneEfficiency(
+      bytes: files.reduce(0) { $0 + $1.bytes.count }, seconds: (end - start).inSeconds, boundSeconds: bound.inSeconds)
     report.lives = 1
     report.visits = hub.radio.ledger.linksMade
     report.violations = hub.watch.violations
@@ -75,10 +82,11 @@ struct PolarLane {
     return report
   }
 
-  /// The least time in which the air can carry a file; see NOTES.md of the simulation. It is asked for in one connection event and comes in the next ones, as
-  /// many packets in each as fit.
+  /// The least time in which the air can carry a file; see NOTES.md of the simulation. It is asked for in one
+  /// connection event and comes in the next ones, as many packets in each as fit.
   nonisolated static func time(forFile bytes: Int) -> Duration {
-    // An octet takes 8 µs. A packet: 10 octets around it, 4 of L2CAP, the PDU; before it an empty one the other way, and two gaps of 150 µs.
+    // An octet takes 8 µs. A packet: 10 octets around it, 4 of L2CAP, the PDU; before it an empty one the other way,
+    // and two gaps of 150 µs.
     let packet = Int64(10 + 10 + 4 + mtu) * 8_000 + 300_000
     let perEvent = Int(interval.wholeNanoseconds / packet)
     // 3 octets of ATT and one of the air packet.

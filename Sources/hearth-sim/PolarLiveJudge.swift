@@ -1,4 +1,5 @@
-// Live values of Polar's wearables, against what reached the hub: in that order, and only a kill costs the end of what came before it.
+// Live values of Polar's wearables, against what reached the hub: in that order, and only a kill costs the end of what
+// came before it.
 
 import EventLoop
 import Health
@@ -52,7 +53,8 @@ final class PolarLiveJudge {
   /// - Parameter isLast: nothing is on its way any more.
   func look(isLast: Bool = false) async throws {
     try await hub.store.flush()
-    let now = hub.world.loop.now, wall = hub.world.loop.wall
+    let now = hub.world.loop.now
+    let wall = hub.world.loop.wall
     for first in stride(from: lines.startIndex, to: lines.endIndex, by: 2) {
       let beats = lines[first].guest.twin.takeBeats()
       lines[first].beats += beats
@@ -76,7 +78,10 @@ final class PolarLiveJudge {
       report(line, "it is not enrolled any more")
       return line
     }
-    let session = try await hub.store.export(SampleQuery(wearables: [wearable], series: [line.series], since: since.map { WallTime(microseconds: $0.microseconds - Self.lead) }))
+    let session = try await hub.store.export(
+      SampleQuery(
+        wearables: [wearable], series: [line.series],
+        since: since.map { WallTime(microseconds: $0.microseconds - Self.lead) }))
     while let page = try await session.next(limit: 10_000) {
       for sample in page.samples where sample.way == .live && sample.ordinal >= line.next {
         line.stored.append(sample)
@@ -93,12 +98,19 @@ final class PolarLiveJudge {
       guard beat.at <= moment, !line.isBroken else { break }
       done += 1
       passAdvertised(&line, before: beat)
-      let value = line.value(beat), time = beat.wall.microseconds
-      if let found = line.stored.first, found.value == value, (-1...Self.liveStep).contains(time - found.time.microseconds) {
+      let value = line.value(beat)
+      let time = beat.wall.microseconds
+      if let found = line.stored.first, found.value == value,
+        (-1...Self.liveStep).contains(time - found.time.microseconds)
+      {
         line.stored.removeFirst()
         matched += 1
       } else if let kill = hub.watch.kills.first(where: { beat.at <= $0.at && $0.at - beat.at <= $0.window }) {
-        if let place = losses.firstIndex(where: { $0.at == kill.at }) { losses[place].count += 1 } else { losses.append((kill.at, 1)) }
+        if let place = losses.firstIndex(where: { $0.at == kill.at }) {
+          losses[place].count += 1
+        } else {
+          losses.append((kill.at, 1))
+        }
       } else {
         let found = line.stored.first.map { "\($0.value) at \($0.time.microseconds)" } ?? "the end"
         report(line, "\(value) at \(time) was delivered, the store has \(found)")
@@ -108,16 +120,20 @@ final class PolarLiveJudge {
     if line.isBroken { (line.beats, line.stored, done) = ([], [], 0) }
   }
 
-  /// Heart rates that were told in advertisements before a beat: each that of another second, and of none that a beat told.
+  /// Heart rates that were told in advertisements before a beat: each that of another second, and of none that a beat
+  /// told.
   private func passAdvertised(_ line: inout Line, before beat: PolarBeat?) {
     guard line.series == .heartRate, line.guest.twin.traits.broadcastsHeartRate else { return }
     while let found = line.stored.first {
       // The store keeps that time to 10 ms: the second may have begun meanwhile.
       let seconds = [found.monotonic, found.monotonic + .milliseconds(10)].map { Int($0.nanoseconds / 1_000_000_000) }
-      let twin = line.guest.twin, last = line.second
-      guard let second = seconds.first(where: { second in
-        second > last && beat.map { second < $0.second } ?? true && found.value == Int64(twin.measured(in: second))
-      }) else { break }
+      let twin = line.guest.twin
+      let last = line.second
+      guard
+        let second = seconds.first(where: { second in
+          second > last && beat.map { second < $0.second } ?? true && found.value == Int64(twin.measured(in: second))
+        })
+      else { break }
       line.second = second
       line.stored.removeFirst()
       advertised += 1
@@ -126,6 +142,8 @@ final class PolarLiveJudge {
   }
 
   private func report(_ line: Line, _ what: String) {
-    if violations.count < HubWatch.violationLimit { violations.append("\(line.guest.name) live \(line.series.name): \(what)") }
+    if violations.count < HubWatch.violationLimit {
+      violations.append("\(line.guest.name) live \(line.series.name): \(what)")
+    }
   }
 }

@@ -9,7 +9,8 @@ import PolarTwin
 import RingStore
 import Simulation
 
-/// One run. At its end everything that the wearables measured must be in the store, under who wore it, at the time at which it was measured.
+/// One run. At its end everything that the wearables measured must be in the store, under who wore it, at the time at
+/// which it was measured.
 @LoopActor
 final class PolarMonth {
   private let loop: VirtualLoop
@@ -45,7 +46,8 @@ final class PolarMonth {
     plan.lostNotification = options.faults == .all ? 0.000_05 : 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0x90_1A_2)
-    guests = PolarPopulation.guests(options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
+    guests = PolarPopulation.guests(
+      options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
     worn = guests.map { _ in [(loop.now, nil)] }
     var settings = SimulatedHubOptions()
     settings.watchEvery = .seconds(900)
@@ -68,7 +70,8 @@ final class PolarMonth {
     try await assignFirst()
     for number in guests.indices { wear(number, random.split(UInt64(100 + number))) }
     let end = loop.now + .seconds(Int64(options.days) * 86_400)
-    var restartAt = loop.now + restartWait(), lookAt = loop.now + .seconds(86_400)
+    var restartAt = loop.now + restartWait()
+    var lookAt = loop.now + .seconds(86_400)
     while loop.now < end, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(60))
       note()
@@ -92,7 +95,8 @@ final class PolarMonth {
 
   // MARK: Lives of wearers
 
-  /// What happens to one wearable: recordings that somebody begins and ends, a battery that goes empty, a telephone that sets the clock.
+  /// What happens to one wearable: recordings that somebody begins and ends, a battery that goes empty, a telephone
+  /// that sets the clock.
   private func wear(_ number: Int, _ draw: SeededRandom) {
     var draw = draw
     loop.schedule(after: draw.duration(in: .seconds(1800)...(.seconds(6 * 3600)))) { [weak self] in
@@ -118,10 +122,13 @@ final class PolarMonth {
         twin.endRecording(kind)
       } else {
         twin.beginRecording(kind)
-        // One of three goes on until somebody ends it or memory is full; but of what fills megabytes an hour only where that is what is tried.
+        // One of three goes on until somebody ends it or memory is full; but of what fills megabytes an hour only where
+        // that is what is tried.
         let isHeavy = [.acc, .ppg, .gyro].contains(kind)
         if isHeavy ? twin.traits.memory < 2_000_000 : draw.below(3) == 0 { return }
-        loop.schedule(after: draw.duration(in: isHeavy ? .seconds(300)...(.seconds(1200)) : .seconds(300)...(.seconds(3600)))) { [weak twin] in
+        loop.schedule(
+          after: draw.duration(in: isHeavy ? .seconds(300)...(.seconds(1200)) : .seconds(300)...(.seconds(3600)))
+        ) { [weak twin] in
           twin?.endRecording(kind)
         }
       }
@@ -143,7 +150,9 @@ final class PolarMonth {
       for person in 0..<guest.wearerCount { _ = try await hub.store.addWearer(name: "\(guest.name)-\(person + 1)") }
       try await assign(number, to: 0)
       for person in 1..<guest.wearerCount {
-        loop.schedule(after: .seconds(Int64(options.days) * 86_400) * person / guest.wearerCount + .seconds(Int64(number) * 977)) { [weak self] in
+        loop.schedule(
+          after: .seconds(Int64(options.days) * 86_400) * person / guest.wearerCount + .seconds(Int64(number) * 977)
+        ) { [weak self] in
           guard let self else { return }
           loop.spawn { [weak self] in try? await self?.assign(number, to: person) }
         }
@@ -153,7 +162,8 @@ final class PolarMonth {
 
   /// Told at once, or once the hub runs again: what was measured meanwhile is the new wearer's all the same.
   private func assign(_ number: Int, to person: Int) async throws {
-    let at = loop.now, wall = loop.wall
+    let at = loop.now
+    let wall = loop.wall
     while !hub.isRunning { try await loop.sleep(for: .seconds(5)) }
     let store = hub.store
     guard let wearable = store.wearables.first(where: { $0.name == guests[number].name }),
@@ -168,7 +178,8 @@ final class PolarMonth {
   private func restartWait() -> Duration { random.duration(in: .seconds(8 * 3600)...(.seconds(60 * 3600))) }
 
   private func restart() async throws {
-    let wait = random.duration(in: .zero ... .seconds(60)), kills = random.chance(0.5)
+    let wait = random.duration(in: .zero ... .seconds(60))
+    let kills = random.chance(0.5)
     try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(600))))
     guard options.faults == .all, random.chance(0.3) else { return }
     // As a time server does that came back: some minutes after the start.
@@ -182,7 +193,8 @@ final class PolarMonth {
 
   // MARK: The end
 
-  /// Recordings and trainings end; two nights later, when nothing changes any more, everybody comes for as long as it takes.
+  /// Recordings and trainings end; two nights later, when nothing changes any more, everybody comes for as long as it
+  /// takes.
   private func settle() async throws {
     guard hub.watch.violations.isEmpty else { return }
     world.faults = FaultPlan()
@@ -209,7 +221,8 @@ final class PolarMonth {
     }
     for guest in guests where owes(guest.twin) {
       let left = guest.twin.files.files.filter { Self.isDue($0, guest.twin) }
-      hub.watch.report("\(guest.name) still holds \(left.count) files that nobody was served: \(left.first?.path ?? "")")
+      hub.watch.report(
+        "\(guest.name) still holds \(left.count) files that nobody was served: \(left.first?.path ?? "")")
     }
   }
 
@@ -242,12 +255,19 @@ final class PolarMonth {
     report.files = guests.reduce(0) { $0 + $1.twin.dayParts.count + $1.twin.recordedRuns.count }
     report.contentHash = judge.contentHash
     report.month = TrialReport.Month(
-      worstError: Double(judge.worstError) / 1_000_000, recorded: judge.matched, doubtful: judge.doubtful, excuses: judge.excuses,
-      early: judge.early, worstEarly: Double(judge.worstEarly) / 1_000_000, changes: worn.reduce(0) { $0 + $1.count - 1 },
+      worstError: Double(judge.worstError) / 1_000_000, recorded: judge.matched, doubtful: judge.doubtful,
+      excuses: judge.excuses,
+      early: judge.early, worstEarly: Double(judge.worstEarly) / 1_000_000,
+      changes: worn.reduce(0) { $0 + $1.count - 1 },
       busy: guests.reduce(0) { $0 + $1.twin.busyAnswers }, wallSteps: wallSteps.count - 1)
     for guest in guests {
-      if !guest.twin.files.lost.isEmpty { report.violations.append("\(guest.name): \(guest.twin.files.lost[0]) was removed and never served") }
-      if !guest.twin.removalsOfRunning.isEmpty { report.violations.append("\(guest.name): \(guest.twin.removalsOfRunning[0]) was to be removed while it was written") }
+      if !guest.twin.files.lost.isEmpty {
+        report.violations.append("\(guest.name): \(guest.twin.files.lost[0]) was removed and never served")
+      }
+      if !guest.twin.removalsOfRunning.isEmpty {
+        report.violations.append(
+          "\(guest.name): \(guest.twin.removalsOfRunning[0]) was to be removed while it was written")
+      }
     }
     report.virtualTime = loop.now - began
     report.tail = tail.lines
@@ -263,8 +283,12 @@ struct UTCTime {
     let seconds = time.microseconds / 1_000_000
     let date = LocalDate(dayNumber: seconds / 86_400)
     let rest = Int(seconds % 86_400)
-    func digits(_ number: Int, _ places: Int) -> String { String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)" }
-    text = digits(Int(date.year), 4) + digits(Int(date.month), 2) + digits(Int(date.day), 2) + "_" + digits(rest / 3600, 2) + digits(rest / 60 % 60, 2)
+    func digits(_ number: Int, _ places: Int) -> String {
+      String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)"
+    }
+    text =
+      digits(Int(date.year), 4) + digits(Int(date.month), 2) + digits(Int(date.day), 2) + "_" + digits(rest / 3600, 2)
+      + digits(rest / 60 % 60, 2)
       + digits(rest % 60, 2) + "_" + digits(Int(time.microseconds / 1000 % 1000), 3)
   }
 }

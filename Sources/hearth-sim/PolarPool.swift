@@ -1,4 +1,5 @@
-// Which stored value is whose: each true value finds one that is alike and near enough in time, and those who came before move where they must.
+// Which stored value is whose: each true value finds one that is alike and near enough in time, and those who came
+// before move where they must.
 
 import EventLoop
 
@@ -37,7 +38,9 @@ struct PolarPool {
   /// Places that are looked at for one of them.
   private static let breadth = 8192
 
-  init(_ wallSteps: [(at: Instant, total: Int64)], firstRead: Int64) { (self.wallSteps, self.firstRead) = (wallSteps, firstRead) }
+  init(_ wallSteps: [(at: Instant, total: Int64)], firstRead: Int64) {
+    (self.wallSteps, self.firstRead) = (wallSteps, firstRead)
+  }
 
   subscript(place: Int) -> StoredValue { stored[place] }
 
@@ -77,13 +80,16 @@ struct PolarPool {
   /// By how much the time of what a value found is wrong, ns.
   func error(_ value: TrueValue, at place: Int) -> Int64 {
     let time = stored[place].time
-    let errors = steps(value).map { max(0, value.from / 1000 + wallSteps[$0].total - time, time - value.to / 1000 - wallSteps[$0].total) }
+    let errors = steps(value).map {
+      max(0, value.from / 1000 + wallSteps[$0].total - time, time - value.to / 1000 - wallSteps[$0].total)
+    }
     return (errors.min() ?? 0) * 1000
   }
 
   // MARK: Places
 
-  /// Finds a place for a value; nil: there is none. Where the hub's clock was stepped, or somebody else set the wearable's, those who came before may have to move.
+  /// Finds a place for a value; nil: there is none. Where the hub's clock was stepped, or somebody else set the
+  /// wearable's, those who came before may have to move.
   mutating func claim(_ value: TrueValue) -> Int? {
     let mayMove = wallSteps.count > 1 || value.isInDoubt
     if let (free, step) = places(of: value).free {
@@ -108,7 +114,9 @@ struct PolarPool {
     var asked: [(place: Int, from: Int)] = []
     var seen: Set<Int> = []
     func ask(_ places: [Int], from: Int) {
-      for place in places where asked.count < Self.breadth && seen.insert(place).inserted { asked.append((place, from)) }
+      for place in places where asked.count < Self.breadth && seen.insert(place).inserted {
+        asked.append((place, from))
+      }
     }
     ask(places(of: value).taken, from: -1)
     var next = 0
@@ -124,7 +132,9 @@ struct PolarPool {
   }
 
   /// Everybody takes what the one behind gives up; the last that is given up is the value's.
-  private mutating func moveOn(along asked: [(place: Int, from: Int)], from last: Int, to free: Int, _ value: TrueValue) -> Int {
+  private mutating func moveOn(along asked: [(place: Int, from: Int)], from last: Int, to free: Int, _ value: TrueValue)
+    -> Int
+  {
     var (free, step) = (free, last)
     while step >= 0 {
       let (given, from) = asked[step]
@@ -135,15 +145,20 @@ struct PolarPool {
     return free
   }
 
-  /// Those of the same value within the bound: the earliest that is free, so that each of several alike finds its own, as they come in the order of time; or all
-  /// that are taken.
+  /// Those of the same value within the bound: the earliest that is free, so that each of several alike finds its own,
+  /// as they come in the order of time; or all that are taken.
   private func places(of value: TrueValue) -> (free: (place: Int, step: Int)?, taken: [Int]) {
     let bound = bound(value) / 1000
     var taken: [Int] = []
-    let steps = steps(value), first = min(max(step, steps.lowerBound), steps.upperBound)
-    func free(at step: Int) -> Int? { free(at: step, 0) ?? (value.inDoubt.again > 0 ? free(at: step, value.inDoubt.again / 1000) : nil) }
+    let steps = steps(value)
+    let first = min(max(step, steps.lowerBound), steps.upperBound)
+    func free(at step: Int) -> Int? {
+      free(at: step, 0) ?? (value.inDoubt.again > 0 ? free(at: step, value.inDoubt.again / 1000) : nil)
+    }
     func free(at step: Int, _ later: Int64) -> Int? {
-      let (from, to) = (value.from / 1000 + wallSteps[step].total + later, value.to / 1000 + wallSteps[step].total + later)
+      let (from, to) = (
+        value.from / 1000 + wallSteps[step].total + later, value.to / 1000 + wallSteps[step].total + later
+      )
       var (low, high) = (0, stored.count)
       while low < high {
         let middle = (low + high) / 2
@@ -168,7 +183,9 @@ struct PolarPool {
   /// For people: where the same value is that is nearest in time.
   func nearest(_ value: TrueValue) -> String {
     let wall = value.from / 1000 + (wallSteps.last { $0.at.nanoseconds <= value.from }?.total ?? wallSteps[0].total)
-    let same = stored.filter { $0.value == value.value && !$0.isTaken }.min { abs($0.time - wall) < abs($1.time - wall) }
+    let same = stored.filter { $0.value == value.value && !$0.isTaken }.min {
+      abs($0.time - wall) < abs($1.time - wall)
+    }
     return same.map { "the same value is \(Double($0.time - wall) / 1_000_000) s off" } ?? "no such value is there"
   }
 }

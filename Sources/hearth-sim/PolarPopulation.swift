@@ -21,10 +21,17 @@ struct PolarGuest {
 enum PolarPopulation {
   /// People stay for an hour or so, and come again after half a day; every tenth wearable lies at the hub all the time.
   private static func presence(_ number: Int) -> PresenceSchedule {
-    number % 10 == 9 ? .always : .comesAndGoes(near: .seconds(20 * 60)...(.seconds(90 * 60)), away: .seconds(4 * 3600)...(.seconds(16 * 3600)), startsNear: 0.3)
+    number % 10 == 9
+      ? .always
+      : .comesAndGoes(
+        near: .seconds(20 * 60)...(.seconds(90 * 60)), away: .seconds(4 * 3600)...(.seconds(16 * 3600)), startsNear: 0.3
+      )
   }
 
-  static func guests(_ count: Int, in world: VirtualWorld, _ random: SeededRandom, faults: HearthSim.FaultChoice, zone: TimeZoneRules = .utc, at wall: WallTime = VirtualLoop.morning) -> [PolarGuest] {
+  static func guests(
+    _ count: Int, in world: VirtualWorld, _ random: SeededRandom, faults: HearthSim.FaultChoice,
+    zone: TimeZoneRules = .utc, at wall: WallTime = VirtualLoop.morning
+  ) -> [PolarGuest] {
     let offset = zone.offset(at: wall.microseconds) / 60
     return (0..<count).map { number in
       var draw = random.split(UInt64(number))
@@ -40,10 +47,17 @@ enum PolarPopulation {
         if offset != 0 { traits.zoneOffset = [0, offset, [-300, 120, 330][number / 3 % 3]][number % 3] }
         traits.hasTestsAndScores = true
         traits.clockError = .milliseconds(Int64(draw.integer(in: -10_000...10_000)))
-        if draw.chance(0.5) { traits.training = .init(length: .seconds(900)...(.seconds(4500)), pause: .seconds(6 * 3600)...(.seconds(40 * 3600))) }
+        if draw.chance(0.5) {
+          traits.training = .init(
+            length: .seconds(900)...(.seconds(4500)), pause: .seconds(6 * 3600)...(.seconds(40 * 3600)))
+        }
         if faults == .all { traits.packetLoss = 0.000_05 }
-        // Full within hours where somebody records all the time. None of the first four: megabytes are not for a quick look.
-        if model == .veritySense, number % 8 == 5 { traits.memory = 1_500_000; traits.memoryLimits = (400_000, 100_000) }
+        // Full within hours where somebody records all the time. None of the first four: megabytes are not for a quick
+        // look.
+        if model == .veritySense, number % 8 == 5 {
+          traits.memory = 1_500_000
+          traits.memoryLimits = (400_000, 100_000)
+        }
       }
       let twin = world.add(presence(number)) { VirtualPolar($0, address: $1, random: $2, traits: traits) }
       // Some are found recording at every visit.
@@ -55,7 +69,8 @@ enum PolarPopulation {
         case .band360: ("polar", "band")
         case .watch: ("polar", "watch")
         }
-      return PolarGuest(name: "polar-\(number + 1)", driver: driver, kind: kind, twin: twin, wearerCount: number % 3 == 1 ? 3 : 1)
+      return PolarGuest(
+        name: "polar-\(number + 1)", driver: driver, kind: kind, twin: twin, wearerCount: number % 3 == 1 ? 3 : 1)
     }
   }
 

@@ -16,7 +16,9 @@ struct PolarRecorded {
 
   /// nil for one that wrote nothing, or nothing that the health model has.
   init?(_ run: PolarRun) {
-    guard let count = run.delivered.last?.upperBound, count > 0, let series = Self.series(of: run.signal.kind) else { return nil }
+    guard let count = run.delivered.last?.upperBound, count > 0, let series = Self.series(of: run.signal.kind) else {
+      return nil
+    }
     self.run = run
     self.series = series
     var ends: [Int64] = []
@@ -42,7 +44,9 @@ struct PolarRecorded {
     }
   }
 
-  private func moment(_ index: Int) -> Int64 { run.clock.instant(of: ends.isEmpty ? run.time(of: index) : ends[index]).nanoseconds }
+  private func moment(_ index: Int) -> Int64 {
+    run.clock.instant(of: ends.isEmpty ? run.time(of: index) : ends[index]).nanoseconds
+  }
 
   /// The first of a range that was not measured before a moment.
   private func place(_ moment: Int64, _ range: Range<Int>) -> Int {
@@ -69,7 +73,9 @@ struct PolarRecorded {
 
   /// As the health model has it; nil for what is none.
   private static func stored(_ kind: PolarKind, _ sample: [Int32]) -> [Int64]? {
-    func scaled(_ factor: Float, _ scale: Float) -> [Int64] { sample.map { Int64((Float($0) * factor * scale).rounded()) } }
+    func scaled(_ factor: Float, _ scale: Float) -> [Int64] {
+      sample.map { Int64((Float($0) * factor * scale).rounded()) }
+    }
     switch kind {
     case .acc, .ppg: return sample.map { Int64($0) }
     case .gyro: return scaled(0.061, 1000)

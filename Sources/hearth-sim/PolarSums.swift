@@ -1,4 +1,5 @@
-// What the store has of a day's distance and energy, against what the file of that day said while it grew and in the end.
+// What the store has of a day's distance and energy, against what the file of that day said while it grew and in the
+// end.
 
 import EventLoop
 import Health
@@ -41,7 +42,9 @@ struct PolarSums {
     let slack: Int64
     let files: [File]
 
-    func holds(_ increment: Increment) -> Bool { increment.time >= span.lowerBound - slack && increment.end <= span.upperBound + slack }
+    func holds(_ increment: Increment) -> Bool {
+      increment.time >= span.lowerBound - slack && increment.end <= span.upperBound + slack
+    }
   }
 
   private var days: [Day] = []
@@ -54,7 +57,8 @@ struct PolarSums {
 
   init(_ twin: VirtualPolar, _ truth: PolarTruth, _ wallSteps: [(at: Instant, total: Int64)], firstRead: Int64) {
     let totals = wallSteps.map(\.total)
-    let lowest = totals.min() ?? 0, highest = totals.max() ?? 0
+    let lowest = totals.min() ?? 0
+    let highest = totals.max() ?? 0
     let pool = PolarPool(wallSteps, firstRead: firstRead)
     let whole = twin.dayParts.filter { $0.what == .summary }
     for number in Set(whole.map(\.day) + twin.summariesServed.map(\.day)).sorted() {
@@ -64,12 +68,16 @@ struct PolarSums {
         var file = File(
           firstMinute: first, isWhole: whole.contains { $0.day == number && $0.firstMinute == first },
           total: Self.total(twin, number, first))
-        for one in served where one.firstMinute == first { file.served.append((one.at.nanoseconds / 1000 + highest, Self.sums(one))) }
+        for one in served where one.firstMinute == first {
+          file.served.append((one.at.nanoseconds / 1000 + highest, Self.sums(one)))
+        }
         return file
       }
       let midnight = Int64(number) * Self.dayLength
-      let begin = truth.moments(of: midnight).from, end = truth.moments(of: midnight + Self.dayLength).to
-      let slack = (pool.slack(at: begin) + Self.doubt(truth, begin, end) + Self.steps(twin, begin, end)) / 1000 + Self.drift
+      let begin = truth.moments(of: midnight).from
+      let end = truth.moments(of: midnight + Self.dayLength).to
+      let slack =
+        (pool.slack(at: begin) + Self.doubt(truth, begin, end) + Self.steps(twin, begin, end)) / 1000 + Self.drift
       days.append(Day(number: number, span: begin / 1000 + lowest...end / 1000 + highest, slack: slack, files: files))
     }
   }
@@ -84,7 +92,10 @@ struct PolarSums {
   /// What the file says when the day is over.
   private static func total(_ twin: VirtualPolar, _ day: Int, _ first: Int) -> [Int64] {
     let steps = (first..<1440).reduce(0) { $0 + Int64(twin.life.steps(day: day, minute: $1)) }
-    return [Int64((Double(Float(steps) * 0.75) * 10).rounded()), steps / 20 * 10, Int64(VirtualPolar.basalCalories(1440 - first)) * 10]
+    return [
+      Int64((Double(Float(steps) * 0.75) * 10).rounded()), steps / 20 * 10,
+      Int64(VirtualPolar.basalCalories(1440 - first)) * 10,
+    ]
   }
 
   /// How much nobody can know of the times around a day, ns.
@@ -150,9 +161,13 @@ struct PolarSums {
       let own = file.isWhole ? [file.total[place]] : [0] + file.served.map { $0.sums[place] }
       wanted = Set(wanted.flatMap { before in own.map { before + $0 } })
     }
-    if !wanted.contains(sum) { return "\(values.count) values add up to \(sum), and not to \(wanted.sorted().suffix(4))" }
+    if !wanted.contains(sum) {
+      return "\(values.count) values add up to \(sum), and not to \(wanted.sorted().suffix(4))"
+    }
     if values.isEmpty, day.files.contains(where: \.isWhole) { return "nothing of it is there" }
-    if values.count(where: { $0.amount == 0 }) > day.files.count { return "nothing was added, and is there more than once" }
+    if values.count(where: { $0.amount == 0 }) > day.files.count {
+      return "nothing was added, and is there more than once"
+    }
     for value in values {
       guard let end = latest(day, place, value.amount) else { return "\(value.amount) was never added" }
       if value.end > end + day.slack { return "\(value.amount) ends \(value.end - end) µs after it was served" }

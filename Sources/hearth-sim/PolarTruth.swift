@@ -8,14 +8,16 @@ import PolarTwin
 struct TrueValue {
   /// All numbers of the item, folded into one.
   let value: Int64
-  /// Nanoseconds of a clock that nobody sets. Where a wearable's clock was set over a time, or showed it twice, there is more than one moment.
+  /// Nanoseconds of a clock that nobody sets. Where a wearable's clock was set over a time, or showed it twice, there
+  /// is more than one moment.
   let from, to: Int64
   /// How much nobody can know of its time: somebody else set the clock between two readings, and by so much.
   var inDoubt = PolarDoubts.Doubt()
   /// ns.
   var doubt: Int64 { inDoubt.amount }
   var isInDoubt: Bool { inDoubt.amount > 0 || inDoubt.again > 0 }
-  /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured, or set later.
+  /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured,
+  /// or set later.
   var timedAt: Int64?
   /// Of something that still changed when it was looked at last: it may be in the store by now, and nobody owes it.
   var isOptional = false
@@ -30,7 +32,8 @@ func folded(_ numbers: some Sequence<Int64>) -> Int64 {
   return Int64(bitPattern: word)
 }
 
-/// What one twin measured, series by series. Days are few numbers and are written down; recordings are made out again, window by window.
+/// What one twin measured, series by series. Days are few numbers and are written down; recordings are made out again,
+/// window by window.
 @LoopActor
 struct PolarTruth {
   private let twin: VirtualPolar
@@ -39,20 +42,27 @@ struct PolarTruth {
   private var runs: [UInt16: [PolarRecorded]] = [:]
   let doubts: PolarDoubts
 
-  /// - Parameter today: of the wearable's clock, days from 2000. Its own files and its nights may be in the store as far as they were written, and nobody owes them before they are whole.
+  /// - Parameter today: of the wearable's clock, days from 2000. Its own files and its nights may be in the store as
+  ///   far as they were written, and nobody owes them before they are whole.
   init(_ twin: VirtualPolar, today: Int, hubEnded ends: [Instant]) {
     self.twin = twin
     doubts = PolarDoubts(twin, hubEnded: ends)
-    for run in twin.recordedRuns { if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) } }
+    for run in twin.recordedRuns {
+      if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) }
+    }
     for exercise in twin.exercises { add(exercise) }
     for training in twin.trainings { add(training) }
     let lastNight = twin.dayParts.filter { $0.what == .sleep }.map(\.day).max() ?? .min
-    func isOwed(_ part: PolarDayPart) -> Bool { part.isOfANight ? part.day < max(today - 1, min(today, lastNight)) : part.what != .oxygen || part.day < today }
+    func isOwed(_ part: PolarDayPart) -> Bool {
+      part.isOfANight ? part.day < max(today - 1, min(today, lastNight)) : part.what != .oxygen || part.day < today
+    }
     for part in twin.dayParts { add(part, isOwed: isOwed(part)) }
     let whole = Set(twin.dayParts.map { DayOf(day: $0.day, what: $0.what) })
     for (day, minutes) in twin.daysInPart {
-      for what in [PolarDayPart.What.activity, .automatic, .temperature] where !whole.contains(DayOf(day: day, what: what)) {
-        add(PolarDayPart(day: day, what: what, firstMinute: minutes.lowerBound), isOwed: false, until: minutes.upperBound)
+      for what in [PolarDayPart.What.activity, .automatic, .temperature]
+      where !whole.contains(DayOf(day: day, what: what)) {
+        add(
+          PolarDayPart(day: day, what: what, firstMinute: minutes.lowerBound), isOwed: false, until: minutes.upperBound)
       }
     }
     for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
@@ -60,7 +70,8 @@ struct PolarTruth {
 
   /// From the first value of a series to behind the last one; nil: there is none.
   func span(of series: UInt16) -> Range<Int64>? {
-    let own = kept[series] ?? [], recorded = runs[series] ?? []
+    let own = kept[series] ?? []
+    let recorded = runs[series] ?? []
     var spans = recorded.map(\.span)
     if let first = own.first, let last = own.last { spans.append(first.from..<last.from + 1) }
     guard let first = spans.map(\.lowerBound).min(), let end = spans.map(\.upperBound).max() else { return nil }
@@ -80,7 +91,9 @@ struct PolarTruth {
     }
     var values = Array(all[place(window.lowerBound)..<place(window.upperBound)])
     for run in runs[series] ?? [] where run.span.overlaps(window) {
-      run.forEach(in: window) { at, value in values.append(TrueValue(value: value, from: at, to: at, inDoubt: doubts.at(at, recordingSince: run.began))) }
+      run.forEach(in: window) { at, value in
+        values.append(TrueValue(value: value, from: at, to: at, inDoubt: doubts.at(at, recordingSince: run.began)))
+      }
     }
     values.sort { ($0.from, $0.value) < ($1.from, $1.value) }
     return values
@@ -93,12 +106,16 @@ struct PolarTruth {
     let began = exercise.began.nanoseconds
     for (index, rate) in exercise.rates.enumerated() where rate > 0 {
       let at = began + Int64(index) * 1_000_000_000
-      kept[Series.heartRate.id, default: []].append(TrueValue(value: folded([Int64(rate)]), from: at, to: at, timedAt: began))
+      kept[Series.heartRate.id, default: []].append(
+        TrueValue(value: folded([Int64(rate)]), from: at, to: at, timedAt: began))
     }
     var passed: Int64 = 0
     for interval in exercise.intervals {
       passed += Int64(interval) * 1_000_000
-      kept[Series.rrInterval.id, default: []].append(TrueValue(value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed, timedAt: began))
+      kept[Series.rrInterval.id, default: []].append(
+        TrueValue(
+          value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed,
+          timedAt: began))
     }
   }
 
@@ -106,10 +123,14 @@ struct PolarTruth {
   private mutating func add(_ training: PolarTraining) {
     func put(_ kind: Series, _ values: [Int64], _ second: Int) {
       let at = training.clock.instant(of: training.start + Int64(second) * 1_000_000_000).nanoseconds
-      kept[kind.id, default: []].append(TrueValue(value: folded(values), from: at, to: at, inDoubt: doubts.at(at, recordingSince: training.began.nanoseconds)))
+      kept[kind.id, default: []].append(
+        TrueValue(
+          value: folded(values), from: at, to: at, inDoubt: doubts.at(at, recordingSince: training.began.nanoseconds)))
     }
     for second in 0..<training.seconds { put(.heartRate, [Int64(training.rate(second))], second) }
-    let (sport, active, distance, calories) = (Int64(PolarTraining.sport), Int64(training.seconds), Int64(training.distance), Int64(training.calories))
+    let (sport, active, distance, calories) = (
+      Int64(PolarTraining.sport), Int64(training.seconds), Int64(training.distance), Int64(training.calories)
+    )
     // The session and its one exercise, each as a record and in numbers.
     put(.exercise, [2], 0)
     put(.training, [0, sport, active, distance, calories, Int64(training.mean), Int64(training.highest)], 0)
@@ -141,7 +162,11 @@ struct PolarTruth {
     case .activity:
       for (minute, count) in zip(minutes, steps) {
         put(.steps, [60_000_000, count], midnight + Int64(minute) * 60 * second)
-        for half in 0..<2 { put(.metabolicEquivalent, [30_000_000, count == 0 ? 100 : 350], midnight + Int64(minute * 60 + half * 30) * second) }
+        for half in 0..<2 {
+          put(
+            .metabolicEquivalent, [30_000_000, count == 0 ? 100 : 350],
+            midnight + Int64(minute * 60 + half * 30) * second)
+        }
       }
     // In parts of whatever length (`PolarSums`).
     case .summary: break
@@ -150,7 +175,9 @@ struct PolarTruth {
       put(.spo2, [Int64(test.percent)], midnight + Int64(test.second) * second)
       put(.heartRate, [Int64(test.rate)], midnight + Int64(test.second) * second)
     case .automatic:
-      for slot in 0..<288 where slot * 5 < end { put(.heartRate, [Int64(twin.life.heartRate(day: part.day, slot: slot))], midnight + Int64(slot) * 300 * second) }
+      for slot in 0..<288 where slot * 5 < end {
+        put(.heartRate, [Int64(twin.life.heartRate(day: part.day, slot: slot))], midnight + Int64(slot) * 300 * second)
+      }
       if end <= 240 { break }
       var passed: Int64 = 0
       for sample in twin.life.nightIntervals(day: part.day) {
@@ -182,7 +209,8 @@ struct PolarTruth {
 
   /// When its clock showed that time.
   func moments(of local: Int64) -> (from: Int64, to: Int64) {
-    var all: [Int64] = [], near: [Int64] = []
+    var all: [Int64] = []
+    var near: [Int64] = []
     for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
       let at = era.clock.instant(of: local)
       let until = index + 1 < twin.clocks.count ? twin.clocks[index + 1].from : Instant(nanoseconds: .max)

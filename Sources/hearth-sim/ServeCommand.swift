@@ -16,7 +16,8 @@ struct ServeCommand: ParsableCommand {
     abstract: "Runs the hub in real time among simulated wearables, for hearth to ask.",
     discussion: """
       What hearthd does without lamps, with all its commands: hearth --socket PATH. The seed decides who is there and \
-      who comes when; the clock is the machine's. Ends with SIGINT or SIGTERM. Without --store and --socket both are in a \
+      who comes when; the clock is the machine's. Ends with SIGINT or SIGTERM. Without --store and --socket both are \
+      in a \
       folder of their own that goes with it.
 
       Exit codes: 0 ended, 1 could not start (store, socket), 2 configuration refused, 64 arguments refused.
@@ -24,7 +25,8 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: """
-      Who is there: gym (straps, insoles, bands and sensors that come and go), ward (bands, straps and watches worn all \
+      Who is there: gym (straps, insoles, bands and sensors that come and go), ward (bands, straps and watches worn \
+      all \
       day) or straps (that nobody enrolled).
       """)
   var population: ServedWorld.Population = .gym

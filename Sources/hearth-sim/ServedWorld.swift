@@ -74,7 +74,9 @@ final class ServedWorld {
         name: resident.name, addressValue: address.value, addressKind: address.kind.rawValue, driver: resident.driver,
         kind: resident.kind)
       let wearer: Wearer
-      if let known = store.wearers.first(where: { $0.name == resident.wearer }) { wearer = known } else {
+      if let known = store.wearers.first(where: { $0.name == resident.wearer }) {
+        wearer = known
+      } else {
         wearer = try await store.addWearer(name: resident.wearer)
       }
       try await store.assign(record.id, to: wearer.id, from: world.loop.wall)

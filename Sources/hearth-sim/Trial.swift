@@ -27,7 +27,9 @@ struct TrialOptions: Sendable {
 
   var rules: TimeZoneRules { TimeZoneRules.named(zone) ?? .utc }
   /// 10:00 UTC.
-  var morning: WallTime { from.map { WallTime(microseconds: $0.dayNumber * 86_400_000_000 + 36_000_000_000) } ?? VirtualLoop.morning }
+  var morning: WallTime {
+    from.map { WallTime(microseconds: $0.dayNumber * 86_400_000_000 + 36_000_000_000) } ?? VirtualLoop.morning
+  }
 }
 
 @LoopActor
@@ -96,13 +98,15 @@ final class Trial {
     for _ in 0..<2 { world.addBystander() }
   }
 
-  /// Nothing is learned from the hours in which nothing happens: everything that people and batteries do comes about so many times as fast as in a gym,
-  /// where somebody stays for an hour or two and comes again after some.
+  /// Nothing is learned from the hours in which nothing happens: everything that people and batteries do comes about so
+  /// many times as fast as in a gym, where somebody stays for an hour or two and comes again after some.
   private static let density = 12.0
 
   /// Short stays, so that there is much to see in little time. Every fifth never leaves.
   private func presence(_ number: Int) -> PresenceSchedule {
-    number % 5 == 4 ? .always : .comesAndGoes(near: .seconds(90)...(.seconds(600)), away: .seconds(30)...(.seconds(300)), startsNear: 0.5)
+    number % 5 == 4
+      ? .always
+      : .comesAndGoes(near: .seconds(90)...(.seconds(600)), away: .seconds(30)...(.seconds(300)), startsNear: 0.5)
   }
 
   private func addStrap(_ number: Int) {
@@ -121,7 +125,9 @@ final class Trial {
     } else {
       vary(&traits, &draw)
     }
-    let insole = world.add(options.measuresLane ? .always : presence(number)) { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+    let insole = world.add(options.measuresLane ? .always : presence(number)) {
+      VirtualInsole($0, address: $1, random: $2, traits: traits)
+    }
     insoles.append(insole)
     everybody.append((traits.label, insole, "botz", "insole"))
     if !options.measuresLane { wearOut(insole, draw) }
@@ -164,7 +170,8 @@ final class Trial {
   func run() async throws -> TrialReport {
     try await hub.start(enrolling: everybody)
     if options.measuresLane { return try await measure() }
-    var restartAt = loop.now + restartWait(), actAt = loop.now + .seconds(60)
+    var restartAt = loop.now + restartWait()
+    var actAt = loop.now + .seconds(60)
     while lives.links < options.visits, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(10))
       tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
@@ -183,7 +190,8 @@ final class Trial {
   private func restartWait() -> Duration { random.duration(in: .seconds(300)...(.seconds(3600))) }
 
   private func restart() async throws {
-    let wait = random.duration(in: .zero ... .seconds(10)), kills = random.chance(0.5)
+    let wait = random.duration(in: .zero ... .seconds(10))
+    let kills = random.chance(0.5)
     try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(90))))
   }
 
@@ -194,7 +202,8 @@ final class Trial {
     let draw = random.below(100)
     await Operator(hub, tail).act(draw, who)
     guard options.faults == .all, random.chance(0.1) else { return }
-    // Also while samples wait for the disk: each keeps the time it was given. Up to 10 ms the store takes for a clock that is slewed.
+    // Also while samples wait for the disk: each keeps the time it was given. Up to 10 ms the store takes for a clock
+    // that is slewed.
     let step = random.integer(in: -120_000...120_000)
     guard abs(step) > 10 else { return }
     loop.stepWall(by: .milliseconds(Int64(step)))
@@ -209,8 +218,12 @@ final class Trial {
     let check = StoreCheck(samples, hub)
     report.violations += check.violations
     report.violations += FetchOverlap.violations(insoles)
-    for insole in insoles where !insole.forbidden.isEmpty { report.violations.append("\(insole.label): \(insole.forbidden[0])") }
-    for insole in insoles where !insole.forbiddenFrames.isEmpty { report.violations.append("\(insole.label): \(insole.forbiddenFrames[0])") }
+    for insole in insoles where !insole.forbidden.isEmpty {
+      report.violations.append("\(insole.label): \(insole.forbidden[0])")
+    }
+    for insole in insoles where !insole.forbiddenFrames.isEmpty {
+      report.violations.append("\(insole.label): \(insole.forbiddenFrames[0])")
+    }
     report.noteCrossed(insoles.flatMap { insole in insole.crossed.map { "\(insole.label): \($0)" } })
     report.noteSlewed(check.slewed, steps: wallSteps)
     report.samples = samples.count
@@ -228,8 +241,8 @@ final class Trial {
   /// Ten trainings of an hour and a half: some 1.4 MB.
   private static let trainings = [Int](repeating: 5400, count: 10)
 
-  /// Everybody was visited once, so that pairing and discovery are over. Then everybody comes from ten trainings at the same time, and somebody asks
-  /// for all of it.
+  /// Everybody was visited once, so that pairing and discovery are over. Then everybody comes from ten trainings at the
+  /// same time, and somebody asks for all of it.
   private func measure() async throws -> TrialReport {
     try await untilAllIsServed()
     // The last visit is left in order.
@@ -245,7 +258,8 @@ final class Trial {
     try await untilAllIsServed()
     let end = insoles.compactMap(\.fetchSpans.last?.to).max() ?? loop.now
     let bound = sizes.reduce(Duration.zero) { $0 + LaneBound.time(forFile: $1, interval: .milliseconds(15)) }
-    let lane = TrialReport.LaneEfficiency(bytes: sizes.reduce(0, +), seconds: (end - start).inSeconds, boundSeconds: bound.inSeconds)
+    let lane = TrialReport.LaneEfficiency(
+      bytes: sizes.reduce(0, +), seconds: (end - start).inSeconds, boundSeconds: bound.inSeconds)
     var report = try await finish()
     report.lane = lane
     return report
@@ -265,10 +279,12 @@ final class Trial {
 enum FetchOverlap {
   @LoopActor
   static func violations(_ insoles: [VirtualInsole]) -> [String] {
-    let spans = insoles.flatMap { insole in insole.fetchSpans.map { (label: insole.label, from: $0.from, to: $0.to) } }.sorted { $0.from < $1.from }
+    let spans = insoles.flatMap { insole in insole.fetchSpans.map { (label: insole.label, from: $0.from, to: $0.to) } }
+      .sorted { $0.from < $1.from }
     var found: [String] = []
     for (a, b) in zip(spans, spans.dropFirst()) where b.from < a.to && a.label != b.label && found.count < 5 {
-      found.append("\(a.label) and \(b.label) were fetched from at the same time, at \(b.from.nanoseconds / 1_000_000_000) s")
+      found.append(
+        "\(a.label) and \(b.label) were fetched from at the same time, at \(b.from.nanoseconds / 1_000_000_000) s")
     }
     return found
   }
@@ -276,8 +292,8 @@ enum FetchOverlap {
 
 /// The least time in which the air can carry a file of this wearable; see NOTES.md of the simulation.
 enum LaneBound {
-  /// SMP over LE 1M at one interval: each chunk of 2,431 bytes is asked for in one connection event and comes, cut into 118, in the next
-  /// ones, as many packets in each as fit.
+  /// SMP over LE 1M at one interval: each chunk of 2,431 bytes is asked for in one connection event and comes, cut into
+  /// 118, in the next ones, as many packets in each as fit.
   static func time(forFile bytes: Int, interval: Duration) -> Duration {
     let nanoseconds = interval.wholeNanoseconds
     // A packet of 118 + 3 + 4 octets, an empty one the other way, two gaps.

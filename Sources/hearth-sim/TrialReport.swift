@@ -45,11 +45,13 @@ struct TrialReport: Sendable {
     var worstError: Double
     /// Values that were fetched.
     var recorded: Int
-    /// Those of them that were measured between a reading of the clock and the next, in which others had set it, or it was lost before its rate was known: nobody can know when.
+    /// Those of them that were measured between a reading of the clock and the next, in which others had set it, or it
+    /// was lost before its rate was known: nobody can know when.
     var doubtful: Int
     /// Why some of these are at a wrong time.
     var excuses: [PolarExcuse]
-    /// Values from before the first reading of a clock that are further off than others may be, and the furthest, milliseconds.
+    /// Values from before the first reading of a clock that are further off than others may be, and the furthest,
+    /// milliseconds.
     var early: Int
     var worstEarly: Double
     /// Of wearers.
@@ -66,13 +68,18 @@ struct TrialReport: Sendable {
   }
 
   @LoopActor
-  mutating func note(_ hub: HubLives) { (visits, lives, kills, controllerHangs) = (hub.links, hub.count, hub.kills, hub.hangs) }
+  mutating func note(_ hub: HubLives) {
+    (visits, lives, kills, controllerHangs) = (hub.links, hub.count, hub.kills, hub.hangs)
+  }
 
-  /// What kills cost, and whether that is more than can come in a commit window: a heart rate and two intervals a second, of each wearable.
+  /// What kills cost, and whether that is more than can come in a commit window: a heart rate and two intervals a
+  /// second, of each wearable.
   mutating func noteLosses(_ losses: [(at: Duration, count: Int)], window: Duration) {
     self.losses = losses
     let bound = options.wearables * 3 * Int(window.inSeconds + 1)
-    for (at, count) in losses where count > bound { violations.append("\(Int(at.inSeconds)) s: a kill cost \(count) live values, of \(options.wearables) wearables") }
+    for (at, count) in losses where count > bound {
+      violations.append("\(Int(at.inSeconds)) s: a kill cost \(count) live values, of \(options.wearables) wearables")
+    }
   }
 
   /// Commands that came in a wrong state only because that began while they were on the air. One in 500 visits, with a
@@ -100,9 +107,12 @@ struct TrialReport: Sendable {
   var speed: Double { realSeconds > 0 ? virtualTime.inSeconds / realSeconds : 0 }
 
   var replay: String {
-    let place = (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
-    let length = options.population == .polar ? "--population polar --days \(options.days)\(place)" : "--visits \(options.visits)"
-    return "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
+    let place =
+      (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
+    let length =
+      options.population == .polar ? "--population polar --days \(options.days)\(place)" : "--visits \(options.visits)"
+    return
+      "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
       + (options.measuresLane ? " --efficiency" : "")
   }
 
@@ -110,29 +120,58 @@ struct TrialReport: Sendable {
 
   var text: String {
     let hours = Int(virtualTime.inSeconds / 3600)
-    var text = "seed \(options.seed): \(visits) visits, \(hours / 24) d \(hours % 24) h in \(Self.tenths(realSeconds)) s (\(Int(speed)) x real time), "
+    var text =
+      """
+      seed \(options.seed): \(visits) visits, \(hours / 24) d \(hours % 24) h in \(Self.tenths(realSeconds)) s \
+      (\(Int(speed)) x real time), 
+      """
     text += "\(lives) lives, \(kills) kills, \(operatorActs) acts of operators, \(controllerHangs) hangs\n"
     text += "  \(samples) samples, \(files) files whole, \(erasedFiles) erased; content \(content)"
     if let lane {
-      text += "\n  lane: \(lane.bytes) bytes in \(Self.tenths(lane.seconds)) s, bound \(Self.tenths(lane.boundSeconds)) s: \(Self.tenths(lane.share * 100)) %"
+      text +=
+        """
+        \n  lane: \(lane.bytes) bytes in \(Self.tenths(lane.seconds)) s, bound \(Self.tenths(lane.boundSeconds)) s: \
+        \(Self.tenths(lane.share * 100)) %
+        """
     }
     if let month {
-      text += "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured"
-      if month.early > 0 { text += "\n  \(month.early) values from before the first reading of a clock: at most \(Self.tenths(month.worstEarly)) ms" }
+      text +=
+        "\n  \(month.recorded) values fetched, at most \(Self.tenths(month.worstError)) ms from when they were measured"
+      if month.early > 0 {
+        text +=
+          """
+          \n  \(month.early) values from before the first reading of a clock: at most \
+          \(Self.tenths(month.worstEarly)) ms
+          """
+      }
       if month.doubtful > 0 {
-        text += "\n  \(month.doubtful) values between two readings of a clock that others set, or that was lost, meanwhile: \(month.excused) excused, at most \(Self.tenths(month.worstExcused)) s"
+        text +=
+          """
+          \n  \(month.doubtful) values between two readings of a clock that others set, or that was lost, meanwhile: \
+          \(month.excused) excused, at most \(Self.tenths(month.worstExcused)) s
+          """
         text += month.excuses.map { "\n    \($0.text)" }.joined()
       }
-      text += "\n  \(month.changes) changes of wearers, \(month.busy) times busy, the hub's clock stepped \(month.wallSteps) times"
+      text +=
+        """
+        \n  \(month.changes) changes of wearers, \(month.busy) times busy, the hub's clock stepped \
+        \(month.wallSteps) times
+        """
     }
     if lostToKills > 0 {
-      text += "\n  \(lostToKills) live values lost to kills: " + losses.map { "\($0.count) at \(Int($0.at.inSeconds)) s" }.joined(separator: ", ")
+      text +=
+        "\n  \(lostToKills) live values lost to kills: "
+        + losses.map { "\($0.count) at \(Int($0.at.inSeconds)) s" }.joined(separator: ", ")
     }
     if !crossed.isEmpty {
       text += "\n  \(crossed.count) commands crossed a beginning on the air:" + crossed.map { "\n    \($0)" }.joined()
     }
     if !slewed.isEmpty {
-      text += "\n  \(slewedValues) live values by a clock of a moment ago, after steps there and back that left less than 10 ms:"
+      text +=
+        """
+        \n  \(slewedValues) live values by a clock of a moment ago, after steps there and back that left less than \
+        10 ms:
+        """
       text += slewed.map { "\n    \($0)" }.joined()
     }
     if violations.isEmpty { return text + "\n  no violation" }
@@ -143,14 +182,22 @@ struct TrialReport: Sendable {
     return text + "\n  replay: \(replay)"
   }
 
-  /// One line of a run without violations, to be read behind the line that replays it, and one of numbers to be added up.
+  /// One line of a run without violations, to be read behind the line that replays it, and one of numbers to be added
+  /// up.
   var brief: String {
     let month = month
     if !violations.isEmpty { return text }
     var words = "\(visits) visits, \(samples) samples, \(Self.tenths(realSeconds)) s"
-    if let month, month.excused > 0 { words += ", \(month.excused) values off by at most \(Self.tenths(month.worstExcused)) s for \(month.excuses.count) clocks that others set or that were lost" }
+    if let month, month.excused > 0 {
+      words +=
+        """
+        , \(month.excused) values off by at most \(Self.tenths(month.worstExcused)) s for \(month.excuses.count) \
+        clocks that others set or that were lost
+        """
+    }
     let numbers = [
-      visits, samples, kills, month?.recorded ?? 0, month?.doubtful ?? 0, month?.excuses.count ?? 0, month?.excused ?? 0,
+      visits, samples, kills, month?.recorded ?? 0, month?.doubtful ?? 0, month?.excuses.count ?? 0,
+      month?.excused ?? 0,
       month?.early ?? 0, lostToKills, crossed.count, slewedValues,
     ]
     if !crossed.isEmpty { words += ", \(crossed.joined(separator: ", "))" }
@@ -160,19 +207,29 @@ struct TrialReport: Sendable {
 
   var json: String {
     var fields = [
-      ("seed", "\(options.seed)"), ("visits", "\(visits)"), ("virtual_seconds", "\(Int(virtualTime.inSeconds))"), ("real_seconds", Self.tenths(realSeconds)),
-      ("speed", "\(Int(speed))"), ("lives", "\(lives)"), ("kills", "\(kills)"), ("operator_acts", "\(operatorActs)"), ("hangs", "\(controllerHangs)"),
-      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"), ("content", Self.quoted(content)), ("lost_to_kills", "\(lostToKills)"),
+      ("seed", "\(options.seed)"), ("visits", "\(visits)"), ("virtual_seconds", "\(Int(virtualTime.inSeconds))"),
+      ("real_seconds", Self.tenths(realSeconds)),
+      ("speed", "\(Int(speed))"), ("lives", "\(lives)"), ("kills", "\(kills)"), ("operator_acts", "\(operatorActs)"),
+      ("hangs", "\(controllerHangs)"),
+      ("samples", "\(samples)"), ("files", "\(files)"), ("erased_files", "\(erasedFiles)"),
+      ("content", Self.quoted(content)), ("lost_to_kills", "\(lostToKills)"),
       ("crossed", "\(crossed.count)"), ("slewed", "\(slewedValues)"),
     ]
     if let lane {
-      fields += [("lane_bytes", "\(lane.bytes)"), ("lane_seconds", Self.tenths(lane.seconds)), ("lane_bound_seconds", Self.tenths(lane.boundSeconds)),
-                 ("lane_percent", Self.tenths(lane.share * 100))]
+      fields += [
+        ("lane_bytes", "\(lane.bytes)"), ("lane_seconds", Self.tenths(lane.seconds)),
+        ("lane_bound_seconds", Self.tenths(lane.boundSeconds)),
+        ("lane_percent", Self.tenths(lane.share * 100)),
+      ]
     }
     if let month {
-      fields += [("recorded", "\(month.recorded)"), ("worst_error_ms", Self.tenths(month.worstError)), ("doubtful", "\(month.doubtful)"),
-                 ("excuses", "\(month.excuses.count)"), ("excused", "\(month.excused)"),
-                 ("worst_excused_seconds", Self.tenths(month.worstExcused)), ("early", "\(month.early)"), ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)")]
+      fields += [
+        ("recorded", "\(month.recorded)"), ("worst_error_ms", Self.tenths(month.worstError)),
+        ("doubtful", "\(month.doubtful)"),
+        ("excuses", "\(month.excuses.count)"), ("excused", "\(month.excused)"),
+        ("worst_excused_seconds", Self.tenths(month.worstExcused)), ("early", "\(month.early)"),
+        ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)"),
+      ]
     }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
     if !violations.isEmpty {

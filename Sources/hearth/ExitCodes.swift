@@ -2,14 +2,15 @@
 
 import Reasons
 
-/// 0 fine · 1 answered, but something needs attention · 2 usage · 3 daemon not running · 4 not allowed · 5 no such thing · 6 busy, try later ·
-/// 7 refused because data would be lost.
+/// 0 fine · 1 answered, but something needs attention · 2 usage · 3 daemon not running · 4 not allowed · 5 no such
+/// thing · 6 busy, try later · 7 refused because data would be lost.
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
   case .controlBadParameter, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid, .bondPassphraseMissing: 2
   case .daemonDown: 3
   case .controlNotAllowed, .storeUnwritable: 4
-  case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown: 5
+  case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown:
+    5
   case .controlTooManyClients, .storeInUse, .visitBusy, .requestNotDone: 6
   case .purgeCountDiffers: 7
   default: 1

@@ -12,17 +12,22 @@ struct HearthCommand: ParsableCommand {
     commandName: "hearth",
     abstract: "Asks a Hearth hub how it is, who is there and what it measured.",
     discussion: """
-      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store, export, \
+      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store, \
+      export, \
       days, events, visits and custody read the store themselves.
 
-      Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from the store where \
+      Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
+      the store where \
       there is one), 4 not allowed, 5 no such thing, 6 busy, 7 refused because data would be lost.
       """,
     version: "hearth \(hearthVersion)",
     subcommands: [
-      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self, VisitsCommand.self, VisitCommand.self,
-      CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self, RecordingsCommand.self, SettingsCommand.self,
-      ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self, EventsCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self, ExplainCommand.self,
+      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self,
+      VisitsCommand.self, VisitCommand.self,
+      CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
+      RecordingsCommand.self, SettingsCommand.self,
+      ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
+      EventsCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self, ExplainCommand.self,
       VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)
@@ -36,7 +41,8 @@ struct HearthCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     if let word = unknownCommand(Array(CommandLine.arguments.dropFirst())) {
       let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-      Output.error.say("hearth: there is no command '\(harmless(word))'\(hint(nearMiss(word, among: names))); see hearth --help\n")
+      Output.error.say(
+        "hearth: there is no command '\(harmless(word))'\(hint(nearMiss(word, among: names))); see hearth --help\n")
       exit(withCode: 2)
     }
     do {
@@ -62,14 +68,16 @@ struct HearthCommand: ParsableCommand {
     exit(withCode: 0)
   }
 
-  /// The word in the place of a command that is none. ArgumentParser would complain about an argument of the default command.
+  /// The word in the place of a command that is none. ArgumentParser would complain about an argument of the default
+  /// command.
   static func unknownCommand(_ arguments: [String]) -> String? {
     var rest = arguments[...]
     while let word = rest.popFirst() {
       if ["--socket", "--store", "--config"].contains(word) {
         _ = rest.popFirst()
       } else if !word.hasPrefix("-") {
-        return word == "help" || configuration.subcommands.contains { $0.configuration.commandName == word } ? nil : word
+        return word == "help" || configuration.subcommands.contains { $0.configuration.commandName == word }
+          ? nil : word
       }
     }
     return nil
@@ -97,7 +105,9 @@ struct TimeOptions: ParsableArguments {
 
 /// Options that every command takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp(
+      "The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"))
   var socket: String?
 
   @Option(help: ArgumentHelp("Read the store in this folder; no daemon is asked.", valueName: "path"))

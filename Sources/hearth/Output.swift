@@ -29,7 +29,9 @@ final class Output {
     var start = 0
     defer { pending.removeAll(keepingCapacity: true) }
     while start < pending.count {
-      let count = pending.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, pending.count - start) }
+      let count = pending.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, pending.count - start)
+      }
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw ReaderGone() }
@@ -74,7 +76,9 @@ struct Style: Sendable {
   func attention(_ text: String) -> String { painted(text, "33") }
   func bold(_ text: String) -> String { painted(text, "1") }
 
-  private func painted(_ text: String, _ code: String) -> String { isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+  private func painted(_ text: String, _ code: String) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
 }
 
 /// An error as every message of the hub looks: code, area, what; effect on samples; what to do.

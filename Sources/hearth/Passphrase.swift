@@ -7,7 +7,8 @@ import Reasons
 import Vault
 
 struct PassphraseOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Read the passphrase from the first line of a file, '-' for standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read the passphrase from the first line of a file, '-' for standard input.", valueName: "file"))
   var passphraseFile: String?
 
   /// - Throws: `Misuse` without a terminal and without a file, for an empty passphrase, and where two are not the same.
@@ -111,13 +112,17 @@ enum PrivateFile {
       if count < 0 { throw failure(path, errno) }
       if count == 0 { return bytes }
       bytes += part.prefix(count)
-      if bytes.count > limit { throw HearthError(.bondFileUnreadable, "\(harmless(path)) has more than \(limit) bytes") }
+      if bytes.count > limit {
+        throw HearthError(.bondFileUnreadable, "\(harmless(path)) has more than \(limit) bytes")
+      }
     }
   }
 
   static func refuseTaken(_ path: String, force: Bool) throws(HearthError) {
     var status = stat()
-    if !force, lstat(path, &status) == 0 { throw HearthError(.bondFileUnreadable, "\(harmless(path)) is there already; --force writes over it") }
+    if !force, lstat(path, &status) == 0 {
+      throw HearthError(.bondFileUnreadable, "\(harmless(path)) is there already; --force writes over it")
+    }
   }
 
   /// All of it or nothing, on its disk when this returns, and for its owner alone.
@@ -128,7 +133,9 @@ enum PrivateFile {
     var code: Int32 = 0
     var sent = 0
     while sent < bytes.count, code == 0 {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent) }
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
+      }
       if count >= 0 { sent += count } else if errno != EINTR { code = errno }
     }
     if code == 0, fsync(descriptor) != 0 { code = errno }
@@ -140,7 +147,8 @@ enum PrivateFile {
       throw failure(path, code)
     }
     let slash = path.lastIndex(of: "/")
-    let folder = open(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = open(
+      slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
       _ = fsync(folder)
       close(folder)

@@ -26,7 +26,8 @@ struct Session {
   let socket: String
   let storePath: String
 
-  /// - Throws: `Misuse` for a file of `--config` that is wrong. A wrong file of the hub itself is the daemon's to report; defaults serve here.
+  /// - Throws: `Misuse` for a file of `--config` that is wrong. A wrong file of the hub itself is the daemon's to
+  ///   report; defaults serve here.
   init(_ options: GlobalOptions) throws(Misuse) {
     self.options = options
     if let file = options.config {
@@ -36,7 +37,9 @@ struct Session {
     }
     let settings = configuration ?? Configuration()
     // What is named on the command line wins over the environment, and that over what is merely there.
-    let fromEnvironment = options.config == nil ? getenv("HEARTH_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } : nil
+    let fromEnvironment =
+      options.config == nil
+      ? getenv("HEARTH_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } : nil
     socket = options.socket ?? fromEnvironment ?? settings.control.socket
     storePath = options.store ?? settings.store.path
   }
@@ -67,7 +70,9 @@ struct Session {
   /// - Throws: with no daemon and no store, that the daemon is down: the store is only second best.
   func openStore() throws(HearthError) -> StoreReader {
     do throws(HearthError) { return try StoreReader(path: storePath, options: storeOptions) } catch {
-      if options.store == nil, error.reason == .storeAbsent { throw HearthError(.daemonDown, "no daemon answers at \(socket), and \(error.detail)") }
+      if options.store == nil, error.reason == .storeAbsent {
+        throw HearthError(.daemonDown, "no daemon answers at \(socket), and \(error.detail)")
+      }
       throw error
     }
   }
@@ -78,7 +83,8 @@ struct Session {
     func retention(_ ring: Configuration.Ring) -> Retention {
       Retention(quota: ring.quota, keep: ring.keep, whenFull: ring.whenFull == .refuse ? .refuse : .evict)
     }
-    var options = StoreOptions(path: storePath, sizeBytes: store.size, budgetPerDay: store.budgetPerDay.map { UInt64($0) })
+    var options = StoreOptions(
+      path: storePath, sizeBytes: store.size, budgetPerDay: store.budgetPerDay.map { UInt64($0) })
     options.standardRetention = retention(store.ring)
     for series in store.seriesWithRings { options.retention[series.id] = retention(store.ring(of: series)) }
     return options
@@ -94,7 +100,11 @@ struct Session {
 
   /// Prints a document as JSON or as text, and ends with `code` if it is not 0.
   func show(_ json: @autoclosure () -> JSON, code: Int32 = 0, _ text: (Style) -> String) throws {
-    if options.json { try Output.standard.write(json().pretty + "\n") } else { try Output.standard.write(text(Style.ofStandardOutput)) }
+    if options.json {
+      try Output.standard.write(json().pretty + "\n")
+    } else {
+      try Output.standard.write(text(Style.ofStandardOutput))
+    }
     if code != 0 { throw ExitCode(code) }
   }
 }

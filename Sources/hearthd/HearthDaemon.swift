@@ -16,10 +16,12 @@ struct HearthDaemon: ParsableCommand {
     commandName: "hearthd",
     abstract: "The hub that wearables come home to.",
     discussion: """
-      Hears wearables, keeps links to the enrolled ones, stores what they measure and shows its state on lights. Runs in the foreground;
+      Hears wearables, keeps links to the enrolled ones, stores what they measure and shows its state on lights. Runs \
+      in the foreground;
       systemd starts it. SIGTERM stops it cleanly, SIGHUP reloads the configuration.
 
-      Exit codes: 0 stopped cleanly, 1 could not start (store, socket), 2 configuration refused, 3 nothing revived the radio and a new
+      Exit codes: 0 stopped cleanly, 1 could not start (store, socket), 2 configuration refused, 3 nothing revived the \
+      radio and a new
       start may (systemd makes one), 64 arguments refused.
       """,
     version: hearthVersion)

@@ -1,9 +1,10 @@
-// What the radio wants remembered over a restart, and the files by which root is asked for what the daemon may not do itself.
+// What the radio wants remembered over a restart, and the files by which root is asked for what the daemon may not do
+// itself.
 
 import Glibc
 
-/// Small files beside the store and in the runtime folder. What cannot be read is not there; what cannot be written is lost, and nothing
-/// depends on it but comfort.
+/// Small files beside the store and in the runtime folder. What cannot be read is not there; what cannot be written is
+/// lost, and nothing depends on it but comfort.
 struct RadioMemory: Sendable {
   private let state: String
   private let runtime: String?

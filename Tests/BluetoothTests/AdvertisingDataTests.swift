@@ -28,7 +28,11 @@ struct AdvertisingDataTests {
   @Test("types of 32 and 128 bits, and data of services of every width")
   func widths() throws {
     let data = try parse(
-      "05050D180000 1107FB349B5F80000080001000000F180000 0416 0D18 01 0620 0F180000 02 1221 FB349B5F80000080001000000A180000 03")
+      """
+      05050D180000 1107FB349B5F80000080001000000F180000 0416 0D18 01 0620 0F180000 02 1221 \
+      FB349B5F80000080001000000A180000 03
+      """
+    )
     #expect(data.services == [0x180D, 0x180F])
     #expect(data.serviceData.map(\.service) == [0x180D, 0x180F, 0x180A])
     #expect(data.serviceData.map(\.data) == [[1], [2], [3]])
@@ -91,23 +95,27 @@ struct AdvertisingDataTests {
 
 @Suite("Text from the air")
 struct CleanedTextTests {
-  @Test("loses what could act on a terminal or a reader", arguments: [
-    ("Polar H10 1234", "Polar H10 1234"),
-    ("a\u{0}b\u{7}c\r\n\u{7F}", "abc"),
-    ("\u{1B}[31mred\u{1B}[0m", "red"),
-    ("\u{1B}]0;title\u{7}x", "x"),
-    ("\u{1B}]0;title\u{1B}\\x", "x"),
-    ("\u{9B}2Jx", "x"),
-    ("\u{90}payload\u{9C}x", "x"),
-    ("\u{1B}(0x", "x"),
-    ("\u{202E}evil\u{2066}\u{200B}\u{FEFF}", "evil"),
-    ("a\u{2028}b\u{85}c", "abc"),
-    ("  a\u{A0}b\u{3000}", "a b"),
-    ("Puls Größe 心拍 ❤️", "Puls Größe 心拍 ❤️"),
-  ])
+  @Test(
+    "loses what could act on a terminal or a reader",
+    arguments: [
+      ("Polar H10 1234", "Polar H10 1234"),
+      ("a\u{0}b\u{7}c\r\n\u{7F}", "abc"),
+      ("\u{1B}[31mred\u{1B}[0m", "red"),
+      ("\u{1B}]0;title\u{7}x", "x"),
+      ("\u{1B}]0;title\u{1B}\\x", "x"),
+      ("\u{9B}2Jx", "x"),
+      ("\u{90}payload\u{9C}x", "x"),
+      ("\u{1B}(0x", "x"),
+      ("\u{202E}evil\u{2066}\u{200B}\u{FEFF}", "evil"),
+      ("a\u{2028}b\u{85}c", "abc"),
+      ("  a\u{A0}b\u{3000}", "a b"),
+      ("Puls Größe 心拍 ❤️", "Puls Größe 心拍 ❤️"),
+    ])
   func strips(_ text: String, _ expected: String) { #expect(clean(text) == expected) }
 
-  @Test("is nothing when nothing printable is left", arguments: ["", "\u{0}\u{0}", "\u{1B}", "\u{1B}[31m", "   ", "\u{9D}never ends"])
+  @Test(
+    "is nothing when nothing printable is left",
+    arguments: ["", "\u{0}\u{0}", "\u{1B}", "\u{1B}[31m", "   ", "\u{9D}never ends"])
   func empty(_ text: String) { #expect(clean(text) == nil) }
 
   @Test("broken UTF-8 is repaired, not believed")

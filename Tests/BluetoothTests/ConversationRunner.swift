@@ -1,7 +1,8 @@
 // Plays a conversation: our client on one side, the script on the other, byte for byte, in virtual time.
 
-@testable import Bluetooth
 import EventLoop
+
+@testable import Bluetooth
 
 @LoopActor
 final class ConversationRunner {
@@ -41,7 +42,8 @@ final class ConversationRunner {
     try checkQuiet(ConversationStep(place: "\(script.name).txt at its end", verb: "quiet", words: []), isEnd: true)
   }
 
-  /// Lets everything happen that can happen without time passing: a microsecond only passes when nothing else is left to do.
+  /// Lets everything happen that can happen without time passing: a microsecond only passes when nothing else is left
+  /// to do.
   private func settle() async throws { try await loop.sleep(for: .microseconds(1)) }
 
   private func play(_ step: ConversationStep) async throws {
@@ -62,10 +64,14 @@ final class ConversationRunner {
       try check(step, changes.isEmpty ? "nothing" : "\(changes.removeFirst())", "\(range)")
     case "ended": try check(step, ends.isEmpty ? "not ended" : name(ends.removeFirst()), step.rest)
     case "hung-up":
-      try check(step, bearer.closes.count > closesSeen ? (bearer.closes[closesSeen] ? "at once" : "") : "not closed", step.rest)
+      try check(
+        step, bearer.closes.count > closesSeen ? (bearer.closes[closesSeen] ? "at once" : "") : "not closed", step.rest)
       closesSeen += 1
     case "mtu": try check(step, "\(client.mtu)", step.rest)
-    case "counter": try check(step, client.counters.list.first { $0.name == step.words.first }.map { "\($0.name) \($0.value)" } ?? "none", step.rest)
+    case "counter":
+      try check(
+        step, client.counters.list.first { $0.name == step.words.first }.map { "\($0.name) \($0.value)" } ?? "none",
+        step.rest)
     case "services": try check(step, "\(client.cache?.database.services.count ?? -1)", step.rest)
     case "service": try checkService(step)
     case "characteristic": try checkCharacteristic(step)
@@ -88,7 +94,9 @@ final class ConversationRunner {
     operations.append(operation)
     let body = try body(step)
     operation.task = loop.spawn {
-      do throws(GATTError) { operation.result = .success(try await body()) } catch { operation.result = .failure(error) }
+      do throws(GATTError) { operation.result = .success(try await body()) } catch {
+        operation.result = .failure(error)
+      }
     }
   }
 
@@ -97,8 +105,15 @@ final class ConversationRunner {
     switch step.words.first {
     case "open":
       let cache = step.words.count > 1 ? keptCache : nil
-      return { () async throws(GATTError) in _ = try await client.open(cache: cache); return [] }
-    case "discover": return { () async throws(GATTError) in _ = try await client.discover(); return [] }
+      return { () async throws(GATTError) in
+        _ = try await client.open(cache: cache)
+        return []
+      }
+    case "discover":
+      return { () async throws(GATTError) in
+        _ = try await client.discover()
+        return []
+      }
     case "read":
       let handle = try step.handle(1)
       return { () async throws(GATTError) in try await client.read(handle) }
@@ -110,19 +125,30 @@ final class ConversationRunner {
       }
     case "write":
       let (handle, value) = try (step.handle(1), step.bytes(2))
-      return { () async throws(GATTError) in try await client.write(handle, value); return [] }
+      return { () async throws(GATTError) in
+        try await client.write(handle, value)
+        return []
+      }
     case "command":
       let (handle, value) = try (step.handle(1), step.bytes(2))
-      return { () async throws(GATTError) in try client.writeCommand(handle, value); return [] }
+      return { () async throws(GATTError) in
+        try client.writeCommand(handle, value)
+        return []
+      }
     case "subscribe":
       let characteristic = try characteristic(step)
       return { () async throws(GATTError) in
-        try await client.subscribe(characteristic) { [weak self] in self?.heard.append((characteristic.valueHandle, Array($0))) }
+        try await client.subscribe(characteristic) { [weak self] in
+          self?.heard.append((characteristic.valueHandle, Array($0)))
+        }
         return []
       }
     case "unsubscribe":
       let characteristic = try characteristic(step)
-      return { () async throws(GATTError) in try await client.unsubscribe(characteristic); return [] }
+      return { () async throws(GATTError) in
+        try await client.unsubscribe(characteristic)
+        return []
+      }
     default: throw step.fail("no such operation")
     }
   }
@@ -132,17 +158,26 @@ final class ConversationRunner {
     let value = try step.handle(1)
     if step.words.count > 2 {
       var descriptors: [GATTDescriptor] = []
-      if step.words.count > 3 { descriptors = [GATTDescriptor(uuid: .clientCharacteristicConfiguration, handle: try step.handle(3))] }
-      let properties: GATTProperties = step.words[2] == "indicate" ? .indicate : step.words[2] == "read" ? .read : .notify
-      return GATTCharacteristic(uuid: 0x2A37, properties: properties, declarationHandle: value - 1, valueHandle: value, descriptors: descriptors)
+      if step.words.count > 3 {
+        descriptors = [GATTDescriptor(uuid: .clientCharacteristicConfiguration, handle: try step.handle(3))]
+      }
+      let properties: GATTProperties =
+        step.words[2] == "indicate" ? .indicate : step.words[2] == "read" ? .read : .notify
+      return GATTCharacteristic(
+        uuid: 0x2A37, properties: properties, declarationHandle: value - 1, valueHandle: value, descriptors: descriptors
+      )
     }
     let all = client.cache?.database.services.flatMap(\.characteristics) ?? []
-    guard let found = all.first(where: { $0.valueHandle == value }) else { throw step.fail("no such characteristic in the database") }
+    guard let found = all.first(where: { $0.valueHandle == value }) else {
+      throw step.fail("no such characteristic in the database")
+    }
     return found
   }
 
   private func peerCloses(_ step: ConversationStep) throws {
-    let reasons: [String: LinkError] = ["": .peerClosed, "peerClosed": .peerClosed, "linkLost": .linkLost, "adapterGone": .adapterGone]
+    let reasons: [String: LinkError] = [
+      "": .peerClosed, "peerClosed": .peerClosed, "linkLost": .linkLost, "adapterGone": .adapterGone,
+    ]
     guard let reason = reasons[step.rest] else { throw step.fail("no such reason") }
     bearer.end(reason)
   }
@@ -185,14 +220,17 @@ final class ConversationRunner {
     let operation = operations.removeFirst()
     guard let result = operation.result else { throw step.fail("`do \(operation.step.rest)` has not ended") }
     switch result {
-    case .success(let value) where step.words.first == "value": try check(step, hexadecimal(value), hexadecimal(step.bytes(1)))
+    case .success(let value) where step.words.first == "value":
+      try check(step, hexadecimal(value), hexadecimal(step.bytes(1)))
     case .success(let value): try check(step, value.isEmpty ? "done" : "value \(hexadecimal(value))", step.rest)
     case .failure(let error): try check(step, "error " + name(error), step.rest)
     }
   }
 
   private func checkService(_ step: ConversationStep) throws {
-    guard step.words.count == 3, let uuid = BluetoothUUID(step.words[0]) else { throw step.fail("service UUID FIRST LAST") }
+    guard step.words.count == 3, let uuid = BluetoothUUID(step.words[0]) else {
+      throw step.fail("service UUID FIRST LAST")
+    }
     let handles = try step.handle(1)...step.handle(2)
     let found = client.cache?.database.services.contains { $0.uuid == uuid && $0.handles == handles }
     if found != true { throw step.fail("no such service") }
@@ -200,12 +238,17 @@ final class ConversationRunner {
 
   /// `characteristic SERVICE UUID VALUE [CONFIGURATION]`
   private func checkCharacteristic(_ step: ConversationStep) throws {
-    guard step.words.count >= 3, let service = BluetoothUUID(step.words[0]), let uuid = BluetoothUUID(step.words[1]) else {
+    guard step.words.count >= 3, let service = BluetoothUUID(step.words[0]), let uuid = BluetoothUUID(step.words[1])
+    else {
       throw step.fail("characteristic SERVICE UUID VALUE [CONFIGURATION]")
     }
-    guard let found = client.cache?.database.characteristic(uuid, in: service) else { throw step.fail("no such characteristic") }
+    guard let found = client.cache?.database.characteristic(uuid, in: service) else {
+      throw step.fail("no such characteristic")
+    }
     let configuration = step.words.count > 3 ? try step.handle(3) : nil
-    try check(step, "\(found.valueHandle) \(String(describing: found.configurationHandle))", "\(try step.handle(2)) \(String(describing: configuration))")
+    try check(
+      step, "\(found.valueHandle) \(String(describing: found.configurationHandle))",
+      "\(try step.handle(2)) \(String(describing: configuration))")
   }
 
   /// Nothing happened that the script did not account for; at its end, nothing is under way either.

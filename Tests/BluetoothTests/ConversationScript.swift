@@ -20,7 +20,8 @@ struct ConversationError: Error, CustomStringConvertible {
 }
 
 struct ConversationScript: Sendable, CustomTestStringConvertible {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Conversations")
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "Conversations")
 
   let name: String
 
@@ -49,7 +50,9 @@ struct ConversationScript: Sendable, CustomTestStringConvertible {
         let part = try Self.steps(of: "Parts/" + step.rest, depth: depth + 1)
         if loop == nil { steps += part } else { loop?.steps += part }
       case "repeat":
-        guard let count = Int(step.rest), loop == nil else { throw ConversationError(place: place, message: "repeat needs a count") }
+        guard let count = Int(step.rest), loop == nil else {
+          throw ConversationError(place: place, message: "repeat needs a count")
+        }
         loop = (count, [])
       case "end":
         guard let (count, body) = loop else { throw ConversationError(place: place, message: "end without repeat") }
@@ -64,7 +67,8 @@ struct ConversationScript: Sendable, CustomTestStringConvertible {
 }
 
 extension ConversationStep {
-  /// `$1` stands for the round's number counted from 1, `$4+2` for 4, 6, 8 and so on, as two bytes, least significant first.
+  /// `$1` stands for the round's number counted from 1, `$4+2` for 4, 6, 8 and so on, as two bytes, least significant
+  /// first.
   fileprivate func replacing(_ number: Int) -> ConversationStep {
     let words = words.map { word -> String in
       guard word.hasPrefix("$") else { return word }
@@ -80,7 +84,8 @@ extension ConversationStep {
 
   /// `0x0003`
   func handle(_ index: Int) throws -> UInt16 {
-    guard index < words.count, words[index].hasPrefix("0x"), let value = UInt16(words[index].dropFirst(2), radix: 16) else {
+    guard index < words.count, words[index].hasPrefix("0x"), let value = UInt16(words[index].dropFirst(2), radix: 16)
+    else {
       throw fail("a handle such as 0x0003 is missing")
     }
     return value
@@ -91,7 +96,9 @@ extension ConversationStep {
     var bytes: [UInt8] = []
     for word in words.dropFirst(index) {
       let parts = word.split(separator: "*")
-      guard let first = parts.first, let group = [UInt8](hexadecimal: first), parts.count < 3 else { throw fail("\(word) is not hexadecimal") }
+      guard let first = parts.first, let group = [UInt8](hexadecimal: first), parts.count < 3 else {
+        throw fail("\(word) is not hexadecimal")
+      }
       let count = parts.count == 2 ? Int(parts[1]) : 1
       guard let count else { throw fail("\(word) has no count") }
       for _ in 0..<count { bytes += group }
@@ -102,7 +109,9 @@ extension ConversationStep {
   /// `30s`, `29.9s`, `500ms`
   func duration() throws -> Duration {
     if rest.hasSuffix("ms"), let value = Int64(rest.dropLast(2)) { return .milliseconds(value) }
-    if rest.hasSuffix("s"), let value = Double(rest.dropLast(1)) { return .milliseconds(Int64((value * 1000).rounded())) }
+    if rest.hasSuffix("s"), let value = Double(rest.dropLast(1)) {
+      return .milliseconds(Int64((value * 1000).rounded()))
+    }
     throw fail("a duration such as 30s is missing")
   }
 }

@@ -1,14 +1,17 @@
-@testable import Bluetooth
 import EventLoop
 import Testing
 
-/// Random and damaged bytes against every parser and machine of the room. The libFuzzer harnesses in Tests/Fuzz go deeper; these always run.
+@testable import Bluetooth
+
+/// Random and damaged bytes against every parser and machine of the room. The libFuzzer harnesses in Tests/Fuzz go
+/// deeper; these always run.
 @Suite("Whatever bytes come")
 struct FuzzTests {
   @Test("advertising data stays bounded and printable")
   func advertisingData() throws {
     var random = SeededGenerator(seed: 1)
-    let sample = try #require([UInt8](hexadecimal: "020106 03020D18 020AF4 03194103 06FF6B00720812 0609 4142431B5B 0516 0D18 0102"))
+    let sample = try #require(
+      [UInt8](hexadecimal: "020106 03020D18 020AF4 03194103 06FF6B00720812 0609 4142431B5B 0516 0D18 0102"))
     var merged = AdvertisingData()
     for round in 0..<50_000 {
       let bytes = round % 2 == 0 ? random.bytes(0...62) : random.mutated(sample)
@@ -16,7 +19,9 @@ struct FuzzTests {
       bytes.withUnsafeBytes { merged.merge($0) }
       must(merged.services.count <= 64 && merged.serviceData.count <= 16 && merged.manufacturerData.count <= 16)
       guard let name = merged.name else { continue }
-      let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }
+      let isPrintable = name.unicodeScalars.allSatisfy {
+        $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+      }
       must(isPrintable && !name.isEmpty && name.utf8.count <= 64)
     }
   }
@@ -104,7 +109,9 @@ struct FuzzTests {
     must(accepted > 100)
   }
 
-  @Test("against a wearable that damages its answers, every operation still ends, and the link says why", arguments: 1...200)
+  @Test(
+    "against a wearable that damages its answers, every operation still ends, and the link says why", arguments: 1...200
+  )
   func client(_ seed: Int) throws {
     try VirtualLoop.run { loop in
       let bearer = ServedBearer(GATTServer(database))
@@ -136,20 +143,27 @@ private func must(_ condition: Bool, line: Int = #line) {
 
 private let database = [
   GATTServiceDefinition(0x1801, [GATTCharacteristicDefinition(0x2A05, .indicate)]),
-  GATTServiceDefinition(0x180D, [
-    GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, [.read, .write], value: [1]),
-  ]),
-  GATTServiceDefinition(BluetoothUUID(high: 0xFB00_5C80_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8), [
-    GATTCharacteristicDefinition(
-      BluetoothUUID(high: 0xFB00_5C81_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8), [.read, .write, .notify], value: [UInt8](repeating: 7, count: 60),
-      descriptors: [GATTDescriptorDefinition(0x2901, value: [65])])
-  ]),
+  GATTServiceDefinition(
+    0x180D,
+    [
+      GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, [.read, .write], value: [1]),
+    ]),
+  GATTServiceDefinition(
+    BluetoothUUID(high: 0xFB00_5C80_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8),
+    [
+      GATTCharacteristicDefinition(
+        BluetoothUUID(high: 0xFB00_5C81_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8), [.read, .write, .notify],
+        value: [UInt8](repeating: 7, count: 60),
+        descriptors: [GATTDescriptorDefinition(0x2901, value: [65])])
+    ]),
 ]
 
 extension SeededGenerator {
   /// Something like a PDU: mostly an assigned opcode with plausible handles, sometimes anything.
   fileprivate mutating func request() -> [UInt8] {
-    guard Int.random(in: 0..<8, using: &self) > 0, let opcode = ATTOpcode.allCases.randomElement(using: &self) else { return bytes(0...30) }
+    guard Int.random(in: 0..<8, using: &self) > 0, let opcode = ATTOpcode.allCases.randomElement(using: &self) else {
+      return bytes(0...30)
+    }
     var pdu = [opcode.rawValue]
     pdu.append(littleEndian: UInt16.random(in: 0...20, using: &self))
     switch Int.random(in: 0..<5, using: &self) {

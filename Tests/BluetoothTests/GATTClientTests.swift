@@ -33,7 +33,8 @@ struct GATTClientTests {
       bearer.end(.linkLost)
       #expect(ends.errors == [.closed(.peerClosed)])
 
-      let served = ServedBearer(GATTServer([GATTServiceDefinition(0x180D, [GATTCharacteristicDefinition(0x2A37, .notify)])]))
+      let served = ServedBearer(
+        GATTServer([GATTServiceDefinition(0x180D, [GATTCharacteristicDefinition(0x2A37, .notify)])]))
       let other = GATTClient(served, loop: loop)
       let database = try await other.open()
       let values = Ends()
@@ -70,12 +71,19 @@ struct GATTClientTests {
   func discovery() throws {
     let vendor = BluetoothUUID(high: 0xFB00_5C80_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8)
     try VirtualLoop.run { loop in
-      let bearer = ServedBearer(GATTServer([
-        GATTServiceDefinition(0x180D, [GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, .read, value: [1])]),
-        GATTServiceDefinition(vendor, [
-          GATTCharacteristicDefinition(vendor, [.read, .write, .indicate], value: [UInt8](repeating: 5, count: 512))
-        ]),
-      ], ownMTU: 100))
+      let bearer = ServedBearer(
+        GATTServer(
+          [
+            GATTServiceDefinition(
+              0x180D,
+              [GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, .read, value: [1])]),
+            GATTServiceDefinition(
+              vendor,
+              [
+                GATTCharacteristicDefinition(
+                  vendor, [.read, .write, .indicate], value: [UInt8](repeating: 5, count: 512))
+              ]),
+          ], ownMTU: 100))
       let client = GATTClient(bearer, loop: loop)
       let database = try await client.open()
       #expect(client.mtu == 100)

@@ -5,7 +5,9 @@ import Testing
 struct NearestLegalTests {
   @Test("every combination of small, large and absurd numbers becomes legal, and stays what it was if it was legal")
   func allBecomeLegal() {
-    let intervals: [UInt16] = [0, 5, 6, 7, 12, 24, 40, 79, 80, 81, 160, 360, 363, 364, 400, 800, 3199, 3200, 3201, .max]
+    let intervals: [UInt16] = [
+      0, 5, 6, 7, 12, 24, 40, 79, 80, 81, 160, 360, 363, 364, 400, 800, 3199, 3200, 3201, .max,
+    ]
     let latencies: [UInt16] = [0, 1, 4, 10, 30, 100, 498, 499, 500, .max]
     let timeouts: [UInt16] = [0, 9, 10, 42, 100, 400, 600, 1000, 3199, 3200, 3201, .max]
     var illegal = 0
@@ -13,7 +15,8 @@ struct NearestLegalTests {
       for maximum in intervals {
         for latency in latencies {
           for timeout in timeouts {
-            let asked = ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout)
+            let asked = ConnectionParameters(
+              minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout)
             let legal = asked.nearestLegal
             #expect(legal.defect == nil, "\(asked)")
             if asked.defect == nil { #expect(legal == asked) } else { illegal += 1 }
@@ -38,6 +41,7 @@ struct NearestLegalTests {
     let odd = ConnectionParameters(minimumInterval: 6, maximumInterval: 6, latency: 499, timeout: 10)
     #expect(odd.nearestLegal == ConnectionParameters(minimumInterval: 6, maximumInterval: 6, latency: 5, timeout: 10))
     let slow = ConnectionParameters(minimumInterval: 30, maximumInterval: 50, latency: 4, timeout: 42)
-    #expect(slow.nearestLegal == ConnectionParameters(minimumInterval: 30, maximumInterval: 33, latency: 4, timeout: 42))
+    #expect(
+      slow.nearestLegal == ConnectionParameters(minimumInterval: 30, maximumInterval: 33, latency: 4, timeout: 42))
   }
 }

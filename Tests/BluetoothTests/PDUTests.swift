@@ -1,6 +1,7 @@
-@testable import Bluetooth
 import EventLoop
 import Testing
+
+@testable import Bluetooth
 
 /// Reads the bytes as a PDU of one kind and gives them back as written again; nil if they cannot be read.
 private func rewritten<PDU: ATTPDU>(_ kind: PDU.Type, _ text: String) throws -> String? {
@@ -57,12 +58,20 @@ struct PDUTests {
   @Test("a PDU cut below its shortest form is not one, and no kind reads another's bytes")
   func cut() throws {
     for (kind, bytes, shortest) in Self.samples {
-      for count in 0..<shortest { #expect(try rewritten(kind, String(bytes.prefix(count * 2))) == nil, "\(kind) of \(count)") }
-      for (other, _, _) in Self.samples where other.opcode != kind.opcode { #expect(try rewritten(other, bytes) == nil) }
+      for count in 0..<shortest {
+        #expect(try rewritten(kind, String(bytes.prefix(count * 2))) == nil, "\(kind) of \(count)")
+      }
+      for (other, _, _) in Self.samples where other.opcode != kind.opcode {
+        #expect(try rewritten(other, bytes) == nil)
+      }
     }
   }
 
-  @Test("fixed PDUs with a byte too many are refused", arguments: ["010A03000A00", "02050200", "040100FFFF00", "0A030000", "0C0300160000", "1300", "180100", "1900", "1E00"])
+  @Test(
+    "fixed PDUs with a byte too many are refused",
+    arguments: [
+      "010A03000A00", "02050200", "040100FFFF00", "0A030000", "0C0300160000", "1300", "180100", "1900", "1E00",
+    ])
   func tooLong(_ text: String) throws {
     for (kind, _, _) in Self.samples { #expect(try rewritten(kind, text) == nil) }
   }
@@ -71,11 +80,19 @@ struct PDUTests {
   func roles() {
     for opcode in ATTOpcode.allCases {
       let name = "\(opcode)"
-      let expected: ATTRole = name.hasSuffix("Request") ? .request : name.hasSuffix("Response") ? .response : name.hasSuffix("Command") ? .command
-        : name == "indication" ? .indication : name == "confirmation" ? .confirmation : .notification
+      let expected: ATTRole =
+        name.hasSuffix("Request")
+        ? .request
+        : name.hasSuffix("Response")
+          ? .response
+          : name.hasSuffix("Command")
+            ? .command
+            : name == "indication" ? .indication : name == "confirmation" ? .confirmation : .notification
       #expect(ATTRole(of: opcode.rawValue) == expected)
     }
-    #expect(ATTRole(of: 0x14) == .request && ATTRole(of: 0x15) == .response && ATTRole(of: 0x41) == .command && ATTRole(of: 0xC0) == .command)
+    #expect(
+      ATTRole(of: 0x14) == .request && ATTRole(of: 0x15) == .response && ATTRole(of: 0x41) == .command
+        && ATTRole(of: 0xC0) == .command)
   }
 
   @Test("every error code says something, the assigned ones their name")

@@ -1,11 +1,11 @@
 import Bluetooth
+import EventLoop
 import Foundation
 import Health
 import Reasons
 import Testing
 
 @testable import Configuration
-import EventLoop
 
 @Suite("Configuration")
 struct ConfigurationTests {
@@ -21,28 +21,31 @@ struct ConfigurationTests {
   @Test("every key is read")
   func everyKey() throws {
     let folder = try Scratch()
-    let configuration = try Configuration.load(path: folder.file("hearth.yaml", """
-      hub: {name: gym-north, preset: ward, timezone: Europe/Berlin}
-      radio: {adapter: b8:27:eb:01:02:03, slots: 7, unblock_rfkill: true}
-      enroll:
-        mode: all
-        near_rssi: -60
-        window: "2m"
-      lane: {slice: 30s}
-      store:
-        path: data
-        size: 64MiB
-        commit: {every: 450ms, bytes: 4KiB}
-        budget_per_day: none
-        rings:
-          default: {quota: 20MB, keep: 10d}
-          heart_rate: {quota: 150MB, keep: none}
-          acc: {evict: refuse}
-      lights: {board: hearth-hat-1, boards: /opt/boards}
-      control:
-        socket: /tmp/h.sock
-      log: {level: debug}
-      """))
+    let configuration = try Configuration.load(
+      path: folder.file(
+        "hearth.yaml",
+        """
+        hub: {name: gym-north, preset: ward, timezone: Europe/Berlin}
+        radio: {adapter: b8:27:eb:01:02:03, slots: 7, unblock_rfkill: true}
+        enroll:
+          mode: all
+          near_rssi: -60
+          window: "2m"
+        lane: {slice: 30s}
+        store:
+          path: data
+          size: 64MiB
+          commit: {every: 450ms, bytes: 4KiB}
+          budget_per_day: none
+          rings:
+            default: {quota: 20MB, keep: 10d}
+            heart_rate: {quota: 150MB, keep: none}
+            acc: {evict: refuse}
+        lights: {board: hearth-hat-1, boards: /opt/boards}
+        control:
+          socket: /tmp/h.sock
+        log: {level: debug}
+        """))
     #expect(configuration.hub.name == "gym-north")
     #expect(configuration.hub.preset == .ward)
     #expect(configuration.radio.adapter == .address("B8:27:EB:01:02:03"))
@@ -100,74 +103,167 @@ struct ConfigurationTests {
     ("lane: {visit_bond: 15m}\n", .configUnknownKey, "1:8: unknown key 'visit_bond' (did you mean 'visit_bound'?)"),
     ("profiles: {doze: {}}\n", .configUnknownKey, "1:12: unknown key 'doze'"),
     ("lane: {listen_heart_rate: true}\n", .configUnknownKey, "1:8: unknown key 'listen_heart_rate'"),
-    ("lane: {visit_bound: 29s}\n", .configBadValue, "1:21: lane.visit_bound is '29s', not a duration from 30s to 1d, such as 15m"),
-    ("lane: {visit_at: 24:00}\n", .configBadValue, "1:18: lane.visit_at is '24:00', not none, or a time of day such as 03:30"),
-    ("lane: {visit_at: 3:30}\n", .configBadValue, "1:18: lane.visit_at is '3:30', not none, or a time of day such as 03:30"),
-    ("lane: {visit_at: '-1:30'}\n", .configBadValue, "1:18: lane.visit_at is '-1:30', not none, or a time of day such as 03:30"),
+    (
+      "lane: {visit_bound: 29s}\n", .configBadValue,
+      "1:21: lane.visit_bound is '29s', not a duration from 30s to 1d, such as 15m"
+    ),
+    (
+      "lane: {visit_at: 24:00}\n", .configBadValue,
+      "1:18: lane.visit_at is '24:00', not none, or a time of day such as 03:30"
+    ),
+    (
+      "lane: {visit_at: 3:30}\n", .configBadValue,
+      "1:18: lane.visit_at is '3:30', not none, or a time of day such as 03:30"
+    ),
+    (
+      "lane: {visit_at: '-1:30'}\n", .configBadValue,
+      "1:18: lane.visit_at is '-1:30', not none, or a time of day such as 03:30"
+    ),
     ("lane: {erase: yes}\n", .configBadValue, "1:15: lane.erase is 'yes', not one of verified, never"),
     ("enroll: {pairing: never}\n", .configBadValue, "1:19: enroll.pairing is 'never', not one of enrolment, always"),
-    ("radio: {watchdog: 5s}\n", .configBadValue, "1:19: radio.watchdog is '5s', not a duration from 20s to 1h, such as 90s"),
+    (
+      "radio: {watchdog: 5s}\n", .configBadValue,
+      "1:19: radio.watchdog is '5s', not a duration from 20s to 1h, such as 90s"
+    ),
     ("radio: {reboot: hourly}\n", .configBadValue, "1:17: radio.reboot is 'hourly', not one of never, daily"),
-    ("profiles: {idle: {latency: 500}}\n", .configBadValue,
-     "1:28: profiles.idle.latency is '500', not a number of connection events from 0 to 499"),
+    (
+      "profiles: {idle: {latency: 500}}\n", .configBadValue,
+      "1:28: profiles.idle.latency is '500', not a number of connection events from 0 to 499"
+    ),
     // The published numbers of the idle profile, which no kernel takes; and others that do not go together.
-    ("profiles:\n  idle:\n    interval: 200ms..500ms\n", .configBadValue,
-     "3:15: profiles.idle: timeout 10000 ms does not exceed 11000 ms, twice the longest silence"),
-    ("profiles:\n  background: {interval: 1s, timeout: 10s}\n", .configBadValue,
-     "2:39: profiles.background: timeout 10000 ms does not exceed 10000 ms, twice the longest silence"),
+    (
+      "profiles:\n  idle:\n    interval: 200ms..500ms\n", .configBadValue,
+      "3:15: profiles.idle: timeout 10000 ms does not exceed 11000 ms, twice the longest silence"
+    ),
+    (
+      "profiles:\n  background: {interval: 1s, timeout: 10s}\n", .configBadValue,
+      "2:39: profiles.background: timeout 10000 ms does not exceed 10000 ms, twice the longest silence"
+    ),
     ("store: {ring: {}}\n", .configUnknownKey, "1:9: unknown key 'ring' (did you mean 'rings'?)"),
-    ("store: {rings: {hart_rate: {keep: 1d}}}\n", .configUnknownKey, "1:17: unknown key 'hart_rate' (did you mean 'heart_rate'?)"),
+    (
+      "store: {rings: {hart_rate: {keep: 1d}}}\n", .configUnknownKey,
+      "1:17: unknown key 'hart_rate' (did you mean 'heart_rate'?)"
+    ),
     ("store: {rings: {Default: {}}}\n", .configUnknownKey, "1:17: unknown key 'Default' (did you mean 'default'?)"),
     ("store: {rings: {hr: {}}}\n", .configUnknownKey, "1:17: unknown key 'hr'"),
     ("store: {rings: {acc: {qouta: 1MB}}}\n", .configUnknownKey, "1:23: unknown key 'qouta' (did you mean 'quota'?)"),
-    ("store: {rings: {keep: 30d}}\n", .configUnknownKey, "1:17: unknown key 'keep' (did you mean 'store.rings.default.keep'?)"),
+    (
+      "store: {rings: {keep: 30d}}\n", .configUnknownKey,
+      "1:17: unknown key 'keep' (did you mean 'store.rings.default.keep'?)"
+    ),
     ("store: {rings: {acc: 1MB}}\n", .configBadValue, "1:22: 'store.rings.acc' holds keys, not '1MB'"),
-    ("store: {rings: {acc: {quota: 99KB}}}\n", .configBadValue,
-     "1:30: store.rings.acc.quota is '99KB', not none, or a size from 100KB to 1000GB, such as 150MB"),
-    ("store: {rings: {default: {keep: nnoe}}}\n", .configBadValue,
-     "1:33: store.rings.default.keep is 'nnoe', not none, or a duration from 1h to 3650d, such as 30d (did you mean 'none'?)"),
-    ("store: {rings: {default: {keep: 30}}}\n", .configBadValue,
-     "1:33: store.rings.default.keep is '30', not none, or a duration from 1h to 3650d, such as 30d"),
-    ("store: {rings: {acc: {evict: newest}}}\n", .configBadValue, "1:30: store.rings.acc.evict is 'newest', not one of oldest, refuse"),
-    ("store: {budget_per_day: 150}\n", .configBadValue,
-     "1:25: store.budget_per_day is '150', not none, or a size from 1MB to 1000GB, such as 150MB"),
-    ("hub: {timezone: Europe/Atlantis}\n", .configBadValue,
-     "1:17: hub.timezone is 'Europe/Atlantis', not local, UTC or a zone that this machine knows, such as Europe/Berlin"),
-    ("hub: {timezone: ../../etc/localtime}\n", .configBadValue,
-     "1:17: hub.timezone is '../../etc/localtime', not local, UTC or a zone that this machine knows, such as Europe/Berlin"),
+    (
+      "store: {rings: {acc: {quota: 99KB}}}\n", .configBadValue,
+      "1:30: store.rings.acc.quota is '99KB', not none, or a size from 100KB to 1000GB, such as 150MB"
+    ),
+    (
+      "store: {rings: {default: {keep: nnoe}}}\n", .configBadValue,
+      """
+      1:33: store.rings.default.keep is 'nnoe', not none, or a duration from 1h to 3650d, such as 30d (did you mean \
+      'none'?)
+      """
+    ),
+    (
+      "store: {rings: {default: {keep: 30}}}\n", .configBadValue,
+      "1:33: store.rings.default.keep is '30', not none, or a duration from 1h to 3650d, such as 30d"
+    ),
+    (
+      "store: {rings: {acc: {evict: newest}}}\n", .configBadValue,
+      "1:30: store.rings.acc.evict is 'newest', not one of oldest, refuse"
+    ),
+    (
+      "store: {budget_per_day: 150}\n", .configBadValue,
+      "1:25: store.budget_per_day is '150', not none, or a size from 1MB to 1000GB, such as 150MB"
+    ),
+    (
+      "hub: {timezone: Europe/Atlantis}\n", .configBadValue,
+      "1:17: hub.timezone is 'Europe/Atlantis', not local, UTC or a zone that this machine knows, such as Europe/Berlin"
+    ),
+    (
+      "hub: {timezone: ../../etc/localtime}\n", .configBadValue,
+      """
+      1:17: hub.timezone is '../../etc/localtime', not local, UTC or a zone that this machine knows, such as \
+      Europe/Berlin
+      """
+    ),
     ("? ''\n: 1\n", .configUnknownKey, "1:3: unknown key ''"),
     ("\"a\\e[31m\\u202Eb\": 1\n", .configUnknownKey, "1:1: unknown key 'a?[31m?b'"),
     ("<<: {}\n", .configUnknownKey, "1:1: unknown key '<<'"),
     // Values that do not fit.
     ("radio:\n  slots: 0\n", .configBadValue, "2:10: radio.slots is '0', not learn, or a number from 1 to 32"),
     ("radio: {slots: 33}\n", .configBadValue, "1:16: radio.slots is '33', not learn, or a number from 1 to 32"),
-    ("radio: {slots: laern}\n", .configBadValue, "1:16: radio.slots is 'laern', not learn, or a number from 1 to 32 (did you mean 'learn'?)"),
+    (
+      "radio: {slots: laern}\n", .configBadValue,
+      "1:16: radio.slots is 'laern', not learn, or a number from 1 to 32 (did you mean 'learn'?)"
+    ),
     ("radio: {slots: +7}\n", .configBadValue, "1:16: radio.slots is '+7', not learn, or a number from 1 to 32"),
     ("radio: {slots: 0x7}\n", .configBadValue, "1:16: radio.slots is '0x7', not learn, or a number from 1 to 32"),
-    ("radio: {slots: 99999999999999999999}\n", .configBadValue, "1:16: radio.slots is '99999999999999999999', not learn, or a number from 1 to 32"),
+    (
+      "radio: {slots: 99999999999999999999}\n", .configBadValue,
+      "1:16: radio.slots is '99999999999999999999', not learn, or a number from 1 to 32"
+    ),
     ("radio: {slots: }\n", .configBadValue, "1:16: radio.slots is nothing, not learn, or a number from 1 to 32"),
     ("radio: {slots: [7]}\n", .configBadValue, "1:16: radio.slots is a list, not learn, or a number from 1 to 32"),
-    ("radio: {slots: {a: 1}}\n", .configBadValue, "1:16: radio.slots is a mapping, not learn, or a number from 1 to 32"),
-    ("radio: {adapter: hci0}\n", .configBadValue, "1:18: radio.adapter is 'hci0', not auto, usb, uart or the address of an adapter"),
+    (
+      "radio: {slots: {a: 1}}\n", .configBadValue, "1:16: radio.slots is a mapping, not learn, or a number from 1 to 32"
+    ),
+    (
+      "radio: {adapter: hci0}\n", .configBadValue,
+      "1:18: radio.adapter is 'hci0', not auto, usb, uart or the address of an adapter"
+    ),
     ("radio: {unblock_rfkill: yes}\n", .configBadValue, "1:25: radio.unblock_rfkill is 'yes', not true or false"),
-    ("radio: {unblock_rfkill: ture}\n", .configBadValue, "1:25: radio.unblock_rfkill is 'ture', not true or false (did you mean 'true'?)"),
+    (
+      "radio: {unblock_rfkill: ture}\n", .configBadValue,
+      "1:25: radio.unblock_rfkill is 'ture', not true or false (did you mean 'true'?)"
+    ),
     ("radio: {unblock_rfkill: 1}\n", .configBadValue, "1:25: radio.unblock_rfkill is '1', not true or false"),
-    ("hub: {preset: gymn}\n", .configBadValue, "1:15: hub.preset is 'gymn', not one of gym, ward (did you mean 'gym'?)"),
-    ("hub: {name: \"a b\"}\n", .configBadValue, "1:13: hub.name is 'a b', not a name of 1 to 63 letters, digits, '-', '_' or '.'"),
+    (
+      "hub: {preset: gymn}\n", .configBadValue, "1:15: hub.preset is 'gymn', not one of gym, ward (did you mean 'gym'?)"
+    ),
+    (
+      "hub: {name: \"a b\"}\n", .configBadValue,
+      "1:13: hub.name is 'a b', not a name of 1 to 63 letters, digits, '-', '_' or '.'"
+    ),
     ("enroll: {mode: open}\n", .configBadValue, "1:16: enroll.mode is 'open', not one of closed, window, all"),
-    ("enroll: {near_rssi: -55dBm}\n", .configBadValue, "1:21: enroll.near_rssi is '-55dBm', not a level in dBm from -127 to 20"),
-    ("enroll: {window: 120}\n", .configBadValue, "1:18: enroll.window is '120', not a duration from 1s to 1h, such as 120s"),
-    ("enroll: {window: 120 s}\n", .configBadValue, "1:18: enroll.window is '120 s', not a duration from 1s to 1h, such as 120s"),
-    ("enroll: {window: 9223372036854775807d}\n", .configBadValue, "1:18: enroll.window is '9223372036854775807d', not a duration from 1s to 1h, such as 120s"),
-    ("store: {commit: {every: soon}}\n", .configBadValue, "1:25: store.commit.every is 'soon', not a duration from 100ms to 1h, such as 15s"),
-    ("store: {commit: {every: ٣s}}\n", .configBadValue, "1:25: store.commit.every is '٣s', not a duration from 100ms to 1h, such as 15s"),
-    ("store: {commit: {bytes: 4kb}}\n", .configBadValue, "1:25: store.commit.bytes is '4kb', not a size from 64B to 1MB, such as 4KB"),
+    (
+      "enroll: {near_rssi: -55dBm}\n", .configBadValue,
+      "1:21: enroll.near_rssi is '-55dBm', not a level in dBm from -127 to 20"
+    ),
+    (
+      "enroll: {window: 120}\n", .configBadValue,
+      "1:18: enroll.window is '120', not a duration from 1s to 1h, such as 120s"
+    ),
+    (
+      "enroll: {window: 120 s}\n", .configBadValue,
+      "1:18: enroll.window is '120 s', not a duration from 1s to 1h, such as 120s"
+    ),
+    (
+      "enroll: {window: 9223372036854775807d}\n", .configBadValue,
+      "1:18: enroll.window is '9223372036854775807d', not a duration from 1s to 1h, such as 120s"
+    ),
+    (
+      "store: {commit: {every: soon}}\n", .configBadValue,
+      "1:25: store.commit.every is 'soon', not a duration from 100ms to 1h, such as 15s"
+    ),
+    (
+      "store: {commit: {every: ٣s}}\n", .configBadValue,
+      "1:25: store.commit.every is '٣s', not a duration from 100ms to 1h, such as 15s"
+    ),
+    (
+      "store: {commit: {bytes: 4kb}}\n", .configBadValue,
+      "1:25: store.commit.bytes is '4kb', not a size from 64B to 1MB, such as 4KB"
+    ),
     ("store: {commit: 15s}\n", .configBadValue, "1:17: 'store.commit' holds keys, not '15s'"),
-    ("store: {size: 1KB}\n", .configBadValue, "1:15: store.size is '1KB', not a size from 1MB to 1000GB, such as 1500MB"),
+    (
+      "store: {size: 1KB}\n", .configBadValue,
+      "1:15: store.size is '1KB', not a size from 1MB to 1000GB, such as 1500MB"
+    ),
     ("store: {path: \"\"}\n", .configBadValue, "1:15: store.path is '', not a path of at most 1024 bytes"),
     ("store: {path: \"/a\\0b\"}\n", .configBadValue, "1:15: store.path is '/a?b', not a path of at most 1024 bytes"),
-    ("control:\n  socket: /\(String(repeating: "x", count: 107))\n", .configBadValue,
-     "2:11: control.socket is '/\(String(repeating: "x", count: 47))...', not a path of at most 107 bytes"),
+    (
+      "control:\n  socket: /\(String(repeating: "x", count: 107))\n", .configBadValue,
+      "2:11: control.socket is '/\(String(repeating: "x", count: 47))...', not a path of at most 107 bytes"
+    ),
     ("- hub\n", .configBadValue, "1:1: the file holds keys, not a list"),
     ("hub\n", .configBadValue, "1:1: the file holds keys, not 'hub'"),
     ("radio: auto\n", .configBadValue, "1:8: 'radio' holds keys, not 'auto'"),
@@ -186,26 +282,33 @@ struct ConfigurationTests {
     (String(repeating: "{a: ", count: 40), .configSyntax, "1:65: nested deeper than 16"),
   ]
 
-  @Test("an interval is one time or two, in steps of 1.25 ms", arguments: [
-    ("15ms..30ms", 12, 24), ("7.5ms", 6, 6), ("11.25ms..4s", 9, 3200), ("0.01s", 8, 8), ("1.5s", 1200, 1200),
-  ] as [(String, UInt16, UInt16)])
+  @Test(
+    "an interval is one time or two, in steps of 1.25 ms",
+    arguments: [
+      ("15ms..30ms", 12, 24), ("7.5ms", 6, 6), ("11.25ms..4s", 9, 3200), ("0.01s", 8, 8), ("1.5s", 1200, 1200),
+    ] as [(String, UInt16, UInt16)])
   func intervals(text: String, first: UInt16, last: UInt16) throws {
     let folder = try Scratch()
     let path = try folder.file("hearth.yaml", "profiles: {foreground: {interval: \(text), timeout: 32s}}\n")
     let parameters = try Configuration.load(path: path).profiles[.foreground]
-    #expect(parameters == ConnectionParameters(minimumInterval: first, maximumInterval: last, latency: 0, timeout: 3200))
+    #expect(
+      parameters == ConnectionParameters(minimumInterval: first, maximumInterval: last, latency: 0, timeout: 3200))
   }
 
-  @Test("what is no interval is refused", arguments: [
-    "15", "15 ms", "ms", "15ms..", "..15ms", "30ms..15ms", "15ms..20ms..30ms", "7ms", "16ms", "6.25ms", "4.01s", "5s", "1e3ms", "15.ms", ".5s",
-    "11.250ms", "-15ms", "99999999999999999999ms", "15ms...30ms",
-  ])
+  @Test(
+    "what is no interval is refused",
+    arguments: [
+      "15", "15 ms", "ms", "15ms..", "..15ms", "30ms..15ms", "15ms..20ms..30ms", "7ms", "16ms", "6.25ms", "4.01s", "5s",
+      "1e3ms", "15.ms", ".5s",
+      "11.250ms", "-15ms", "99999999999999999999ms", "15ms...30ms",
+    ])
   func noIntervals(text: String) throws {
     let folder = try Scratch()
     let path = try folder.file("hearth.yaml", "profiles: {foreground: {interval: '\(text)'}}\n")
     let error = #expect(throws: HearthError.self) { try Configuration.load(path: path) }
-    #expect(error?.detail == "\(path):1:35: profiles.foreground.interval is '\(text)', "
-      + "not an interval such as 15ms..30ms, from 7.5ms to 4s in steps of 1.25ms")
+    #expect(
+      error?.detail == "\(path):1:35: profiles.foreground.interval is '\(text)', "
+        + "not an interval such as 15ms..30ms, from 7.5ms to 4s in steps of 1.25ms")
   }
 
   @Test("profiles without a word in the file are the hub's own")
@@ -226,26 +329,39 @@ struct ConfigurationTests {
   func unreadable() throws {
     let folder = try Scratch()
     let large = try folder.file("large.yaml", String(repeating: "# comment\n", count: 120_000))
-    #expect(throws: HearthError(.configSyntax, "\(large): larger than 1048576 bytes")) { try Configuration.load(path: large) }
+    #expect(throws: HearthError(.configSyntax, "\(large): larger than 1048576 bytes")) {
+      try Configuration.load(path: large)
+    }
     let rich = try folder.file("rich.yaml", "hub: [" + String(repeating: "a,", count: 20_000) + "]\n")
-    #expect(throws: HearthError(.configSyntax, "\(rich):1:20003: more than 10000 values")) { try Configuration.load(path: rich) }
+    #expect(throws: HearthError(.configSyntax, "\(rich):1:20003: more than 10000 values")) {
+      try Configuration.load(path: rich)
+    }
     let missing = folder.path + "/missing.yaml"
-    #expect(throws: HearthError(.configUnreadable, "\(missing): no such file")) { try Configuration.load(path: missing) }
-    #expect(throws: HearthError(.configUnreadable, "\(folder.path): not a regular file")) { try Configuration.load(path: folder.path) }
+    #expect(throws: HearthError(.configUnreadable, "\(missing): no such file")) {
+      try Configuration.load(path: missing)
+    }
+    #expect(throws: HearthError(.configUnreadable, "\(folder.path): not a regular file")) {
+      try Configuration.load(path: folder.path)
+    }
     let pipe = folder.path + "/pipe.yaml"
     #expect(mkfifo(pipe, 0o600) == 0)
-    #expect(throws: HearthError(.configUnreadable, "\(pipe): not a regular file")) { try Configuration.load(path: pipe) }
+    #expect(throws: HearthError(.configUnreadable, "\(pipe): not a regular file")) {
+      try Configuration.load(path: pipe)
+    }
   }
 
   @Test("random damage to a good file never traps, and what still loads is in range")
   func damaged() throws {
     let folder = try Scratch()
-    let good = Array("hub: {name: gym, preset: ward}\nradio:\n  slots: 7\nstore: {commit: {every: 15s, bytes: 4KB}}\n".utf8)
+    let good = Array(
+      "hub: {name: gym, preset: ward}\nradio:\n  slots: 7\nstore: {commit: {every: 15s, bytes: 4KB}}\n".utf8)
     var generator = SplitMix64(seed: 7)
     var refused = 0
     for _ in 0..<2000 {
       var bytes = good
-      for _ in 0..<(1 + Int(generator.next() % 3)) { bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: generator.next()) }
+      for _ in 0..<(1 + Int(generator.next() % 3)) {
+        bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: generator.next())
+      }
       let path = folder.path + "/damaged.yaml"
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       do {
@@ -282,15 +398,17 @@ struct ConfigurationTests {
     let second = try folder.file("hearth.d/10.yaml", "store:\n  rings:\n    default:\n      evict: refuse\n")
     let configuration = try Configuration.load(path: main)
     let shown = configuration.entries.filter { $0.key.hasPrefix("store.rings.") }
-    #expect(shown == [
-      ConfigurationEntry(key: "store.rings.default.quota", value: "none", origin: "default"),
-      ConfigurationEntry(key: "store.rings.default.keep", value: "none", origin: "default"),
-      ConfigurationEntry(key: "store.rings.default.evict", value: "refuse", origin: "\(second):4"),
-      ConfigurationEntry(key: "store.rings.ecg.quota", value: "1GB", origin: "\(main):3"),
-    ])
+    #expect(
+      shown == [
+        ConfigurationEntry(key: "store.rings.default.quota", value: "none", origin: "default"),
+        ConfigurationEntry(key: "store.rings.default.keep", value: "none", origin: "default"),
+        ConfigurationEntry(key: "store.rings.default.evict", value: "refuse", origin: "\(second):4"),
+        ConfigurationEntry(key: "store.rings.ecg.quota", value: "1GB", origin: "\(main):3"),
+      ])
     #expect(configuration.store.ring(of: .ecg) == .init(quota: 1_000_000_000, whenFull: .refuse))
     let ward = try Configuration.load(path: folder.file("ward.yaml", "hub: {preset: ward}\n"))
-    #expect(ward.entries.contains(ConfigurationEntry(key: "store.rings.default.keep", value: "14d", origin: "preset ward")))
+    #expect(
+      ward.entries.contains(ConfigurationEntry(key: "store.rings.default.keep", value: "14d", origin: "preset ward")))
   }
 
   @Test("an error in a drop-in names the drop-in")
@@ -306,13 +424,16 @@ struct ConfigurationTests {
   @Test("what config show prints can be read back to the same configuration")
   func roundTrip() throws {
     let folder = try Scratch()
-    let path = try folder.file("hearth.yaml", """
+    let path = try folder.file(
+      "hearth.yaml",
+      """
       hub: {preset: ward}
       radio: {adapter: usb, slots: 3}
       lights: {board: ./mine.yaml}
       profiles: {idle: {interval: 102.5ms..400ms, timeout: 9999ms}}
       lane: {visit_bound: 20m, visit_at: 23:05, erase: never}
-      store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}, budget_per_day: 1GB, rings: {ppi: {quota: none, keep: 36h}, raw: {evict: refuse}}}
+      store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}, budget_per_day: 1GB, rings: {ppi: {quota: none, keep: \
+      36h}, raw: {evict: refuse}}}
       """)
     let first = try Configuration.load(path: path)
     var text = ""
@@ -330,7 +451,8 @@ struct ConfigurationTests {
 
 @Suite("The files people copy")
 struct ShippedConfigurationTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
     .appendingPathComponent("config").path
 
   @Test("hearth.yaml changes nothing as it is")
@@ -357,9 +479,10 @@ struct ShippedConfigurationTests {
     let spelledOut = Set(configuration.places.keys)
     configuration.places = [:]
     #expect(configuration == Configuration(preset: preset))
-    let differing = Set(Configuration.Preset.allCases.flatMap { other in
-      zip(Configuration(preset: other).entries, configuration.entries).filter { $0.value != $1.value }.map(\.0.key)
-    })
+    let differing = Set(
+      Configuration.Preset.allCases.flatMap { other in
+        zip(Configuration(preset: other).entries, configuration.entries).filter { $0.value != $1.value }.map(\.0.key)
+      })
     #expect(spelledOut == differing)
   }
 }
@@ -379,7 +502,8 @@ final class Scratch {
   @discardableResult
   func file(_ name: String, _ text: String) throws -> String {
     let file = "\(path)/\(name)"
-    try FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try text.write(toFile: file, atomically: false, encoding: .utf8)
     return file
   }

@@ -23,7 +23,13 @@ struct BondMethodTests {
 
   @Test("a list of bonds says who and how strong, and not a byte of a key")
   func list() throws {
-    let reply = try serve { hub, _ in hub.keys = [Self.bond] } client: { path in try ControlClient(path: path).call("BondList") } after: { $2 }
+    let reply = try serve { hub, _ in
+      hub.keys = [Self.bond]
+    } client: { path in
+      try ControlClient(path: path).call("BondList")
+    } after: {
+      $2
+    }
     let bonds: [BondDocument] = try ControlClient.document(reply, "bonds", "BondList")
     #expect(bonds.map(\.device) == ["strap-01"])
     #expect(bonds.first?.authenticated == true && bonds.first?.lost == true && bonds.first?.addressType == "random")
@@ -35,7 +41,9 @@ struct BondMethodTests {
   func keys() throws {
     let log = LogLines()
     let reply = try serve(
-      prepare: { hub, _ in hub.keys = [Self.bond] }, client: { path in try ControlClient(path: path).call("BondKeys") }, log: log) { $2 }
+      prepare: { hub, _ in hub.keys = [Self.bond] }, client: { path in try ControlClient(path: path).call("BondKeys") },
+      log: log
+    ) { $2 }
     let bonds: [BondKeysDocument] = try ControlClient.document(reply, "bonds", "BondKeys")
     #expect(reply["hub"]?.text == "gym-north")
     #expect(bonds.map(\.name) == ["strap-01"] && bonds.map(\.driver) == ["heart-rate"])
@@ -53,9 +61,13 @@ struct BondMethodTests {
       let client = try ControlClient(path: path)
       let document = BondKeysDocument(Self.bond, name: "x", kind: "", driver: "")
       return (
-        self.refusal { _ = try client.call("BondKeys") }, self.refusal { _ = try client.call("BondImport", ["bonds": JSON(encoding: [document])]) },
-        self.refusal { _ = try client.call("BondList") })
-    } after: { hub, _, found in (found, hub.imported.count) }
+        self.refusal { _ = try client.call("BondKeys") },
+        self.refusal { _ = try client.call("BondImport", ["bonds": JSON(encoding: [document])]) },
+        self.refusal { _ = try client.call("BondList") }
+      )
+    } after: { hub, _, found in
+      (found, hub.imported.count)
+    }
     #expect(found.0.0 == .controlNotAllowed && found.0.1 == .controlNotAllowed && found.0.2 == nil)
     #expect(found.1 == 0)
   }
@@ -63,22 +75,30 @@ struct BondMethodTests {
   @Test("an import hands over what it was given; what can be no bond, and too many at once, are refused whole")
   func importing() throws {
     let document = BondKeysDocument(Self.bond, name: "strap-77", kind: "HR strap", driver: "heart-rate")
-    let (outcomes, imported) = try serve { _, _ in } client: { path in
+    let (outcomes, imported) = try serve { _, _ in
+    } client: { path in
       let client = try ControlClient(path: path)
       var outcomes: [Reason?] = []
       for change: @Sendable (inout BondKeysDocument) -> Void in [
-        { _ in }, { $0.address = "F0:F1" }, { $0.address = "F0:F1:F2:F3:F4:ZZ" }, { $0.addressType = "classic" }, { $0.keys[0].key = "abc" },
+        { _ in }, { $0.address = "F0:F1" }, { $0.address = "F0:F1:F2:F3:F4:ZZ" }, { $0.addressType = "classic" },
+        { $0.keys[0].key = "abc" },
         { $0.keys[0].key = String(repeating: "ab", count: 65) }, { $0.keys = Array(repeating: $0.keys[0], count: 17) },
       ] {
         var changed = document
         change(&changed)
         let ready = changed
-        outcomes.append(self.refusal { _ = try client.call("BondImport", ["bonds": JSON(encoding: [document, ready])]) })
+        outcomes.append(
+          self.refusal { _ = try client.call("BondImport", ["bonds": JSON(encoding: [document, ready])]) })
       }
-      outcomes.append(self.refusal { _ = try client.call("BondImport", ["bonds": JSON(encoding: Array(repeating: document, count: 65))]) })
+      outcomes.append(
+        self.refusal {
+          _ = try client.call("BondImport", ["bonds": JSON(encoding: Array(repeating: document, count: 65))])
+        })
       outcomes.append(self.refusal { _ = try client.call("BondImport", ["bonds": "all"]) })
       return outcomes
-    } after: { hub, _, outcomes in (outcomes, hub.imported.map { ($0.name, $0.bond) }) }
+    } after: { hub, _, outcomes in
+      (outcomes, hub.imported.map { ($0.name, $0.bond) })
+    }
     #expect(outcomes == [nil] + Array(repeating: .controlBadParameter, count: 8))
     #expect(imported.map(\.0) == ["strap-77", "strap-77"])
     #expect(imported.allSatisfy { $0.1 == Self.bond.of(WearableID(number: 0)) })
@@ -86,19 +106,25 @@ struct BondMethodTests {
 
   @Test("a bond is removed by name; one that is not there is told")
   func remove() throws {
-    let (outcome, left) = try serve { hub, _ in hub.keys = [Self.bond] } client: { path in
+    let (outcome, left) = try serve { hub, _ in
+      hub.keys = [Self.bond]
+    } client: { path in
       let client = try ControlClient(path: path)
       let outcome = self.refusal { _ = try client.call("BondRemove", ["name": "nobody"]) }
       _ = try client.call("BondRemove", ["name": "strap-01"])
       return outcome
-    } after: { hub, _, outcome in (outcome, hub.keys.count) }
+    } after: { hub, _, outcome in
+      (outcome, hub.keys.count)
+    }
     #expect(outcome == .noSuchBond && left == 0)
   }
 
   @Test("the largest import fits a call")
   func largest() throws {
     let key = BondKey(kind: 255, bytes: [UInt8](repeating: 0xAB, count: BondKey.sizeLimit))
-    let bond = Bond(addressValue: 1, addressKind: 2, wearable: WearableID(number: 1), createdAt: WallTime(microseconds: .max), keys: Array(repeating: key, count: 16))
+    let bond = Bond(
+      addressValue: 1, addressKind: 2, wearable: WearableID(number: 1), createdAt: WallTime(microseconds: .max),
+      keys: Array(repeating: key, count: 16))
     let label = String(repeating: "k", count: 64)
     let document = BondKeysDocument(bond, name: String(repeating: "n", count: 32), kind: label, driver: label)
     let json = JSON(encoding: Array(repeating: document, count: BondKeysDocument.atOnce))

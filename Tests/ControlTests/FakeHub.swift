@@ -1,10 +1,10 @@
 import Bluetooth
 import Control
 import Export
-import HubProtocol
 import Foundation
 import Health
 import Hub
+import HubProtocol
 import Lights
 import Reasons
 import Wearable
@@ -23,20 +23,30 @@ final class FakeHub: HubService {
   var pagesRead = 0
   var samples: [StoredSample] = []
   let records: [WearableRecord] = [
-    WearableRecord(id: WearableID(number: 1), addressValue: 0xF0F1_F2F3_F400, addressKind: 2, name: "strap-01", driver: "heart-rate", kind: "HR strap", enrolledAt: now),
-    WearableRecord(id: WearableID(number: 2), addressValue: 0xF0F1_F2F3_F401, addressKind: 2, name: "strap-02", driver: "heart-rate", kind: "HR strap", enrolledAt: now),
+    WearableRecord(
+      id: WearableID(number: 1), addressValue: 0xF0F1_F2F3_F400, addressKind: 2, name: "strap-01", driver: "heart-rate",
+      kind: "HR strap", enrolledAt: now),
+    WearableRecord(
+      id: WearableID(number: 2), addressValue: 0xF0F1_F2F3_F401, addressKind: 2, name: "strap-02", driver: "heart-rate",
+      kind: "HR strap", enrolledAt: now),
   ]
 
-  nonisolated static func address(_ last: UInt64) -> BluetoothAddress { BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom) }
+  nonisolated static func address(_ last: UInt64) -> BluetoothAddress {
+    BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom)
+  }
 
   func snapshot() -> HubSnapshot {
-    let facts = RadioFacts(adapter: "hci0", bus: "USB", links: 1, slots: 7, isScanning: true, counters: [("adverts", 12)])
-    var snapshot = HubSnapshot(name: "gym-north", phase: .serving, startedAt: Self.now, uptime: .seconds(90), radioState: .ready, radio: facts)
+    let facts = RadioFacts(
+      adapter: "hci0", bus: "USB", links: 1, slots: 7, isScanning: true, counters: [("adverts", 12)])
+    var snapshot = HubSnapshot(
+      name: "gym-north", phase: .serving, startedAt: Self.now, uptime: .seconds(90), radioState: .ready, radio: facts)
     snapshot.enrolled = 2
     snapshot.present = 1
     snapshot.live = 1
     snapshot.laneQueue = ["strap-02"]
-    snapshot.attention = [Attention(wearable: "strap-02", trouble: HearthError(.keyMissing, "strap-02 no longer knows our key"))]
+    snapshot.attention = [
+      Attention(wearable: "strap-02", trouble: HearthError(.keyMissing, "strap-02 no longer knows our key"))
+    ]
     snapshot.loop = LoopStatistics()
     snapshot.visit = runningVisit
     snapshot.queue = queue
@@ -47,7 +57,8 @@ final class FakeHub: HubService {
   }
 
   func wearables() -> [WearableSnapshot] {
-    var one = WearableSnapshot(name: "strap-01", address: Self.address(0), kind: "HR strap", state: .live, isEnrolled: true)
+    var one = WearableSnapshot(
+      name: "strap-01", address: Self.address(0), kind: "HR strap", state: .live, isEnrolled: true)
     one.rssi = -58
     one.battery = 81
     one.heartRate = (72, Self.now)
@@ -61,20 +72,24 @@ final class FakeHub: HubService {
     one.memoryFree = 2_300_000
     one.memoryTotal = 16_000_000
     if runningVisit?.isRunning == true { one.state = .visiting }
-    var two = WearableSnapshot(name: "strap-02", address: Self.address(1), kind: "HR strap", state: .attention, isEnrolled: true)
+    var two = WearableSnapshot(
+      name: "strap-02", address: Self.address(1), kind: "HR strap", state: .attention, isEnrolled: true)
     two.trouble = HearthError(.keyMissing, "strap-02 no longer knows our key")
     return [one, two]
   }
 
   func wearable(named which: String) throws(HearthError) -> WearableSnapshot {
     wearablesAsked += 1
-    guard let found = wearables().first(where: { $0.name == which }) else { throw HearthError(.noSuchWearable, "no wearable is called '\(which)'") }
+    guard let found = wearables().first(where: { $0.name == which }) else {
+      throw HearthError(.noSuchWearable, "no wearable is called '\(which)'")
+    }
     return found
   }
 
   func enrolmentSnapshot() -> EnrolmentSnapshot {
     let candidate = EnrolmentSnapshot.Candidate(
-      letter: "A", name: "Strap 9", address: Self.address(9), kind: "HR strap", rssi: -41, isNear: true, proposedName: "strap-03")
+      letter: "A", name: "Strap 9", address: Self.address(9), kind: "HR strap", rssi: -41, isNear: true,
+      proposedName: "strap-03")
     return EnrolmentSnapshot(mode: .window, openUntil: Self.now, secondsLeft: 5, nearRSSI: -55, candidates: [candidate])
   }
 
@@ -88,7 +103,8 @@ final class FakeHub: HubService {
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot {
     await Task.yield()
     if which != "A" { throw HearthError(.enrolNotHeard, "no candidate '\(which)' is heard") }
-    return WearableSnapshot(name: name ?? "strap-03", address: Self.address(9), kind: "HR strap", state: .due, isEnrolled: true)
+    return WearableSnapshot(
+      name: name ?? "strap-03", address: Self.address(9), kind: "HR strap", state: .due, isEnrolled: true)
   }
 
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
@@ -124,7 +140,8 @@ final class FakeHub: HubService {
   func unsubscribeLive(_ token: Int) { listeners[token] = nil }
 
   func say(_ bpm: Int64) {
-    let value = LiveValue(wearable: "strap-01", address: Self.address(0), series: Series.heartRate.id, value: bpm, time: Self.now)
+    let value = LiveValue(
+      wearable: "strap-01", address: Self.address(0), series: Series.heartRate.id, value: bpm, time: Self.now)
     for listener in listeners.values { listener(value) }
   }
 
@@ -135,7 +152,9 @@ final class FakeHub: HubService {
 
   func bonds() -> [BondSnapshot] {
     keys.map { bond in
-      var snapshot = BondSnapshot(wearable: records.first { $0.id == bond.wearable }?.name ?? "?", address: Self.address(0), createdAt: bond.createdAt)
+      var snapshot = BondSnapshot(
+        wearable: records.first { $0.id == bond.wearable }?.name ?? "?", address: Self.address(0),
+        createdAt: bond.createdAt)
       snapshot.isAuthenticated = bond.isAuthenticated
       snapshot.isLost = true
       return snapshot
@@ -144,7 +163,8 @@ final class FakeHub: HubService {
 
   func bondKeys() throws(HearthError) -> [Bond] { keys }
 
-  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int {
+  func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
+  {
     imported += bonds
     return bonds.count
   }
@@ -190,23 +210,29 @@ final class FakeHub: HubService {
   func laneQueue() -> [QueueSnapshot] { queue }
 
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
-    let queued = QueueSnapshot(wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)
+    let queued = QueueSnapshot(
+      wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)
     queue.insert(queued, at: 0)
     return queued
   }
 
-  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (visit: VisitSnapshot?, items: [CustodySnapshot]) {
+  func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
+    visit: VisitSnapshot?, items: [CustodySnapshot]
+  ) {
     _ = try wearable(named: which)
     return (visits.first, lastVisitOnly ? items.filter { $0.visit == visits.first?.number } : items)
   }
 
   func link(of which: String) throws(HearthError) -> LinkSnapshot {
-    var link = LinkSnapshot(wearable: try wearable(named: which).name, requestedProfile: profile ?? .idle, why: profile == nil ? "nothing asked for 5 min" : "an operator asked")
+    var link = LinkSnapshot(
+      wearable: try wearable(named: which).name, requestedProfile: profile ?? .idle,
+      why: profile == nil ? "nothing asked for 5 min" : "an operator asked")
     link.isLinked = true
     link.override = profile
     link.isByCentral = isByCentral
     link.effectiveProfile = .background
-    link.effective = EffectiveParameters(interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
+    link.effective = EffectiveParameters(
+      interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
     link.reportedProfile = 1
     link.characteristic = "refused idle (ATT 0x0E)"
     link.mtu = 121
@@ -243,7 +269,9 @@ final class FakeHub: HubService {
 
   func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String {
     await Task.yield()
-    guard try await actions(of: which).actions.contains(where: { $0.name == action }) else { throw HearthError(.controlBadParameter, "no action '\(action)'") }
+    guard try await actions(of: which).actions.contains(where: { $0.name == action }) else {
+      throw HearthError(.controlBadParameter, "no action '\(action)'")
+    }
     return (["recording since now"] + arguments).joined(separator: " ")
   }
 
@@ -264,8 +292,11 @@ final class FakeHub: HubService {
     return OrdersSnapshot(
       wearable: try wearable(named: which).name, streams: Series.all.filter { ordered.streams.contains($0) },
       rates: Series.all.compactMap { series in ordered.rates[series].map { (series, $0) } },
-      rateChoices: [(.ecg, [WearableRate(130)]), (.acc, [WearableRate(50), WearableRate(200, silencesHeartRate: true)])], hasSecret: ordered.secret != nil,
-      switches: [(lamp, ordered.switchedOff.contains("lamp"))], settings: Self.settings.map { SettingOrder($0, value: ordered.settings[$0.name]) }, wearer: nil)
+      rateChoices: [
+        (.ecg, [WearableRate(130)]), (.acc, [WearableRate(50), WearableRate(200, silencesHeartRate: true)]),
+      ], hasSecret: ordered.secret != nil,
+      switches: [(lamp, ordered.switchedOff.contains("lamp"))],
+      settings: Self.settings.map { SettingOrder($0, value: ordered.settings[$0.name]) }, wearer: nil)
   }
 
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
@@ -285,7 +316,8 @@ final class FakeHub: HubService {
   }
 
   static let settings = [
-    WearableSetting("worn", .words(["chest", "left-wrist"]), "Where it is worn."), WearableSetting("patience", .number(0...90, unit: "s"), "How long it waits."),
+    WearableSetting("worn", .words(["chest", "left-wrist"]), "Where it is worn."),
+    WearableSetting("patience", .number(0...90, unit: "s"), "How long it waits."),
   ]
 
   func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
@@ -304,7 +336,9 @@ final class FakeHub: HubService {
   }
 
   private func wearer(_ which: String) throws(HearthError) -> WearerSnapshot {
-    guard which == "Ada", var wearer = people.wearers.first else { throw HearthError(.noSuchWearer, "no wearer is called '\(which)'") }
+    guard which == "Ada", var wearer = people.wearers.first else {
+      throw HearthError(.noSuchWearer, "no wearer is called '\(which)'")
+    }
     wearer.body = bodies.last ?? BodyFacts()
     return WearerSnapshot(wearer: wearer, wears: ["strap-02"])
   }
@@ -331,7 +365,9 @@ final class FakeHub: HubService {
     _ = try wearable(named: which)
     return assigned.map { AssignmentSnapshot(from: $0.from ?? Self.now, wearer: $0.wearer, enteredAt: Self.now) }
   }
-  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError) -> [AssignmentSnapshot] {
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
+    -> [AssignmentSnapshot]
+  {
     if let wearer { _ = try self.wearer(wearer) }
     assigned.append((wearer, time))
     return try assignments(of: which)
@@ -362,7 +398,8 @@ final class FakeHub: HubService {
   var events: [StoreEvent] = []
   let people: People = {
     let wearer = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
-    let assignment = Assignment(wearable: WearableID(number: 2), from: now + .milliseconds(3), wearer: wearer.id, enteredAt: now)
+    let assignment = Assignment(
+      wearable: WearableID(number: 2), from: now + .milliseconds(3), wearer: wearer.id, enteredAt: now)
     return People(wearers: [wearer], assignments: [assignment])
   }()
 
@@ -370,17 +407,22 @@ final class FakeHub: HubService {
   func fill(_ count: Int) {
     samples = (0..<count).map { (index: Int) -> StoredSample in
       let series: Series = index % 3 == 0 ? .rrInterval : .heartRate
-      return Self.sample(UInt32(1 + index % 2), series, Int64(60 + index % 100), at: Self.now + .milliseconds(Int64(index)), ordinal: UInt64(index))
+      return Self.sample(
+        UInt32(1 + index % 2), series, Int64(60 + index % 100), at: Self.now + .milliseconds(Int64(index)),
+        ordinal: UInt64(index))
     }
   }
 
   nonisolated static func sample(
-    _ wearable: UInt32, _ series: Series, _ value: Int64, at time: WallTime = now, ordinal: UInt64 = 0, flags: SampleFlags = .live,
+    _ wearable: UInt32, _ series: Series, _ value: Int64, at time: WallTime = now, ordinal: UInt64 = 0,
+    flags: SampleFlags = .live,
     values: [Int64] = [], bytes: [UInt8] = []
   ) -> StoredSample {
     StoredSample(
-      wearable: WearableID(number: wearable), series: series, way: .live, ordinal: ordinal, time: time, flags: flags, value: value, values: values,
-      bytes: bytes, monotonic: Instant(nanoseconds: Int64(ordinal)), bootID: BootID(high: 0, low: 1), clockTrusted: true)
+      wearable: WearableID(number: wearable), series: series, way: .live, ordinal: ordinal, time: time, flags: flags,
+      value: value, values: values,
+      bytes: bytes, monotonic: Instant(nanoseconds: Int64(ordinal)), bootID: BootID(high: 0, low: 1), clockTrusted: true
+    )
   }
 
   private func fitting(_ query: SampleQuery) -> [StoredSample] {
@@ -397,8 +439,10 @@ final class FakeHub: HubService {
     let id = RingID(wearable: WearableID(number: 1), seriesNumber: Series.heartRate.id, way: .live)
     return [
       RingStatus(
-        id: id, items: 100, chunks: 2, bytes: 8192, retention: Retention(quota: 1_000_000, keep: .seconds(86_400), whenFull: .refuse), oldest: Self.now,
-        newest: Self.now, unexported: 7, evicted: 3, evictedUnexported: 1, evictedFrom: Self.now, evictedTo: Self.now, purged: 5, bytesPerDay: 90_000,
+        id: id, items: 100, chunks: 2, bytes: 8192,
+        retention: Retention(quota: 1_000_000, keep: .seconds(86_400), whenFull: .refuse), oldest: Self.now,
+        newest: Self.now, unexported: 7, evicted: 3, evictedUnexported: 1, evictedFrom: Self.now, evictedTo: Self.now,
+        purged: 5, bytesPerDay: 90_000,
         refuses: true)
     ]
   }
@@ -418,7 +462,9 @@ final class FakeHub: HubService {
     return FakePages(self, Array(fitting(query).dropFirst(start)), start, reader, by)
   }
 
-  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample] {
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
+    -> [StoredSample]
+  {
     Array(fitting(SampleQuery(wearables: [wearable], series: [series])).suffix(count))
   }
 
@@ -432,7 +478,9 @@ final class FakeHub: HubService {
     return SeriesDays(days)
   }
 
-  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?) async throws(HearthError) -> [DayLine] {
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
+    async throws(HearthError) -> [DayLine]
+  {
     var lines = DayLineAccumulator(zone: zone, worn: [], since: since?.microseconds, until: until?.microseconds)
     for sample in fitting(SampleQuery(wearables: [wearable], series: DayLineAccumulator.series)) {
       let values = sample.values.isEmpty ? [sample.value] : sample.values
@@ -447,7 +495,6 @@ final class FakeHub: HubService {
     for percent in [10, 20] { progress(percent) }
     return report
   }
-
 
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
     let found = fitting(query)

@@ -70,7 +70,8 @@ func serve<T: Sendable, U: Sendable>(
 }
 
 func serve<T: Sendable>(
-  prepare: @escaping @LoopActor (FakeHub, ControlServer) -> Void = { _, _ in }, client: @escaping @Sendable (String) throws -> T
+  prepare: @escaping @LoopActor (FakeHub, ControlServer) -> Void = { _, _ in },
+  client: @escaping @Sendable (String) throws -> T
 ) throws -> T {
   try serve(prepare: prepare, client: client) { _, _, result in result }
 }
@@ -95,7 +96,9 @@ final class RawClient: @unchecked Sendable {
   func send(_ bytes: [UInt8]) {
     var sent = 0
     while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL)) }
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
       if count <= 0 { return }
       sent += count
     }

@@ -27,13 +27,19 @@ func fillLane(_ hub: FakeHub) {
       $0.sliceUsed = .milliseconds(28_500)
     }
   ]
-  hub.queue = [QueueSnapshot(wearable: "strap-02", why: "memory full in 3 h", notBefore: FakeHub.now, trigger: .schedule)]
+  hub.queue = [
+    QueueSnapshot(wearable: "strap-02", why: "memory full in 3 h", notBefore: FakeHub.now, trigger: .schedule)
+  ]
   var item = CustodySnapshot(id: "20261120/ACC.REC", mark: "m", bytesFetched: 735_000, visit: 8)
-  (item.size, item.fetched, item.verified, item.durable, item.erased) = (1_204_992, FakeHub.now, FakeHub.now, FakeHub.now, FakeHub.now)
+  (item.size, item.fetched, item.verified, item.durable, item.erased) = (
+    1_204_992, FakeHub.now, FakeHub.now, FakeHub.now, FakeHub.now
+  )
   (item.receipts, item.firstReceipt, item.remark) = (1, 41, "activity")
   hub.items = [item]
   hub.pairingsWaiting = [
-    PairingSnapshot(wearable: "strap-01", request: PairingRequest(address: FakeHub.address(0), kind: .compare(4217)), until: FakeHub.now)
+    PairingSnapshot(
+      wearable: "strap-01", request: PairingRequest(address: FakeHub.address(0), kind: .compare(4217)),
+      until: FakeHub.now)
   ]
 }
 
@@ -46,13 +52,18 @@ struct LaneMethodTests {
       hub.visits.insert(FakeHub.visit(9), at: 0)
     } client: { path in
       let client = try ControlClient(path: path)
-      return (try client.call("Visits"), try client.call("Visits", ["name": "strap-01"]), try client.call("Visits", ["limit": 1]))
+      return (
+        try client.call("Visits"), try client.call("Visits", ["name": "strap-01"]),
+        try client.call("Visits", ["limit": 1])
+      )
     }
     let visits = try (all["visits"] ?? .null).decoded([VisitDocument].self)
     #expect(visits.map(\.number) == [9, 8] && visits.map(\.running) == [true, false])
     let (running, ended) = (visits[0], visits[1])
     #expect(running.outcome == nil && running.stage == "fetch" && running.percent == 60 && running.sliceMs == 45_000)
-    #expect(ended.outcome == "busy" && ended.reason?.code == "H2104" && ended.sliceUsedMs == 28_500 && ended.ended == "2026-11-21T10:00:03.000Z")
+    #expect(
+      ended.outcome == "busy" && ended.reason?.code == "H2104" && ended.sliceUsedMs == 28_500
+        && ended.ended == "2026-11-21T10:00:03.000Z")
     #expect(try (all["queue"] ?? .null).decoded([QueuedDocument].self).map(\.why) == ["memory full in 3 h"])
     #expect(one["queue"] == .array([]))
     #expect(try (few["visits"] ?? .null).decoded([VisitDocument].self).map(\.number) == [9])
@@ -62,7 +73,9 @@ struct LaneMethodTests {
   func percent() {
     #expect(VisitDocument.percent(5, of: 10) == 50 && VisitDocument.percent(0, of: 10) == 0)
     #expect(VisitDocument.percent(20, of: 10) == 100 && VisitDocument.percent(-5, of: 10) == 0)
-    #expect(VisitDocument.percent(.max, of: .max) == 100 && VisitDocument.percent(1, of: 0) == nil && VisitDocument.percent(1, of: -1) == nil)
+    #expect(
+      VisitDocument.percent(.max, of: .max) == 100 && VisitDocument.percent(1, of: 0) == nil
+        && VisitDocument.percent(1, of: -1) == nil)
     #expect(VisitDocument.percent(999, of: 1000) == 99, "100 is said when all is there")
   }
 
@@ -70,7 +83,12 @@ struct LaneMethodTests {
   func watch() throws {
     let (numbers, stages, waiting, isOver) = try serve { hub, server in
       server.visitTick = .milliseconds(2)
-      hub.visits = [FakeHub.visit(7) { $0.isRunning = false; $0.outcome = .interrupted }]
+      hub.visits = [
+        FakeHub.visit(7) {
+          $0.isRunning = false
+          $0.outcome = .interrupted
+        }
+      ]
       server.loop.spawn {
         while hub.queue.isEmpty { try? await server.loop.sleep(for: .milliseconds(1)) }
         let seen = hub.wearablesAsked
@@ -90,7 +108,9 @@ struct LaneMethodTests {
         replies.append(reply)
         return true
       }
-      let visits = try replies.map { try ($0["visit"] ?? .null) == .null ? nil : $0["visit"]?.decoded(VisitDocument.self) }
+      let visits = try replies.map {
+        try ($0["visit"] ?? .null) == .null ? nil : $0["visit"]?.decoded(VisitDocument.self)
+      }
       return (visits.map { $0?.number }, visits.map { $0?.stage }, queued.trigger, visits.last??.outcome)
     }
     #expect(numbers == [nil, 8, 8] && stages == [nil, "fetch", "finish"])
@@ -99,7 +119,9 @@ struct LaneMethodTests {
 
   @Test("watching a wearable that nobody visits ends at once with its last visit; watching nobody is refused")
   func watchNothing() throws {
-    let (replies, error) = try serve { hub, _ in fillLane(hub) } client: { path in
+    let (replies, error) = try serve { hub, _ in
+      fillLane(hub)
+    } client: { path in
       let client = try ControlClient(path: path)
       var replies: [JSON] = []
       try client.stream("VisitWatch", ["name": "strap-01"]) { reply in
@@ -147,18 +169,24 @@ struct LaneMethodTests {
     #expect(last.items.first?.erased == "2026-11-21T10:00:00.000Z")
   }
 
-  @Test("a link is shown as asked, as it is and as the wearable says; an operator's choice lasts until it is taken back")
+  @Test(
+    "a link is shown as asked, as it is and as the wearable says; an operator's choice lasts until it is taken back")
   func link() throws {
     let log = LogLines()
-    let (plain, set, auto, kept) = try serve(client: { path in
-      let client = try ControlClient(path: path)
-      let plain: LinkDocument = try client.fetch("link", of: "Link", ["name": "strap-01"])
-      let set: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "foreground"])
-      let auto: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "auto"])
-      return (plain, set, auto)
-    }, log: log) { hub, _, found in (found.0, found.1, found.2, hub.profile) }
-    #expect(plain.requested == .init(profile: "idle", minIntervalMs: 200, maxIntervalMs: 450, latency: 10, timeoutMs: 10_000))
-    #expect(plain.effective == .init(profile: "background", intervalMs: 97.5, latency: 4, timeoutMs: 6000, source: "observed"))
+    let (plain, set, auto, kept) = try serve(
+      client: { path in
+        let client = try ControlClient(path: path)
+        let plain: LinkDocument = try client.fetch("link", of: "Link", ["name": "strap-01"])
+        let set: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "foreground"])
+        let auto: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "auto"])
+        return (plain, set, auto)
+      }, log: log
+    ) { hub, _, found in (found.0, found.1, found.2, hub.profile) }
+    #expect(
+      plain.requested == .init(profile: "idle", minIntervalMs: 200, maxIntervalMs: 450, latency: 10, timeoutMs: 10_000))
+    #expect(
+      plain.effective == .init(profile: "background", intervalMs: 97.5, latency: 4, timeoutMs: 6000, source: "observed")
+    )
     #expect(plain.reported == 1 && plain.reportedProfile == "background" && plain.override == nil)
     #expect(set.override == "foreground" && set.requested.maxIntervalMs == 30)
     #expect(auto.override == nil && kept == nil)
@@ -169,8 +197,11 @@ struct LaneMethodTests {
   func central() throws {
     let (set, error) = try serve { path in
       let client = try ControlClient(path: path)
-      let set: LinkDocument = try client.fetch("link", of: "LinkSet", ["name": "strap-01", "profile": "idle", "central": true])
-      return (set, refusal { _ = try client.call("LinkSet", ["name": "strap-01", "profile": "auto", "central": true]) })
+      let set: LinkDocument = try client.fetch(
+        "link", of: "LinkSet", ["name": "strap-01", "profile": "idle", "central": true])
+      return (
+        set, refusal { _ = try client.call("LinkSet", ["name": "strap-01", "profile": "auto", "central": true]) }
+      )
     }
     #expect(set.override == "idle" && set.central)
     #expect(error?.reason == .controlBadParameter)
@@ -216,19 +247,23 @@ struct LaneMethodTests {
   @Test("the radio tells its ladder, and is recovered when somebody asks; its refusal is passed on and logged")
   func radio() throws {
     let log = LogLines()
-    let (radio, refused, recoveries) = try serve(prepare: { hub, _ in
-      hub.radioRefuses = HearthError(.managementRefused, "nothing to recover")
-    }, client: { path in
-      let client = try ControlClient(path: path)
-      let radio: RadioDocument = try client.fetch("radio", of: "Radio")
-      return (radio, refusal { _ = try client.call("RadioRecover") })
-    }, log: log) { hub, server, found in
+    let (radio, refused, recoveries) = try serve(
+      prepare: { hub, _ in
+        hub.radioRefuses = HearthError(.managementRefused, "nothing to recover")
+      },
+      client: { path in
+        let client = try ControlClient(path: path)
+        let radio: RadioDocument = try client.fetch("radio", of: "Radio")
+        return (radio, refusal { _ = try client.call("RadioRecover") })
+      }, log: log
+    ) { hub, server, found in
       hub.radioRefuses = nil
       try hub.recoverRadio()
       return (found.0, found.1, hub.recoveries)
     }
     #expect(radio.ladder == [.init(name: "scan restart", count: 2), .init(name: "power", count: 0)])
-    #expect(radio.slotSource == "learned" && radio.rung == "scan restart" && !radio.recovering && radio.lastRecovery == nil)
+    #expect(
+      radio.slotSource == "learned" && radio.rung == "scan restart" && !radio.recovering && radio.lastRecovery == nil)
     #expect(refused == HearthError(.managementRefused, "nothing to recover") && recoveries == 1)
     #expect(log.all.count == 1 && log.all[0].contains("asked to recover the radio: refused"))
   }
@@ -236,13 +271,18 @@ struct LaneMethodTests {
   @Test("a pairing is shown with six digits and answered; its digits are not in the log")
   func pairing() throws {
     let log = LogLines()
-    let (pairings, answers) = try serve(prepare: { hub, _ in fillLane(hub) }, client: { path in
-      let client = try ControlClient(path: path)
-      let pairings: [PairingDocument] = try client.fetch("pairings", of: "Pairings")
-      for answer in ["yes", "no"] { _ = try client.call("PairAnswer", ["name": "strap-01", "answer": .string(answer)]) }
-      _ = try client.call("PairAnswer", ["name": "strap-01", "answer": "passkey", "passkey": 999_999])
-      return pairings
-    }, log: log) { hub, _, pairings in (pairings, hub.answers) }
+    let (pairings, answers) = try serve(
+      prepare: { hub, _ in fillLane(hub) },
+      client: { path in
+        let client = try ControlClient(path: path)
+        let pairings: [PairingDocument] = try client.fetch("pairings", of: "Pairings")
+        for answer in ["yes", "no"] {
+          _ = try client.call("PairAnswer", ["name": "strap-01", "answer": .string(answer)])
+        }
+        _ = try client.call("PairAnswer", ["name": "strap-01", "answer": "passkey", "passkey": 999_999])
+        return pairings
+      }, log: log
+    ) { hub, _, pairings in (pairings, hub.answers) }
     #expect(pairings.map(\.kind) == ["compare"] && pairings.first?.digits == "004217")
     #expect(answers == [.yes, .no, .passkey(999_999)])
     #expect(log.all.count == 3 && !log.all.contains { $0.contains("999999") })
@@ -251,7 +291,9 @@ struct LaneMethodTests {
   @Test("every kind of pairing has its word")
   func pairingKinds() {
     func document(_ kind: PairingRequest.Kind) -> PairingDocument {
-      PairingDocument(PairingSnapshot(wearable: "a", request: PairingRequest(address: FakeHub.address(0), kind: kind), until: FakeHub.now))
+      PairingDocument(
+        PairingSnapshot(
+          wearable: "a", request: PairingRequest(address: FakeHub.address(0), kind: kind), until: FakeHub.now))
     }
     let kinds: [PairingRequest.Kind] = [.justWorks, .passkey, .show(0), .compare(999_999)]
     #expect(kinds.map { document($0).kind } == ["just_works", "passkey", "show", "compare"])
@@ -263,8 +305,11 @@ struct LaneMethodTests {
     let (list, result, error) = try serve { path in
       let client = try ControlClient(path: path)
       let list: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": "strap-01"])
-      let result = try client.call("Act", ["name": "strap-01", "action": "start-activity", "arguments": .array(["walk"])])
-      return (list, result["result"], refusal { _ = try client.call("Act", ["name": "strap-01", "action": "self-destruct"]) })
+      let result = try client.call(
+        "Act", ["name": "strap-01", "action": "start-activity", "arguments": .array(["walk"])])
+      return (
+        list, result["result"], refusal { _ = try client.call("Act", ["name": "strap-01", "action": "self-destruct"]) }
+      )
     }
     #expect(list == [ActionDocument(name: "start-activity", summary: "Begins to record.", usage: "[NAME]")])
     #expect(result == "recording since now walk")

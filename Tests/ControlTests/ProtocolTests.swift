@@ -39,17 +39,26 @@ struct ProtocolTests {
     }
     #expect(answers[0] == #"{"parameters":{}}"#)
     #expect(answers[1]?.contains(#""vendor":"Hearth","product":"hearthd""#) == true)
-    #expect(answers[2] == #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.hearth.Hub.Nothing"}}"#)
+    #expect(
+      answers[2] == #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.hearth.Hub.Nothing"}}"#)
     #expect(answers[3] == #"{"parameters":{}}"#)
   }
 
-  @Test("what is no call gets its reason, then the connection ends", arguments: [
-    ("", "a call that is not JSON: a value is missing at byte 0"), ("hello", "a call that is not JSON: not a value at byte 0"),
-    ("[]", "a call that is not an object"), ("{}", "a call without a method"), (#"{"method":7}"#, "a call without a method"),
-    (#"{"method":"a.B","parameters":[]}"#, "parameters that are not an object"), (#"{"method":"a.B","more":1}"#, "'more' has a value it cannot have"),
-    (#"{"method":"a.B","upgrade":true}"#, "'upgrade' has a value it cannot have"),
-    (#"{"method":"a.B","parameters":"# + String(repeating: "[", count: 100_000), "a call that is not JSON: nested deeper than 16 at byte 44"),
-  ])
+  @Test(
+    "what is no call gets its reason, then the connection ends",
+    arguments: [
+      ("", "a call that is not JSON: a value is missing at byte 0"),
+      ("hello", "a call that is not JSON: not a value at byte 0"),
+      ("[]", "a call that is not an object"), ("{}", "a call without a method"),
+      (#"{"method":7}"#, "a call without a method"),
+      (#"{"method":"a.B","parameters":[]}"#, "parameters that are not an object"),
+      (#"{"method":"a.B","more":1}"#, "'more' has a value it cannot have"),
+      (#"{"method":"a.B","upgrade":true}"#, "'upgrade' has a value it cannot have"),
+      (
+        #"{"method":"a.B","parameters":"# + String(repeating: "[", count: 100_000),
+        "a call that is not JSON: nested deeper than 16 at byte 44"
+      ),
+    ])
   func malformed(call: String, detail: String) throws {
     let (answer, end) = try serve { path in
       let client = try RawClient(path)
@@ -71,79 +80,197 @@ struct ProtocolTests {
     #expect(end == nil)
   }
 
-  @Test("wrong calls are answered with the standard errors", arguments: [
-    (#"{"method":"io.hearth.Hub.Reboot"}"#, #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.hearth.Hub.Reboot"}}"#),
-    (#"{"method":"org.varlink.service.Nothing"}"#, #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"org.varlink.service.Nothing"}}"#),
-    (#"{"method":"com.example.Thing.Do"}"#, #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"com.example.Thing"}}"#),
-    (#"{"method":"Do"}"#, #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":""}}"#),
-    (#"{"method":"io.hearth.Hub.Device"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
-    (#"{"method":"io.hearth.Hub.Device","parameters":{"name":7}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
-    (#"{"method":"io.hearth.Hub.Status","parameters":{"nmae":"x"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"nmae"}}"#),
-    (#"{"method":"io.hearth.Hub.EnrollOpen","parameters":{"seconds":0}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#),
-    (#"{"method":"io.hearth.Hub.EnrollOpen","parameters":{"seconds":1e1}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#),
-    (#"{"method":"io.hearth.Hub.Export","parameters":{"since":"soon"},"more":true}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#),
-    (#"{"method":"io.hearth.Hub.ExportNext","parameters":{"cursor":"ward","since":"2h"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#),
-    (#"{"method":"io.hearth.Hub.ExportNext"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"cursor"}}"#),
-    (#"{"method":"io.hearth.Hub.StorePeek","parameters":{"name":"strap-01","series":"heart_rate","count":1001}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"count"}}"#),
-    (#"{"method":"io.hearth.Hub.StorePurge","parameters":{"name":"strap-01"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"losing"}}"#),
-    (#"{"method":"io.hearth.Hub.StorePurge","parameters":{"losing":-1}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"losing"}}"#),
-    (#"{"method":"io.hearth.Hub.Days","parameters":{"name":"strap-01","since":"2026-13-01"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#),
-    (#"{"method":"io.hearth.Hub.Events","parameters":{"limit":0}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"limit"}}"#),
-    (#"{"method":"io.hearth.Hub.Visits","parameters":{"limit":1001}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"limit"}}"#),
-    (#"{"method":"io.hearth.Hub.VisitNow"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
-    (#"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01","after":-1},"more":true}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"after"}}"#),
-    (#"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
-    (#"{"method":"io.hearth.Hub.Custody","parameters":{"name":"strap-01","last":1}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"last"}}"#),
-    (#"{"method":"io.hearth.Hub.Link","parameters":{"name":""}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
-    (#"{"method":"io.hearth.Hub.LinkSet","parameters":{"name":"strap-01","profile":"asleep"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"profile"}}"#),
-    (#"{"method":"io.hearth.Hub.LinkSet","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"profile"}}"#),
-    (#"{"method":"io.hearth.Hub.Clock","parameters":{"device":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"device"}}"#),
-    (#"{"method":"io.hearth.Hub.Radio","parameters":{"name":"hci0"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
-    (#"{"method":"io.hearth.Hub.RadioRecover","parameters":{"rung":3}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"rung"}}"#),
-    (#"{"method":"io.hearth.Hub.Pairings","parameters":{"x":1}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"x"}}"#),
-    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"maybe"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"answer"}}"#),
-    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"passkey"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
-    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"passkey","passkey":1000000}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
-    (#"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"yes","passkey":1}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#),
-    (#"{"method":"io.hearth.Hub.Actions"}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#),
-    (#"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"action"}}"#),
-    (#"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01","action":"x","arguments":[7]}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"arguments"}}"#),
-    (#"{"method":"io.hearth.Hub.Report","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"topic"}}"#),
-    (#"{"method":"io.hearth.Hub.OrdersSet","parameters":{"name":"strap-01"}}"#, #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"streams"}}"#),
-    (#"{"method":"io.hearth.Hub.OrdersSet","parameters":{"name":"strap-01","streams":["moods"]}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"streams"}}"#),
-    (#"{"method":"io.hearth.Hub.SecretSet","parameters":{"name":"strap-01","secret":"0011"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"secret"}}"#),
-    (#"{"method":"io.hearth.Hub.SecretSet","parameters":{"name":"strap-01","secret":"00112233445566778899aabbccddeeff","generate":true}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"secret"}}"#),
-    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","height_cm":89}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"height_cm"}}"#),
-    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","born":"17.5.1980"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"born"}}"#),
-    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","sex":"f"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"sex"}}"#),
-    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","forget":["shoe_size"]}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"forget"}}"#),
-    (#"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","height_cm":171,"forget":["height_cm"]}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"forget"}}"#),
-    (#"{"method":"io.hearth.Hub.Assign","parameters":{"name":"strap-01","wearer":"Ada","from":"soon"}}"#,
-     #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"from"}}"#),
-    (#"{"method":"io.hearth.Hub.Live"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
-    (#"{"method":"io.hearth.Hub.Export"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
-  ])
+  @Test(
+    "wrong calls are answered with the standard errors",
+    arguments: [
+      (
+        #"{"method":"io.hearth.Hub.Reboot"}"#,
+        #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.hearth.Hub.Reboot"}}"#
+      ),
+      (
+        #"{"method":"org.varlink.service.Nothing"}"#,
+        #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"org.varlink.service.Nothing"}}"#
+      ),
+      (
+        #"{"method":"com.example.Thing.Do"}"#,
+        #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"com.example.Thing"}}"#
+      ),
+      (#"{"method":"Do"}"#, #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":""}}"#),
+      (
+        #"{"method":"io.hearth.Hub.Device"}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Device","parameters":{"name":7}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Status","parameters":{"nmae":"x"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"nmae"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.EnrollOpen","parameters":{"seconds":0}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.EnrollOpen","parameters":{"seconds":1e1}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Export","parameters":{"since":"soon"},"more":true}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.ExportNext","parameters":{"cursor":"ward","since":"2h"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.ExportNext"}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"cursor"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.StorePeek","parameters":{"name":"strap-01","series":"heart_rate","count":1001}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"count"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.StorePurge","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"losing"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.StorePurge","parameters":{"losing":-1}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"losing"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Days","parameters":{"name":"strap-01","since":"2026-13-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Events","parameters":{"limit":0}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"limit"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Visits","parameters":{"limit":1001}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"limit"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.VisitNow"}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01","after":-1},"more":true}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"after"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.VisitWatch","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Custody","parameters":{"name":"strap-01","last":1}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"last"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Link","parameters":{"name":""}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.LinkSet","parameters":{"name":"strap-01","profile":"asleep"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"profile"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.LinkSet","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"profile"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Clock","parameters":{"device":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"device"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Radio","parameters":{"name":"hci0"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.RadioRecover","parameters":{"rung":3}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"rung"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Pairings","parameters":{"x":1}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"x"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"maybe"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"answer"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"passkey"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"passkey","passkey":1000000}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.PairAnswer","parameters":{"name":"strap-01","answer":"yes","passkey":1}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"passkey"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Actions"}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"name"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"action"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Act","parameters":{"name":"strap-01","action":"x","arguments":[7]}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"arguments"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Report","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"topic"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.OrdersSet","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"streams"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.OrdersSet","parameters":{"name":"strap-01","streams":["moods"]}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"streams"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.SecretSet","parameters":{"name":"strap-01","secret":"0011"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"secret"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.SecretSet","parameters":{"name":"strap-01","secret":"00112233445566778899aabbccddeeff","generate":true}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"secret"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","height_cm":89}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"height_cm"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","born":"17.5.1980"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"born"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","sex":"f"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"sex"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","forget":["shoe_size"]}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"forget"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","height_cm":171,"forget":["height_cm"]}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"forget"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.Assign","parameters":{"name":"strap-01","wearer":"Ada","from":"soon"}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"from"}}"#
+      ),
+      (#"{"method":"io.hearth.Hub.Live"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+      (#"{"method":"io.hearth.Hub.Export"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
+    ])
   func standardErrors(call: String, expected: String) throws {
     let answers = try serve { path in
       let client = try RawClient(path)
@@ -188,14 +315,19 @@ struct ProtocolTests {
   func description() throws {
     let (hub, service) = try serve { path in
       let client = try RawClient(path)
-      client.send(#"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"io.hearth.Hub"}}"#)
-      client.send(#"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.varlink.service"}}"#)
+      client.send(
+        #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"io.hearth.Hub"}}"#)
+      client.send(
+        #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.varlink.service"}}"#)
       return (try client.receive(), try client.receive())
     }
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/HubProtocol/io.hearth.Hub.varlink")
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../Sources/HubProtocol/io.hearth.Hub.varlink")
     let file = try String(contentsOf: sources, encoding: .utf8)
     #expect(try JSON.parse(Array((hub ?? "").utf8))["parameters"]?["description"] == .string(file))
-    #expect(try JSON.parse(Array((service ?? "").utf8))["parameters"]?["description"]?.text?.contains("interface org.varlink.service\n") == true)
+    #expect(
+      try JSON.parse(Array((service ?? "").utf8))["parameters"]?["description"]?.text?.contains(
+        "interface org.varlink.service\n") == true)
   }
 
   @Test("every method of the interface exists, and answers with the members it declares")
@@ -205,27 +337,40 @@ struct ProtocolTests {
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
-      "Device": #"{"name":"strap-01"}"#, "EnrollAccept": #"{"which":"A"}"#, "Rename": #"{"name":"strap-01","new_name":"x"}"#,
-      "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#, "Days": #"{"name":"strap-02"}"#,
-      "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#, "VisitWatch": #"{"name":"strap-01"}"#,
-      "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#, "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
-      "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "ListenSet": #"{"name":"strap-01","choice":"off"}"#, "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
-      "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#, "BondRemove": #"{"name":"strap-01"}"#,
-      "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#, "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
-      "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#, "WearerRename": #"{"wearer":"Ada","new_name":"Eve"}"#,
-      "WearerRetire": #"{"wearer":"Ada"}"#, "WearerBody": #"{"wearer":"Ada","height_cm":171}"#, "Assignments": #"{"name":"strap-01"}"#,
+      "Device": #"{"name":"strap-01"}"#, "EnrollAccept": #"{"which":"A"}"#,
+      "Rename": #"{"name":"strap-01","new_name":"x"}"#,
+      "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#,
+      "Days": #"{"name":"strap-02"}"#,
+      "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#,
+      "VisitWatch": #"{"name":"strap-01"}"#,
+      "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#,
+      "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
+      "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "ListenSet": #"{"name":"strap-01","choice":"off"}"#,
+      "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
+      "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#,
+      "BondRemove": #"{"name":"strap-01"}"#,
+      "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#,
+      "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
+      "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#,
+      "WearerRename": #"{"wearer":"Ada","new_name":"Eve"}"#,
+      "WearerRetire": #"{"wearer":"Ada"}"#, "WearerBody": #"{"wearer":"Ada","height_cm":171}"#,
+      "Assignments": #"{"name":"strap-01"}"#,
       "Assign": #"{"name":"strap-01","wearer":"Ada"}"#,
     ]
     for method in interface.methods where method.name != "Live" {
       let answer = try serve { hub, _ in
         hub.fill(3)
         hub.report.findings = [VerifyReport.Finding(place: "chunks 1", what: "its checksum is wrong")]
-        hub.events = [StoreEvent(number: 1, time: FakeHub.now, reason: 4101, wearable: WearableID(number: 1), text: "x")]
+        hub.events = [
+          StoreEvent(number: 1, time: FakeHub.now, reason: 4101, wearable: WearableID(number: 1), text: "x")
+        ]
         fillLane(hub)
       } client: { path in
         let client = try RawClient(path)
         let more = ["Export", "VisitWatch"].contains(method.name)
-        client.send(#"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#)
+        client.send(
+          #"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#
+        )
         return try client.receive() ?? ""
       }
       let reply = try #require(try JSON.parse(Array(answer.utf8))["parameters"], "\(method.name)")
@@ -242,8 +387,12 @@ struct InterfaceFile {
 
   init(_ text: String) {
     let plain = text.replacing(/#.*/, with: "")
-    for match in plain.matches(of: /(?:type|error) (\w+) \(([^)]*)\)/) { types[String(match.output.1)] = Self.fields(match.output.2) }
-    for match in plain.matches(of: /method (\w+)\([^)]*\) -> \(([^)]*)\)/) { methods.append(Method(name: String(match.output.1), output: Self.fields(match.output.2))) }
+    for match in plain.matches(of: /(?:type|error) (\w+) \(([^)]*)\)/) {
+      types[String(match.output.1)] = Self.fields(match.output.2)
+    }
+    for match in plain.matches(of: /method (\w+)\([^)]*\) -> \(([^)]*)\)/) {
+      methods.append(Method(name: String(match.output.1), output: Self.fields(match.output.2)))
+    }
   }
 
   private static func fields(_ text: Substring) -> [(name: String, type: String)] {
@@ -272,13 +421,18 @@ struct InterfaceFile {
     switch (type, value) {
     case (_, .null) where type.hasPrefix("?"): break
     case (_, _) where type.hasPrefix("?"): check(value, String(type.dropFirst()), path)
-    case (_, .array(let items)) where type.hasPrefix("[]"): for item in items { check(item, String(type.dropFirst(2)), path) }
+    case (_, .array(let items)) where type.hasPrefix("[]"):
+      for item in items { check(item, String(type.dropFirst(2)), path) }
     case ("object", .integer), ("object", .decimal), ("object", .array): break
     case ("string", .string), ("int", .integer), ("bool", .bool), ("float", .integer), ("float", .decimal): break
     case ("[string]string", .object(let members)): for member in members { check(member.value, "string", path) }
     case ("[string]int", .object(let members)): for member in members { check(member.value, "int", path) }
     default:
-      if let fields = types[type] { check(value, fields, path) } else { Issue.record("\(path) is \(value), not \(type)") }
+      if let fields = types[type] {
+        check(value, fields, path)
+      } else {
+        Issue.record("\(path) is \(value), not \(type)")
+      }
     }
   }
 }

@@ -12,21 +12,26 @@ struct ServerTests {
   func endToEnd() throws {
     let log = LogLines()
     struct Answers: Sendable {
-      var status: StatusDocument, devices: [DeviceDocument], device: DeviceDocument, accepted: DeviceDocument, store: StoreDocument
+      var status: StatusDocument, devices: [DeviceDocument], device: DeviceDocument, accepted: DeviceDocument,
+        store: StoreDocument
       var lights: LightsDocument, enrolment: EnrolmentDocument, settings: [SettingDocument], refusal: HearthError?
     }
-    let (answers, openFor, locating) = try serve(client: { path in
-      let client = try ControlClient(path: path)
-      var refusal: HearthError?
-      do throws(HearthError) { _ = try client.call("EnrollAccept", ["which": "Z"]) } catch { refusal = error }
-      _ = try client.call("Locate")
-      return Answers(
-        status: try client.fetch("status", of: "Status"), devices: try client.fetch("devices", of: "Devices"),
-        device: try client.fetch("device", of: "Device", ["name": "strap-01"]),
-        accepted: try client.fetch("device", of: "EnrollAccept", ["which": "A", "name": "new"]), store: try client.fetch("store", of: "Store"),
-        lights: try client.fetch("lights", of: "Lights"), enrolment: try client.fetch("enrolment", of: "EnrollOpen", ["seconds": 30]),
-        settings: try client.fetch("settings", of: "ConfigShow"), refusal: refusal)
-    }, log: log) { hub, _, answers in (answers, hub.openFor, hub.locating) }
+    let (answers, openFor, locating) = try serve(
+      client: { path in
+        let client = try ControlClient(path: path)
+        var refusal: HearthError?
+        do throws(HearthError) { _ = try client.call("EnrollAccept", ["which": "Z"]) } catch { refusal = error }
+        _ = try client.call("Locate")
+        return Answers(
+          status: try client.fetch("status", of: "Status"), devices: try client.fetch("devices", of: "Devices"),
+          device: try client.fetch("device", of: "Device", ["name": "strap-01"]),
+          accepted: try client.fetch("device", of: "EnrollAccept", ["which": "A", "name": "new"]),
+          store: try client.fetch("store", of: "Store"),
+          lights: try client.fetch("lights", of: "Lights"),
+          enrolment: try client.fetch("enrolment", of: "EnrollOpen", ["seconds": 30]),
+          settings: try client.fetch("settings", of: "ConfigShow"), refusal: refusal)
+      }, log: log
+    ) { hub, _, answers in (answers, hub.openFor, hub.locating) }
     #expect(answers.status.name == "gym-north")
     #expect(answers.status.attention.first?.reason.code == "H2207")
     #expect(answers.devices.map(\.name) == ["strap-01", "strap-02"])
@@ -63,7 +68,9 @@ struct ServerTests {
         usleep(20_000)
       }
       return (refusal, end, answer)
-    } after: { _, server, answers in (answers.0, answers.1, answers.2, server.statistics) }
+    } after: { _, server, answers in
+      (answers.0, answers.1, answers.2, server.statistics)
+    }
     #expect(refusal?.contains(#""code":"H6006""#) == true)
     #expect(end == nil)
     #expect(later == #"{"parameters":{}}"#)
@@ -83,7 +90,9 @@ struct ServerTests {
 
   @Test("when all places are taken, the client that was silent longest gives way")
   func idleClients() throws {
-    let (first, second, newcomer) = try serve { _, server in server.idleLimit = .milliseconds(20) } client: { path in
+    let (first, second, newcomer) = try serve { _, server in
+      server.idleLimit = .milliseconds(20)
+    } client: { path in
       let clients = try (0..<16).map { _ in try RawClient(path) }
       usleep(60_000)
       for client in clients.dropFirst() {
@@ -179,7 +188,8 @@ struct ControlSocketTests {
   func foreign() throws {
     let scratch = try Scratch()
     try "precious".write(toFile: scratch.socket, atomically: false, encoding: .utf8)
-    #expect(try open(scratch.socket) == HearthError(.socketUnavailable, "\(scratch.socket) is no socket; it is left alone"))
+    #expect(
+      try open(scratch.socket) == HearthError(.socketUnavailable, "\(scratch.socket) is no socket; it is left alone"))
     #expect(try String(contentsOfFile: scratch.socket, encoding: .utf8) == "precious")
   }
 

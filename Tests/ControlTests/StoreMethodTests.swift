@@ -33,12 +33,16 @@ struct StoreMethodTests {
 
   @Test("the newest samples are given in the form of an export")
   func peek() throws {
-    let (peek, tasks) = try serve(prepare: { hub, _ in hub.fill(40) }, client: { path in
-      try ControlClient(path: path).call("StorePeek", ["name": "strap-02", "series": "heart_rate", "count": 2])
-    }) { hub, _, reply in (reply["peek"].flatMap { PeekDocument($0) }, hub.storeTasks) }
+    let (peek, tasks) = try serve(
+      prepare: { hub, _ in hub.fill(40) },
+      client: { path in
+        try ControlClient(path: path).call("StorePeek", ["name": "strap-02", "series": "heart_rate", "count": 2])
+      }
+    ) { hub, _, reply in (reply["peek"].flatMap { PeekDocument($0) }, hub.storeTasks) }
     let document = try #require(peek)
     #expect(document.device == "strap-02" && document.unit == "bpm" && document.layout == "scalar")
-    #expect(document.samples.compactMap { $0["time"]?.text } == ["2026-11-21T10:00:00.035Z", "2026-11-21T10:00:00.037Z"])
+    #expect(
+      document.samples.compactMap { $0["time"]?.text } == ["2026-11-21T10:00:00.035Z", "2026-11-21T10:00:00.037Z"])
     #expect(document.samples.compactMap { $0["wearer"]?.text } == ["Ada", "Ada"])
     #expect(tasks == 0)
   }
@@ -46,9 +50,13 @@ struct StoreMethodTests {
   @Test("a peek of long samples keeps to what a reply may have, and keeps the newest")
   func largePeek() throws {
     let samples = (0..<1000).map {
-      FakeHub.sample(1, .raw, 1, at: FakeHub.now + .milliseconds(Int64($0)), values: [1], bytes: Array(repeating: UInt8(7), count: 8000))
+      FakeHub.sample(
+        1, .raw, 1, at: FakeHub.now + .milliseconds(Int64($0)), values: [1],
+        bytes: Array(repeating: UInt8(7), count: 8000))
     }
-    let peek = try serve { hub, _ in hub.samples = samples } client: { path in
+    let peek = try serve { hub, _ in
+      hub.samples = samples
+    } client: { path in
       try ControlClient(path: path).call("StorePeek", ["name": "strap-01", "series": "raw", "count": 1000])
     }
     let document = try #require(peek["peek"].flatMap { PeekDocument($0) })
@@ -63,21 +71,28 @@ struct StoreMethodTests {
       return [
         refusal { _ = try client.call("StorePeek", ["name": "nobody", "series": "heart_rate"]) },
         refusal { _ = try client.call("StorePeek", ["name": "strap-01", "series": "hart_rate"]) },
-        refusal { _ = try client.call("Days", ["name": "nobody"]) }, refusal { _ = try client.call("StorePurgePlan", ["name": "nobody"]) },
+        refusal { _ = try client.call("Days", ["name": "nobody"]) },
+        refusal { _ = try client.call("StorePurgePlan", ["name": "nobody"]) },
         refusal { _ = try client.call("ExportNext", ["cursor": "ward", "device": "nobody"]) },
       ]
     }
-    #expect(found.map { $0?.reason } == [.noSuchWearable, .controlBadParameter, .noSuchWearable, .noSuchWearable, .noSuchWearable])
+    #expect(
+      found.map { $0?.reason } == [
+        .noSuchWearable, .controlBadParameter, .noSuchWearable, .noSuchWearable, .noSuchWearable,
+      ])
   }
 
   @Test("days are those of the series that have values, and a date alone is a local midnight")
   func days() throws {
     let (all, none) = try serve { hub, _ in
-      hub.samples = (0..<3).map { FakeHub.sample(1, .heartRate, Int64(60 + $0 * 10), at: FakeHub.now + .seconds(Int64($0) * 86_400)) }
+      hub.samples = (0..<3).map {
+        FakeHub.sample(1, .heartRate, Int64(60 + $0 * 10), at: FakeHub.now + .seconds(Int64($0) * 86_400))
+      }
     } client: { path in
       let client = try ControlClient(path: path)
       let all: DaysDocument = try client.fetch("days", of: "Days", ["name": "strap-01"])
-      let none: DaysDocument = try client.fetch("days", of: "Days", ["name": "strap-01", "series": "heart_rate", "since": "2026-11-23", "until": "2026-11-24"])
+      let none: DaysDocument = try client.fetch(
+        "days", of: "Days", ["name": "strap-01", "series": "heart_rate", "since": "2026-11-23", "until": "2026-11-24"])
       return (all, none)
     }
     #expect(all.zone == "UTC" && all.series.map(\.series) == ["heart_rate"])
@@ -85,7 +100,9 @@ struct StoreMethodTests {
     #expect(all.series.first?.days.map(\.mean) == [60, 70, 80])
     #expect(all.series.first?.days.first?.sum == nil)
     #expect(none.series.first?.days.map(\.date) == ["2026-11-23"])
-    #expect(all.lines.map(\.date) == ["2026-11-21", "2026-11-22", "2026-11-23"] && all.lines.map(\.lowestHeartRate) == [60, 70, 80])
+    #expect(
+      all.lines.map(\.date) == ["2026-11-21", "2026-11-22", "2026-11-23"]
+        && all.lines.map(\.lowestHeartRate) == [60, 70, 80])
     #expect(none.lines.isEmpty, "one series was asked for")
   }
 
@@ -94,18 +111,32 @@ struct StoreMethodTests {
     let days: DaysDocument = try serve { hub, _ in
       let night = FakeHub.now + .seconds(-4 * 3600)
       hub.samples = [
-        FakeHub.sample(1, .sleep, 25_200, at: night, flags: .fetched, values: [25_200, 1200, 6000, 12_000, 6000, 0, 28_800, 0]),
-        FakeHub.sample(1, .recharge, 4, at: FakeHub.now + .seconds(-10 * 3600), flags: .fetched, values: [4, 70, 3, 1050, 48, 0, 0, 0, 0]),
+        FakeHub.sample(
+          1, .sleep, 25_200, at: night, flags: .fetched, values: [25_200, 1200, 6000, 12_000, 6000, 0, 28_800, 0]),
+        FakeHub.sample(
+          1, .recharge, 4, at: FakeHub.now + .seconds(-10 * 3600), flags: .fetched,
+          values: [4, 70, 3, 1050, 48, 0, 0, 0, 0]),
         FakeHub.sample(1, .ansStatus, 15, at: FakeHub.now + .seconds(-10 * 3600), flags: .fetched),
         FakeHub.sample(1, .training, 0, flags: .fetched, values: [0, 0, 2700, 8200, 612, 142, 171]),
       ]
-    } client: { path in try ControlClient(path: path).fetch("days", of: "Days", ["name": "strap-01"]) }
+    } client: { path in
+      try ControlClient(path: path).fetch("days", of: "Days", ["name": "strap-01"])
+    }
     let line = try #require(days.lines.first)
-    #expect(days.lines.count == 1 && days.series.map(\.series) == ["ans_status"] && line.date == "2026-11-21" && line.steps == nil)
-    #expect(line.nights.first?.from == "2026-11-20T23:00:00.000Z" && line.nights.first?.to == "2026-11-21T06:00:00.000Z" && line.nights.first?.rating == nil)
-    #expect(line.nights.first?.deepS == 6000 && line.nights.first?.goalS == 28_800 && line.nights.first?.asleepS == 24_000)
-    #expect(line.recharge?.recovery == 4 && line.recharge?.level == 70 && line.recharge?.ansStatus == 1.5 && line.recharge?.breathMs == nil)
-    #expect(line.trainings.first?.sport == nil && line.trainings.first?.distanceM == 8200 && line.trainings.first?.meanHeartRate == 142)
+    #expect(
+      days.lines.count == 1 && days.series.map(\.series) == ["ans_status"] && line.date == "2026-11-21"
+        && line.steps == nil)
+    #expect(
+      line.nights.first?.from == "2026-11-20T23:00:00.000Z" && line.nights.first?.to == "2026-11-21T06:00:00.000Z"
+        && line.nights.first?.rating == nil)
+    #expect(
+      line.nights.first?.deepS == 6000 && line.nights.first?.goalS == 28_800 && line.nights.first?.asleepS == 24_000)
+    #expect(
+      line.recharge?.recovery == 4 && line.recharge?.level == 70 && line.recharge?.ansStatus == 1.5
+        && line.recharge?.breathMs == nil)
+    #expect(
+      line.trainings.first?.sport == nil && line.trainings.first?.distanceM == 8200
+        && line.trainings.first?.meanHeartRate == 142)
   }
 
   @Test("a check says what it found")
@@ -113,14 +144,17 @@ struct StoreMethodTests {
     let report: VerifyDocument = try serve { hub, _ in
       hub.report.findings = [VerifyReport.Finding(place: "chunks 3 heart_rate live 0", what: "its checksum is wrong")]
       hub.report.findingCount = 1
-    } client: { path in try ControlClient(path: path).fetch("verify", of: "StoreVerify") }
+    } client: { path in
+      try ControlClient(path: path).fetch("verify", of: "StoreVerify")
+    }
     #expect(!report.clean && report.findingCount == 1)
     #expect(report.findings.map(\.place) == ["chunks 3 heart_rate live 0"])
   }
 
   @Test("a check that is asked for more says how far it has come, at most once a second, and at last what it found")
   func progress() throws {
-    let replies: [JSON] = try serve { _, _ in } client: { path in
+    let replies: [JSON] = try serve { _, _ in
+    } client: { path in
       var replies: [JSON] = []
       try ControlClient(path: path).stream("StoreVerify", [:]) { reply in
         replies.append(reply)
@@ -135,19 +169,25 @@ struct StoreMethodTests {
   @Test("a purge with another count than it would delete is refused; with the right one it is done, and logged")
   func purge() throws {
     let log = LogLines()
-    let (plan, differs, done, purged) = try serve(prepare: { hub, _ in hub.fill(12) }, client: { path in
-      let client = try ControlClient(path: path)
-      let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", ["name": "strap-02", "before": "2026-11-21T10:00:00.006Z"])
-      let differs = refusal { _ = try client.call("StorePurge", ["name": "strap-02", "losing": 5]) }
-      let done: PurgeDocument = try client.fetch("purge", of: "StorePurge", ["name": "strap-02", "losing": 6])
-      return (plan, differs, done)
-    }, log: log) { hub, _, found in (found.0, found.1, found.2, hub.purged) }
+    let (plan, differs, done, purged) = try serve(
+      prepare: { hub, _ in hub.fill(12) },
+      client: { path in
+        let client = try ControlClient(path: path)
+        let plan: PurgeDocument = try client.fetch(
+          "purge", of: "StorePurgePlan", ["name": "strap-02", "before": "2026-11-21T10:00:00.006Z"])
+        let differs = refusal { _ = try client.call("StorePurge", ["name": "strap-02", "losing": 5]) }
+        let done: PurgeDocument = try client.fetch("purge", of: "StorePurge", ["name": "strap-02", "losing": 6])
+        return (plan, differs, done)
+      }, log: log
+    ) { hub, _, found in (found.0, found.1, found.2, hub.purged) }
     #expect(plan.samples == 3 && plan.unexported == 2 && plan.purged == nil)
     #expect(plan.parts.map(\.device) == ["strap-02"] && plan.parts.map(\.wearers) == [["Ada"]])
     #expect(differs == HearthError(.purgeCountDiffers, "it would delete 6 samples, not 5"))
     #expect(done.purged == 6)
     #expect(purged == [6])
-    #expect(log.all.count == 2 && log.all.allSatisfy { $0.contains("asked to purge samples of strap-02") && $0.contains("uid \(getuid())") })
+    #expect(
+      log.all.count == 2
+        && log.all.allSatisfy { $0.contains("asked to purge samples of strap-02") && $0.contains("uid \(getuid())") })
     #expect(log.all.first?.contains("H4103") == true)
   }
 
@@ -166,7 +206,8 @@ struct StoreMethodTests {
         refusal { _ = try client.call("Events", ["name": "nobody"]) }
       )
     }
-    #expect(few.map(\.number) == [2] && ofOne.map(\.number) == [2] && ofTwo.isEmpty && unknown?.reason == .noSuchWearable)
+    #expect(
+      few.map(\.number) == [2] && ofOne.map(\.number) == [2] && ofTwo.isEmpty && unknown?.reason == .noSuchWearable)
     #expect(events.map(\.code) == ["H4101", "H9999"])
     #expect(events.map(\.area) == ["store", ""])
     #expect(events.map(\.device) == ["strap-01", nil])
@@ -175,21 +216,35 @@ struct StoreMethodTests {
 
 @Suite("Exports by cursor")
 struct CursorTests {
-  private static func next(_ client: ControlClient, _ confirm: Bool, cursor: String = "ward", series: String? = nil) throws -> (count: Int, isLast: Bool) {
+  private static func next(_ client: ControlClient, _ confirm: Bool, cursor: String = "ward", series: String? = nil)
+    throws -> (count: Int, isLast: Bool)
+  {
     let parameters: JSON = [
-      "cursor": .string(cursor), "confirm": .bool(confirm), "by": "pi@10.0.0.5", "series": series.map { .string($0) } ?? .null,
+      "cursor": .string(cursor), "confirm": .bool(confirm), "by": "pi@10.0.0.5",
+      "series": series.map { .string($0) } ?? .null,
     ]
     let reply = try client.call("ExportNext", parameters)
     guard case .array(let samples) = reply["samples"], let last = reply["last"] else { throw POSIXError(.EINVAL) }
     return (samples.count, last.isTrue)
   }
 
-  @Test("pages follow each other on one connection; each confirmation covers what was given before it, the last page with it")
+  @Test(
+    """
+    pages follow each other on one connection; each confirmation covers what was given before it, the last page with \
+    it
+    """
+  )
   func pages() throws {
-    let (counts, lasts, confirmed, by, tasks) = try serve(prepare: { hub, _ in hub.fill(1300) }, client: { path in
-      let client = try ControlClient(path: path)
-      return [try Self.next(client, false), try Self.next(client, true), try Self.next(client, false), try Self.next(client, true)]
-    }) { hub, _, pages in (pages.map(\.count), pages.map(\.isLast), hub.confirmed, hub.confirmedBy, hub.storeTasks) }
+    let (counts, lasts, confirmed, by, tasks) = try serve(
+      prepare: { hub, _ in hub.fill(1300) },
+      client: { path in
+        let client = try ControlClient(path: path)
+        return [
+          try Self.next(client, false), try Self.next(client, true), try Self.next(client, false),
+          try Self.next(client, true),
+        ]
+      }
+    ) { hub, _, pages in (pages.map(\.count), pages.map(\.isLast), hub.confirmed, hub.confirmedBy, hub.storeTasks) }
     #expect(counts == [512, 512, 276, 0])
     #expect(lasts == [false, false, true, true])
     #expect(confirmed == ["ward": 1300])
@@ -199,7 +254,9 @@ struct CursorTests {
 
   @Test("what was not confirmed comes again, to this connection and to others; what was does not")
   func resumes() throws {
-    let counts = try serve { hub, _ in hub.fill(1300) } client: { path in
+    let counts = try serve { hub, _ in
+      hub.fill(1300)
+    } client: { path in
       let first = try ControlClient(path: path)
       var counts = [try Self.next(first, false).count, try Self.next(first, true).count]
       let second = try ControlClient(path: path)
@@ -214,12 +271,15 @@ struct CursorTests {
 
   @Test("another cursor or series on the same connection begins anew and confirms nothing of the one before")
   func changes() throws {
-    let confirmed = try serve(prepare: { hub, _ in hub.fill(1300) }, client: { path in
-      let client = try ControlClient(path: path)
-      _ = try Self.next(client, false)
-      _ = try Self.next(client, true, cursor: "gym")
-      _ = try Self.next(client, true, cursor: "gym", series: "heart_rate")
-    }) { hub, _, _ in hub.confirmed }
+    let confirmed = try serve(
+      prepare: { hub, _ in hub.fill(1300) },
+      client: { path in
+        let client = try ControlClient(path: path)
+        _ = try Self.next(client, false)
+        _ = try Self.next(client, true, cursor: "gym")
+        _ = try Self.next(client, true, cursor: "gym", series: "heart_rate")
+      }
+    ) { hub, _, _ in hub.confirmed }
     #expect(confirmed.isEmpty)
   }
 
@@ -239,17 +299,20 @@ struct CursorTests {
 
   @Test("a stream with a cursor begins behind what was confirmed, and confirms nothing")
   func stream() throws {
-    let (count, confirmed) = try serve(prepare: { hub, _ in
-      hub.fill(700)
-      hub.confirmed["ward"] = 600
-    }, client: { path in
-      var count = 0
-      try ControlClient(path: path).stream("Export", ["cursor": "ward"]) { reply in
-        if case .array(let samples) = reply["samples"] { count += samples.count }
-        return true
+    let (count, confirmed) = try serve(
+      prepare: { hub, _ in
+        hub.fill(700)
+        hub.confirmed["ward"] = 600
+      },
+      client: { path in
+        var count = 0
+        try ControlClient(path: path).stream("Export", ["cursor": "ward"]) { reply in
+          if case .array(let samples) = reply["samples"] { count += samples.count }
+          return true
+        }
+        return count
       }
-      return count
-    }) { hub, _, count in (count, hub.confirmed) }
+    ) { hub, _, count in (count, hub.confirmed) }
     #expect(count == 100)
     #expect(confirmed == ["ward": 600])
   }

@@ -29,7 +29,8 @@ struct StreamTests {
       try await server.loop.sleep(for: .milliseconds(50))
       return (lines, before, hub.listeners.count)
     }
-    let sample = #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"heart_rate","time":"2026-11-21T10:00:00.000Z","value":72,"unit":"bpm","origin":"live"}"#
+    let sample =
+      #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"heart_rate","time":"2026-11-21T10:00:00.000Z","value":72,"unit":"bpm","origin":"live"}"#
     #expect(lines[0] == #"{"parameters":{"sample":\#(sample)},"continues":true}"#)
     #expect(lines[1]?.contains(#""value":73"#) == true)
     #expect(before == 2)
@@ -39,25 +40,28 @@ struct StreamTests {
   @Test("a client that does not read its live values is disconnected; others are served meanwhile")
   func slowReader() throws {
     let log = LogLines()
-    let (statistics, listeners, spoken) = try serve(prepare: { hub, server in
-      server.loop.spawn {
-        while hub.listeners.isEmpty { try? await server.loop.sleep(for: .milliseconds(2)) }
-        // A value is some 200 bytes: this passes the kernel's buffer (208 KiB as a rule) and the connection's bound.
-        for _ in 0..<200 {
-          for _ in 0..<100 { hub.say(72) }
-          await Task.yield()
+    let (statistics, listeners, spoken) = try serve(
+      prepare: { hub, server in
+        server.loop.spawn {
+          while hub.listeners.isEmpty { try? await server.loop.sleep(for: .milliseconds(2)) }
+          // A value is some 200 bytes: this passes the kernel's buffer (208 KiB as a rule) and the connection's bound.
+          for _ in 0..<200 {
+            for _ in 0..<100 { hub.say(72) }
+            await Task.yield()
+          }
         }
-      }
-    }, client: { path in
-      let slow = try RawClient(path)
-      slow.send(liveCall)
-      let other = try ControlClient(path: path)
-      for _ in 0..<50 { _ = try other.call("EnrollClose") }
-      usleep(200_000)
-      var spoken = 0
-      while let line = try slow.receive(), line.contains("heart_rate") { spoken += 1 }
-      return spoken
-    }, log: log) { hub, server, spoken in (server.statistics, hub.listeners.count, spoken) }
+      },
+      client: { path in
+        let slow = try RawClient(path)
+        slow.send(liveCall)
+        let other = try ControlClient(path: path)
+        for _ in 0..<50 { _ = try other.call("EnrollClose") }
+        usleep(200_000)
+        var spoken = 0
+        while let line = try slow.receive(), line.contains("heart_rate") { spoken += 1 }
+        return spoken
+      }, log: log
+    ) { hub, server, spoken in (server.statistics, hub.listeners.count, spoken) }
     #expect(statistics.slowClients == 1)
     #expect(listeners == 0)
     #expect(spoken < 20_000)
@@ -66,7 +70,9 @@ struct StreamTests {
 
   @Test("an export comes in pages, complete and in order, in the form of the command line")
   func export() throws {
-    let replies = try serve { hub, _ in hub.fill(1300) } client: { path in
+    let replies = try serve { hub, _ in
+      hub.fill(1300)
+    } client: { path in
       let client = try ControlClient(path: path)
       var replies: [[JSON]] = []
       try client.stream("Export", [:]) { reply in
@@ -77,15 +83,23 @@ struct StreamTests {
     }
     #expect(replies.map(\.count) == [512, 512, 276])
     let samples = replies.joined().map { String(decoding: $0.compact, as: UTF8.self) }
-    #expect(samples[0] == #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.000Z","value":58.59375,"unit":"ms","origin":"live"}"#)
-    #expect(samples[1] == #"{"device":"strap-02","address":"F0:F1:F2:F3:F4:01","series":"heart_rate","time":"2026-11-21T10:00:00.001Z","value":61,"unit":"bpm","origin":"live"}"#)
+    #expect(
+      samples[0]
+        == #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.000Z","value":58.59375,"unit":"ms","origin":"live"}"#
+    )
+    #expect(
+      samples[1]
+        == #"{"device":"strap-02","address":"F0:F1:F2:F3:F4:01","series":"heart_rate","time":"2026-11-21T10:00:00.001Z","value":61,"unit":"bpm","origin":"live"}"#
+    )
     let times = replies.joined().compactMap { $0["time"]?.text }
     #expect(times == times.sorted() && Set(times).count == 1300)
   }
 
   @Test("an export to a client that does not read waits, and goes on when it reads")
   func backpressure() throws {
-    let (pages, samples, slow) = try serve { hub, _ in hub.fill(40_000) } client: { path in
+    let (pages, samples, slow) = try serve { hub, _ in
+      hub.fill(40_000)
+    } client: { path in
       let client = try RawClient(path)
       client.send(exportCall)
       usleep(300_000)
@@ -115,7 +129,9 @@ struct StreamTests {
 
   @Test("an export ends when its client goes")
   func abandoned() throws {
-    let (pages, later) = try serve { hub, _ in hub.fill(40_000) } client: { path in
+    let (pages, later) = try serve { hub, _ in
+      hub.fill(40_000)
+    } client: { path in
       let client = try RawClient(path)
       client.send(exportCall)
       _ = try client.receive()
@@ -132,7 +148,9 @@ struct StreamTests {
 
   @Test("filters select; what does not exist is refused")
   func filters() throws {
-    let (counts, device, series) = try serve { hub, _ in hub.fill(12) } client: { path in
+    let (counts, device, series) = try serve { hub, _ in
+      hub.fill(12)
+    } client: { path in
       func count(_ parameters: JSON) throws -> Int {
         var count = 0
         try ControlClient(path: path).stream("Export", parameters) { reply in
@@ -146,8 +164,10 @@ struct StreamTests {
         return nil
       }
       let counts = [
-        try count(["device": "strap-01"]), try count(["device": "f0:f1:f2:f3:f4:01"]), try count(["series": "rr_interval"]),
-        try count(["since": "2026-11-21T10:00:00.004Z"]), try count(["until": "2026-11-21T10:00:00.004Z"]), try count(["device": .null]),
+        try count(["device": "strap-01"]), try count(["device": "f0:f1:f2:f3:f4:01"]),
+        try count(["series": "rr_interval"]),
+        try count(["since": "2026-11-21T10:00:00.004Z"]), try count(["until": "2026-11-21T10:00:00.004Z"]),
+        try count(["device": .null]),
       ]
       return (counts, refusal(["device": "strap-77"]), refusal(["series": "hart_rate"]))
     }

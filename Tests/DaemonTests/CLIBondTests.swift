@@ -1,10 +1,10 @@
 import Control
-import HubProtocol
-import StoreDocuments
 import EventLoop
 import Foundation
+import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 import Testing
 
 @Suite("Bonds on the command line", .serialized)
@@ -16,13 +16,19 @@ struct CLIBondTests {
 
   private static func fill(_ path: String) throws {
     try EpollLoop.run { loop in
-      let store = try Store.open(StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
+      let store = try Store.open(
+        StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
       for number in UInt64(1)...2 {
         let bond = Bond(
-          addressValue: 0xF0F1_0000_0000 + number, addressKind: 2, wearable: WearableID(number: 0), createdAt: loop.wall,
-          keys: [BondKey(kind: 1, bytes: longTerm(0xF0F1_0000_0000 + number)), BondKey(kind: 2, bytes: [UInt8](repeating: 0xCD, count: 16))])
+          addressValue: 0xF0F1_0000_0000 + number, addressKind: 2, wearable: WearableID(number: 0),
+          createdAt: loop.wall,
+          keys: [
+            BondKey(kind: 1, bytes: longTerm(0xF0F1_0000_0000 + number)),
+            BondKey(kind: 2, bytes: [UInt8](repeating: 0xCD, count: 16)),
+          ])
         _ = try await store.enrol(
-          name: "insole-0\(number)", addressValue: bond.addressValue, addressKind: 2, driver: "heart-rate", kind: "insole", bond: bond)
+          name: "insole-0\(number)", addressValue: bond.addressValue, addressKind: 2, driver: "heart-rate",
+          kind: "insole", bond: bond)
       }
       await store.close()
     }
@@ -47,14 +53,18 @@ struct CLIBondTests {
     }
     #expect(try hearth("--store", old, "bond", "list") == 0)
     #expect(said.contains("insole-01") && said.contains("authenticated, secure connections, identity key"))
-    #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", try file("empty", "\n")) == 2)
+    #expect(
+      try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", try file("empty", "\n")) == 2)
     #expect(!FileManager.default.fileExists(atPath: sealed))
     #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret) == 0)
     #expect(try FileManager.default.attributesOfItem(atPath: sealed)[.posixPermissions] as? Int == 0o600)
-    #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret) == 1, "the file is there")
+    #expect(
+      try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret) == 1,
+      "the file is there")
     #expect(said.contains("H2224"))
     #expect(try hearth("--store", old, "bond", "export", "--to", sealed, "--passphrase-file", secret, "--force") == 0)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path).filter { $0.hasSuffix(".part") } == [])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path).filter { $0.hasSuffix(".part") } == [])
     #expect(try hearth("bond", "import", sealed, "--passphrase-file", secret) == 3, "nobody to import it")
 
     try daemon.start()

@@ -1,8 +1,8 @@
 import Control
-import HubProtocol
-import StoreDocuments
 import Foundation
+import HubProtocol
 import Reasons
+import StoreDocuments
 import Testing
 
 @Suite("The command line against a running hub", .serialized)
@@ -23,10 +23,14 @@ struct CLIDaemonTests {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
     try waitUntil("both are live") { try daemon.hearth("--json", "status").output.contains(#""live": 2"#) }
-    guard case .array(let devices) = try json(daemon.hearth("devices", "--json").output) else { throw POSIXError(.EINVAL) }
+    guard case .array(let devices) = try json(daemon.hearth("devices", "--json").output) else {
+      throw POSIXError(.EINVAL)
+    }
     #expect(devices.count == 2)
     for device in devices {
-      for member in ["name", "address", "kind", "state", "enrolled", "rssi", "battery", "last_seen"] { #expect(device[member] != nil, "\(member)") }
+      for member in ["name", "address", "kind", "state", "enrolled", "rssi", "battery", "last_seen"] {
+        #expect(device[member] != nil, "\(member)")
+      }
       let name = try #require(device["name"]?.text)
       let (status, page) = try daemon.hearth("device", name, "--json")
       #expect(status == 0)
@@ -46,7 +50,8 @@ struct CLIDaemonTests {
     #expect(try daemon.hearth("device", "anna").output.hasPrefix("anna   HR strap"))
     try waitUntil("samples are there") { try !daemon.hearth("export", "--device", "anna").output.isEmpty }
     #expect(try daemon.hearth("device", "anna", "forget").status == 0)
-    #expect(try lines(daemon.hearth("export", "--device", "anna").output).allSatisfy { $0.hasPrefix(#"{"device":"anna","#) })
+    #expect(
+      try lines(daemon.hearth("export", "--device", "anna").output).allSatisfy { $0.hasPrefix(#"{"device":"anna","#) })
   }
 
   @Test("live values come for as long as asked")
@@ -71,14 +76,21 @@ struct CLIDaemonTests {
     daemon.end(SIGKILL)
     let (downStatus, downOutput) = try daemon.hearth("--config", daemon.configuration.path, "export")
     #expect(downStatus == 3)
-    #expect(downOutput.contains("hearth: no daemon answers at \(daemon.socketPath); read from the store at \(daemon.store.path)\n"))
+    #expect(
+      downOutput.contains(
+        "hearth: no daemon answers at \(daemon.socketPath); read from the store at \(daemon.store.path)\n"))
     let (status, output) = try daemon.hearth("--store", daemon.store.path, "export")
     #expect(status == 0)
     #expect(lines(output).count >= before)
     #expect(lines(downOutput).count == lines(output).count + 1)
     let (csvStatus, csv) = try daemon.hearth("--store", daemon.store.path, "export", "--format", "csv")
     #expect(csvStatus == 0)
-    #expect(csv.hasPrefix("device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n"))
+    #expect(
+      csv.hasPrefix(
+        """
+        device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n
+        """
+      ))
     #expect(lines(csv).count == lines(output).count + 1)
     let store = try daemon.hearth("--store", daemon.store.path, "store", "--json")
     #expect(store.status == 0)
@@ -94,8 +106,10 @@ struct CLIDaemonTests {
     try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
     // Straps stream on: what was there when the first export ended is what the second must not repeat.
     let first = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate").output).map(String.init)
-    let again = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm").output).map(String.init)
-    let second = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate").output).map(String.init)
+    let again = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm").output)
+      .map(String.init)
+    let second = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate").output).map(
+      String.init)
     #expect(!first.isEmpty && Set(first).isDisjoint(with: second) && second.starts(with: again))
     let store = try json(daemon.hearth("store", "--json").output)
     guard case .array(let readers) = store["readers"] else { throw POSIXError(.EINVAL) }
@@ -105,7 +119,8 @@ struct CLIDaemonTests {
     #expect(try daemon.hearth("export", "--cursor", "not a name").status == 2)
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward").status == 2)
-    let offline = try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm")
+    let offline = try daemon.hearth(
+      "--store", daemon.store.path, "export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm")
     #expect(offline.status == 0 && Set(first + second).isDisjoint(with: lines(offline.output).map(String.init)))
   }
 
@@ -113,18 +128,28 @@ struct CLIDaemonTests {
   func looking() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
-    try waitUntil("samples are stored") { try lines(daemon.hearth("export", "--series", "heart_rate").output).count > 10 }
+    try waitUntil("samples are stored") {
+      try lines(daemon.hearth("export", "--series", "heart_rate").output).count > 10
+    }
     let offline = ["--store", daemon.store.path]
     func check(_ prefix: [String]) throws {
-      let peek = try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "heart_rate", "--count", "5", "--json"])
-      guard peek.status == 0, case .array(let samples) = try json(peek.output)["samples"] else { throw POSIXError(.EINVAL) }
+      let peek = try daemon.hearth(
+        arguments: prefix + ["store", "peek", "strap-01", "heart_rate", "--count", "5", "--json"])
+      guard peek.status == 0, case .array(let samples) = try json(peek.output)["samples"] else {
+        throw POSIXError(.EINVAL)
+      }
       #expect(samples.count == 5)
-      #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "heart_rate"]).output.contains("min "))
+      #expect(
+        try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "heart_rate"]).output.contains("min "))
       #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "strap-01", "hart_rate"]).status == 2)
       #expect(try daemon.hearth(arguments: prefix + ["store", "peek", "nobody", "heart_rate"]).status == 5)
       let days = try daemon.hearth(arguments: prefix + ["days", "strap-01"])
-      #expect(days.status == 0 && days.output.contains("DATE") && days.output.contains("BPM") && !days.output.contains("heart_rate"))
-      #expect(try daemon.hearth(arguments: prefix + ["days", "strap-01", "--tables"]).output.contains("strap-01 heart_rate in bpm"))
+      #expect(
+        days.status == 0 && days.output.contains("DATE") && days.output.contains("BPM")
+          && !days.output.contains("heart_rate"))
+      #expect(
+        try daemon.hearth(arguments: prefix + ["days", "strap-01", "--tables"]).output.contains(
+          "strap-01 heart_rate in bpm"))
       #expect(try daemon.hearth(arguments: prefix + ["events", "strap-01"]) == (0, "no events\n"))
       #expect(try json(daemon.hearth(arguments: prefix + ["events", "-n", "1000", "--json"]).output) == .array([]))
       #expect(try daemon.hearth(arguments: prefix + ["events", "nobody"]).status == 5)
@@ -148,7 +173,9 @@ struct CLIDaemonTests {
     try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 20 }
     let refused = try daemon.hearth("store", "purge", "strap-01", "--series", "rr_interval")
     #expect(refused.status == 7)
-    #expect(refused.output.contains("never exported: deleted for good") && refused.output.contains("hearth: nothing was deleted"))
+    #expect(
+      refused.output.contains("never exported: deleted for good")
+        && refused.output.contains("hearth: nothing was deleted"))
     #expect(try daemon.hearth("store", "purge", "strap-01", "--yes-lose", "1").status == 7)
     // Forgotten, it sends nothing more: the count holds.
     _ = try daemon.hearth("device", "strap-01", "rename", "anna")
@@ -169,14 +196,18 @@ struct CLIDaemonTests {
     #expect(told.hasSuffix("  \(Reason.storePurged.code)  anna: \(count) items purged by a person\n"), "\(told)")
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("store", "purge", "strap-01").status == 3)
-    for arguments in [["store", "purge", "anna"], ["export", "--cursor", "archive"], ["devices"], ["visit", "now", "anna"]] {
+    for arguments in [
+      ["store", "purge", "anna"], ["export", "--cursor", "archive"], ["devices"], ["visit", "now", "anna"],
+    ] {
       let told = try daemon.hearth(arguments: ["--store", daemon.store.path] + arguments)
       #expect(told.status == 2 && told.output.contains("with --store none is asked"), "\(told)")
     }
-    #expect(try daemon.hearth("--store", daemon.store.path, "events", "anna").output.contains(" items purged by a person\n"))
+    #expect(
+      try daemon.hearth("--store", daemon.store.path, "events", "anna").output.contains(" items purged by a person\n"))
   }
 
-  @Test("visits, links, clocks, the radio, pairings and actions are answered by the hub; of what is not there it says so")
+  @Test(
+    "visits, links, clocks, the radio, pairings and actions are answered by the hub; of what is not there it says so")
   func lane() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
@@ -184,15 +215,21 @@ struct CLIDaemonTests {
     let commands: [(word: String, arguments: [String])] = [
       ("visits", []), ("custody", ["strap-01"]), ("link", ["strap-01"]), ("clock", []), ("radio", []), ("pair", []),
     ]
-    let names = ["visits": "visits", "custody": "custody", "link": "link", "clock": "clock", "radio": "radio", "pair": "pairings"]
+    let names = [
+      "visits": "visits", "custody": "custody", "link": "link", "clock": "clock", "radio": "radio", "pair": "pairings",
+    ]
     for (word, arguments) in commands {
       let (status, output) = try daemon.hearth(arguments: [word] + arguments + ["--json"])
       #expect(status == 0, "\(word): \(output)")
       #expect(try json(output)["schema"]?.text == "io.hearth.\(names[word] ?? "")/1")
-      #expect(try daemon.hearth(arguments: [word] + arguments).output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      #expect(
+        try daemon.hearth(arguments: [word] + arguments).output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
-    for arguments in [["visits", "nobody"], ["visit", "now", "nobody"], ["custody", "nobody"], ["link", "nobody"], ["clock", "nobody"], ["action", "nobody"],
-      ["recordings", "nobody"], ["settings", "nobody"], ["wearer", "assign", "strap-01", "nobody"], ["wearer", "body", "nobody"], ["wearer", "history", "nobody"],
+    for arguments in [
+      ["visits", "nobody"], ["visit", "now", "nobody"], ["custody", "nobody"], ["link", "nobody"], ["clock", "nobody"],
+      ["action", "nobody"],
+      ["recordings", "nobody"], ["settings", "nobody"], ["wearer", "assign", "strap-01", "nobody"],
+      ["wearer", "body", "nobody"], ["wearer", "history", "nobody"],
     ] {
       #expect(try daemon.hearth(arguments: arguments).status == 5, "\(arguments)")
     }
@@ -202,7 +239,10 @@ struct CLIDaemonTests {
     #expect(try json(set.output)["override"] == "foreground")
     #expect(try json(daemon.hearth("link", "strap-01", "set", "auto", "--json").output)["override"] == .null)
     daemon.end(SIGTERM)
-    for arguments in [["link", "strap-01"], ["clock"], ["radio"], ["radio", "recover"], ["pair"], ["action", "strap-01"], ["visit", "now", "strap-01"]] {
+    for arguments in [
+      ["link", "strap-01"], ["clock"], ["radio"], ["radio", "recover"], ["pair"], ["action", "strap-01"],
+      ["visit", "now", "strap-01"],
+    ] {
       #expect(try daemon.hearth(arguments: arguments).status == 3, "\(arguments)")
     }
     let visits = try daemon.hearth("--config", daemon.configuration.path, "visits")
@@ -220,7 +260,9 @@ struct CLIDaemonTests {
     let output = Pipe()
     shell.executableURL = URL(fileURLWithPath: "/bin/bash")
     let hearth = RunningDaemon.programs.appendingPathComponent("hearth").path
-    shell.arguments = ["-c", "'\(hearth)' --socket '\(daemon.socketPath)' live --json 2>&1 | head -n 1; echo ${PIPESTATUS[0]}"]
+    shell.arguments = [
+      "-c", "'\(hearth)' --socket '\(daemon.socketPath)' live --json 2>&1 | head -n 1; echo ${PIPESTATUS[0]}",
+    ]
     shell.standardOutput = output
     try shell.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -249,7 +291,8 @@ struct CLIDaemonTests {
     #expect(misuse.output.hasPrefix("H1003 config: \(path):"))
   }
 
-  @Test("the daemon's own arguments are refused with another code than its configuration, and systemd tries neither again")
+  @Test(
+    "the daemon's own arguments are refused with another code than its configuration, and systemd tries neither again")
   func refusedArguments() throws {
     func status(_ arguments: String...) throws -> Int32 {
       let process = Process()
@@ -274,7 +317,9 @@ struct CLIDaemonTests {
     #expect(try daemon.hearth("explain", "H9999").status == 5)
     #expect(try json(daemon.hearth("version", "--json").output)["version"] == .string(hearthVersion))
     #expect(try daemon.hearth("led", "legend", "--print", "--language", "ward").output.contains("not an alarm"))
-    #expect(try daemon.hearth("statsu").output == "hearth: there is no command 'statsu' (did you mean 'status'?); see hearth --help\n")
+    #expect(
+      try daemon.hearth("statsu").output
+        == "hearth: there is no command 'statsu' (did you mean 'status'?); see hearth --help\n")
     #expect(try daemon.hearth("statsu").status == 2)
     #expect(try daemon.hearth("devices", "--bogus").status == 2)
   }

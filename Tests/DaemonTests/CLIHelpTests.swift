@@ -9,126 +9,165 @@ import Testing
 struct CLIHelpTests {
   @Test("hearth --help names every command, the options of all and the exit codes")
   func help() {
-    #expect(HearthCommand.helpMessage(columns: 80) == """
-      OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
+    #expect(
+      HearthCommand.helpMessage(columns: 80) == """
+        OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
 
-      Without a command: hearth status. The hub's daemon is asked over its local
-      socket; with the daemon down, store, export, days, events, visits and custody
-      read the store themselves.
+        Without a command: hearth status. The hub's daemon is asked over its local
+        socket; with the daemon down, store, export, days, events, visits and custody
+        read the store themselves.
 
-      Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
-      not running (with an answer from the store where there is one), 4 not allowed,
-      5 no such thing, 6 busy, 7 refused because data would be lost.
+        Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
+        not running (with an answer from the store where there is one), 4 not allowed,
+        5 no such thing, 6 busy, 7 refused because data would be lost.
 
-      USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--json] [--no-input] [--verbose] <subcommand>
+        USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--json] [--no-input] [--verbose] \
+        <subcommand>
 
-      OPTIONS OF EVERY COMMAND:
-        --socket <path>         The socket of the hub's daemon. Default:
-                                HEARTH_SOCKET, else the configuration's.
-        --store <path>          Read the store in this folder; no daemon is asked.
-        --config <file>         Take socket and store from this configuration file.
-        --json                  Print one JSON document; exports and live values one
-                                object a line.
-        --no-input              Never ask.
-        -v, --verbose           Also print addresses and counters.
+        OPTIONS OF EVERY COMMAND:
+          --socket <path>         The socket of the hub's daemon. Default:
+                                  HEARTH_SOCKET, else the configuration's.
+          --store <path>          Read the store in this folder; no daemon is asked.
+          --config <file>         Take socket and store from this configuration file.
+          --json                  Print one JSON document; exports and live values one
+                                  object a line.
+          --no-input              Never ask.
+          -v, --verbose           Also print addresses and counters.
 
-      OPTIONS:
-        --version               Show the version.
-        -h, --help              Show help information.
+        OPTIONS:
+          --version               Show the version.
+          -h, --help              Show help information.
 
-      SUBCOMMANDS:
-        status (default)        Is the hub fine, and if not, what next.
-        devices                 Who is known, present, due, in trouble.
-        device                  One wearable: show it, rename it, forget it, say
-                                whether it is emptied.
-        live                    Values as they come, until Ctrl-C.
-        enroll                  Let wearables join.
-        visits                  Who is visited now, who waits, and what came of the
-                                last visits.
-        visit                   Ask for a visit.
-        custody                 Item by item: fetched, verified, durable, erased.
-        link                    A link: what was asked, what it is, what the wearable
-                                says.
-        clock                   The hub's clock, and how far the wearables' clocks
-                                are off.
-        radio                   The radio: adapter, slots, reset ladder.
-        pair                    Pairings that wait for a person.
-        recordings              What a wearable records in its own memory; begin,
-                                end, let it begin by itself.
-        settings                What is ordered of a wearable, and what it says of
-                                itself.
-        action                  What can be asked of a wearable; ask it.
-        wearer                  Who wears what, since when and from when on.
-        store                   How full, how old, how well; look into it, check it,
-                                purge it.
-        export                  Samples, wearable by wearable and series by series.
-        days                    What each local day of a wearable was like.
-        events                  What happened, the newest last.
-        bond                    Who is bonded with this hub; take the bonds to
-                                another one.
-        led                     What the lights say.
-        config                  The configuration: check a file, show what holds.
-        explain                 A reason code, in a paragraph.
-        version                 The version of this program.
+        SUBCOMMANDS:
+          status (default)        Is the hub fine, and if not, what next.
+          devices                 Who is known, present, due, in trouble.
+          device                  One wearable: show it, rename it, forget it, say
+                                  whether it is emptied.
+          live                    Values as they come, until Ctrl-C.
+          enroll                  Let wearables join.
+          visits                  Who is visited now, who waits, and what came of the
+                                  last visits.
+          visit                   Ask for a visit.
+          custody                 Item by item: fetched, verified, durable, erased.
+          link                    A link: what was asked, what it is, what the wearable
+                                  says.
+          clock                   The hub's clock, and how far the wearables' clocks
+                                  are off.
+          radio                   The radio: adapter, slots, reset ladder.
+          pair                    Pairings that wait for a person.
+          recordings              What a wearable records in its own memory; begin,
+                                  end, let it begin by itself.
+          settings                What is ordered of a wearable, and what it says of
+                                  itself.
+          action                  What can be asked of a wearable; ask it.
+          wearer                  Who wears what, since when and from when on.
+          store                   How full, how old, how well; look into it, check it,
+                                  purge it.
+          export                  Samples, wearable by wearable and series by series.
+          days                    What each local day of a wearable was like.
+          events                  What happened, the newest last.
+          bond                    Who is bonded with this hub; take the bonds to
+                                  another one.
+          led                     What the lights say.
+          config                  The configuration: check a file, show what holds.
+          explain                 A reason code, in a paragraph.
+          version                 The version of this program.
 
-        See 'hearth help <subcommand>' for detailed help.
-      """)
+          See 'hearth help <subcommand>' for detailed help.
+        """)
   }
 
-  @Test("options of all commands are taken before, between and after the words of a command", arguments: [
-    ["--json", "--socket", "/s", "enroll", "open"], ["enroll", "--json", "--socket", "/s", "open"], ["enroll", "open", "--socket", "/s", "--json"],
-    ["--socket=/s", "enroll", "open", "--json", "--for", "60s"],
-  ])
+  @Test(
+    "options of all commands are taken before, between and after the words of a command",
+    arguments: [
+      ["--json", "--socket", "/s", "enroll", "open"], ["enroll", "--json", "--socket", "/s", "open"],
+      ["enroll", "open", "--socket", "/s", "--json"],
+      ["--socket=/s", "enroll", "open", "--json", "--for", "60s"],
+    ])
   func globalOptions(arguments: [String]) throws {
     let command = try #require(try HearthCommand.parseAsRoot(arguments) as? EnrollCommand.Open)
     #expect(command.root.options.json)
     #expect(command.root.options.socket == "/s")
   }
 
-  @Test("wrong arguments are usage errors", arguments: [
-    ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"], ["device", "a", "erase"], ["device", "a", "erase", "now"], ["device", "a", "listen", "yes"], ["live", "--seconds", "0"], ["export", "--since", "soon"],
-    ["export", "--format", "xml"], ["enroll", "open", "--for", "0s"], ["enroll", "open", "--for", "2h"], ["enroll", "open", "--for", "99999999999999999999s"],
-    ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"], ["store", "peek", "a", "b", "--count", "0"],
-    ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"], ["store", "purge", "--yes-lose", "-1"],
-    ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"], ["export", "--no-confirm"], ["days"],
-    ["days", "a", "--until", "soon"], ["days", "a", "steps", "--today"], ["days", "a", "--today", "--since", "2d"], ["days", "a", "--today", "--tables"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"], ["visit", "now"], ["custody"],
-    ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"], ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"], ["radio", "explode"],
-    ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"], ["pair", "answer", "a", "1234567"],
-    ["pair", "answer", "a", "12345a"], ["action"], ["recordings"], ["recordings", "a", "start"], ["recordings", "a", "stop", "acc", "ppg"], ["recordings", "a", "status", "acc"], ["recordings", "a", "paint"],
-    ["settings"], ["settings", "a", "streams"], ["settings", "a", "set", "streams"], ["settings", "a", "paint", "red"], ["settings", "a", "set", "worn"], ["settings", "a", "--generate"], ["settings", "a", "set", "rates"],
-    ["settings", "a", "set", "rates", "acc"], ["settings", "a", "set", "rates", "acc=0"], ["settings", "a", "set", "rates", "acc=fast"], ["settings", "a", "set", "rates", "acc=50,=2"],
-    ["settings", "a", "set", "secret", "00112233445566778899AABBCCDDEEFF"], ["settings", "a", "set", "secret", "--generate", "--secret-file", "-"],
-    ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"], ["wearer", "assign", "a", "b", "--from", "soon"],
-    ["wearer", "body", "a", "--height", "tall"], ["wearer", "body", "a", "--height", "20"], ["wearer", "body", "a", "--born", "1980-02-30"],
-    ["wearer", "body", "a", "--sex", "m"], ["wearer", "body", "a", "--vo2max", "96"], ["wearer", "body", "a", "--training", "a-lot"],
-    ["wearer", "body", "a", "--typical-day", "lying"], ["wearer", "body", "a", "--forget", "shoes"], ["wearer", "body", "a", "--height", "171", "--forget", "height"], ["wearer", "body", "a", "--sleep-goal", "299"], ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
-  ])
+  @Test(
+    "wrong arguments are usage errors",
+    arguments: [
+      ["device"], ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "forget", "b"],
+      ["device", "a", "erase"], ["device", "a", "erase", "now"], ["device", "a", "listen", "yes"],
+      ["live", "--seconds", "0"], ["export", "--since", "soon"],
+      ["export", "--format", "xml"], ["enroll", "open", "--for", "0s"], ["enroll", "open", "--for", "2h"],
+      ["enroll", "open", "--for", "99999999999999999999s"],
+      ["enroll", "accept"], ["explain"], ["--sockett", "/s"], ["store", "peek", "a"],
+      ["store", "peek", "a", "b", "--count", "0"],
+      ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--before", "soon"],
+      ["store", "purge", "--yes-lose", "-1"],
+      ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"],
+      ["export", "--no-confirm"], ["days"],
+      ["days", "a", "--until", "soon"], ["days", "a", "steps", "--today"], ["days", "a", "--today", "--since", "2d"],
+      ["days", "a", "--today", "--tables"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"],
+      ["visit", "now"], ["custody"],
+      ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"],
+      ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"],
+      ["radio", "explode"],
+      ["pair", "answer", "a"], ["pair", "answer", "a", "maybe"], ["pair", "answer", "a", "12345"],
+      ["pair", "answer", "a", "1234567"],
+      ["pair", "answer", "a", "12345a"], ["action"], ["recordings"], ["recordings", "a", "start"],
+      ["recordings", "a", "stop", "acc", "ppg"], ["recordings", "a", "status", "acc"], ["recordings", "a", "paint"],
+      ["settings"], ["settings", "a", "streams"], ["settings", "a", "set", "streams"],
+      ["settings", "a", "paint", "red"], ["settings", "a", "set", "worn"], ["settings", "a", "--generate"],
+      ["settings", "a", "set", "rates"],
+      ["settings", "a", "set", "rates", "acc"], ["settings", "a", "set", "rates", "acc=0"],
+      ["settings", "a", "set", "rates", "acc=fast"], ["settings", "a", "set", "rates", "acc=50,=2"],
+      ["settings", "a", "set", "secret", "00112233445566778899AABBCCDDEEFF"],
+      ["settings", "a", "set", "secret", "--generate", "--secret-file", "-"],
+      ["settings", "a", "set", "streams", "acc", "--generate"], ["wearer", "add"], ["wearer", "assign", "a"],
+      ["wearer", "assign", "a", "b", "--from", "soon"],
+      ["wearer", "body", "a", "--height", "tall"], ["wearer", "body", "a", "--height", "20"],
+      ["wearer", "body", "a", "--born", "1980-02-30"],
+      ["wearer", "body", "a", "--sex", "m"], ["wearer", "body", "a", "--vo2max", "96"],
+      ["wearer", "body", "a", "--training", "a-lot"],
+      ["wearer", "body", "a", "--typical-day", "lying"], ["wearer", "body", "a", "--forget", "shoes"],
+      ["wearer", "body", "a", "--height", "171", "--forget", "height"], ["wearer", "body", "a", "--sleep-goal", "299"],
+      ["settings", "a", "set", "streams", "acc,smell"], ["settings", "a", "set", "rates", "smell=50"],
+    ])
   func usage(arguments: [String]) {
     #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments) }
   }
 
   @Test("what is to be forgotten of a body is named as its options are, and asked for as the socket calls it")
   func forgottenFacts() throws {
-    let command = try #require(try HearthCommand.parseAsRoot(["wearer", "body", "a", "--weight", "62", "--forget", "height,vo2max,max-hr"]) as? WearerCommand.Body)
+    let command = try #require(
+      try HearthCommand.parseAsRoot(["wearer", "body", "a", "--weight", "62", "--forget", "height,vo2max,max-hr"])
+        as? WearerCommand.Body)
     #expect(try command.forgotten() == ["height_cm", "vo2_max", "maximum_heart_rate"])
     let all = "born,sex,height,weight,max-hr,resting-hr,vo2max,training,typical-day,sleep-goal"
-    let rest = try #require(try HearthCommand.parseAsRoot(["wearer", "body", "a", "--forget", all]) as? WearerCommand.Body)
+    let rest = try #require(
+      try HearthCommand.parseAsRoot(["wearer", "body", "a", "--forget", all]) as? WearerCommand.Body)
     #expect(try rest.forgotten() == BodyFacts.Part.allCases.map(\.rawValue))
   }
 
-  @Test("the help of each command names its words", arguments: [
-    ("visits", "USAGE: hearth visits [<name>] [-n <n>]"), ("visit now", "USAGE: hearth visit now <name> [--wait]"),
-    ("custody", "USAGE: hearth custody <name> [--last]"), ("link", "USAGE: hearth link <name> [set foreground|background|idle|auto] [--central]"),
-    ("clock", "USAGE: hearth clock [<name>]"), ("radio", "USAGE: hearth radio <subcommand>"), ("pair answer", "USAGE: hearth pair answer <name> <answer>"),
-    ("action", "USAGE: hearth action <name> [<action> [<words> ...]]"), ("recordings", "USAGE: hearth recordings <name> [status"),
-    ("settings", "USAGE: hearth settings <name> [--orders]"), ("wearer assign", "USAGE: hearth wearer assign <name> <wearer> [--from <time>]"),
-    ("wearer body", "USAGE: hearth wearer body <wearer> [--born <yyyy-mm-dd>]"),
-  ])
+  @Test(
+    "the help of each command names its words",
+    arguments: [
+      ("visits", "USAGE: hearth visits [<name>] [-n <n>]"), ("visit now", "USAGE: hearth visit now <name> [--wait]"),
+      ("custody", "USAGE: hearth custody <name> [--last]"),
+      ("link", "USAGE: hearth link <name> [set foreground|background|idle|auto] [--central]"),
+      ("clock", "USAGE: hearth clock [<name>]"), ("radio", "USAGE: hearth radio <subcommand>"),
+      ("pair answer", "USAGE: hearth pair answer <name> <answer>"),
+      ("action", "USAGE: hearth action <name> [<action> [<words> ...]]"),
+      ("recordings", "USAGE: hearth recordings <name> [status"),
+      ("settings", "USAGE: hearth settings <name> [--orders]"),
+      ("wearer assign", "USAGE: hearth wearer assign <name> <wearer> [--from <time>]"),
+      ("wearer body", "USAGE: hearth wearer body <wearer> [--born <yyyy-mm-dd>]"),
+    ])
   func helpOfCommands(words: String, usage: String) {
     let types: [String: any ParsableCommand.Type] = [
-      "visits": VisitsCommand.self, "visit now": VisitCommand.Now.self, "custody": CustodyCommand.self, "link": LinkCommand.self, "clock": ClockCommand.self,
+      "visits": VisitsCommand.self, "visit now": VisitCommand.Now.self, "custody": CustodyCommand.self,
+      "link": LinkCommand.self, "clock": ClockCommand.self,
       "radio": RadioCommand.self, "pair answer": PairCommand.Answer.self, "action": ActionCommand.self,
-      "recordings": RecordingsCommand.self, "settings": SettingsCommand.self, "wearer assign": WearerCommand.Assign.self, "wearer body": WearerCommand.Body.self,
+      "recordings": RecordingsCommand.self, "settings": SettingsCommand.self,
+      "wearer assign": WearerCommand.Assign.self, "wearer body": WearerCommand.Body.self,
     ]
     let text = types[words].map { HearthCommand.helpMessage(for: $0, columns: 80) } ?? ""
     #expect(text.contains(usage), "\(text)")
@@ -139,7 +178,10 @@ struct CLIHelpTests {
   func unknownCommands() {
     #expect(HearthCommand.unknownCommand(["statsu"]) == "statsu")
     #expect(HearthCommand.unknownCommand(["--json", "--socket", "status", "devces", "x"]) == "devces")
-    for known in [[], ["--json"], ["status"], ["help", "device"], ["--config", "x", "device", "paint"], ["--config=x", "live", "y"]] {
+    for known in [
+      [], ["--json"], ["status"], ["help", "device"], ["--config", "x", "device", "paint"],
+      ["--config=x", "live", "y"],
+    ] {
       #expect(HearthCommand.unknownCommand(known) == nil)
     }
   }

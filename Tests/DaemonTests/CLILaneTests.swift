@@ -1,11 +1,11 @@
 import Bluetooth
 import Control
-import HubProtocol
-import StoreDocuments
 import Foundation
 import Health
 import Hub
+import HubProtocol
 import Reasons
+import StoreDocuments
 import Testing
 
 @testable import EventLoop
@@ -16,7 +16,9 @@ private let now = VirtualLoop.morning
 
 private func ago(_ seconds: Int) -> WallTime { now + .seconds(-seconds) }
 
-private func visit(_ number: UInt64, _ device: String, _ change: (inout VisitSnapshot) -> Void = { _ in }) -> VisitDocument {
+private func visit(_ number: UInt64, _ device: String, _ change: (inout VisitSnapshot) -> Void = { _ in })
+  -> VisitDocument
+{
   var visit = VisitSnapshot(number: number, wearable: device, trigger: .schedule, began: ago(300))
   change(&visit)
   return VisitDocument(visit)
@@ -50,30 +52,44 @@ private func widest(_ text: String) -> Int { text.split(separator: "\n").map { c
 struct CLIVisitTests {
   @Test("the running visit has a bar, bytes, rate and its end; then who waits and why; then what came of the others")
   func list() {
-    let yesterday = visit(8838, "strap-01") { $0.began = ago(86_400); ended(.done)(&$0) }
+    let yesterday = visit(8838, "strap-01") {
+      $0.began = ago(86_400)
+      ended(.done)(&$0)
+    }
     let list = VisitList(
       visits: [
-        visit(8841, "band-12", fetching), visit(8840, "insole-L") { $0.trigger = .seen; ended(.done)(&$0) },
-        visit(8839, "band-19") { ended(.needsAttention, after: 3)(&$0); $0.trouble = HearthError(.keyMissing, "x") }, yesterday,
+        visit(8841, "band-12", fetching),
+        visit(8840, "insole-L") {
+          $0.trigger = .seen
+          ended(.done)(&$0)
+        },
+        visit(8839, "band-19") {
+          ended(.needsAttention, after: 3)(&$0)
+          $0.trouble = HearthError(.keyMissing, "x")
+        }, yesterday,
       ],
       queue: [
-        QueuedDocument(QueueSnapshot(wearable: "band-07", why: "memory full in 3 h", notBefore: now + .seconds(20), trigger: .schedule)),
-        QueuedDocument(QueueSnapshot(wearable: "insole-R", why: "not visited for 40 min", notBefore: nil, trigger: .schedule)),
+        QueuedDocument(
+          QueueSnapshot(
+            wearable: "band-07", why: "memory full in 3 h", notBefore: now + .seconds(20), trigger: .schedule)),
+        QueuedDocument(
+          QueueSnapshot(wearable: "insole-R", why: "not visited for 40 min", notBefore: nil, trigger: .schedule)),
       ])
-    #expect(render(list, now: now, zone: .utc, .plain) == """
-      now    band-12   visit 8841   fetching   item 3 of 5
-             [############--------] 60 %   735 KB of 1.2 MB   64 KB/s   done in 12 s
-             20261120/R/0612/ACC.REC
-      queue  band-07 in 20 s: memory full in 3 h
-             insole-R: not visited for 40 min
+    #expect(
+      render(list, now: now, zone: .utc, .plain) == """
+        now    band-12   visit 8841   fetching   item 3 of 5
+               [############--------] 60 %   735 KB of 1.2 MB   64 KB/s   done in 12 s
+               20261120/R/0612/ACC.REC
+        queue  band-07 in 20 s: memory full in 3 h
+               insole-R: not visited for 40 min
 
-      VISIT  WEARABLE     WHY       BEGAN       TOOK  ITEMS    BYTES  OUTCOME
-       8841  band-12      operator  09:59:32    28 s    2/5   782 KB  running
-       8840  insole-L     seen      09:55:00    12 s    4/4   310 KB  done
-       8839  band-19      schedule  09:55:00     3 s    4/4   310 KB  attention H2207
-       8838  strap-01     schedule  20 Nov      12 s    4/4   310 KB  done
+        VISIT  WEARABLE     WHY       BEGAN       TOOK  ITEMS    BYTES  OUTCOME
+         8841  band-12      operator  09:59:32    28 s    2/5   782 KB  running
+         8840  insole-L     seen      09:55:00    12 s    4/4   310 KB  done
+         8839  band-19      schedule  09:55:00     3 s    4/4   310 KB  attention H2207
+         8838  strap-01     schedule  20 Nov      12 s    4/4   310 KB  done
 
-      """)
+        """)
     #expect(render(VisitList(visits: [], queue: []), now: now, zone: .utc, .plain) == "no visits yet\n")
   }
 
@@ -81,20 +97,33 @@ struct CLIVisitTests {
   func odd() {
     let died = VisitDocument(VisitRecord(number: 3, wearable: WearableID(number: 1), began: ago(90)), device: "band-12")
     #expect(died.outcome == nil && !died.running)
-    #expect(render(VisitList(visits: [died], queue: []), now: now, zone: .utc, .plain).contains("       ?    0/0      0 B  hub stopped\n"))
-    let blind = visit(9, "band-12") { fetching(&$0); $0.itemSize = nil; $0.expectedEnd = nil }
+    #expect(
+      render(VisitList(visits: [died], queue: []), now: now, zone: .utc, .plain).contains(
+        "       ?    0/0      0 B  hub stopped\n"))
+    let blind = visit(9, "band-12") {
+      fetching(&$0)
+      $0.itemSize = nil
+      $0.expectedEnd = nil
+    }
     #expect(renderRunning(blind, now: now, .plain).contains("\n       735 KB so far   64 KB/s\n"))
   }
 
   @Test("the store's own record of a visit says the same as the hub's")
   func records() {
     let record = VisitRecord(
-      number: 7, wearable: WearableID(number: 1), began: ago(90), ended: ago(80), outcome: Reason.linkLost.rawValue, bytesFetched: 5, trigger: VisitTrigger.seen.rawValue,
-      stage: VisitStage.fetch.rawValue, laneOutcome: VisitOutcome.interrupted.rawValue, itemsDone: 1, itemsListed: 2, remark: "out of range")
+      number: 7, wearable: WearableID(number: 1), began: ago(90), ended: ago(80), outcome: Reason.linkLost.rawValue,
+      bytesFetched: 5, trigger: VisitTrigger.seen.rawValue,
+      stage: VisitStage.fetch.rawValue, laneOutcome: VisitOutcome.interrupted.rawValue, itemsDone: 1, itemsListed: 2,
+      remark: "out of range")
     let document = VisitDocument(record, device: "band-12")
-    #expect(document.trigger == "seen" && document.stage == "fetch" && document.outcome == "interrupted" && document.reason?.detail == "out of range")
+    #expect(
+      document.trigger == "seen" && document.stage == "fetch" && document.outcome == "interrupted"
+        && document.reason?.detail == "out of range")
     #expect(outcomeText(document) == "interrupted H2104")
-    let newer = VisitDocument(VisitRecord(number: 7, wearable: WearableID(number: 1), began: ago(90), ended: ago(80), outcome: 65_000, trigger: 250, stage: 250, laneOutcome: 250), device: "x")
+    let newer = VisitDocument(
+      VisitRecord(
+        number: 7, wearable: WearableID(number: 1), began: ago(90), ended: ago(80), outcome: 65_000, trigger: 250,
+        stage: 250, laneOutcome: 250), device: "x")
     #expect(newer.outcome == "unknown" && newer.trigger == "unknown" && newer.stage == "unknown" && newer.reason == nil)
   }
 
@@ -105,65 +134,98 @@ struct CLIVisitTests {
     var kept = CustodySnapshot(id: "20261119/R/2359/PPI.REC", mark: "", bytesFetched: 35_880, visit: 8830)
     (kept.size, kept.fetched, kept.verified, kept.durable) = (35_880, ago(90_000), ago(90_000), ago(90_000))
     kept.remark = "erase refused by the wearable"
-    var running = CustodySnapshot(id: "20261120/R/0612/a-very-long-name-indeed/ACC.REC", mark: "", bytesFetched: 735_000, visit: 8841)
+    var running = CustodySnapshot(
+      id: "20261120/R/0612/a-very-long-name-indeed/ACC.REC", mark: "", bytesFetched: 735_000, visit: 8841)
     running.size = 1_204_992
     var snapshot = VisitSnapshot(number: 8841, wearable: "band-12", trigger: .seen, began: now)
     fetching(&snapshot)
-    let text = render(CustodyDocument(device: "band-12", visit: snapshot, items: [done, kept, running]), now: now, zone: .utc, .plain)
-    #expect(text == """
-      visit 8841   09:59:32 -> running   lane 45 s, used 28 s   64 KB/s
-      ITEM                                   BYTES FETCHED  VERIFIED DURABLE  ERASED
-      20261120/R/0612/HR.REC                11 204 09:59:38 09:59:38 09:59:40 09:59:41
-      20261119/R/2359/PPI.REC               35 880 20 Nov   20 Nov   20 Nov   -
-        erase refused by the wearable
-      ~a-very-long-name-indeed/ACC.REC   1 204 992 60 %     -        -        -
-      3 items   1 not durable yet   1 durable and not erased
+    let text = render(
+      CustodyDocument(device: "band-12", visit: snapshot, items: [done, kept, running]), now: now, zone: .utc, .plain)
+    #expect(
+      text == """
+        visit 8841   09:59:32 -> running   lane 45 s, used 28 s   64 KB/s
+        ITEM                                   BYTES FETCHED  VERIFIED DURABLE  ERASED
+        20261120/R/0612/HR.REC                11 204 09:59:38 09:59:38 09:59:40 09:59:41
+        20261119/R/2359/PPI.REC               35 880 20 Nov   20 Nov   20 Nov   -
+          erase refused by the wearable
+        ~a-very-long-name-indeed/ACC.REC   1 204 992 60 %     -        -        -
+        3 items   1 not durable yet   1 durable and not erased
 
-      """)
-    #expect(render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), now: now, zone: .utc, .plain) == "band-12: nothing was fetched from it\n")
+        """)
+    #expect(
+      render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), now: now, zone: .utc, .plain)
+        == "band-12: nothing was fetched from it\n")
     // One that ended well, with something that only a person can mend.
     snapshot.isRunning = false
-    (snapshot.ended, snapshot.outcome, snapshot.trouble) = (now, .done, HearthError(.itemLocked, "10 files of band-12 are encrypted, and the hub has no key"))
-    let locked = render(CustodyDocument(device: "band-12", visit: snapshot, items: [kept]), now: now, zone: .utc, .plain)
-    #expect(locked.split(separator: "\n").first?.hasSuffix("done H2130") == true && locked.contains("10 files of band-12 are encrypted") && locked.contains("set secret"))
+    (snapshot.ended, snapshot.outcome, snapshot.trouble) = (
+      now, .done, HearthError(.itemLocked, "10 files of band-12 are encrypted, and the hub has no key")
+    )
+    let locked = render(
+      CustodyDocument(device: "band-12", visit: snapshot, items: [kept]), now: now, zone: .utc, .plain)
+    #expect(
+      locked.split(separator: "\n").first?.hasSuffix("done H2130") == true
+        && locked.contains("10 files of band-12 are encrypted") && locked.contains("set secret"))
   }
 
   @Test("what the store keeps of items is shown as the hub shows it, of the last visit alone where that is asked")
   func custodyRecords() {
     let records = [
-      CustodyRecord(wearable: WearableID(number: 1), id: "a", size: 10, fetched: 10, durableAt: now, receipts: [41, 42], remark: "r", visit: 8),
+      CustodyRecord(
+        wearable: WearableID(number: 1), id: "a", size: 10, fetched: 10, durableAt: now, receipts: [41, 42],
+        remark: "r", visit: 8),
       CustodyRecord(wearable: WearableID(number: 1), id: "b", visit: 7),
     ]
     let last = visit(8, "band-12", ended(.done))
     #expect(CustodyDocument(device: "band-12", visit: last, records: records, lastOnly: true).items.map(\.id) == ["a"])
     let all = CustodyDocument(device: "band-12", visit: last, records: records, lastOnly: false)
-    #expect(all.items.map(\.id) == ["a", "b"] && all.items[0].receipts == 2 && all.items[0].firstReceipt == 41 && all.items[0].durable == now.rfc3339)
+    #expect(
+      all.items.map(\.id) == ["a", "b"] && all.items[0].receipts == 2 && all.items[0].firstReceipt == 41
+        && all.items[0].durable == now.rfc3339)
   }
 
   @Test("waiting for a visit draws one line over itself on a terminal, and elsewhere a line for each stage and item")
   func progress() {
-    var terminal = ProgressLine(isTerminal: true), pipe = ProgressLine(isTerminal: false)
+    var terminal = ProgressLine(isTerminal: true)
+    var pipe = ProgressLine(isTerminal: false)
     let first = visit(8, "band-12", fetching)
-    let later = visit(8, "band-12") { fetching(&$0); $0.itemFetched = 800_000 }
+    let later = visit(8, "band-12") {
+      fetching(&$0)
+      $0.itemFetched = 800_000
+    }
     let texts = [nil, first, first, later].map { terminal.text($0, now: now) }
-    #expect(texts[0].hasPrefix("\rwaiting for its turn") && texts[1].contains("fetching  item 3 of 5  [############--------] 60 %  64 KB/s  12 s left"))
-    #expect(texts[2].isEmpty && texts[3].contains("66 %") && texts.allSatisfy { $0.isEmpty || columns(String($0.dropFirst())) == 79 })
+    #expect(
+      texts[0].hasPrefix("\rwaiting for its turn")
+        && texts[1].contains("fetching  item 3 of 5  [############--------] 60 %  64 KB/s  12 s left"))
+    #expect(
+      texts[2].isEmpty && texts[3].contains("66 %")
+        && texts.allSatisfy { $0.isEmpty || columns(String($0.dropFirst())) == 79 })
     #expect(terminal.end() == "\r" + String(repeating: " ", count: 79) + "\r")
-    #expect([nil, first, first, later].map { pipe.text($0, now: now) } == ["waiting for its turn\n", "fetching  item 3 of 5  20261120/R/0612/ACC.REC\n", "", ""])
+    #expect(
+      [nil, first, first, later].map { pipe.text($0, now: now) } == [
+        "waiting for its turn\n", "fetching  item 3 of 5  20261120/R/0612/ACC.REC\n", "", "",
+      ])
     #expect(pipe.end().isEmpty)
   }
 
   @Test("the end of a visit is told in a line; a script learns it from the exit code")
   func end() {
-    #expect(renderEnded(visit(8, "band-12", ended(.done)), .plain) == "band-12   visit 8   done   4 of 4 items   310 KB\n")
+    #expect(
+      renderEnded(visit(8, "band-12", ended(.done)), .plain) == "band-12   visit 8   done   4 of 4 items   310 KB\n")
     let codes = VisitOutcome.allCases.map { outcome in exitStatus(of: visit(8, "x", ended(outcome))) }
     #expect(zip(VisitOutcome.allCases, codes).filter { $1 == 0 }.map(\.0) == [.done])
     #expect(zip(VisitOutcome.allCases, codes).filter { $1 == 6 }.map(\.0) == [.busy])
-    #expect(exitStatus(of: .visitBusy) == 6 && exitStatus(of: .requestNotDone) == 6 && exitStatus(of: .pairingUnknown) == 5)
-    let queued = QueuedDocument(QueueSnapshot(wearable: "band-12", why: "asked by an operator", notBefore: nil, trigger: .operatorAsked))
+    #expect(
+      exitStatus(of: .visitBusy) == 6 && exitStatus(of: .requestNotDone) == 6 && exitStatus(of: .pairingUnknown) == 5)
+    let queued = QueuedDocument(
+      QueueSnapshot(wearable: "band-12", why: "asked by an operator", notBefore: nil, trigger: .operatorAsked))
     #expect(renderAsked(queued, now: now) == "band-12 is next: asked by an operator\nsee: hearth visits band-12\n")
-    let live = QueuedDocument(QueueSnapshot(wearable: "strap-03", why: "live, and it keeps nothing that could be fetched", trigger: .operatorAsked, fetches: false))
-    #expect(renderAsked(live, now: now) == "strap-03: live, and it keeps nothing that could be fetched\nsee: hearth device strap-03\n")
+    let live = QueuedDocument(
+      QueueSnapshot(
+        wearable: "strap-03", why: "live, and it keeps nothing that could be fetched", trigger: .operatorAsked,
+        fetches: false))
+    #expect(
+      renderAsked(live, now: now)
+        == "strap-03: live, and it keeps nothing that could be fetched\nsee: hearth device strap-03\n")
   }
 
   @Test("times of day are those of the hub's zone; of other days there is the date")
@@ -190,35 +252,41 @@ struct CLILinkTests {
       $0.mtu = 121
       $0.isSecured = true
       $0.effectiveProfile = .background
-      $0.effective = EffectiveParameters(interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
+      $0.effective = EffectiveParameters(
+        interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
       $0.reportedProfile = 1
       $0.trouble = HearthError(.linkProfileRefused, "insole-L refused profile idle (ATT 0x0E)")
     }
     let text = render(document, .plain)
     let reason = Reason.linkProfileRefused.text
-    #expect(text.hasPrefix("""
-      insole-L   linked, encrypted, MTU 121
-                      requested        effective        device reports
-      profile         idle (2)         background (1)   background (1)
-      interval        200-450 ms       97.5 ms          -
-      latency         10               4                -
-      timeout         10.0 s           6.0 s            -
-      why   nothing asked for 5 min
-      why   H2103 insole-L refused profile idle (ATT 0x0E)
-      data  \(reason.effect.prefix(20))
-      """))
+    #expect(
+      text.hasPrefix(
+        """
+        insole-L   linked, encrypted, MTU 121
+                        requested        effective        device reports
+        profile         idle (2)         background (1)   background (1)
+        interval        200-450 ms       97.5 ms          -
+        latency         10               4                -
+        timeout         10.0 s           6.0 s            -
+        why   nothing asked for 5 min
+        why   H2103 insole-L refused profile idle (ATT 0x0E)
+        data  \(reason.effect.prefix(20))
+        """))
     #expect(text.contains("\ntry   ") && widest(text) <= 80)
   }
 
-  @Test("a link that is not there, a choice that lasts, numbers nobody saw, and a profile nobody knows are said to be so")
+  @Test(
+    "a link that is not there, a choice that lasts, numbers nobody saw, and a profile nobody knows are said to be so")
   func oddLinks() {
     #expect(render(link(), .plain).hasPrefix("insole-L   not linked: this is what it will be asked for\n"))
-    let assumed = render(link {
-      $0.isLinked = true
-      $0.override = .idle
-      $0.effective = EffectiveParameters(interval: 6, latency: 0, timeout: 100, source: .assumed, since: Instant(nanoseconds: 0))
-      $0.reportedProfile = 9
-    }, .plain)
+    let assumed = render(
+      link {
+        $0.isLinked = true
+        $0.override = .idle
+        $0.effective = EffectiveParameters(
+          interval: 6, latency: 0, timeout: 100, source: .assumed, since: Instant(nanoseconds: 0))
+        $0.reportedProfile = 9
+      }, .plain)
     #expect(assumed.contains("profile         idle (2)         none of ours     unknown (9)\n"))
     #expect(assumed.contains("why   nothing asked for 5 min (until: hearth link insole-L set auto)\n"))
     #expect(assumed.contains("      effective is assumed: nothing here can see what the controller uses\n"))
@@ -229,24 +297,29 @@ struct CLILinkTests {
     let facts = RadioFacts(adapter: "hci0", bus: "USB", slots: 7)
     var hub = HubSnapshot(name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: facts)
     hub.clockIsSynchronised = true
-    var one = ClockSnapshot(wearable: "band-07"), two = ClockSnapshot(wearable: "insole-L")
+    var one = ClockSnapshot(wearable: "band-07")
+    var two = ClockSnapshot(wearable: "insole-L")
     (one.offset, one.readAt, one.setAt, one.wasTrusted, one.driftPPM) = (1_250_000, ago(180), ago(180), true, 12.54)
     (one.shownZone, one.zone) = (60, 60)
     var three = ClockSnapshot(wearable: "watch-01")
     (three.offset, three.readAt, three.wasTrusted, three.shownZone, three.zone) = (-3_600_000_000, ago(60), true, 0, 60)
     (two.offset, two.readAt, two.doubt) = (-220_000, ago(60), "readings too close")
-    #expect(render(ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now), now: now, .plain) == """
-      hub    2026-11-21T10:00:00.000Z   trusted (synchronised)
-      WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
-      band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
-      insole-L          -220 ms       -   1 min ago           -  (readings too close)
-                       the hub's own clock was not trusted then
-      watch-01             -1 h  +00:00   1 min ago           -  -
-                       it says UTC+00:00, the hub's zone is UTC+01:00
-      strap-03                -       -       never           -  -
+    #expect(
+      render(ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now), now: now, .plain)
+        == """
+        hub    2026-11-21T10:00:00.000Z   trusted (synchronised)
+        WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
+        band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
+        insole-L          -220 ms       -   1 min ago           -  (readings too close)
+                         the hub's own clock was not trusted then
+        watch-01             -1 h  +00:00   1 min ago           -  -
+                         it says UTC+00:00, the hub's zone is UTC+01:00
+        strap-03                -       -       never           -  -
 
-      """)
-    #expect(offset(0) == "+0 ms" && offset(-90_000_000) == "-1 min" && offset(.min).hasPrefix("-") && offset(.max).hasPrefix("+"))
+        """)
+    #expect(
+      offset(0) == "+0 ms" && offset(-90_000_000) == "-1 min" && offset(.min).hasPrefix("-")
+        && offset(.max).hasPrefix("+"))
   }
 
   @Test("the radio shows its slots, its ladder and what it was found to be able to do")
@@ -258,17 +331,19 @@ struct CLILinkTests {
     facts.care.lastRecovery = Instant(nanoseconds: 0)
     facts.care.observesLinks = true
     let hub = HubSnapshot(name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: facts)
-    #expect(render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 7_200_000_000_000)), now: now, .plain) == """
-      radio  hci0 USB   ready, scanning
-      slots  5 of 7 in use (learned)
-      ladder idle; last rung scan restart 2 h ago
-             scan restart                  2 times
-             power off/on                  0 times
-      links  parameters are seen; live links cannot be changed
+    #expect(
+      render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 7_200_000_000_000)), now: now, .plain) == """
+        radio  hci0 USB   ready, scanning
+        slots  5 of 7 in use (learned)
+        ladder idle; last rung scan restart 2 h ago
+               scan restart                  2 times
+               power off/on                  0 times
+        links  parameters are seen; live links cannot be changed
 
-      """)
+        """)
     facts.care.isRecovering = true
-    let ill = HubSnapshot(name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .down(.controllerSilent), radio: facts)
+    let ill = HubSnapshot(
+      name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .down(.controllerSilent), radio: facts)
     let text = render(RadioDocument(ill, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain)
     #expect(text.contains("ladder at work: scan restart\n") && text.contains("\nH3105 radio: "))
   }
@@ -277,25 +352,36 @@ struct CLILinkTests {
   func pairings() {
     func pairing(_ name: String, _ kind: PairingRequest.Kind) -> PairingDocument {
       let address = BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom)
-      return PairingDocument(PairingSnapshot(wearable: name, request: PairingRequest(address: address, kind: kind), until: now + .seconds(25)))
+      return PairingDocument(
+        PairingSnapshot(
+          wearable: name, request: PairingRequest(address: address, kind: kind), until: now + .seconds(25)))
     }
-    #expect(render([pairing("band-31", .compare(4217)), pairing("band-32", .passkey), pairing("band-33", .show(7)), pairing("a", .justWorks)], now: now, .plain) == """
-      band-31   does it show 004217?   25 s left
-        hearth pair answer band-31 yes|no
-      band-32   which six digits does it show?   25 s left
-        hearth pair answer band-32 DIGITS
-      band-33   type 000007 on it   25 s left
-      a   may it pair?   25 s left
-        hearth pair answer a yes|no
+    #expect(
+      render(
+        [
+          pairing("band-31", .compare(4217)), pairing("band-32", .passkey), pairing("band-33", .show(7)),
+          pairing("a", .justWorks),
+        ], now: now, .plain) == """
+          band-31   does it show 004217?   25 s left
+            hearth pair answer band-31 yes|no
+          band-32   which six digits does it show?   25 s left
+            hearth pair answer band-32 DIGITS
+          band-33   type 000007 on it   25 s left
+          a   may it pair?   25 s left
+            hearth pair answer a yes|no
 
-      """)
+          """)
     #expect(render([PairingDocument](), now: now, .plain) == "no pairing waits for an answer\n")
   }
 
   @Test("actions are listed by name")
   func actions() {
-    #expect(render([ActionDocument(name: "start-activity", summary: "Begins to record.", usage: "")], of: "insole-L") == "start-activity           Begins to record.\n")
-    #expect(render([ActionDocument(name: "triggers", summary: "Arms.", usage: "off|on")], of: "a") == "triggers                 Arms.\n                         off|on\n")
+    #expect(
+      render([ActionDocument(name: "start-activity", summary: "Begins to record.", usage: "")], of: "insole-L")
+        == "start-activity           Begins to record.\n")
+    #expect(
+      render([ActionDocument(name: "triggers", summary: "Arms.", usage: "off|on")], of: "a")
+        == "triggers                 Arms.\n                         off|on\n")
     #expect(render([], of: "insole-L") == "insole-L: nothing can be asked of it now\n")
   }
 
@@ -304,7 +390,14 @@ struct CLILinkTests {
     for name in ["\u{1B}[2J\u{7}", "a\nb\rc", "\u{202E}x", String(repeating: "W", count: 400), "漢字漢字漢字漢字漢字漢字漢字漢字漢字"] {
       var item = CustodySnapshot(id: name, mark: name, bytesFetched: .max, visit: .max)
       (item.size, item.remark) = (.max, name)
-      let document = visit(.max, name) { fetching(&$0); $0.item = name; $0.itemFetched = .max; $0.itemSize = .max; $0.rate = .max; $0.bytesFetched = .max }
+      let document = visit(.max, name) {
+        fetching(&$0)
+        $0.item = name
+        $0.itemFetched = .max
+        $0.itemSize = .max
+        $0.rate = .max
+        $0.bytesFetched = .max
+      }
       let queued = QueuedDocument(QueueSnapshot(wearable: name, why: name, notBefore: now, trigger: .seen))
       var clock = ClockSnapshot(wearable: name)
       clock.doubt = name
@@ -313,17 +406,25 @@ struct CLILinkTests {
       var facts = RadioFacts(adapter: name, bus: name, slots: 7)
       facts.care.rung = name
       facts.care.rungs = [(name, .max)]
-      let hub = HubSnapshot(name: name, phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: facts)
+      let hub = HubSnapshot(
+        name: name, phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: facts)
       let address = BluetoothAddress(value: 1, kind: .leRandom)
-      let pairing = PairingDocument(PairingSnapshot(wearable: name, request: PairingRequest(address: address, kind: .justWorks), until: now))
+      let pairing = PairingDocument(
+        PairingSnapshot(wearable: name, request: PairingRequest(address: address, kind: .justWorks), until: now))
       let texts = [
-        render(VisitList(visits: [document], queue: [queued]), now: now, zone: .utc, .plain), renderAsked(queued, now: now), renderEnded(document, .plain),
-        render(CustodyDocument(device: name, visit: nil, items: [item]), now: now, zone: .utc, .plain), render(LinkDocument(snapshot), .plain),
-        render(ClockDocument(hub, [clock], now: now), now: now, .plain), render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain),
+        render(VisitList(visits: [document], queue: [queued]), now: now, zone: .utc, .plain),
+        renderAsked(queued, now: now), renderEnded(document, .plain),
+        render(CustodyDocument(device: name, visit: nil, items: [item]), now: now, zone: .utc, .plain),
+        render(LinkDocument(snapshot), .plain),
+        render(ClockDocument(hub, [clock], now: now), now: now, .plain),
+        render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain),
         render([pairing], now: now, .plain), render([ActionDocument(name: name, summary: name, usage: name)], of: name),
       ]
       for text in texts {
-        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format) }, "\(text.debugDescription)")
+        #expect(
+          text.unicodeScalars.allSatisfy {
+            $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format)
+          }, "\(text.debugDescription)")
         // A word that is longer than the screen is not cut where a sentence is wrapped.
         if name.count < 400 { #expect(widest(text) <= 80, "\(text)") }
       }
@@ -333,8 +434,12 @@ struct CLILinkTests {
 
 @Suite("Wearables and lights with visits")
 struct CLIDeviceTests {
-  private func wearable(_ name: String, _ state: WearableState, _ change: (inout WearableSnapshot) -> Void = { _ in }) -> DeviceDocument {
-    var snapshot = WearableSnapshot(name: name, address: BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom), kind: "Botz insole", state: state, isEnrolled: true)
+  private func wearable(_ name: String, _ state: WearableState, _ change: (inout WearableSnapshot) -> Void = { _ in })
+    -> DeviceDocument
+  {
+    var snapshot = WearableSnapshot(
+      name: name, address: BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom), kind: "Botz insole",
+      state: state, isEnrolled: true)
     change(&snapshot)
     return DeviceDocument(snapshot)
   }
@@ -351,41 +456,67 @@ struct CLIDeviceTests {
     ended(.done)(&last)
     let devices = [
       wearable("band-07", .due) {
-        $0.rssi = -58; $0.battery = 81; $0.lastSeen = ago(1); $0.memoryFree = 9_100_000; $0.memoryTotal = 16_000_000; $0.lastVisit = last
+        $0.rssi = -58
+        $0.battery = 81
+        $0.lastSeen = ago(1)
+        $0.memoryFree = 9_100_000
+        $0.memoryTotal = 16_000_000
+        $0.lastVisit = last
         $0.queued = QueueSnapshot(wearable: "band-07", why: "x", notBefore: now + .seconds(20), trigger: .schedule)
       },
-      wearable("band-12", .visiting) { $0.rssi = -49; $0.lastSeen = now; $0.memoryFree = 2_300_000; $0.memoryTotal = 16_000_000; $0.visit = running() },
-      wearable("insole-L", .live) { $0.requestedProfile = .idle; $0.effectiveProfile = .background },
-      wearable("insole-R", .waiting) { $0.trouble = HearthError(.failedToEstablish, "x"); $0.coolsOff = true },
+      wearable("band-12", .visiting) {
+        $0.rssi = -49
+        $0.lastSeen = now
+        $0.memoryFree = 2_300_000
+        $0.memoryTotal = 16_000_000
+        $0.visit = running()
+      },
+      wearable("insole-L", .live) {
+        $0.requestedProfile = .idle
+        $0.effectiveProfile = .background
+      },
+      wearable("insole-R", .waiting) {
+        $0.trouble = HearthError(.failedToEstablish, "x")
+        $0.coolsOff = true
+      },
     ]
     let text = renderTable(devices, now: now, .plain)
-    #expect(text == """
-      NAME      KIND           SEEN  RSSI   BATT     FREE  LAST VISIT  STATE
-      band-07   Botz insole     1 s   -58   81 %   9.1 MB  09:55 ok    due in 20 s
-      band-12   Botz insole     0 s   -49      -  2.3 MB!  now         fetching 60 %
-      insole-L  Botz insole       -     -      -        -  -           live*
-      insole-R  Botz insole       -     -      -        -  -           H2106 when seen
-      * asked idle, got background (hearth link insole-L)
+    #expect(
+      text == """
+        NAME      KIND           SEEN  RSSI   BATT     FREE  LAST VISIT  STATE
+        band-07   Botz insole     1 s   -58   81 %   9.1 MB  09:55 ok    due in 20 s
+        band-12   Botz insole     0 s   -49      -  2.3 MB!  now         fetching 60 %
+        insole-L  Botz insole       -     -      -        -  -           live*
+        insole-R  Botz insole       -     -      -        -  -           H2106 when seen
+        * asked idle, got background (hearth link insole-L)
 
-      """)
+        """)
     #expect(widest(text) <= 80)
   }
 
   @Test("the page of one shows its visit, its last one, its memory and its link")
   func page() {
-    let text = render(wearable("band-12", .visiting) {
-      $0.visit = running()
-      $0.memoryFree = 2_300_000
-      $0.memoryTotal = 16_000_000
-      $0.requestedProfile = .idle
-      $0.effectiveProfile = .background
-      ($0.erasing, $0.eraseChoice) = (.ask, .ask)
-      var last = running()
-      ended(.interrupted)(&last)
-      $0.lastVisit = last
-    }, now: now, .plain)
+    let text = render(
+      wearable("band-12", .visiting) {
+        $0.visit = running()
+        $0.memoryFree = 2_300_000
+        $0.memoryTotal = 16_000_000
+        $0.requestedProfile = .idle
+        $0.effectiveProfile = .background
+        ($0.erasing, $0.eraseChoice) = (.ask, .ask)
+        var last = running()
+        ended(.interrupted)(&last)
+        $0.lastVisit = last
+      }, now: now, .plain)
     #expect(text.hasPrefix("band-12   Botz insole   fetching 60 %\n"))
-    #expect(text.contains("link           asked idle, got background\nmemory         2.3 MB free of 16 MB\nerased         only in a visit that somebody asked for (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s ago\n"))
+    #expect(
+      text.contains(
+        """
+        link           asked idle, got background\nmemory         2.3 MB free of 16 MB\nerased         only in a \
+        visit that somebody asked for (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s \
+        ago\n
+        """
+      ))
     #expect(text.contains("now    band-12   visit 8841   fetching   item 3 of 5\n"))
     let cooling = render(wearable("band-12", .waiting) { $0.coolsOff = true }, now: now, .plain)
     #expect(cooling.contains("next try       when it was away and is heard again, or: hearth visit now band-12\n"))
@@ -394,13 +525,15 @@ struct CLIDeviceTests {
   @Test("the first screen says who is visited, how far, and who is next")
   func status() {
     var hub = HubSnapshot(
-      name: "gym-north", phase: .serving, startedAt: now, uptime: .seconds(90), radioState: .ready, radio: RadioFacts(adapter: "hci0", bus: "USB", slots: 7))
+      name: "gym-north", phase: .serving, startedAt: now, uptime: .seconds(90), radioState: .ready,
+      radio: RadioFacts(adapter: "hci0", bus: "USB", slots: 7))
     hub.visit = running()
     hub.queue = [QueueSnapshot(wearable: "band-07", why: "x", notBefore: now + .seconds(20), trigger: .schedule)]
     hub.radio.care.isRecovering = true
     hub.radio.care.rung = "power off/on"
     let store = StoreDocument(StoreStatus(path: "/s", sizeBytes: 1_000_000), wearables: 1, daemon: true)
-    let document = StatusDocument(hub, enrolment: EnrolmentSnapshot(mode: .window, nearRSSI: -55), store: store, now: now)
+    let document = StatusDocument(
+      hub, enrolment: EnrolmentSnapshot(mode: .window, nearRSSI: -55), store: store, now: now)
     let text = render(document, now: now, .plain)
     #expect(text.contains("\nlane   visiting band-12 (item 3/5, 60 %)   next: band-07 in 20 s   queue 1\n"))
     #expect(text.contains("\nradio  hci0 USB   0 of 7 slots   not scanning   ladder at work (power off/on)\n"))

@@ -1,13 +1,13 @@
 import Bluetooth
 import Control
 import Export
-import HubProtocol
-import StoreDocuments
 import Foundation
 import Health
 import Hub
+import HubProtocol
 import Lights
 import Reasons
+import StoreDocuments
 import Testing
 
 @testable import EventLoop
@@ -18,10 +18,15 @@ private let now = VirtualLoop.morning
 
 private func ago(_ seconds: Int) -> WallTime { now + .seconds(-seconds) }
 
-private func address(_ last: UInt64) -> BluetoothAddress { BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom) }
+private func address(_ last: UInt64) -> BluetoothAddress {
+  BluetoothAddress(value: 0xF0F1_F2F3_F400 + last, kind: .leRandom)
+}
 
-private func wearable(_ name: String, _ state: WearableState, last: UInt64 = 0, _ change: (inout WearableSnapshot) -> Void = { _ in }) -> DeviceDocument {
-  var snapshot = WearableSnapshot(name: name, address: address(last), kind: "HR strap", state: state, isEnrolled: state != .candidate)
+private func wearable(
+  _ name: String, _ state: WearableState, last: UInt64 = 0, _ change: (inout WearableSnapshot) -> Void = { _ in }
+) -> DeviceDocument {
+  var snapshot = WearableSnapshot(
+    name: name, address: address(last), kind: "HR strap", state: state, isEnrolled: state != .candidate)
   change(&snapshot)
   return DeviceDocument(snapshot)
 }
@@ -38,7 +43,8 @@ private func fill(_ status: inout StoreStatus) {
   status.samples = 1_204_992
   status.oldest = ago(27 * 86_400)
   status.newest = ago(1)
-  status.wear = WearStatus(bytesToday: 38_000_000, budgetPerDay: 150_000_000, odometer: 1_200_000_000, forecastPerYear: 14_000_000_000)
+  status.wear = WearStatus(
+    bytesToday: 38_000_000, budgetPerDay: 150_000_000, odometer: 1_200_000_000, forecastPerYear: 14_000_000_000)
   status.fileBytes = 432_000_000
   status.freeBytes = 19_700_000
   status.readerSlotsUsed = 1
@@ -52,10 +58,14 @@ private func fill(_ status: inout StoreStatus) {
   status.pendingBytes = 310
 }
 
-private func status(_ change: (inout HubSnapshot) -> Void = { _ in }, enrolment: EnrolmentSnapshot = EnrolmentSnapshot(mode: .window, nearRSSI: -55)) -> StatusDocument {
+private func status(
+  _ change: (inout HubSnapshot) -> Void = { _ in },
+  enrolment: EnrolmentSnapshot = EnrolmentSnapshot(mode: .window, nearRSSI: -55)
+) -> StatusDocument {
   let facts = RadioFacts(adapter: "hci0", bus: "onboard", links: 5, slots: 7, isScanning: true)
   var hub = HubSnapshot(
-    name: "gym-north", phase: .serving, startedAt: ago(532_800), uptime: .seconds(6 * 86_400 + 4 * 3600 + 59), radioState: .ready, radio: facts)
+    name: "gym-north", phase: .serving, startedAt: ago(532_800), uptime: .seconds(6 * 86_400 + 4 * 3600 + 59),
+    radioState: .ready, radio: facts)
   hub.enrolled = 31
   hub.present = 22
   hub.live = 5
@@ -67,10 +77,15 @@ private func status(_ change: (inout HubSnapshot) -> Void = { _ in }, enrolment:
 private func widest(_ text: String) -> Int { text.split(separator: "\n").map { columns(String($0)) }.max() ?? 0 }
 
 private func wholeStore() -> StoreDocument {
-  func ring(_ wearable: UInt32, _ series: Series, _ bytes: Int, _ quota: Int, days: Int, perDay: Int, _ retention: (Duration?, WhenFull), full: Bool = false) -> RingStatus {
+  func ring(
+    _ wearable: UInt32, _ series: Series, _ bytes: Int, _ quota: Int, days: Int, perDay: Int,
+    _ retention: (Duration?, WhenFull), full: Bool = false
+  ) -> RingStatus {
     RingStatus(
-      id: RingID(wearable: WearableID(number: wearable), seriesNumber: series.id, way: .fetched), items: 600_000, chunks: 10, bytes: bytes,
-      retention: Retention(quota: quota, keep: retention.0, whenFull: retention.1), oldest: ago(days * 86_400), newest: ago(1), unexported: 6000, evicted: 0,
+      id: RingID(wearable: WearableID(number: wearable), seriesNumber: series.id, way: .fetched), items: 600_000,
+      chunks: 10, bytes: bytes,
+      retention: Retention(quota: quota, keep: retention.0, whenFull: retention.1), oldest: ago(days * 86_400),
+      newest: ago(1), unexported: 6000, evicted: 0,
       evictedUnexported: 0, evictedFrom: nil, evictedTo: nil, purged: 0, bytesPerDay: perDay, refuses: full)
   }
   let month: Duration = .seconds(30 * 86_400)
@@ -85,18 +100,22 @@ private func wholeStore() -> StoreDocument {
   ]
   let records = (1...2).map {
     WearableRecord(
-      id: WearableID(number: $0), addressValue: UInt64($0), addressKind: 2, name: "strap-0\($0)", driver: "heart-rate", kind: "HR strap", enrolledAt: now)
+      id: WearableID(number: $0), addressValue: UInt64($0), addressKind: 2, name: "strap-0\($0)", driver: "heart-rate",
+      kind: "HR strap", enrolledAt: now)
   }
   var status = StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_500_000_000)
   fill(&status)
-  return StoreDocument(status, rings: rings, readers: readers, names: SampleExport(.ndjson, wearables: records), wearables: 31, daemon: true)
+  return StoreDocument(
+    status, rings: rings, readers: readers, names: SampleExport(.ndjson, wearables: records), wearables: 31,
+    daemon: true)
 }
 
 @Suite("What the command line prints")
 struct CLIRenderingTests {
   @Test("a wearable that is about to move to another driver says so, and one that has none says nothing")
   func movingDriver() {
-    let moving = render(wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, now: now, .plain)
+    let moving = render(
+      wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, now: now, .plain)
     #expect(moving.contains("driver         heart-rate; with its next link polar-strap\n"))
     #expect(!render(wearable("strap-08", .candidate), now: now, .plain).contains("driver"))
   }
@@ -105,15 +124,16 @@ struct CLIRenderingTests {
   func fine() {
     let document = status()
     #expect(!needsAttention(document))
-    #expect(render(document, now: now, .plain) == """
-      hub gym-north   serving 6 d 4 h                       Hearth \(hearthVersion)
-      radio  hci0 onboard   5 of 7 slots   scanning
-      people 31 enrolled   22 present   5 live
-      lane   idle
-      store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
-      clock  trusted (synchronised)
+    #expect(
+      render(document, now: now, .plain) == """
+        hub gym-north   serving 6 d 4 h                       Hearth \(hearthVersion)
+        radio  hci0 onboard   5 of 7 slots   scanning
+        people 31 enrolled   22 present   5 live
+        lane   idle
+        store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
+        clock  trusted (synchronised)
 
-      """)
+        """)
   }
 
   @Test("sizes as large as there are numbers for are shown, not added up to a crash")
@@ -134,17 +154,18 @@ struct CLIRenderingTests {
   @Test("trouble is named with its code and the next step")
   func trouble() {
     let window = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 87, nearRSSI: -55)
-    let document = status({ hub in
-      hub.radioState = .down(.adapterBlocked)
-      hub.laneHolder = "strap-12"
-      hub.laneQueue = ["strap-07", "strap-31"]
-      hub.clockIsSynchronised = false
-      hub.clockIsPlausible = false
-      hub.attention = [
-        Attention(wearable: "strap-19", trouble: HearthError(.keyMissing, "strap-19 no longer knows our key")),
-        Attention(wearable: nil, trouble: HearthError(.adapterBlocked, "hci0 is blocked by rfkill")),
-      ]
-    }, enrolment: window)
+    let document = status(
+      { hub in
+        hub.radioState = .down(.adapterBlocked)
+        hub.laneHolder = "strap-12"
+        hub.laneQueue = ["strap-07", "strap-31"]
+        hub.clockIsSynchronised = false
+        hub.clockIsPlausible = false
+        hub.attention = [
+          Attention(wearable: "strap-19", trouble: HearthError(.keyMissing, "strap-19 no longer knows our key")),
+          Attention(wearable: nil, trouble: HearthError(.adapterBlocked, "hci0 is blocked by rfkill")),
+        ]
+      }, enrolment: window)
     #expect(needsAttention(document))
     let text = render(document, now: now, .plain)
     let lines = text.split(separator: "\n")
@@ -162,8 +183,17 @@ struct CLIRenderingTests {
   @Test("the table of wearables has a row for every state")
   func table() {
     let devices = [
-      wearable("strap-01", .live) { $0.rssi = -58; $0.battery = 81; $0.lastSeen = ago(1); $0.heartRate = (72, now) },
-      wearable("strap-02", .due, last: 1) { $0.rssi = -101; $0.battery = 100; $0.lastSeen = ago(59) },
+      wearable("strap-01", .live) {
+        $0.rssi = -58
+        $0.battery = 81
+        $0.lastSeen = ago(1)
+        $0.heartRate = (72, now)
+      },
+      wearable("strap-02", .due, last: 1) {
+        $0.rssi = -101
+        $0.battery = 100
+        $0.lastSeen = ago(59)
+      },
       wearable("strap-03", .waiting, last: 2) {
         $0.lastSeen = ago(4 * 60)
         $0.trouble = HearthError(.failedToEstablish, "x")
@@ -171,22 +201,29 @@ struct CLIRenderingTests {
       },
       wearable("strap-04", .absent, last: 3) { $0.lastSeen = ago(27 * 86_400) },
       wearable("strap-05", .connecting, last: 4),
-      wearable("Somebody's watch 9000", .candidate, last: 5) { $0.rssi = -71; $0.lastSeen = now },
-      wearable("strap-06", .linked, last: 6) { $0.lastSeen = ago(100); $0.lastValue = ago(100) },
+      wearable("Somebody's watch 9000", .candidate, last: 5) {
+        $0.rssi = -71
+        $0.lastSeen = now
+      },
+      wearable("strap-06", .linked, last: 6) {
+        $0.lastSeen = ago(100)
+        $0.lastValue = ago(100)
+      },
       wearable("strap-07", .linked, last: 7),
     ]
-    #expect(renderTable(devices, now: now, .plain) == """
-      NAME                  KIND        SEEN  RSSI   BATT  STATE
-      strap-01              HR strap     1 s   -58   81 %  live, 72 bpm
-      strap-02              HR strap    59 s  -101  100 %  due
-      strap-03              HR strap   4 min     -      -  H2106 next try in 12 s
-      strap-04              HR strap    27 d     -      -  absent
-      strap-05              HR strap       -     -      -  connecting
-      Somebody's watch 90~  HR strap     0 s   -71      -  not enrolled
-      strap-06              HR strap   1 min     -      -  linked, silent 1 min
-      strap-07              HR strap       -     -      -  linked
+    #expect(
+      renderTable(devices, now: now, .plain) == """
+        NAME                  KIND        SEEN  RSSI   BATT  STATE
+        strap-01              HR strap     1 s   -58   81 %  live, 72 bpm
+        strap-02              HR strap    59 s  -101  100 %  due
+        strap-03              HR strap   4 min     -      -  H2106 next try in 12 s
+        strap-04              HR strap    27 d     -      -  absent
+        strap-05              HR strap       -     -      -  connecting
+        Somebody's watch 90~  HR strap     0 s   -71      -  not enrolled
+        strap-06              HR strap   1 min     -      -  linked, silent 1 min
+        strap-07              HR strap       -     -      -  linked
 
-      """)
+        """)
     #expect(renderTable([], now: now, .plain).contains("hearth enroll open"))
   }
 
@@ -197,10 +234,14 @@ struct CLIRenderingTests {
       let device = wearable("sense-01", state) { $0.trouble = trouble }
       #expect(renderTable([device], now: now, .plain).split(separator: "\n").last?.hasSuffix("  \(shown)") == true)
       let page = render(device, now: now, .plain)
-      #expect(page.contains("H2130 visit: 10 files of sense-01 are encrypted") || page.contains("10 files of sense-01 are encrypted"))
+      #expect(
+        page.contains("H2130 visit: 10 files of sense-01 are encrypted")
+          || page.contains("10 files of sense-01 are encrypted"))
       #expect(page.contains("next: give the hub its key: hearth settings NAME set secret"))
     }
-    let torn = wearable("sense-02", .absent) { $0.trouble = HearthError(.itemDefective, "a file of sense-02 cannot be read; it is kept as it is") }
+    let torn = wearable("sense-02", .absent) {
+      $0.trouble = HearthError(.itemDefective, "a file of sense-02 cannot be read; it is kept as it is")
+    }
     #expect(renderTable([torn], now: now, .plain).split(separator: "\n").last?.hasSuffix("  absent H2124") == true)
     #expect(render(torn, now: now, .plain).contains("a file of sense-02 cannot be read"))
     // A link that was lost says nothing of one that went home.
@@ -210,30 +251,47 @@ struct CLIRenderingTests {
 
   @Test("names from the air cannot drive a terminal, break a table or leave the screen")
   func hostileNames() {
-    let names = ["\u{1B}[2J\u{1B}]0;owned\u{7}", "a\nb\rc\td", "\u{202E}gnp.exe", String(repeating: "W", count: 512), "\u{9B}31mred", "漢字漢字漢字漢字漢字漢字", "é\u{301}\u{301}\u{301}", "\0"]
+    let names = [
+      "\u{1B}[2J\u{1B}]0;owned\u{7}", "a\nb\rc\td", "\u{202E}gnp.exe", String(repeating: "W", count: 512),
+      "\u{9B}31mred", "漢字漢字漢字漢字漢字漢字", "é\u{301}\u{301}\u{301}", "\0",
+    ]
     for name in names {
       let device = wearable(name, .attention) { snapshot in
         snapshot.manufacturer = name
         snapshot.trouble = HearthError(.keyMissing, name)
       }
       var enrolment = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 5, nearRSSI: -55)
-      enrolment.candidates = [.init(letter: "A", name: name, address: address(1), kind: name, rssi: -41, isNear: true, proposedName: name)]
+      enrolment.candidates = [
+        .init(letter: "A", name: name, address: address(1), kind: name, rssi: -41, isNear: true, proposedName: name)
+      ]
       let document = status { hub in
         hub.name = name
         hub.laneHolder = name
         hub.attention = [Attention(wearable: name, trouble: HearthError(.keyMissing, name))]
       }
-      let sample: JSON = ["device": .string(name), "series": .string(name), "time": .string(name), "value": .string(name), "unit": .string(name)]
+      let sample: JSON = [
+        "device": .string(name), "series": .string(name), "time": .string(name), "value": .string(name),
+        "unit": .string(name),
+      ]
       let texts = [
-        renderTable([device], now: now, .plain), render(device, now: now, .plain, verbose: true), render(EnrolmentDocument(enrolment), .plain),
+        renderTable([device], now: now, .plain), render(device, now: now, .plain, verbose: true),
+        render(EnrolmentDocument(enrolment), .plain),
         render(document, now: now, .plain, verbose: true), liveLine(sample),
       ]
       for text in texts {
-        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format) }, "\(text.debugDescription)")
+        #expect(
+          text.unicodeScalars.allSatisfy {
+            $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format)
+          }, "\(text.debugDescription)")
       }
       #expect(renderTable([device], now: now, .plain).split(separator: "\n").count == 2)
-      for text in texts.dropLast(2) + [texts[4]] where !text.contains("H2207 bond:") { #expect(widest(text) <= 80, "\(text)") }
-      #expect(JSON(encoding: device).pretty.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) })
+      for text in texts.dropLast(2) + [texts[4]] where !text.contains("H2207 bond:") {
+        #expect(widest(text) <= 80, "\(text)")
+      }
+      #expect(
+        JSON(encoding: device).pretty.unicodeScalars.allSatisfy {
+          $0 == "\n" || $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value)
+        })
     }
   }
 
@@ -247,18 +305,19 @@ struct CLIRenderingTests {
       $0.manufacturer = "Polar"
       $0.counters = [("samples", 60), ("malformed", 0)]
     }
-    #expect(render(document, now: now, .plain, verbose: true) == """
-      strap-01   HR strap   live, 72 bpm
-      address        F0:F1:F2:F3:F4:00 (random)
-      enrolled       yes
-      seen           0 s ago
-      signal         -58 dBm
-      heart rate     72 bpm, 1 s ago
-      linked         for 3 h 12 min
-      maker          Polar
-      count  samples                                  60
+    #expect(
+      render(document, now: now, .plain, verbose: true) == """
+        strap-01   HR strap   live, 72 bpm
+        address        F0:F1:F2:F3:F4:00 (random)
+        enrolled       yes
+        seen           0 s ago
+        signal         -58 dBm
+        heart rate     72 bpm, 1 s ago
+        linked         for 3 h 12 min
+        maker          Polar
+        count  samples                                  60
 
-      """)
+        """)
   }
 
   @Test("of one over whose link nothing comes no rate is shown, but when something last came")
@@ -269,58 +328,68 @@ struct CLIRenderingTests {
       $0.linkedSince = ago(3 * 3600 + 12 * 60)
     }
     #expect(document.heartRate == nil && document.lastValueAt == ago(400).rfc3339)
-    #expect(render(document, now: now, .plain) == """
-      strap-01   HR strap   linked, silent 6 min
-      address        F0:F1:F2:F3:F4:00 (random)
-      enrolled       yes
-      seen           6 min ago
-      last value     6 min ago
-      linked         for 3 h 12 min
+    #expect(
+      render(document, now: now, .plain) == """
+        strap-01   HR strap   linked, silent 6 min
+        address        F0:F1:F2:F3:F4:00 (random)
+        enrolled       yes
+        seen           6 min ago
+        last value     6 min ago
+        linked         for 3 h 12 min
 
-      """)
+        """)
   }
 
   @Test("an open window says who may be accepted and who is too far")
   func enrolment() {
     var snapshot = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 120, nearRSSI: -55)
-    #expect(render(EnrolmentDocument(snapshot), .plain) == """
-      window open 120 s; hold one wearable close to the hub
-      nobody new is heard yet; look again with: hearth enroll list
+    #expect(
+      render(EnrolmentDocument(snapshot), .plain) == """
+        window open 120 s; hold one wearable close to the hub
+        nobody new is heard yet; look again with: hearth enroll list
 
-      """)
+        """)
     snapshot.candidates = [
-      .init(letter: "A", name: "Polar H10 1F2C", address: address(1), kind: "HR strap", rssi: -63, isNear: false, proposedName: "strap-03"),
-      .init(letter: "B", name: "HRM 03A7", address: address(2), kind: "HR strap", rssi: -41, isNear: true, proposedName: "strap-03"),
+      .init(
+        letter: "A", name: "Polar H10 1F2C", address: address(1), kind: "HR strap", rssi: -63, isNear: false,
+        proposedName: "strap-03"),
+      .init(
+        letter: "B", name: "HRM 03A7", address: address(2), kind: "HR strap", rssi: -41, isNear: true,
+        proposedName: "strap-03"),
     ]
-    #expect(render(EnrolmentDocument(snapshot), .plain) == """
-      window open 120 s; hold one wearable close to the hub
-       A  Polar H10 1F2C      HR strap         -63 dBm  too far (needs -55 dBm)
-       B  HRM 03A7            HR strap         -41 dBm  near -> strap-03
-      accept with: hearth enroll accept B [--name NAME]
+    #expect(
+      render(EnrolmentDocument(snapshot), .plain) == """
+        window open 120 s; hold one wearable close to the hub
+         A  Polar H10 1F2C      HR strap         -63 dBm  too far (needs -55 dBm)
+         B  HRM 03A7            HR strap         -41 dBm  near -> strap-03
+        accept with: hearth enroll accept B [--name NAME]
 
-      """)
-    #expect(render(EnrolmentDocument(EnrolmentSnapshot(mode: .closed, nearRSSI: -55)), .plain) == "closed by the configuration (enroll.mode)\n")
+        """)
+    #expect(
+      render(EnrolmentDocument(EnrolmentSnapshot(mode: .closed, nearRSSI: -55)), .plain)
+        == "closed by the configuration (enroll.mode)\n")
   }
 
   @Test("the store says how full and how old it is, and what it lost")
   func store() {
-    #expect(render(wholeStore(), now: now, .plain) == """
-      store  412 MB of 1.5 GB (27 %)   1 204 992 samples   31 wearables
-      range  2026-10-25T10:00:00.000Z to 2026-11-21T09:59:59.000Z   oldest 27 d
-      commit last 4 s ago   5 760 commits, 0 failed
-      memory 62 samples (310 B) wait for the next commit
-      file   432 MB, of it 20 MB free   1 of 126 read slots in use
+    #expect(
+      render(wholeStore(), now: now, .plain) == """
+        store  412 MB of 1.5 GB (27 %)   1 204 992 samples   31 wearables
+        range  2026-10-25T10:00:00.000Z to 2026-11-21T09:59:59.000Z   oldest 27 d
+        commit last 4 s ago   5 760 commits, 0 failed
+        memory 62 samples (310 B) wait for the next commit
+        file   432 MB, of it 20 MB free   1 of 126 read slots in use
 
-      RING              WEARERS       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
-      journal                 -         1.2 MB / -   3 min         -  into the rings
-      acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
-      heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
-      card   38 MB written today (budget 150 MB)   forecast 14 GB a year   1.2 GB ever
-      export 12 000 samples not confirmed by any cursor   last 2 h ago by pi@10.0.0.5
-      H4102  acc of strap-02 is left on the wearable: its ring is full
-      path   /var/lib/hearth
+        RING              WEARERS       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
+        journal                 -         1.2 MB / -   3 min         -  into the rings
+        acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
+        heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
+        card   38 MB written today (budget 150 MB)   forecast 14 GB a year   1.2 GB ever
+        export 12 000 samples not confirmed by any cursor   last 2 h ago by pi@10.0.0.5
+        H4102  acc of strap-02 is left on the wearable: its ring is full
+        path   /var/lib/hearth
 
-      """)
+        """)
     #expect(widest(render(wholeStore(), now: now, .plain, verbose: true)) <= 80)
     let damaged = storeDocument {
       $0.evictedSamples = 1200
@@ -335,35 +404,52 @@ struct CLIRenderingTests {
     }
     let text = render(damaged, now: now, .plain)
     #expect(needsAttention(damaged) && !needsAttention(storeDocument()))
-    #expect(text.contains("evicted 1 200 samples, 30 of them never exported\n       of 2026-11-20T10:00:00.000Z to 2026-11-21T09:00:00.000Z\n"))
+    #expect(
+      text.contains(
+        """
+        evicted 1 200 samples, 30 of them never exported\n       of 2026-11-20T10:00:00.000Z to \
+        2026-11-21T09:00:00.000Z\n
+        """
+      ))
     let over = storeDocument { $0.wear.bytesToday = 150_000_001 }
-    #expect(needsAttention(over) && render(over, now: now, .plain).contains("H4110  more was written to the card today than its budget\n"))
+    #expect(
+      needsAttention(over)
+        && render(over, now: now, .plain).contains("H4110  more was written to the card today than its budget\n"))
     #expect(needsAttention(wholeStore()))
     #expect(text.contains("staged 1.3 MB of items that are not whole yet   64 KB given up, fetched again\n"))
     #expect(text.contains("lost   7 samples that the disk did not take\n"))
     #expect(text.contains("damage 1 chunk with a wrong checksum, not served\n"))
   }
 
-  @Test("the lights are explained line by line, with the night where the lamps cannot be dimmed, and the legend has all of them")
+  @Test(
+    """
+    the lights are explained line by line, with the night where the lamps cannot be dimmed, and the legend has all \
+    of them
+    """
+  )
   func lights() {
     var state = LightState()
     state.phase = .serving
     state.links = 5
     state.evictingUnexported = true
     let reason = Reason.storeEvicting.text
-    #expect(render(LightsDocument(arbitrate(state, .gym)), .plain) == """
-      HUB    heartbeat          serving
-      LINK   steady             5 links; a dip is a finished visit
-      STORE  code 2             evicting samples that were never exported        H4101
+    #expect(
+      render(LightsDocument(arbitrate(state, .gym)), .plain) == """
+        HUB    heartbeat          serving
+        LINK   steady             5 links; a dip is a finished visit
+        STORE  code 2             evicting samples that were never exported        H4101
 
-      """ + wrapped(reason.sentence, indent: "       ") + wrapped("next: " + reason.next, indent: "       "))
+        """ + wrapped(reason.sentence, indent: "       ") + wrapped("next: " + reason.next, indent: "       "))
     let atNight = render(LightsDocument(arbitrate(state, .gym), night: .cannotDim), .plain)
     #expect(atNight.hasSuffix("night  the lamps shine as by day: the board has no dimmer (lights.night)\n"))
     #expect(widest(atNight) <= 80)
     for language in LightLanguage.allCases {
       let text = renderLegend(language)
       #expect(widest(text) <= 80)
-      #expect(legend(language).allSatisfy { text.contains($0.pattern.name) && $0.codes.split(separator: ", ").allSatisfy { text.contains($0) } })
+      #expect(
+        legend(language).allSatisfy {
+          text.contains($0.pattern.name) && $0.codes.split(separator: ", ").allSatisfy { text.contains($0) }
+        })
     }
   }
 
@@ -372,7 +458,9 @@ struct CLIRenderingTests {
     for reason in Reason.allCases {
       let text = render(reason)
       #expect(text.hasPrefix("\(reason.code) \(reason.text.area): "))
-      #expect(text.split(separator: "\n").filter { !$0.hasPrefix("next") && !$0.hasPrefix("samples") && !$0.hasPrefix("H") }.allSatisfy { columns(String($0)) <= 80 })
+      #expect(
+        text.split(separator: "\n").filter { !$0.hasPrefix("next") && !$0.hasPrefix("samples") && !$0.hasPrefix("H") }
+          .allSatisfy { columns(String($0)) <= 80 })
     }
   }
 
@@ -383,35 +471,51 @@ struct CLIRenderingTests {
     #expect(!render(document, now: now, .plain).contains("\u{1B}"))
   }
 
-  @Test("spans and sizes are short and have units", arguments: [
-    (-5, "0 s", "0 s"), (59, "59 s", "59 s"), (60, "1 min", "1 min"), (3599, "59 min", "59 min"), (3600, "1 h", "1 h"), (11_520, "3 h 12 min", "3 h"),
-    (86_400, "1 d", "1 d"), (6 * 86_400 + 4 * 3600, "6 d 4 h", "6 d"), (27 * 86_400, "27 d", "27 d"),
-  ])
+  @Test(
+    "spans and sizes are short and have units",
+    arguments: [
+      (-5, "0 s", "0 s"), (59, "59 s", "59 s"), (60, "1 min", "1 min"), (3599, "59 min", "59 min"),
+      (3600, "1 h", "1 h"), (11_520, "3 h 12 min", "3 h"),
+      (86_400, "1 d", "1 d"), (6 * 86_400 + 4 * 3600, "6 d 4 h", "6 d"), (27 * 86_400, "27 d", "27 d"),
+    ])
   func spans(seconds: Int, long: String, short: String) {
     #expect(span(seconds) == long)
     #expect(shortSpan(seconds) == short)
   }
 
-  @Test("sizes are in powers of 1000", arguments: [
-    (0, "0 B"), (310, "310 B"), (999, "999 B"), (1000, "1.0 KB"), (4096, "4.1 KB"), (38_000_000, "38 MB"), (999_600_000, "1.0 GB"), (1_500_000_000, "1.5 GB"),
-    (2_000_000_000_000, "2000 GB"),
-  ])
+  @Test(
+    "sizes are in powers of 1000",
+    arguments: [
+      (0, "0 B"), (310, "310 B"), (999, "999 B"), (1000, "1.0 KB"), (4096, "4.1 KB"), (38_000_000, "38 MB"),
+      (999_600_000, "1.0 GB"), (1_500_000_000, "1.5 GB"),
+      (2_000_000_000_000, "2000 GB"),
+    ])
   func sizes(bytes: Int, text: String) { #expect(size(bytes) == text) }
 
   @Test("an export line of the socket is the line of the store, and a row of a table where asked")
   func exportLines() throws {
-    let ndjson = #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#
+    let ndjson =
+      #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#
     let sample = try JSON.parse(Array(ndjson.utf8))
     #expect(String(decoding: exportLine(sample, .ndjson), as: UTF8.self) == ndjson + "\n")
     #expect(
-      String(decoding: exportLine(sample, .csv), as: UTF8.self) == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,,\n")
-    let odd: JSON = ["device": "a,\"b\"", "address": .null, "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]), "manual": true, "period_ns": 20_000_000]
-    #expect(String(decoding: exportLine(odd, .csv), as: UTF8.self) == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,,\n")
+      String(decoding: exportLine(sample, .csv), as: UTF8.self)
+        == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,,\n")
+    let odd: JSON = [
+      "device": "a,\"b\"", "address": .null, "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]),
+      "manual": true, "period_ns": 20_000_000,
+    ]
+    #expect(
+      String(decoding: exportLine(odd, .csv), as: UTF8.self)
+        == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,,\n")
   }
 
-  @Test("exit codes are those of the manual", arguments: [
-    (Reason.daemonDown, 3), (.controlNotAllowed, 4), (.noSuchWearable, 5), (.enrolNotHeard, 5), (.controlTooManyClients, 6), (.storeInUse, 6),
-    (.controlBadParameter, 2), (.enrolTooFar, 1), (.purgeCountDiffers, 7), (.storeRefusing, 1),
-  ])
+  @Test(
+    "exit codes are those of the manual",
+    arguments: [
+      (Reason.daemonDown, 3), (.controlNotAllowed, 4), (.noSuchWearable, 5), (.enrolNotHeard, 5),
+      (.controlTooManyClients, 6), (.storeInUse, 6),
+      (.controlBadParameter, 2), (.enrolTooFar, 1), (.purgeCountDiffers, 7), (.storeRefusing, 1),
+    ])
   func exits(reason: Reason, code: Int) { #expect(exitStatus(of: reason) == Int32(code)) }
 }

@@ -8,11 +8,15 @@ struct DaemonLifeTests {
   func threads() throws {
     let daemon = try RunningDaemon()
     try daemon.start()
-    try waitUntil("samples are stored") { try daemon.hearth("export", "--format", "ndjson").output.contains("heart_rate") }
-    #expect((1...2).contains(daemon.threads))
-    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.processIdentifier)/task").map {
-      try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/task/\($0)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
+    try waitUntil("samples are stored") {
+      try daemon.hearth("export", "--format", "ndjson").output.contains("heart_rate")
     }
+    #expect((1...2).contains(daemon.threads))
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.processIdentifier)/task")
+      .map {
+        try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/task/\($0)/comm", encoding: .utf8)
+          .trimmingCharacters(in: .newlines)
+      }
     #expect(names.sorted() == ["hearth-disk", "hearth-sim"])
     #expect(daemon.end(SIGTERM) == 0)
   }
@@ -94,7 +98,9 @@ struct DaemonLifeTests {
   func killAndRestart() throws {
     let first = try RunningDaemon()
     try first.start()
-    try waitUntil("samples are stored") { try first.hearth("export", "--format", "ndjson").output.contains("heart_rate") }
+    try waitUntil("samples are stored") {
+      try first.hearth("export", "--format", "ndjson").output.contains("heart_rate")
+    }
     let before = try first.hearth("export", "--format", "ndjson").output.split(separator: "\n")
     first.end(SIGKILL)
     let second = try RunningDaemon(in: first.folder)

@@ -1,8 +1,8 @@
 import CLinux
 import Foundation
 
-/// The daemon in a scratch folder, among simulated straps in place of the kernel's radio, observed as systemd would: readiness, watchdog and stop
-/// messages come over its notify socket.
+/// The daemon in a scratch folder, among simulated straps in place of the kernel's radio, observed as systemd would:
+/// readiness, watchdog and stop messages come over its notify socket.
 final class RunningDaemon {
   let folder: URL
   let process = Process()
@@ -11,14 +11,17 @@ final class RunningDaemon {
   private(set) var messages: [String] = []
 
   /// The folder in which SwiftPM put all programs of this build.
-  static let programs = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "").deletingLastPathComponent()
+  static let programs = URL(
+    fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+  ).deletingLastPathComponent()
 
   var configuration: URL { folder.appendingPathComponent("hearth.yaml") }
   var store: URL { folder.appendingPathComponent("store") }
   var socketPath: String { folder.appendingPathComponent("s").path }
 
   init(simulate: Int = 3, extra: String = "", environment: [String: String] = [:], in folder: URL? = nil) throws {
-    self.folder = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("hearthd-\(UUID().uuidString.prefix(8))")
+    self.folder =
+      folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("hearthd-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
     let notifyPath = self.folder.appendingPathComponent("n").path
     unlink(notifyPath)
@@ -26,9 +29,12 @@ final class RunningDaemon {
     try Self.bind(notifySocket, to: notifyPath)
     try write(configuration: extra)
     process.executableURL = Self.programs.appendingPathComponent("hearth-sim")
-    process.arguments = ["serve", "--config", configuration.path, "--population", "straps", "--wearables", "\(simulate)", "--seed", "7"]
+    process.arguments = [
+      "serve", "--config", configuration.path, "--population", "straps", "--wearables", "\(simulate)", "--seed", "7",
+    ]
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["NOTIFY_SOCKET": notifyPath, "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }, uniquingKeysWith: { $1 })
+      ["NOTIFY_SOCKET": notifyPath, "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 },
+      uniquingKeysWith: { $1 })
     process.standardError = log
     process.standardOutput = FileHandle.nullDevice
   }
@@ -136,7 +142,9 @@ final class RunningDaemon {
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
     }
     if result != 0 { throw CocoaError(.fileWriteUnknown) }
   }

@@ -14,14 +14,18 @@ struct HexadecimalTests {
     #expect(hexadecimal([]) == "" && [UInt8](hexadecimal: "") == [])
   }
 
-  @Test("what is no pair of digits is nothing", arguments: ["0", "0 0", "0g", "+1", "-1", "0x10", "00:01", "\u{FF11}\u{FF11}"])
+  @Test(
+    "what is no pair of digits is nothing",
+    arguments: ["0", "0 0", "0g", "+1", "-1", "0x10", "00:01", "\u{FF11}\u{FF11}"])
   func noBytes(text: String) { #expect([UInt8](hexadecimal: text) == nil) }
 
   @Test("a number has as many digits as were asked for, and no sign")
   func numbers() {
     #expect(UInt64(hexadecimal: "fFfFfFfFfFfFfFfF", count: 16) == .max)
     #expect(UInt64(hexadecimal: "0a", count: 2) == 10)
-    for text in ["+1", "-0", " 1", "1", "001", "0g", ""] { #expect(UInt64(hexadecimal: text, count: 2) == nil, "\(text)") }
+    for text in ["+1", "-0", " 1", "1", "001", "0g", ""] {
+      #expect(UInt64(hexadecimal: text, count: 2) == nil, "\(text)")
+    }
     #expect(UInt64(hexadecimal: "", count: 0) == nil && UInt64(hexadecimal: "00000000000000000", count: 17) == nil)
   }
 }

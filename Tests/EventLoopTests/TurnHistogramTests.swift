@@ -5,12 +5,15 @@ import Testing
 
 @Suite("How long turns took")
 struct TurnHistogramTests {
-  @Test("a quantile is never too small, and at most an eighth too large", arguments: [1, 7, 8, 9, 63, 64, 999, 1000, 4_999, 65_536, 2_000_000, 66_000_000])
+  @Test(
+    "a quantile is never too small, and at most an eighth too large",
+    arguments: [1, 7, 8, 9, 63, 64, 999, 1000, 4_999, 65_536, 2_000_000, 66_000_000])
   func precision(microseconds: Int64) {
     var turns = TurnHistogram()
     turns.add(.microseconds(microseconds))
     let said = turns.quantile(0.5)
-    #expect(said >= .microseconds(microseconds) && said <= .microseconds(microseconds + microseconds / 8 + 1), "\(said)")
+    #expect(
+      said >= .microseconds(microseconds) && said <= .microseconds(microseconds + microseconds / 8 + 1), "\(said)")
   }
 
   @Test("of a thousand turns, ten of them long, 99 of 100 were short")

@@ -45,7 +45,9 @@ struct VirtualLoopTests {
   func cancelledTimersStaySilent() throws {
     let fired = try VirtualLoop.run { loop in
       let log = Log()
-      let timers = (0..<200).map { index in loop.schedule(after: .milliseconds(Int64(index))) { log.entries.append(index) } }
+      let timers = (0..<200).map { index in
+        loop.schedule(after: .milliseconds(Int64(index))) { log.entries.append(index) }
+      }
       for timer in timers where timer != timers[7] { loop.cancel(timer) }
       try await loop.sleep(for: .seconds(1))
       return log.entries

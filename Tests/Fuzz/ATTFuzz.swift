@@ -1,10 +1,10 @@
-// libFuzzer harness: PDUs from a wearable against the channel and the servers, and kept databases against their decoder. Compiled
-// together with Sources/Bluetooth by ./run.
+// libFuzzer harness: PDUs from a wearable against the channel and the servers, and kept databases against their
+// decoder. Compiled together with Sources/Bluetooth by ./run.
 
 import EventLoop
 
-/// The first byte chooses what the rest is: 0 a kept database, 1 PDUs to a server with a database, else PDUs to our channel. PDUs are
-/// length byte pairs and bytes; a length with its top bit set lets time pass instead.
+/// The first byte chooses what the rest is: 0 a kept database, 1 PDUs to a server with a database, else PDUs to our
+/// channel. PDUs are length byte pairs and bytes; a length with its top bit set lets time pass instead.
 func fuzzATT(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var reader = ByteReader(RawBytes(start: start, count: count))
   switch reader.u8() {
@@ -22,12 +22,18 @@ private func fuzzCache(_ bytes: RawBytes) {
 }
 
 private let database = [
-  GATTServiceDefinition(0x180D, [
-    GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, [.read, .write, .writeWithoutResponse], value: [1]),
-  ]),
-  GATTServiceDefinition(BluetoothUUID(high: 1, low: 2), [
-    GATTCharacteristicDefinition(BluetoothUUID(high: 1, low: 3), [.read, .write, .indicate], value: [UInt8](repeating: 7, count: 60))
-  ]),
+  GATTServiceDefinition(
+    0x180D,
+    [
+      GATTCharacteristicDefinition(0x2A37, .notify),
+      GATTCharacteristicDefinition(0x2A38, [.read, .write, .writeWithoutResponse], value: [1]),
+    ]),
+  GATTServiceDefinition(
+    BluetoothUUID(high: 1, low: 2),
+    [
+      GATTCharacteristicDefinition(
+        BluetoothUUID(high: 1, low: 3), [.read, .write, .indicate], value: [UInt8](repeating: 7, count: 60))
+    ]),
 ]
 
 private func fuzzServer(_ reader: inout ByteReader) {
@@ -62,7 +68,9 @@ private func fuzzChannel(_ reader: inout ByteReader) {
     }
     // Every other time the bearer is full.
     if length & 1 == 0 {
-      while let outgoing = channel.takeOutgoing() { precondition(channel.failure == nil && outgoing.pdu.count <= channel.mtu) }
+      while let outgoing = channel.takeOutgoing() {
+        precondition(channel.failure == nil && outgoing.pdu.count <= channel.mtu)
+      }
     } else if let outgoing = channel.takeOutgoing() {
       channel.putBack(outgoing)
     }

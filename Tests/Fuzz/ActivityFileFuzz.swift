@@ -4,8 +4,8 @@ import Bluetooth
 
 private let header = Botz.ActivityHeader(start: 1_759_233_600).encode()
 
-/// Bit 0 of the first byte chooses: the bytes behind it as they are; or, so that what is behind a header is reached, as what follows one. 0x42 0x4F 0x00 in
-/// them becomes a whole header more then.
+/// Bit 0 of the first byte chooses: the bytes behind it as they are; or, so that what is behind a header is reached, as
+/// what follows one. 0x42 0x4F 0x00 in them becomes a whole header more then.
 public func fuzzActivityFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard count > 0, let start else { return 0 }
   let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
@@ -42,7 +42,9 @@ private func check(_ raw: UnsafeRawBufferPointer) {
       record.forEachSample { series, values in precondition(values.count == series.layout.valueCount) }
     }
     precondition(records == session.recordCount && !(session.footer != nil && !session.rest.isEmpty))
-    accounted += Botz.ActivityHeader.size + records * Botz.ActivityRecord.size + (session.footer == nil ? session.rest.count : Botz.ActivityFooter.size)
+    accounted +=
+      Botz.ActivityHeader.size + records * Botz.ActivityRecord.size
+      + (session.footer == nil ? session.rest.count : Botz.ActivityFooter.size)
   }
   // Every byte belongs to something.
   precondition(accounted == (file.unknownVersion?.offset ?? raw.count), "bytes are lost")

@@ -18,7 +18,10 @@ func fuzzAdvertisingData(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func check(_ text: String) {
   precondition(!text.isEmpty && text.utf8.count <= String.cleanedLimit)
-  precondition(text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format })
+  precondition(
+    text.unicodeScalars.allSatisfy {
+      $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+    })
   // Clean text stays as it is.
   precondition(Array(text.utf8).withUnsafeBytes { String(cleaning: $0) } == text)
 }

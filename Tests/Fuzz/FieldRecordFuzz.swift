@@ -1,8 +1,8 @@
-// libFuzzer harness: records with fields against their decoders; what one decodes it must write again so that it reads the same. Compiled
-// together with Sources/RingStore by ./run.
+// libFuzzer harness: records with fields against their decoders; what one decodes it must write again so that it reads
+// the same. Compiled together with Sources/RingStore by ./run.
 
-/// The first byte chooses the kind of record; then the key, one byte for its length, then the fields. Layout and checksum are put right, but for
-/// one kind of input in 32.
+/// The first byte chooses the kind of record; then the key, one byte for its length, then the fields. Layout and
+/// checksum are put right, but for one kind of input in 32.
 func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()
@@ -31,7 +31,9 @@ func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-private func check<R: StoredRecord & Equatable>(_ kind: R.Type, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+private func check<R: StoredRecord & Equatable>(
+  _ kind: R.Type, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+) {
   check(kind, key, value) { $0 == $1 }
 }
 
@@ -51,7 +53,9 @@ private func check<R: StoredRecord>(
 private func checkWearable(_ value: UnsafeRawBufferPointer) {
   guard let record = WearableCodec.decode(WearableID(number: 3), value) else { return }
   WearableCodec.encode(record).withUnsafeBytes { again in
-    guard let second = WearableCodec.decode(WearableID(number: 3), again) else { preconditionFailure("does not read what it wrote") }
+    guard let second = WearableCodec.decode(WearableID(number: 3), again) else {
+      preconditionFailure("does not read what it wrote")
+    }
     precondition(second == record && second.unknownFields == record.unknownFields)
   }
 }

@@ -1,7 +1,7 @@
 // Memory that harnesses use again for every input. Compiled together with each room by ./run.
 
-/// Bytes that end where their memory ends: who reads one byte too many is caught by the address sanitizer, as with memory of their own, but nothing is
-/// allocated for each input.
+/// Bytes that end where their memory ends: who reads one byte too many is caught by the address sanitizer, as with
+/// memory of their own, but nothing is allocated for each input.
 final class HarnessMemory {
   private let memory: UnsafeMutableRawBufferPointer
 
@@ -11,7 +11,9 @@ final class HarnessMemory {
   deinit { memory.deallocate() }
 
   /// The bytes at the end of the memory, for the caller to write, until the next call.
-  func last(_ count: Int) -> UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: memory.suffix(count)) }
+  func last(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: memory.suffix(count))
+  }
 
   func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let copy = last(bytes.count)

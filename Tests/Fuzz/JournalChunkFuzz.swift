@@ -1,10 +1,10 @@
-// libFuzzer harness: chunks of the journal, of both layouts, against both readers, which must agree, and records against the packer. Compiled
-// together with Sources/RingStore by ./run.
+// libFuzzer harness: chunks of the journal, of both layouts, against both readers, which must agree, and records
+// against the packer. Compiled together with Sources/RingStore by ./run.
 
 import EventLoop
 
-/// The first byte chooses: bit 0 records as bytes, of layout 3 or with bit 1 of layout 1, behind a header that is made for them; else records to
-/// pack, which are read and, with what input is left, damaged.
+/// The first byte chooses: bit 0 records as bytes, of layout 3 or with bit 1 of layout 1, behind a header that is made
+/// for them; else records to pack, which are read and, with what input is left, damaged.
 func fuzzJournalChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()
@@ -28,7 +28,8 @@ private func fuzzPacker(_ input: inout StoreInput) {
   let base = input.number(near: 0)
   let wall = 1_700_000_000_000_000 &+ input.number(near: 0) >> 1
   packer.begin(
-    sequence: 9, now: Instant(nanoseconds: base), wall: WallTime(microseconds: wall), trusted: true, boot: BootID(high: 1, low: 2))
+    sequence: 9, now: Instant(nanoseconds: base), wall: WallTime(microseconds: wall), trusted: true,
+    boot: BootID(high: 1, low: 2))
   var expected: [PlainRecord] = []
   var at = base
   for _ in 0..<(1 + Int(input.u8())) {
@@ -41,13 +42,16 @@ private func fuzzPacker(_ input: inout StoreInput) {
     let flags = mixed & 3 == 3 ? 0 : mixed
     let shape = choice & 0x80 == 0 ? (1, false) : input.shape()
     let values = (0..<shape.0).map { _ in input.number(near: 70) }
-    let bytes = shape.1 ? input.take(input.u16() % (ItemColumns.bytesLimit + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)
+    let bytes =
+      shape.1 ? input.take(input.u16() % (ItemColumns.bytesLimit + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)
     guard packer.hasRoom(ChunkBuffer.capacity, values: values.count, bytes: bytes.count) else { break }
     if shape == (1, false) {
       packer.append(wearable, series, values[0], flags, timeStep: timeStep, at: Instant(nanoseconds: at))
     } else {
       values.withUnsafeBufferPointer {
-        packer.append(wearable, series, values: $0, bytes: bytes, hasBytes: shape.1, flags, timeStep: timeStep, at: Instant(nanoseconds: at))
+        packer.append(
+          wearable, series, values: $0, bytes: bytes, hasBytes: shape.1, flags, timeStep: timeStep,
+          at: Instant(nanoseconds: at))
       }
     }
     // No clock is that far off; what such times become is without meaning, but they must not disturb the rest.
@@ -91,7 +95,8 @@ private func read(_ chunk: [UInt8]) -> PlainJournalChunk? {
       let values = record.withValues { Array($0) }
       precondition(values.count == record.valueCount && values.first ?? 0 == record.value)
       let item = PlainItem(
-        time: header.baseWall.microseconds &+ record.time, flags: record.flags, values: values, hasBytes: record.hasBytes, bytes: Array(record.bytes))
+        time: header.baseWall.microseconds &+ record.time, flags: record.flags, values: values,
+        hasBytes: record.hasBytes, bytes: Array(record.bytes))
       found.append(PlainRecord(wearable: record.wearable, series: record.series, item: item))
     }
     isWhole = isWhole && records.isAtEnd

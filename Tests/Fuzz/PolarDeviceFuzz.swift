@@ -1,4 +1,5 @@
-// libFuzzer harness: what a Polar wearable advertises, and its small services and documents. Compiled together with Sources/Drivers/Polar by ./run.
+// libFuzzer harness: what a Polar wearable advertises, and its small services and documents. Compiled together with
+// Sources/Drivers/Polar by ./run.
 
 import Bluetooth
 import GATTServices
@@ -22,7 +23,9 @@ public func fuzzPolarDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   case 5:
     _ = try? Polar.SleepRecording.state(of: [Array(content)], isCompressed: true)
   default:
-    if let number = UInt32(littleEndianBytes: content) { precondition(Int64(littleEndianBytes: content).map { UInt32(truncatingIfNeeded: $0) } != nil || number == 0) }
+    if let number = UInt32(littleEndianBytes: content) {
+      precondition(Int64(littleEndianBytes: content).map { UInt32(truncatingIfNeeded: $0) } != nil || number == 0)
+    }
     precondition((Int64(littleEndianBytes: content) == nil) == (content.count > 8))
   }
   return 0
@@ -40,7 +43,9 @@ private func advertisement(_ bytes: UnsafeRawBufferPointer) {
 
 private func name(_ bytes: UnsafeRawBufferPointer) {
   let text = String(decoding: bytes, as: UTF8.self)
-  if let name = Polar.LocalName(text), let id = name.deviceID { precondition(Polar.DeviceID(id.description) == id && Polar.DeviceID.isValid(id.description)) }
+  if let name = Polar.LocalName(text), let id = name.deviceID {
+    precondition(Polar.DeviceID(id.description) == id && Polar.DeviceID.isValid(id.description))
+  }
   let whole = Polar.DeviceID.completed(text)
   if text.utf8.count == 6 || text.utf8.count == 7, !whole.isEmpty { precondition(Polar.DeviceID.isValid(whole)) }
   if let version = Polar.FirmwareVersion(text) { precondition(Polar.FirmwareVersion(version.description) == version) }

@@ -1,4 +1,5 @@
-// libFuzzer harness: the files of Polar's wearables, and gzip around them. Compiled together with Sources/Drivers/Polar by ./run.
+// libFuzzer harness: the files of Polar's wearables, and gzip around them. Compiled together with Sources/Drivers/Polar
+// by ./run.
 
 import Bluetooth
 import Health
@@ -6,10 +7,13 @@ import PolarMessages
 import Wearable
 
 private let files = [
-  "/U/0/20260408/ACT/ASAMPL0.BPB", "/U/0/20260408/DSUM/DSUM.BPB", "/U/0/AUTOS/AUTOS000.BPB", "/U/0/20260408/NR/NR.BPB", "/U/0/20260408/SLEEP/SLEEPRES.BPB",
-  "/U/0/20260408/NSTRESUL/NSTRCONT.BPB", "/U/0/20260408/SKINTEMP/TEMPCONT.BPB", "/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB",
+  "/U/0/20260408/ACT/ASAMPL0.BPB", "/U/0/20260408/DSUM/DSUM.BPB", "/U/0/AUTOS/AUTOS000.BPB", "/U/0/20260408/NR/NR.BPB",
+  "/U/0/20260408/SLEEP/SLEEPRES.BPB",
+  "/U/0/20260408/NSTRESUL/NSTRCONT.BPB", "/U/0/20260408/SKINTEMP/TEMPCONT.BPB",
+  "/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB",
   "/U/0/20260408/E/163020/TSESS.BPB", "/U/0/20260408/E/163020/00/BASE.BPB", "/U/0/20260408/E/163020/00/SAMPLES.BPB",
-  "/U/0/20260408/E/163020/00/SAMPLES2.GZB", "/U/0/20260408/E/163020/00/ROUTE.BPB", "/U/0/20260408/E/163020/00/ROUTE2.BPB", "/U/0/S/PHYSDATA.BPB",
+  "/U/0/20260408/E/163020/00/SAMPLES2.GZB", "/U/0/20260408/E/163020/00/ROUTE.BPB",
+  "/U/0/20260408/E/163020/00/ROUTE2.BPB", "/U/0/S/PHYSDATA.BPB",
   "/U/0/20260408/E/163020/00/SAMPLES.GZB",
 ].map { path in
   guard let file = PolarFile(path: path) else { preconditionFailure("a path that is known") }
@@ -41,7 +45,9 @@ private final class CountingSink: ItemSink {
   private let series: [Series]
   init(_ series: [Series]) { self.series = series }
 
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
     precondition(self.series.contains(series), "a series that is not announced")
     precondition(values.count == series.layout.valueCount && (bytes.isEmpty || series.layout.hasBytes))
     if series.layout == .interval { precondition(values[0] > 0, "an interval without length") }

@@ -1,4 +1,5 @@
-// libFuzzer harness: frames and recordings of Polar's measurement service, and what its control point says. Compiled together with Sources/Drivers/Polar by ./run.
+// libFuzzer harness: frames and recordings of Polar's measurement service, and what its control point says. Compiled
+// together with Sources/Drivers/Polar by ./run.
 
 import Bluetooth
 import Health
@@ -8,7 +9,8 @@ private let key = [UInt8](0..<32)
 /// Pieces of a stream are 255 bytes at most, a frame behind a header of our own has that more.
 private nonisolated(unsafe) let memory = HarnessMemory(limit: 512)
 
-/// The first byte says how the rest is cut or encrypted, the second what is measured (4 bits) and which reader the rest is for (4 bits).
+/// The first byte says how the rest is cut or encrypted, the second what is measured (4 bits) and which reader the rest
+/// is for (4 bits).
 public func fuzzPolarPMD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
   guard count >= 2, let type = PMD.MeasurementType(rawValue: bytes[1] & 15) else { return 0 }
@@ -24,7 +26,9 @@ public func fuzzPolarPMD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func index(_ bytes: RawBytes) {
   guard let entries = PMD.RecordingEntry.all(index: bytes) else { return }
-  for entry in entries { precondition(!entry.parts.isEmpty && PMD.RecordingName(path: entry.parts[0].path)?.type == entry.type) }
+  for entry in entries {
+    precondition(!entry.parts.isEmpty && PMD.RecordingName(path: entry.parts[0].path)?.type == entry.type)
+  }
 }
 
 private func controlPoint(_ bytes: RawBytes) {
@@ -34,11 +38,14 @@ private func controlPoint(_ bytes: RawBytes) {
     let chosen = settings.choosing([.sampleRate: 52])
     // A factor is not written back; all others fit what they were read from.
     guard let again = try? chosen.encode() else { preconditionFailure("a value that was read does not fit") }
-    precondition(again.withUnsafeBytes { (try? PMD.Settings($0))?.values.count } == chosen.values.count || chosen.values.isEmpty)
+    precondition(
+      again.withUnsafeBytes { (try? PMD.Settings($0))?.values.count } == chosen.values.count || chosen.values.isEmpty)
   }
   _ = try? PMD.TriggerStatus(bytes)
   _ = PMD.MeasurementStatus.all(Array(bytes))
-  if case .response(let response)? = try? PMD.Notification(bytes) { precondition(response.parameters.isEmpty || response.status == .success) }
+  if case .response(let response)? = try? PMD.Notification(bytes) {
+    precondition(response.parameters.isEmpty || response.status == .success)
+  }
   var assembler = PMD.ResponseAssembler(of: .measurementStatus)
   if case .whole(let answer) = assembler.take(bytes) { precondition(answer.parameters.count <= bytes.count) }
 }
@@ -53,12 +60,14 @@ private func stream(_ type: PMD.MeasurementType, _ size: Int, _ bytes: RawBytes)
     let piece = RawBytes(rebasing: bytes[offset..<min(offset + size, bytes.count)])
     offset += size
     try? decoder.decode(memory.copy(piece), into: sink)
-    // Once more behind a header that is whole; its first byte says which kind of frame it is. Frames follow each other closely, or with gaps.
+    // Once more behind a header that is whole; its first byte says which kind of frame it is. Frames follow each other
+    // closely, or with gaps.
     let frame = memory.last(PMD.Frame.headerSize + piece.count - 1)
     frame[0] = type.rawValue
     frame.storeBytes(of: (UInt64(offset) << (size & 1 == 0 ? 24 : 40)).littleEndian, toByteOffset: 1, as: UInt64.self)
     frame[PMD.Frame.headerSize - 1] = piece[0] & 0x8F
-    UnsafeMutableRawBufferPointer(rebasing: frame[PMD.Frame.headerSize...]).copyMemory(from: RawBytes(rebasing: piece.dropFirst()))
+    UnsafeMutableRawBufferPointer(rebasing: frame[PMD.Frame.headerSize...]).copyMemory(
+      from: RawBytes(rebasing: piece.dropFirst()))
     try? decoder.decode(RawBytes(frame), into: sink)
   }
 }
@@ -73,7 +82,9 @@ private let head: [UInt8] = {
 private func recordings(_ type: PMD.MeasurementType, _ how: Int, _ content: RawBytes) {
   let sink = CheckingSink()
   let strategy = PMD.Secret.Strategy(rawValue: UInt8(how & 3)) ?? .none
-  guard let secret = PMD.Secret(strategy, key: Array(key.prefix(strategy.keyLength ?? 7))) else { preconditionFailure("a key of the right length") }
+  guard let secret = PMD.Secret(strategy, key: Array(key.prefix(strategy.keyLength ?? 7))) else {
+    preconditionFailure("a key of the right length")
+  }
   let decoder = PMD.RecordingDecoder(type, secret: secret)
   _ = try? decoder.decode(content, into: sink)
   // Once more behind a header that is whole, all of it plain or encrypted.
@@ -86,24 +97,34 @@ private func recordings(_ type: PMD.MeasurementType, _ how: Int, _ content: RawB
     metadata += repeatElement(0, count: PMD.Secret.blockSize - metadata.count % PMD.Secret.blockSize)
     packets = RawBytes(rebasing: content.prefix(content.count / PMD.Secret.blockSize * PMD.Secret.blockSize))
   }
-  guard let first = metadata.withUnsafeBytes({ secret.encrypt($0) }), let rest = secret.encrypt(packets) else { preconditionFailure("whole blocks") }
+  guard let first = metadata.withUnsafeBytes({ secret.encrypt($0) }), let rest = secret.encrypt(packets) else {
+    preconditionFailure("whole blocks")
+  }
   let file = [strategy.rawValue] + first + rest
   let whole = PMD.RecordingDecoder(type, secret: secret)
-  guard file.withUnsafeBytes({ (try? whole.decode($0, into: sink)) != nil }) else { preconditionFailure("a header that is whole is refused") }
+  guard file.withUnsafeBytes({ (try? whole.decode($0, into: sink)) != nil }) else {
+    preconditionFailure("a header that is whole is refused")
+  }
   precondition(whole.tally.leftOver <= content.count && whole.tally.malformed <= whole.tally.frames)
 }
 
 private final class CheckingSink: SampleSink, ItemSink {
   func append(_ sample: Sample) { preconditionFailure("samples have layouts here") }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { preconditionFailure("samples have layouts here") }
-  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) { check(series, values, bytes.count) }
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+  func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
+    check(series, values, bytes.count)
+  }
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
     check(series, values, bytes.count)
   }
   func noteAnomaly(_ what: StaticString) {}
 
   private func check(_ series: Series, _ values: some RandomAccessCollection<Int64>, _ byteCount: Int) {
     precondition(values.count == series.layout.valueCount && (byteCount == 0 || series.layout.hasBytes))
-    if series.layout.hasBytes { precondition(values.prefix(2).allSatisfy { $0 > 0 } && byteCount <= PMD.HealthWriter.blockLimit) }
+    if series.layout.hasBytes {
+      precondition(values.prefix(2).allSatisfy { $0 > 0 } && byteCount <= PMD.HealthWriter.blockLimit)
+    }
   }
 }

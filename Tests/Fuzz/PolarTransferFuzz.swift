@@ -1,12 +1,13 @@
-// libFuzzer harness: what Polar's wearables answer and say by themselves. Compiled together with Sources/Drivers/Polar by ./run.
+// libFuzzer harness: what Polar's wearables answer and say by themselves. Compiled together with Sources/Drivers/Polar
+// by ./run.
 
 import Bluetooth
 import GATTServices
 import Health
 import PolarMessages
 
-/// The first byte chooses a reader (2 bits) and the size of pieces, or which message it is (6 bits). The rest is its bytes: packets of one characteristic, a
-/// message, or a file's text.
+/// The first byte chooses a reader (2 bits) and the size of pieces, or which message it is (6 bits). The rest is its
+/// bytes: packets of one characteristic, a message, or a file's text.
 public func fuzzPolarTransfer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
   guard let choice = bytes.first else { return 0 }
@@ -27,7 +28,9 @@ private func packets(_ content: UnsafeRawBufferPointer, _ size: Int) {
   while offset < content.count {
     let packet = UnsafeRawBufferPointer(rebasing: content[offset..<min(offset + size, content.count)])
     offset += size
-    if let read = PSFTP.AirPacket(packet) { precondition(read.payload.count < packet.count && (read.code == nil || read.payload.isEmpty)) }
+    if let read = PSFTP.AirPacket(packet) {
+      precondition(read.payload.count < packet.count && (read.code == nil || read.payload.isEmpty))
+    }
     _ = PSFTP.ResponseAssembly.refusal(packet)
     if case .failed(let error, _) = response.take(packet) {
       precondition(PSFTPError(code: error.code) == error && !error.text.isEmpty)
@@ -36,7 +39,9 @@ private func packets(_ content: UnsafeRawBufferPointer, _ size: Int) {
     }
     if let said = notifications.take(packet) {
       precondition(said.parameters.count <= content.count && !notifications.isOpen)
-      if let event = PSFTP.DeviceEvent(said) { precondition(event.parameters == said.parameters && !event.kind.name.isEmpty) }
+      if let event = PSFTP.DeviceEvent(said) {
+        precondition(event.parameters == said.parameters && !event.kind.name.isEmpty)
+      }
     }
   }
 }
@@ -48,7 +53,9 @@ private func directory(_ bytes: UnsafeRawBufferPointer) {
     precondition(PSFTP.Entry.isSound(entry.name) && !entry.name.dropLast().contains("/"))
     let path = "/U/0/" + entry.name
     precondition(PolarPath.parent(path) == "/U/0/")
-    if let day = PolarPath.day(folder: entry.name) { precondition(PolarPath.folder(of: day) == path && PolarPath.day(of: path) == day) }
+    if let day = PolarPath.day(folder: entry.name) {
+      precondition(PolarPath.folder(of: day) == path && PolarPath.day(of: path) == day)
+    }
   }
 }
 
@@ -59,7 +66,9 @@ private func message(_ bytes: UnsafeRawBufferPointer, _ choice: UInt8) {
     guard let event = PSFTP.DeviceEvent(PSFTP.RawNotification(id: choice, parameters: Array(bytes))) else { return }
     precondition(event.kind.rawValue == choice)
   case 20..<28:
-    guard let time = try? PbPFtpSetLocalTimeParams(wire: bytes), let civil = CivilTime(time.date, time.time) else { return }
+    guard let time = try? PbPFtpSetLocalTimeParams(wire: bytes), let civil = CivilTime(time.date, time.time) else {
+      return
+    }
     if let microseconds = civil.microseconds { precondition(CivilTime(microseconds: microseconds) == civil) }
   case 28..<36: if let space = try? PbPFtpDiskSpaceResult(wire: bytes) { _ = PSFTP.DiskSpace(space) }
   case 36..<44: if let device = try? PbDeviceInfo(wire: bytes) { _ = PSFTP.DeviceInformation(device) }

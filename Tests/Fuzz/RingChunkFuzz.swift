@@ -1,8 +1,8 @@
-// libFuzzer harness: chunks of rings against both decoders, which must agree, and items against the encoder. Compiled together with
-// Sources/RingStore by ./run.
+// libFuzzer harness: chunks of rings against both decoders, which must agree, and items against the encoder. Compiled
+// together with Sources/RingStore by ./run.
 
-/// The first byte chooses: bit 0 a chunk's body behind a header made of the next bytes, else items, which are encoded, decoded and, with what
-/// input is left, damaged.
+/// The first byte chooses: bit 0 a chunk's body behind a header made of the next bytes, else items, which are encoded,
+/// decoded and, with what input is left, damaged.
 func fuzzRingChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()
@@ -41,7 +41,9 @@ private func fuzzItems(_ input: inout StoreInput, _ choice: UInt8) {
     for index in values.indices { values[index] = input.number(near: values[index]) }
     let bytes = shape.hasBytes ? input.take(input.u16() % (longest + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)
     let flags = input.u8() & 0x5E
-    values.withUnsafeBufferPointer { items.append(time: time, flags: flags & 3 == 3 ? 0 : flags, values: $0, bytes: bytes) }
+    values.withUnsafeBufferPointer {
+      items.append(time: time, flags: flags & 3 == 3 ? 0 : flags, values: $0, bytes: bytes)
+    }
   }
 
   var found = ItemColumns(valueCount: shape.values, hasBytes: shape.hasBytes)
@@ -50,10 +52,15 @@ private func fuzzItems(_ input: inout StoreInput, _ choice: UInt8) {
   var highWater = Int64.min
   while found.count < count {
     let before = found.count
-    let taken = RingChunkEncoder.encode(items, from: before, ordinal: UInt64(before), highWater: highWater, anchor: anchor, into: &chunk)
+    let taken = RingChunkEncoder.encode(
+      items, from: before, ordinal: UInt64(before), highWater: highWater, anchor: anchor, into: &chunk)
     precondition(taken > 0 && taken <= count - before && chunk.count <= RingChunkEncoder.limit)
-    guard let decoded = decode(chunk), let slow = chunk.withUnsafeBytes({ PlainChunks.ring($0) }) else { preconditionFailure("not readable") }
-    precondition(decoded.header.count == taken && decoded.header.ordinal == UInt64(before) && decoded.header.anchor == anchor && slow.headerIsTrue)
+    guard let decoded = decode(chunk), let slow = chunk.withUnsafeBytes({ PlainChunks.ring($0) }) else {
+      preconditionFailure("not readable")
+    }
+    precondition(
+      decoded.header.count == taken && decoded.header.ordinal == UInt64(before) && decoded.header.anchor == anchor
+        && slow.headerIsTrue)
     highWater = decoded.header.highWater
     found.times += decoded.items.times
     found.flags += decoded.items.flags
@@ -80,13 +87,18 @@ private func decode(_ chunk: [UInt8]) -> (header: RingChunkHeader, items: ItemCo
     var items = ItemColumns(valueCount: shape.valueCount, hasBytes: shape.hasBytes)
     items.times = [7]
     guard let header = RingChunkDecoder.decode(bytes, into: &items) else {
-      precondition(slow == nil && items.times == [7] && items.flags.isEmpty && items.lengths.isEmpty && items.heap.isEmpty)
+      precondition(
+        slow == nil && items.times == [7] && items.flags.isEmpty && items.lengths.isEmpty && items.heap.isEmpty)
       return nil
     }
     guard let slow, items.times.removeFirst() == 7 else { preconditionFailure("only the fast decoder reads it") }
-    precondition(slow.items.count == header.count && items.times == slow.items.map(\.time) && items.flags == slow.items.map { Int64($0.flags) })
+    precondition(
+      slow.items.count == header.count && items.times == slow.items.map(\.time)
+        && items.flags == slow.items.map { Int64($0.flags) })
     for (index, column) in items.values.enumerated() { precondition(column == slow.items.map { $0.values[index] }) }
-    precondition(items.heap == slow.items.flatMap(\.bytes) && items.lengths == (shape.hasBytes ? slow.items.map { Int64($0.bytes.count) } : []))
+    precondition(
+      items.heap == slow.items.flatMap(\.bytes)
+        && items.lengths == (shape.hasBytes ? slow.items.map { Int64($0.bytes.count) } : []))
     precondition(slow.ordinal == header.ordinal && slow.latest == header.latest && slow.highWater == header.highWater)
     return (header, items)
   }

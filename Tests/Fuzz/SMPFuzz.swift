@@ -1,4 +1,5 @@
-// libFuzzer harness: what an insole answers, from notifications to files' chunks. Compiled together with Sources/Drivers/Botz by ./run.
+// libFuzzer harness: what an insole answers, from notifications to files' chunks. Compiled together with
+// Sources/Drivers/Botz by ./run.
 
 import Bluetooth
 
@@ -33,9 +34,12 @@ private func check(_ bytes: UnsafeRawBufferPointer) {
   }
   guard let frame = try? SMPFrame(bytes) else { return }
   let again = frame.encode()
-  precondition((try? again.withUnsafeBytes { try SMPFrame($0) })?.payload == frame.payload, "does not read what it wrote")
+  precondition(
+    (try? again.withUnsafeBytes { try SMPFrame($0) })?.payload == frame.payload, "does not read what it wrote")
   if let failure = FileManagement.Failure(frame.payload) { precondition(!failure.text.isEmpty) }
-  if let chunk = frame.payload.flatMap({ FileManagement.Chunk($0) }) { precondition(chunk.offset >= 0 && chunk.data.count <= bytes.count) }
+  if let chunk = frame.payload.flatMap({ FileManagement.Chunk($0) }) {
+    precondition(chunk.offset >= 0 && chunk.data.count <= bytes.count)
+  }
   if let request = FileManagement.Request(frame) {
     precondition(FileManagement.Request(request.frame(sequence: 1)) == request, "another request than was asked")
   }

@@ -39,12 +39,13 @@ struct StoreInput {
 
   /// How many items: mostly few, seldom some blocks of one column, for the slow reader takes its time.
   mutating func itemCount(columns: Int, _ choice: UInt8) -> Int {
-    let limit = switch choice & 15 {
-    case 0: 400
-    case 1: 140
-    case 2, 3: 30
-    default: 6
-    }
+    let limit =
+      switch choice & 15 {
+      case 0: 400
+      case 1: 140
+      case 2, 3: 30
+      default: 6
+      }
     return u16() % min(limit, 800 / columns)
   }
 

@@ -1,10 +1,14 @@
-// libFuzzer harness: files of time zones, and what is asked of the zones they make. Compiled together with Sources/Health by ./run.
+// libFuzzer harness: files of time zones, and what is asked of the zones they make. Compiled together with
+// Sources/Health by ./run.
 
-/// The first byte chooses: bit 0 a file as it is, else the parts of one, behind headers that are made for them. What makes a zone is asked for days.
+/// The first byte chooses: bit 0 a file as it is, else the parts of one, behind headers that are made for them. What
+/// makes a zone is asked for days.
 func fuzzTZif(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = Array(UnsafeBufferPointer(start: start, count: count))
   guard let choice = bytes.popLast() else { return 0 }
-  let file = choice & 1 == 1 ? bytes : assembled(bytes, isOld: choice & 2 != 0, changes: Int(choice >> 4), types: 1 + Int(choice >> 2 & 3))
+  let file =
+    choice & 1 == 1
+    ? bytes : assembled(bytes, isOld: choice & 2 != 0, changes: Int(choice >> 4), types: 1 + Int(choice >> 2 & 3))
   guard let rules = TimeZoneRules(tzif: file, name: "Fuzz/Zone") else { return 0 }
   check(rules, bytes)
   return 0

@@ -7,7 +7,8 @@ private let day: Int64 = 24 * hour
 @Suite("A wearable's clock")
 struct ClockTests {
   private func evidence(_ device: Int64, _ hub: Int64, wall: Int64? = nil, trusted: Bool = true) -> ClockEvidence {
-    ClockEvidence(device: device, monotonic: hub * 1000, wall: wall ?? at("2026-11-21T10:00:00Z") + hub, isTrusted: trusted)
+    ClockEvidence(
+      device: device, monotonic: hub * 1000, wall: wall ?? at("2026-11-21T10:00:00Z") + hub, isTrusted: trusted)
   }
 
   @Test("read once is corrected by the same difference at all times, as far as a year")
@@ -53,11 +54,17 @@ struct ClockTests {
 
   @Test("that was set between the readings makes no line")
   func set() {
-    #expect(throws: ClockDoubt.deviceClockSet(by: 3 * second)) { try ClockCorrection(evidence(0, 0), evidence(13 * second, 10 * second)) }
-    #expect(throws: ClockDoubt.deviceClockSet(by: -hour - 10 * second)) { try ClockCorrection(evidence(0, 0), evidence(-hour, 10 * second)) }
+    #expect(throws: ClockDoubt.deviceClockSet(by: 3 * second)) {
+      try ClockCorrection(evidence(0, 0), evidence(13 * second, 10 * second))
+    }
+    #expect(throws: ClockDoubt.deviceClockSet(by: -hour - 10 * second)) {
+      try ClockCorrection(evidence(0, 0), evidence(-hour, 10 * second))
+    }
     // 500 ppm and 2 s are believed, more is not: 45.2 s a day.
     #expect(throws: Never.self) { try ClockCorrection(evidence(0, 0), evidence(day + 45_200_000, day)) }
-    #expect(throws: ClockDoubt.deviceClockSet(by: 45_200_001)) { try ClockCorrection(evidence(0, 0), evidence(day + 45_200_001, day)) }
+    #expect(throws: ClockDoubt.deviceClockSet(by: 45_200_001)) {
+      try ClockCorrection(evidence(0, 0), evidence(day + 45_200_001, day))
+    }
     #expect(throws: ClockDoubt.self) { try ClockCorrection(evidence(.min, 0), evidence(.max, 0)) }
   }
 
@@ -79,7 +86,8 @@ struct ClockTests {
     let earlier = try ClockCorrection(evidence(0, 0), evidence(10 * second, 10 * second, wall: wrong, trusted: false))
     #expect(earlier.hubTime(of: 10 * second) == at("2026-11-21T10:00:10Z"))
     #expect(earlier.isTrusted)
-    let never = try ClockCorrection(evidence(0, 0, wall: 5, trusted: false), evidence(10 * second, 10 * second, wall: wrong, trusted: false))
+    let never = try ClockCorrection(
+      evidence(0, 0, wall: 5, trusted: false), evidence(10 * second, 10 * second, wall: wrong, trusted: false))
     #expect(never.hubTime(of: 10 * second) == wrong)
     #expect(!never.isTrusted)
   }
@@ -88,9 +96,15 @@ struct ClockTests {
   func hubClock() {
     #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(evidence(0, 10 * second), evidence(second, 0)) }
     #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(evidence(0, 0), evidence(367 * day, 367 * day)) }
-    #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(evidence(0, 0, wall: .min), evidence(second, second, wall: .min)) }
-    #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(acrossBoots: evidence(0, 0, trusted: false), evidence(day, day)) }
-    #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(acrossBoots: evidence(0, 0), evidence(day, day, trusted: false)) }
+    #expect(throws: ClockDoubt.hubClock) {
+      try ClockCorrection(evidence(0, 0, wall: .min), evidence(second, second, wall: .min))
+    }
+    #expect(throws: ClockDoubt.hubClock) {
+      try ClockCorrection(acrossBoots: evidence(0, 0, trusted: false), evidence(day, day))
+    }
+    #expect(throws: ClockDoubt.hubClock) {
+      try ClockCorrection(acrossBoots: evidence(0, 0), evidence(day, day, trusted: false))
+    }
   }
 
   @Test("is followed over a restart of the hub by its wall clock")

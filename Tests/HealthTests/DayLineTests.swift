@@ -12,7 +12,9 @@ struct DayLineTests {
     DayLineAccumulator(zone: .utc, worn: worn.map { (from: $0.0, wearer: $0.1) }, since: since, until: until)
   }
 
-  private func add(_ days: inout DayLineAccumulator, _ series: Series, _ time: Int64, _ values: Int64..., kind: SampleKind = .normal) {
+  private func add(
+    _ days: inout DayLineAccumulator, _ series: Series, _ time: Int64, _ values: Int64..., kind: SampleKind = .normal
+  ) {
     days.add(series, time: time, flags: SampleFlags(origin: .fetched, kind: kind).rawValue) { values[$0] }
   }
 
@@ -25,7 +27,9 @@ struct DayLineTests {
     add(&days, .recharge, early, 4, 0, 0, 0, 0, 0, 0, 0, 0)
     add(&days, .ansStatus, early, -15)
     #expect(days.days.map(\.date.text) == ["2026-11-21"])
-    #expect(days.days.first?.steps == 90 && days.days.first?.distance == 5000 && days.days.first?.recharge?.values.first == 4 && days.days.first?.ansStatus == -15)
+    #expect(
+      days.days.first?.steps == 90 && days.days.first?.distance == 5000 && days.days.first?.recharge?.values.first == 4
+        && days.days.first?.ansStatus == -15)
   }
 
   @Test("a night belongs to the day on which it ended, and to who wore it in its middle")
@@ -37,10 +41,17 @@ struct DayLineTests {
     #expect(days.days.first?.nights.count == 1, "what was fetched twice is told once")
   }
 
-  @Test("each who wore it has a line of the day, also after somebody else; what was told of the day as a whole says that it was shared")
+  @Test(
+    """
+    each who wore it has a line of the day, also after somebody else; what was told of the day as a whole says that \
+    it was shared
+    """
+  )
   func wearers() {
     let noon = Self.midnight + 12 * Self.hour
-    var days = made([(Self.midnight, "Ada"), (noon + 2 * Self.hour, "Ben"), (noon + 4 * Self.hour, "Ada"), (noon + 6 * Self.hour, nil)])
+    var days = made([
+      (Self.midnight, "Ada"), (noon + 2 * Self.hour, "Ben"), (noon + 4 * Self.hour, "Ada"), (noon + 6 * Self.hour, nil),
+    ])
     for hour in 0..<24 as Range<Int64> {
       add(&days, .steps, Self.midnight + hour * Self.hour, 60_000_000, 10)
       add(&days, .heartRate, Self.midnight + hour * Self.hour, 60 + hour)
@@ -79,7 +90,9 @@ struct DayLineTests {
       add(&days, .training, early + Self.hour, 0, 0, 0, 0, 0, 0, 0)
       add(&days, .recharge, early, 4, 0, 0, 0, 0, 0, 0, 0, 0)
     }
-    #expect(days.days.map(\.date.text) == ["2026-11-21"] && days.days.first?.distance == 5000 && days.days.first?.trainings.count == 1)
+    #expect(
+      days.days.map(\.date.text) == ["2026-11-21"] && days.days.first?.distance == 5000
+        && days.days.first?.trainings.count == 1)
   }
 
   @Test("items that no program wrote, and more lines and trainings than there can be, do no harm")
@@ -105,7 +118,8 @@ struct DayLineTests {
   func order() {
     var order = [Int64](0..<48)
     order.reverse()
-    var days = made(), sorted = made()
+    var days = made()
+    var sorted = made()
     for hour in order { add(&days, .heartRate, Self.midnight + hour * Self.hour, 60 + hour) }
     for hour in order.reversed() { add(&sorted, .heartRate, Self.midnight + hour * Self.hour, 60 + hour) }
     #expect(days.days == sorted.days && days.days.count == 2)

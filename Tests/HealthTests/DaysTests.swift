@@ -5,7 +5,9 @@ import Testing
 
 private let automatic = SampleFlags(origin: .fetched).rawValue
 
-private func flags(_ kind: SampleKind, manual: Bool = false) -> UInt8 { SampleFlags(origin: .fetched, kind: kind, isManual: manual).rawValue }
+private func flags(_ kind: SampleKind, manual: Bool = false) -> UInt8 {
+  SampleFlags(origin: .fetched, kind: kind, isManual: manual).rawValue
+}
 
 /// What the accumulator does, item by item and day by day, without a thought for time or memory.
 private struct NaiveDays: Equatable {
@@ -23,7 +25,8 @@ private struct NaiveDays: Equatable {
   mutating func add(_ time: Int64, _ flags: UInt8, _ value: Int64, _ length: Int64) {
     let flags = SampleFlags(rawValue: flags)!
     if !isInterval || length == 0 {
-      parts[zone.date(of: time), default: []].append(Part(time: time, flags: flags, value: value, share: value, length: 0))
+      parts[zone.date(of: time), default: []].append(
+        Part(time: time, flags: flags, value: value, share: value, length: 0))
       return
     }
     // By midnights: the share up to each is rounded down, the last takes what is left.
@@ -46,7 +49,8 @@ private struct NaiveDays: Equatable {
     for (date, begin, end) in cuts {
       let exact = (Double(value) * Double(end - time) / Double(length)).rounded(.down)
       let upTo = end == time + length ? value : Int64(exact)
-      parts[date, default: []].append(Part(time: begin, flags: flags, value: value, share: upTo - shared, length: end - from))
+      parts[date, default: []].append(
+        Part(time: begin, flags: flags, value: value, share: upTo - shared, length: end - from))
       (from, shared) = (end, upTo)
     }
   }
@@ -70,7 +74,10 @@ private struct NaiveDays: Equatable {
       #expect(day.resting == resting.last { $0.time == lastTime }?.value)
       #expect(day.sum == (normal.isEmpty ? nil : Double(normal.reduce(0) { $0 + $1.share })))
       let weight = normal.reduce(0) { $0 + $1.length }
-      let mean = weight > 0 ? normal.reduce(0.0) { $0 + Double($1.value) * Double($1.length) } / Double(weight) : Double(normal.reduce(0) { $0 + $1.value }) / Double(normal.count)
+      let mean =
+        weight > 0
+        ? normal.reduce(0.0) { $0 + Double($1.value) * Double($1.length) } / Double(weight)
+        : Double(normal.reduce(0) { $0 + $1.value }) / Double(normal.count)
       if normal.isEmpty { #expect(day.mean == nil) } else { #expect(abs(day.mean! - mean) <= 1e-9 * max(1, abs(mean))) }
     }
   }
@@ -140,11 +147,15 @@ struct DaysTests {
     #expect(second.mean == 325)
   }
 
-  @Test("have 1,440 minutes each and no neighbour, whatever milliseconds a wearable's midnight is off", arguments: [-20_000, -900, -7, 7, 900, 20_000] as [Int64])
+  @Test(
+    "have 1,440 minutes each and no neighbour, whatever milliseconds a wearable's midnight is off",
+    arguments: [-20_000, -900, -7, 7, 900, 20_000] as [Int64])
   func midnight(shift: Int64) {
     let start = at("2026-11-21T00:00:00+01:00")
     var days = DayAccumulator(.steps, zone: berlin)
-    for minute in 0..<1440 { days.add(time: start + Int64(minute) * 60 * second + shift * 999, flags: automatic, value: 1, length: 60 * second) }
+    for minute in 0..<1440 {
+      days.add(time: start + Int64(minute) * 60 * second + shift * 999, flags: automatic, value: 1, length: 60 * second)
+    }
     #expect(days.days.map(\.date.text) == ["2026-11-21"])
     #expect(days.days.map(\.count) == [1440] && days.days.map(\.sum) == [1440])
     // And a sum of the whole day is of one day.
@@ -193,7 +204,9 @@ struct DaysTests {
   func malformed() {
     var days = DayAccumulator(.steps, zone: .utc)
     for flags in [0x80, 0x03, 0x20, 0xFF] as [UInt8] { days.add(time: 0, flags: flags, value: 1) }
-    for length in [-1, .min, .max, DayAccumulator.longestInterval + 1] { days.add(time: 0, flags: automatic, value: 1, length: length) }
+    for length in [-1, .min, .max, DayAccumulator.longestInterval + 1] {
+      days.add(time: 0, flags: automatic, value: 1, length: length)
+    }
     #expect(days.malformed == 8)
     days.add(time: 0, flags: automatic, value: 1, length: DayAccumulator.longestInterval)
     #expect(days.days.count == 32)
@@ -203,7 +216,9 @@ struct DaysTests {
   @Test("are at most so many; what would need more is counted, and the days that are there stay complete")
   func overflow() {
     var days = DayAccumulator(.steps, zone: .utc)
-    for day in 0..<Int64(DayAccumulator.dayLimit) { days.add(time: day * 24 * hour, flags: automatic, value: 1, length: 0) }
+    for day in 0..<Int64(DayAccumulator.dayLimit) {
+      days.add(time: day * 24 * hour, flags: automatic, value: 1, length: 0)
+    }
     #expect(days.overflowed == 0)
     days.add(time: -1, flags: automatic, value: 1)
     let last = Int64(DayAccumulator.dayLimit) * 24 * hour
@@ -248,7 +263,9 @@ struct DaysTests {
         case 2: break
         default: time += Int64.random(in: 0...600 * second, using: &random)
         }
-        let length = isInterval && Bool.random(using: &random) ? Int64.random(in: 0...(Bool.random(using: &random) ? hour : 80 * hour), using: &random) : 0
+        let length =
+          isInterval && Bool.random(using: &random)
+          ? Int64.random(in: 0...(Bool.random(using: &random) ? hour : 80 * hour), using: &random) : 0
         let kind = SampleKind(rawValue: UInt8(max(0, Int.random(in: -6...3, using: &random))))!
         let flags = flags(kind, manual: Bool.random(using: &random))
         let value = Int64.random(in: -1000...100_000, using: &random)
@@ -265,7 +282,10 @@ struct DaysTests {
   func orderFree() {
     var random = Seeded(7)
     var items = (0..<5000).map { _ in
-      (Int64.random(in: 1_790_000_000...1_793_000_000, using: &random) * second, Int64.random(in: 0...900, using: &random), Int64.random(in: 0...(20 * hour), using: &random))
+      (
+        Int64.random(in: 1_790_000_000...1_793_000_000, using: &random) * second,
+        Int64.random(in: 0...900, using: &random), Int64.random(in: 0...(20 * hour), using: &random)
+      )
     }
     var (forward, shuffled) = (DayAccumulator(.steps, zone: berlin), DayAccumulator(.steps, zone: berlin))
     for item in items { forward.add(time: item.0, flags: automatic, value: item.1, length: item.2) }

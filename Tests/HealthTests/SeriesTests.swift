@@ -22,16 +22,25 @@ struct SeriesTests {
   @Test("are the ones the format lists")
   func constants() {
     let named: [(Series, UInt16, String)] = [
-      (.heartRate, 1, "heart_rate"), (.rrInterval, 2, "rr_interval"), (.battery, 3, "battery"), (.energyExpended, 4, "energy_expended"), (.ppi, 5, "ppi"),
-      (.ecg, 6, "ecg"), (.ppg, 7, "ppg"), (.acc, 8, "acc"), (.gyro, 9, "gyro"), (.mag, 10, "mag"), (.pressure, 11, "pressure"), (.location, 12, "location"),
-      (.skinTemperature, 13, "skin_temperature"), (.spo2, 14, "spo2"), (.steps, 15, "steps"), (.distance, 16, "distance"), (.calories, 17, "calories"),
-      (.activeTime, 18, "active_time"), (.sleepStage, 19, "sleep_stage"), (.nightlyRecharge, 20, "nightly_recharge"), (.exercise, 21, "exercise"),
-      (.footPressure, 22, "foot_pressure"), (.temperature, 23, "temperature"), (.respirationRate, 24, "respiration_rate"), (.raw, 25, "raw"),
-      (.orientation, 26, "orientation"), (.cadence, 27, "cadence"), (.pace, 28, "pace"), (.speed, 29, "speed"), (.groundTime, 30, "ground_time"),
-      (.gaitSymmetry, 31, "gait_symmetry"), (.footStrike, 32, "foot_strike"), (.pronation, 33, "pronation"), (.verticalRatio, 34, "vertical_ratio"),
+      (.heartRate, 1, "heart_rate"), (.rrInterval, 2, "rr_interval"), (.battery, 3, "battery"),
+      (.energyExpended, 4, "energy_expended"), (.ppi, 5, "ppi"),
+      (.ecg, 6, "ecg"), (.ppg, 7, "ppg"), (.acc, 8, "acc"), (.gyro, 9, "gyro"), (.mag, 10, "mag"),
+      (.pressure, 11, "pressure"), (.location, 12, "location"),
+      (.skinTemperature, 13, "skin_temperature"), (.spo2, 14, "spo2"), (.steps, 15, "steps"),
+      (.distance, 16, "distance"), (.calories, 17, "calories"),
+      (.activeTime, 18, "active_time"), (.sleepStage, 19, "sleep_stage"), (.nightlyRecharge, 20, "nightly_recharge"),
+      (.exercise, 21, "exercise"),
+      (.footPressure, 22, "foot_pressure"), (.temperature, 23, "temperature"),
+      (.respirationRate, 24, "respiration_rate"), (.raw, 25, "raw"),
+      (.orientation, 26, "orientation"), (.cadence, 27, "cadence"), (.pace, 28, "pace"), (.speed, 29, "speed"),
+      (.groundTime, 30, "ground_time"),
+      (.gaitSymmetry, 31, "gait_symmetry"), (.footStrike, 32, "foot_strike"), (.pronation, 33, "pronation"),
+      (.verticalRatio, 34, "vertical_ratio"),
       (.ppg2, 35, "ppg_2"), (.ppg16, 36, "ppg_16"), (.ppg20, 37, "ppg_20"), (.ppg24, 38, "ppg_24"),
-      (.metabolicEquivalent, 39, "met"), (.trainingCalories, 40, "training_calories"), (.basalCalories, 41, "basal_calories"),
-      (.heartRateVariability, 42, "hrv_rmssd"), (.altitude, 43, "altitude"), (.exerciseDistance, 44, "exercise_distance"),
+      (.metabolicEquivalent, 39, "met"), (.trainingCalories, 40, "training_calories"),
+      (.basalCalories, 41, "basal_calories"),
+      (.heartRateVariability, 42, "hrv_rmssd"), (.altitude, 43, "altitude"),
+      (.exerciseDistance, 44, "exercise_distance"),
       (.strideLength, 45, "stride_length"), (.leftPower, 46, "power_left"), (.rightPower, 47, "power_right"),
       (.training, 48, "training"), (.sleep, 49, "sleep"), (.recharge, 50, "recharge"), (.ansStatus, 51, "ans_status"),
       (.pulseRate, 52, "pulse_rate"), (.pulseAmplitudeIndex, 53, "pulse_amplitude_index"),
@@ -44,9 +53,13 @@ struct SeriesTests {
   func layouts() {
     #expect(Series.ppi.layout == .vector(["ppi", "error", "status"]))
     #expect((Series.ppi.layout.valueCount, Series.ppi.layout.hasBytes) == (3, false))
-    #expect((Series.acc.layout.valueCount, Series.acc.layout.hasBytes, Series.acc.layout.components.count) == (3, true, 3))
+    #expect(
+      (Series.acc.layout.valueCount, Series.acc.layout.hasBytes, Series.acc.layout.components.count) == (3, true, 3))
     #expect((Series.footPressure.layout.valueCount, Series.footPressure.layout.hasBytes) == (16, false))
-    #expect(Series.footPressure.layout.components.prefix(1) + Series.footPressure.layout.components.suffix(1) == ["right0", "left7"])
+    #expect(
+      Series.footPressure.layout.components.prefix(1) + Series.footPressure.layout.components.suffix(1) == [
+        "right0", "left7",
+      ])
     #expect((Series.ppg24.layout.valueCount, Series.ppg24.layout.components.count) == (3, 25))
     #expect((Series.steps.layout.valueCount, Series.steps.layout.hasBytes) == (2, false))
     #expect((Series.exercise.layout.valueCount, Series.exercise.layout.hasBytes) == (1, true))
@@ -74,7 +87,8 @@ struct SeriesTests {
     for byte in UInt8.min ... .max {
       guard let flags = SampleFlags(rawValue: byte) else { continue }
       valid += 1
-      #expect(SampleFlags(origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: flags.goesOn) == flags)
+      #expect(
+        SampleFlags(origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: flags.goesOn) == flags)
       #expect(flags.rawValue == byte)
     }
     #expect(valid == 3 * 2 * 4 * 2)
@@ -85,10 +99,15 @@ struct SeriesTests {
   func capabilities() {
     #expect(Set(Capability.all.map(\.text)).count == Capability.all.count)
     for capability in Capability.all { #expect(Capability(text: capability.text) == capability) }
-    for wrong in ["", "live", "live:", "live:nothing", "erased", "recorded:heart_rate:x", "erase:heart_rate"] { #expect(Capability(text: wrong) == nil, "\(wrong)") }
+    for wrong in ["", "live", "live:", "live:nothing", "erased", "recorded:heart_rate:x", "erase:heart_rate"] {
+      #expect(Capability(text: wrong) == nil, "\(wrong)")
+    }
     #expect(
       Capability.all.suffix(8).map(\.text)
-        == ["recording_control", "files", "erase", "time_read", "time_set", "connection_profile", "battery", "pairing_required"])
+        == [
+          "recording_control", "files", "erase", "time_read", "time_set", "connection_profile", "battery",
+          "pairing_required",
+        ])
     #expect(Capability.live(.heartRate).text == "live:heart_rate")
     #expect(Capability.recorded(.acc).text == "recorded:acc")
   }

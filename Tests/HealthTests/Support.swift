@@ -1,4 +1,5 @@
-// What the tests of the health model share: time zones of the fixtures, times from text, random numbers that come again.
+// What the tests of the health model share: time zones of the fixtures, times from text, random numbers that come
+// again.
 
 import EventLoop
 import Foundation
@@ -16,13 +17,15 @@ enum Zones {
 
   /// Slashes of the name are `-` in the file's.
   static func bytes(_ name: String) -> [UInt8] {
-    [UInt8](try! Data(contentsOf: folder.appendingPathComponent(name.replacingOccurrences(of: "/", with: "-") + ".tzif")))
+    [UInt8](
+      try! Data(contentsOf: folder.appendingPathComponent(name.replacingOccurrences(of: "/", with: "-") + ".tzif")))
   }
 
   static func rules(_ name: String) -> TimeZoneRules { TimeZoneRules(tzif: bytes(name), name: name)! }
 
   static let names = [
-    "Africa/Cairo", "Africa/Casablanca", "America/Havana", "America/Juneau", "America/New_York", "America/Nuuk", "America/Sao_Paulo", "America/St_Johns",
+    "Africa/Cairo", "Africa/Casablanca", "America/Havana", "America/Juneau", "America/New_York", "America/Nuuk",
+    "America/Sao_Paulo", "America/St_Johns",
     "Asia/Beirut", "Australia/Lord_Howe", "Europe/Berlin", "Europe/Dublin", "Pacific/Apia", "Pacific/Kwajalein",
   ]
 }

@@ -22,7 +22,9 @@ struct TimeZoneTests {
     var wrong: [String] = []
     #expect(Self.offsets.count > 2000)
     for line in Self.offsets {
-      let zone = try zones[line.zone] ?? (isOwn ? Zones.rules(line.zone) : #require(TimeZoneRules.named(line.zone), "\(line.zone)"))
+      let zone =
+        try zones[line.zone]
+        ?? (isOwn ? Zones.rules(line.zone) : #require(TimeZoneRules.named(line.zone), "\(line.zone)"))
       zones[line.zone] = zone
       if zone.offset(at: line.second * second) != line.offset { wrong.append("\(line)") }
     }
@@ -47,7 +49,9 @@ struct TimeZoneTests {
     for line in Self.offsets.prefix(400) {
       let zone = Zones.rules(line.zone)
       guard let change = zone.nextChange(after: line.second * second) else { continue }
-      #expect(change.shift != 0 && zone.offset(at: change.time) - zone.offset(at: change.time - second) == change.shift, "\(line)")
+      #expect(
+        change.shift != 0 && zone.offset(at: change.time) - zone.offset(at: change.time - second) == change.shift,
+        "\(line)")
     }
   }
 
@@ -57,7 +61,9 @@ struct TimeZoneTests {
     let start: String
     let hours: Double
     var testDescription: String { "\(zone) \(date)" }
-    init(_ zone: String, _ date: String, _ start: String, _ hours: Double) { (self.zone, self.date, self.start, self.hours) = (zone, date, start, hours) }
+    init(_ zone: String, _ date: String, _ start: String, _ hours: Double) {
+      (self.zone, self.date, self.start, self.hours) = (zone, date, start, hours)
+    }
   }
 
   @Test(
@@ -195,7 +201,10 @@ struct TimeZoneTests {
   func names() {
     #expect(TimeZoneRules.named("UTC")?.name == "UTC")
     #expect(TimeZoneRules.named("Nowhere/Atlantis") == nil)
-    for name in ["", "/etc/localtime", "../../../etc/localtime", "Europe/../Europe/Berlin", "Europe//Berlin", "Europe/", "a\0b", String(repeating: "a", count: 65)] {
+    for name in [
+      "", "/etc/localtime", "../../../etc/localtime", "Europe/../Europe/Berlin", "Europe//Berlin", "Europe/", "a\0b",
+      String(repeating: "a", count: 65),
+    ] {
       #expect(!TimeZoneRules.isZoneName(name))
       #expect(TimeZoneRules.named(name) == nil)
     }
@@ -241,7 +250,8 @@ struct TZifTests {
 
   @Test("is read: changes, offsets, what holds before the first and after the last")
   func made() throws {
-    let zone = try #require(TimeZoneRules(tzif: file(changes: [(-100, 1), (100, 2)], offsets: [60, 3600, 7200]), name: "Test/Zone"))
+    let zone = try #require(
+      TimeZoneRules(tzif: file(changes: [(-100, 1), (100, 2)], offsets: [60, 3600, 7200]), name: "Test/Zone"))
     #expect(zone.name == "Test/Zone")
     #expect([-101, -100, 99, 100, 1_000_000_000].map { zone.offset(at: $0 * second) } == [60, 3600, 3600, 7200, 7200])
   }
@@ -269,7 +279,9 @@ struct TZifTests {
   func damaged() {
     let good = file(changes: [(0, 0), (1, 1)], offsets: [0, 3600], rule: "CET-1CEST,M3.5.0,M10.5.0/3")
     #expect(TimeZoneRules(tzif: good, name: "") != nil)
-    for length in 0..<good.count { #expect(TimeZoneRules(tzif: Array(good[..<length]), name: "") == nil, "cut to \(length)") }
+    for length in 0..<good.count {
+      #expect(TimeZoneRules(tzif: Array(good[..<length]), name: "") == nil, "cut to \(length)")
+    }
     #expect(TimeZoneRules(tzif: file(changes: [(1, 0), (1, 0)]), name: "") == nil)
     #expect(TimeZoneRules(tzif: file(changes: [(1, 0), (0, 0)]), name: "") == nil)
     #expect(TimeZoneRules(tzif: file(changes: [(0, 1)]), name: "") == nil)
@@ -308,7 +320,9 @@ struct YearlyRuleTests {
   /// Offsets in hours at the first of each month.
   private func months(_ text: String, _ year: Int) -> [Double]? {
     guard let rule = rule(text) else { return nil }
-    return (1...12).map { Double(rule.stretch(at: LocalDate(year: year, month: $0, day: 1)!.dayNumber * 86_400).offset) / 3600 }
+    return (1...12).map {
+      Double(rule.stretch(at: LocalDate(year: year, month: $0, day: 1)!.dayNumber * 86_400).offset) / 3600
+    }
   }
 
   @Test("without another time holds all year")
@@ -339,7 +353,9 @@ struct YearlyRuleTests {
 
   @Test("counts days of the year with and without leap days")
   func dayNumbers() throws {
-    let begins = { (text: String, year: Int64) in try #require(YearlyRule("AAA0BBB,\(text)/0,J360".utf8)?.daylight).begin.local(in: year) / 86_400 }
+    let begins = { (text: String, year: Int64) in
+      try #require(YearlyRule("AAA0BBB,\(text)/0,J360".utf8)?.daylight).begin.local(in: year) / 86_400
+    }
     #expect(try begins("J59", 2024) == date("2024-02-28").dayNumber)
     #expect(try begins("J60", 2024) == date("2024-03-01").dayNumber)
     #expect(try begins("J60", 2025) == date("2025-03-01").dayNumber)
@@ -361,8 +377,10 @@ struct YearlyRuleTests {
   @Test(
     "that is not one is refused",
     arguments: [
-      "", "C", "CE1", "CET", "CET-", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0,", "CET-1CEST,M13.5.0,M10.5.0", "CET-1CEST,M3.6.0,M10.5.0",
-      "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J100", "CET-1CEST,366,J100", "CET-1CEST,M3.5.0/168,M10.5.0", "CET25", "<CET-1", "<>0", "CET-1:60", "CET-1 ",
+      "", "C", "CE1", "CET", "CET-", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0,",
+      "CET-1CEST,M13.5.0,M10.5.0", "CET-1CEST,M3.6.0,M10.5.0",
+      "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J100", "CET-1CEST,366,J100", "CET-1CEST,M3.5.0/168,M10.5.0", "CET25",
+      "<CET-1", "<>0", "CET-1:60", "CET-1 ",
       "CET-0001", String(repeating: "A", count: 300) + "0",
     ])
   func refused(_ text: String) {

@@ -109,5 +109,18 @@ check(
     {str(file.relative_to(root)) for file in (root / "Sources").rglob("*.swift") if re.search(r"\bminted\b", file.read_text())}
     - {"Sources/Custody/Receipt.swift", "Sources/RingStore/Custody/Receipts.swift"})
 
+
+
+def long_lines(file):
+    """Lines of more than 120 columns. A literal of JSON that is compared as it stands cannot be broken."""
+    text = file.read_text()
+    if "swift-format-ignore-file" in text:
+        return []
+    lines = ((number, line) for number, line in enumerate(text.splitlines(), 1) if len(line) > 120 and '#"{' not in line)
+    return [f"{file.relative_to(root)}:{number}" for number, line in lines]
+
+
+check("no line is longer than 120 columns", {where for folder in ("Sources", "Tests") for file in (root / folder).rglob("*.swift") for where in long_lines(file)})
+
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)

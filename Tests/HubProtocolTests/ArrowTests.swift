@@ -18,7 +18,9 @@ private func arrows() throws -> [String: [String]] {
 private func below(_ name: String, _ arrows: [String: [String]]) -> Set<String> {
   var found: Set<String> = []
   var open = [name]
-  while let next = open.popLast() { for target in arrows[next] ?? [] where found.insert(target).inserted { open.append(target) } }
+  while let next = open.popLast() {
+    for target in arrows[next] ?? [] where found.insert(target).inserted { open.append(target) }
+  }
   return found
 }
 
@@ -31,7 +33,8 @@ struct ArrowTests {
     #expect(below("hearthd", arrows).isSuperset(of: ["Hub", "Control", "Drivers", "LinuxBluetooth", "CBluetooth"]))
     #expect(
       below("hearth", arrows).subtracting(["Export"]) == [
-        "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vault", "Configuration", "Bluetooth", "Custody", "Lights",
+        "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vault", "Configuration", "Bluetooth", "Custody",
+        "Lights",
         "EventLoop", "Reasons", "StateCodec", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
       ])
   }

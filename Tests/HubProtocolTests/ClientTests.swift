@@ -57,13 +57,21 @@ struct ClientTests {
     #expect(setting == SettingDocument(key: "a", value: "b", origin: "default"))
   }
 
-  @Test("whatever else comes is a reason", arguments: [
-    ("", Reason.daemonDown, "hung up"), ("hello\0", .controlMalformed, "is not JSON"),
-    (#"{"parameters":{}}"# + "\0", .controlMalformed, "setting. is not an object"),
-    (#"{"error":"org.varlink.service.MethodNotFound","parameters":{}}"# + "\0", .controlUnknownMethod, "does not know X"),
-    (#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"p"}}"# + "\0", .controlBadParameter, "'p' of X"),
-    (#"{"error":"io.hearth.Hub.Refused","parameters":{"code":"H0"}}"# + "\0", .controlMalformed, "does not know"),
-  ])
+  @Test(
+    "whatever else comes is a reason",
+    arguments: [
+      ("", Reason.daemonDown, "hung up"), ("hello\0", .controlMalformed, "is not JSON"),
+      (#"{"parameters":{}}"# + "\0", .controlMalformed, "setting. is not an object"),
+      (
+        #"{"error":"org.varlink.service.MethodNotFound","parameters":{}}"# + "\0", .controlUnknownMethod,
+        "does not know X"
+      ),
+      (
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"p"}}"# + "\0",
+        .controlBadParameter, "'p' of X"
+      ),
+      (#"{"error":"io.hearth.Hub.Refused","parameters":{"code":"H0"}}"# + "\0", .controlMalformed, "does not know"),
+    ])
   func refusals(bytes: String, reason: Reason, detail: String) throws {
     guard case .failure(let error) = try ask(bytes) else {
       Issue.record("it was understood")

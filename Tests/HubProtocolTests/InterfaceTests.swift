@@ -3,9 +3,12 @@ import Testing
 
 @testable import HubProtocol
 
-private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/HubProtocol")
+private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+  "../../Sources/HubProtocol")
 
-private func text(_ name: String) throws -> String { try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8) }
+private func text(_ name: String) throws -> String {
+  try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+}
 
 @Suite("The interface and what is made of it")
 struct InterfaceTests {
@@ -52,7 +55,8 @@ struct InterfaceTests {
 
   @Test("a peek keeps every digit of its samples")
   func peek() throws {
-    let line = #"{"schema":"io.hearth.peek/1","device":"a","series":"rr_interval","unit":"ms","layout":"scalar","samples":[{"value":923.8281250}]}"#
+    let line =
+      #"{"schema":"io.hearth.peek/1","device":"a","series":"rr_interval","unit":"ms","layout":"scalar","samples":[{"value":923.8281250}]}"#
     let document = try #require(PeekDocument(try JSON.parse(Array(line.utf8))))
     #expect(String(decoding: document.json.compact, as: UTF8.self) == line)
     #expect(PeekDocument(["schema": "io.hearth.peek/2"]) == nil)

@@ -1,13 +1,16 @@
 import EventLoop
-@testable import Hub
 import Testing
+
+@testable import Hub
 
 @Suite("The rhythm of a wearable's advertising")
 struct AdvertisingRhythmTests {
   private func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
 
   /// Hears `count` events of this interval, of which each is lost with `loss`.
-  private func heard(_ interval: Int, count: Int = 400, loss: Double = 0, seed: UInt64 = 1, into rhythm: inout AdvertisingRhythm) {
+  private func heard(
+    _ interval: Int, count: Int = 400, loss: Double = 0, seed: UInt64 = 1, into rhythm: inout AdvertisingRhythm
+  ) {
     var random = SplitMix64(seed: seed)
     for event in 0..<count where Double.random(in: 0..<1, using: &random) >= loss {
       // The specification adds up to 10 ms to every interval, lest two advertisers stay in step.
@@ -25,7 +28,9 @@ struct AdvertisingRhythmTests {
     #expect(!rhythm.isPresent(lastHeard: at(0), now: at(31_001)))
   }
 
-  @Test("the interval is found though four of ten events are lost", arguments: [100, 417, 1022, 2000] as [Int], [1, 2, 3] as [UInt64])
+  @Test(
+    "the interval is found though four of ten events are lost", arguments: [100, 417, 1022, 2000] as [Int],
+    [1, 2, 3] as [UInt64])
   func lossesAreTolerated(interval: Int, seed: UInt64) throws {
     var rhythm = AdvertisingRhythm()
     heard(interval, loss: 0.4, seed: seed, into: &rhythm)
@@ -40,9 +45,11 @@ struct AdvertisingRhythmTests {
     #expect(try #require(rhythm.interval) >= .milliseconds(990))
   }
 
-  @Test("silence is eight intervals, but fifteen seconds at least and half a minute at most", arguments: [
-    (100, 15_000), (1022, 15_000), (2000, 16_000), (3000, 24_000), (5000, 31_000), (10_240, 31_000), (12_000, 36_000),
-  ] as [(Int, Int)])
+  @Test(
+    "silence is eight intervals, but fifteen seconds at least and half a minute at most",
+    arguments: [
+      (100, 15_000), (1022, 15_000), (2000, 16_000), (3000, 24_000), (5000, 31_000), (10_240, 31_000), (12_000, 36_000),
+    ] as [(Int, Int)])
   func bounds(interval: Int, milliseconds: Int) {
     let rhythm = AdvertisingRhythm(remembered: AdvertisingInterval(milliseconds: UInt32(interval)))
     #expect(rhythm.silence == .milliseconds(milliseconds))

@@ -14,9 +14,12 @@ struct BondTests {
     let path = NSTemporaryDirectory() + "hearth-bonds-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try VirtualLoop.run { loop in
-      let store = try Store.open(StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
+      let store = try Store.open(
+        StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
       let radio = LaneRadio(loop)
-      let hub = Hearth(HearthOptions(), loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, drivers: [])
+      let hub = Hearth(
+        HearthOptions(), loop: loop, radio: radio, store: store, lights: nil,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, drivers: [])
       try await body(hub, store, radio)
       await hub.stop()
       await store.close()
@@ -25,7 +28,8 @@ struct BondTests {
 
   /// As the kernel reports it: address, type, kind of key, the rest.
   private func longTerm(_ address: UInt64, kind: UInt8 = 3) -> LongTermKey {
-    LongTermKey(BluetoothAddress(value: address, kind: .leRandom).wireBytes + [2, kind] + [UInt8](repeating: 7, count: 28))!
+    LongTermKey(
+      BluetoothAddress(value: address, kind: .leRandom).wireBytes + [2, kind] + [UInt8](repeating: 7, count: 28))!
   }
 
   private func keys(_ address: UInt64, kind: UInt8 = 3) -> BondKeys {
@@ -34,7 +38,9 @@ struct BondTests {
       identityKey: [UInt8](repeating: 9, count: 16))
   }
 
-  private func bond(_ address: UInt64) -> Bond { Bond(keys(address), of: WearableID(number: 0), at: VirtualLoop.morning) }
+  private func bond(_ address: UInt64) -> Bond {
+    Bond(keys(address), of: WearableID(number: 0), at: VirtualLoop.morning)
+  }
 
   private func reason(_ body: () async throws -> Void) async -> Reason? {
     do {
@@ -49,30 +55,46 @@ struct BondTests {
     #expect(BondKeys(Bond(whole, of: WearableID(number: 3), at: VirtualLoop.morning)) == whole)
     var debug = whole
     debug.longTermKeys.append(longTerm(5, kind: 4))
-    #expect(Bond(debug, of: WearableID(number: 3), at: VirtualLoop.morning) == Bond(whole, of: WearableID(number: 3), at: VirtualLoop.morning))
+    #expect(
+      Bond(debug, of: WearableID(number: 3), at: VirtualLoop.morning)
+        == Bond(whole, of: WearableID(number: 3), at: VirtualLoop.morning))
     let stored = bond(5)
     let strange = Bond(
       addressValue: 5, addressKind: 2, wearable: stored.wearable, createdAt: stored.createdAt,
-      keys: stored.keys + [BondKey(kind: 1, bytes: longTerm(5, kind: 4).record), BondKey(kind: 1, bytes: [1]), BondKey(kind: 77, bytes: [2])])
+      keys: stored.keys + [
+        BondKey(kind: 1, bytes: longTerm(5, kind: 4).record), BondKey(kind: 1, bytes: [1]),
+        BondKey(kind: 77, bytes: [2]),
+      ])
     #expect(BondKeys(strange) == whole)
-    #expect(BondKeys(Bond(addressValue: 5, addressKind: 0, wearable: stored.wearable, createdAt: stored.createdAt, keys: stored.keys)) == nil)
+    #expect(
+      BondKeys(
+        Bond(addressValue: 5, addressKind: 0, wearable: stored.wearable, createdAt: stored.createdAt, keys: stored.keys)
+      ) == nil)
     #expect(stored.isAuthenticated && stored.isSecureConnections && stored.hasIdentityKey)
   }
 
-  @Test("an import enrols who is not here, gives keys to who is, and the radio gets the whole list; a second one changes nothing")
+  @Test(
+    """
+    an import enrols who is not here, gives keys to who is, and the radio gets the whole list; a second one changes \
+    nothing
+    """
+  )
   func importing() throws {
     try inHub { hub, store, radio in
-      let here = try await store.enrol(name: "here", addressValue: 5, addressKind: 2, driver: "heart-rate", kind: "HR strap")
+      let here = try await store.enrol(
+        name: "here", addressValue: 5, addressKind: 2, driver: "heart-rate", kind: "HR strap")
       hub.registry.admit(here)
       let entries = [
-        (name: "elsewhere", kind: "HR strap", driver: "heart-rate", bond: self.bond(5)), (name: "HERE", kind: "insole", driver: "x", bond: self.bond(6)),
+        (name: "elsewhere", kind: "HR strap", driver: "heart-rate", bond: self.bond(5)),
+        (name: "HERE", kind: "insole", driver: "x", bond: self.bond(6)),
       ]
       #expect(try await hub.importBonds(entries) == 2)
       #expect(store.wearables.map(\.name) == ["here", "HERE-2"])
       #expect(radio.keys == [self.keys(5), self.keys(6)])
       #expect(try await hub.importBonds(entries) == 0)
       #expect(hub.bonds().map(\.wearable) == ["HERE-2", "here"])
-      #expect(hub.bonds().allSatisfy { $0.isAuthenticated && $0.isSecureConnections && $0.hasIdentityKey && !$0.isLost })
+      #expect(
+        hub.bonds().allSatisfy { $0.isAuthenticated && $0.isSecureConnections && $0.hasIdentityKey && !$0.isLost })
       #expect(try hub.bondKeys().map(\.wearable) == store.wearables.map(\.id))
     }
   }
@@ -82,15 +104,22 @@ struct BondTests {
     try inHub { hub, store, radio in
       let sound = self.bond(6)
       let strange: [[BondKey]] = [
-        [], [BondKey(kind: 1, bytes: [UInt8](repeating: 0, count: 35))], [BondKey(kind: 2, bytes: [1])], [BondKey(kind: 3, bytes: [1])],
-        [BondKey(kind: 1, bytes: self.longTerm(7).record)], sound.keys + [BondKey(kind: 1, bytes: self.longTerm(6, kind: 4).record)],
+        [], [BondKey(kind: 1, bytes: [UInt8](repeating: 0, count: 35))], [BondKey(kind: 2, bytes: [1])],
+        [BondKey(kind: 3, bytes: [1])],
+        [BondKey(kind: 1, bytes: self.longTerm(7).record)],
+        sound.keys + [BondKey(kind: 1, bytes: self.longTerm(6, kind: 4).record)],
       ]
       for keys in strange {
-        let bond = Bond(addressValue: 6, addressKind: 2, wearable: sound.wearable, createdAt: sound.createdAt, keys: keys)
-        let entries = [(name: "a", kind: "", driver: "", bond: self.bond(5)), (name: "b", kind: "", driver: "", bond: bond)]
+        let bond = Bond(
+          addressValue: 6, addressKind: 2, wearable: sound.wearable, createdAt: sound.createdAt, keys: keys)
+        let entries = [
+          (name: "a", kind: "", driver: "", bond: self.bond(5)), (name: "b", kind: "", driver: "", bond: bond),
+        ]
         #expect(await self.reason { _ = try await hub.importBonds(entries) } == .bondFileDamaged)
       }
-      #expect(await self.reason { _ = try await hub.importBonds([(name: "a b", kind: "", driver: "", bond: sound)]) } == .enrolNameInvalid)
+      #expect(
+        await self.reason { _ = try await hub.importBonds([(name: "a b", kind: "", driver: "", bond: sound)]) }
+          == .enrolNameInvalid)
       #expect(store.wearables.isEmpty && store.bonds.isEmpty && radio.keys.isEmpty)
     }
   }
@@ -105,7 +134,12 @@ struct BondTests {
     }
   }
 
-  @Test("a bond is removed by name or address, from store and radio; the wearable stays; one that is not there is told with H2220")
+  @Test(
+    """
+    a bond is removed by name or address, from store and radio; the wearable stays; one that is not there is told \
+    with H2220
+    """
+  )
   func removing() throws {
     try inHub { hub, store, radio in
       _ = try await hub.importBonds([5, 6].map { (name: "w\($0)", kind: "", driver: "", bond: self.bond($0)) })

@@ -12,7 +12,9 @@ struct ClockKeeperTests {
   /// The hub's clocks at `hours`, and the wearable's, which is `ahead` µs ahead of them.
   private func reading(_ hours: Int64, ahead: Int64, trusted: Bool = true) -> ClockEvidence {
     let time = hours * Self.hour
-    return ClockEvidence(device: 1_000_000_000_000_000 + time + ahead, monotonic: time * 1000, wall: 1_000_000_000_000_000 + time, isTrusted: trusted)
+    return ClockEvidence(
+      device: 1_000_000_000_000_000 + time + ahead, monotonic: time * 1000, wall: 1_000_000_000_000_000 + time,
+      isTrusted: trusted)
   }
 
   @Test("one reading corrects by its difference, and tells no drift")
@@ -34,7 +36,8 @@ struct ClockKeeperTests {
     clock.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
     #expect(abs((clock.drift.ppm ?? 0) - 100) < 0.1)
     let middle = 1_000_000_000_000_000 + 5 * Self.hour + 1_800_000
-    #expect(abs(try #require(clock.correction(at: 2)?.hubTime(of: middle)) - (1_000_000_000_000_000 + 5 * Self.hour)) < 1000)
+    #expect(
+      abs(try #require(clock.correction(at: 2)?.hubTime(of: middle)) - (1_000_000_000_000_000 + 5 * Self.hour)) < 1000)
   }
 
   @Test("what was recorded before the clock was set is corrected by the reading before that")
@@ -63,7 +66,12 @@ struct ClockKeeperTests {
     #expect(clock.beganEra(at: 3) && !clock.beganEra(at: 4) && clock.beganEra(at: 5))
   }
 
-  @Test("a clock that went otherwise since the visit before is in the log at once, though nothing was fetched, and a clock that goes on is not")
+  @Test(
+    """
+    a clock that went otherwise since the visit before is in the log at once, though nothing was fetched, and a \
+    clock that goes on is not
+    """
+  )
   func logged() throws {
     try inHouse { house, twin in
       house.start()
@@ -75,9 +83,12 @@ struct ClockKeeperTests {
       try await house.wait(.seconds(1800)) { try house.visits().count { $0.ended != nil } == 3 }
       let log = try house.visits().sorted { $0.number < $1.number }
       let readings = try log.map { try #require($0.opened) }
-      func moved(_ a: Int, _ b: Int) -> Int64 { readings[b].device - readings[a].device - (readings[b].wall - readings[a].wall) }
+      func moved(_ a: Int, _ b: Int) -> Int64 {
+        readings[b].device - readings[a].device - (readings[b].wall - readings[a].wall)
+      }
       // And the one before, which had brought nothing: until then times are those of the clock as it was.
-      #expect(abs(moved(0, 1)) < 100_000 && abs(moved(1, 2) - 15_000_000) < 100_000 && log[2].number == log[1].number + 1)
+      #expect(
+        abs(moved(0, 1)) < 100_000 && abs(moved(1, 2) - 15_000_000) < 100_000 && log[2].number == log[1].number + 1)
     }
   }
 
@@ -95,26 +106,32 @@ struct ClockKeeperTests {
     var clock = ClockKeeper()
     func quarter(_ number: Int64, ahead: Int64) -> ClockEvidence {
       let time = number * Self.hour / 4
-      return ClockEvidence(device: 1_000_000_000_000_000 + time + ahead, monotonic: time * 1000, wall: 1_000_000_000_000_000 + time, isTrusted: true)
+      return ClockEvidence(
+        device: 1_000_000_000_000_000 + time + ahead, monotonic: time * 1000, wall: 1_000_000_000_000_000 + time,
+        isTrusted: true)
     }
     clock.opened(0, quarter(0, ahead: 0), afterSetting: nil, wasSet: false)
     for number: Int64 in 1..<400 {
       let wasSet = number == 200
       let ahead: Int64 = number <= 200 ? 20_000_000 : 0
-      clock.opened(UInt64(number), quarter(number, ahead: ahead), afterSetting: wasSet ? quarter(number, ahead: 0) : nil, wasSet: wasSet)
+      clock.opened(
+        UInt64(number), quarter(number, ahead: ahead), afterSetting: wasSet ? quarter(number, ahead: 0) : nil,
+        wasSet: wasSet)
     }
     #expect(clock.readings.count == ClockKeeper.limit)
     #expect(clock.readings.first.map { $0.opened.wall < quarter(80, ahead: 0).wall } ?? false)
     #expect(clock.readings.contains { $0.wasSet })
     // Before and after the setting.
-    #expect(clock.correction(at: 399)?.hubTime(of: quarter(150, ahead: 20_000_000).device) == quarter(150, ahead: 0).wall)
+    #expect(
+      clock.correction(at: 399)?.hubTime(of: quarter(150, ahead: 20_000_000).device) == quarter(150, ahead: 0).wall)
     #expect(clock.correction(at: 399)?.hubTime(of: quarter(300, ahead: 0).device) == quarter(300, ahead: 0).wall)
   }
 
   @Test("readings of an earlier life of the hub count only where its clock was trusted")
   func otherLives() {
     func visit(_ number: UInt64, _ evidence: ClockEvidence) -> VisitRecord {
-      VisitRecord(number: number, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence)
+      VisitRecord(
+        number: number, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence)
     }
     var trusted = ClockKeeper([visit(1, reading(0, ahead: 0))], boot: nil)
     trusted.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
@@ -124,14 +141,24 @@ struct ClockKeeperTests {
     #expect(doubtful.drift.ppm == nil)
   }
 
-  @Test("a hub that began anew since the machine did goes on with its readings, however its clock was set meanwhile; after a boot it does not")
+  @Test(
+    """
+    a hub that began anew since the machine did goes on with its readings, however its clock was set meanwhile; \
+    after a boot it does not
+    """
+  )
   func sameBoot() {
     let boot = BootID(high: 1, low: 2)
     func visit(_ boot: BootID?) -> VisitRecord {
       let evidence = reading(0, ahead: 0, trusted: false)
-      return VisitRecord(number: 1, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence, boot: boot)
+      return VisitRecord(
+        number: 1, wearable: WearableID(number: 1), began: WallTime(microseconds: evidence.wall), opened: evidence,
+        boot: boot)
     }
-    for (logged, now, isOne) in [(boot, boot, true), (boot, BootID(high: 1, low: 3), false), (nil, boot, false), (boot, nil, false), (nil, nil, false)] as [(BootID?, BootID?, Bool)] {
+    for (logged, now, isOne) in [
+      (boot, boot, true), (boot, BootID(high: 1, low: 3), false), (nil, boot, false), (boot, nil, false),
+      (nil, nil, false),
+    ] as [(BootID?, BootID?, Bool)] {
       var keeper = ClockKeeper([visit(logged)], boot: now)
       keeper.opened(2, reading(10, ahead: 3_600_000), afterSetting: nil, wasSet: false)
       #expect((keeper.drift.ppm != nil) == isOne)

@@ -46,9 +46,11 @@ struct EnrolmentKeeperTests {
       let address = "\(Parts.address(3))"
       let enrolment = parts.enrolment
       #expect(
-        await refusal { () throws(HearthError) in try await enrolment.accept(address, name: nil) } == .enrolNotRecognised)
+        await refusal { () throws(HearthError) in try await enrolment.accept(address, name: nil) }
+          == .enrolNotRecognised)
       let other = "\(Parts.address(4))"
-      #expect(await refusal { () throws(HearthError) in try await enrolment.accept(other, name: nil) } == .enrolNotHeard)
+      #expect(
+        await refusal { () throws(HearthError) in try await enrolment.accept(other, name: nil) } == .enrolNotHeard)
     }
   }
 

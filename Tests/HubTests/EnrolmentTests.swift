@@ -1,8 +1,9 @@
 import Bluetooth
 import EventLoop
-@testable import Hub
 import Reasons
 import Testing
+
+@testable import Hub
 
 @Suite("Enrolment rules")
 struct EnrolmentTests {

@@ -20,7 +20,8 @@ struct HearingTests {
     let address = BluetoothAddress(value: 0xC0_0000_0000_00 | number, kind: .leRandom)
     // A list of 16-bit services, and manufacturer data.
     let data: [UInt8] = [3, 3, 0xF0, 0xFF, 5, 0xFF, 0xFF, 0xFF, counter, rate]
-    house.radio.onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: true, data: data, time: house.loop.now))
+    house.radio.onAdvertisement?(
+      Advertisement(address: address, rssi: -50, isConnectable: true, data: data, time: house.loop.now))
   }
 
   /// The first visit is over, and the link with it, and whatever a hub before this one heard is told no longer.
@@ -79,7 +80,12 @@ struct HearingTests {
     }
   }
 
-  @Test("what is heard first within two seconds of the hub's start may be what another hub heard last: it is left out, and nothing after it")
+  @Test(
+    """
+    what is heard first within two seconds of the hub's start may be what another hub heard last: it is left out, \
+    and nothing after it
+    """
+  )
   func afterStart() throws {
     try inHouse(driver) { house, _ in
       house.radio.isQuiet = true
@@ -161,7 +167,8 @@ struct HearingTests {
     }
   }
 
-  @Test("who waits for a slot is not looked at with each advertisement, and has the slot within two seconds all the same")
+  @Test(
+    "who waits for a slot is not looked at with each advertisement, and has the slot within two seconds all the same")
   func full() throws {
     try inHouse(driver, recorders: 3) { house, _ in
       house.radio.foreignLinks = house.radio.slots
@@ -176,14 +183,21 @@ struct HearingTests {
     }
   }
 
-  @Test("an advertisement that cannot be answered by a connection brings nobody nearer to its turn, and one that can does at once")
+  @Test(
+    """
+    an advertisement that cannot be answered by a connection brings nobody nearer to its turn, and one that can does \
+    at once
+    """
+  )
   func unreachable() throws {
     try inHouse(driver) { house, _ in
       house.radio.isQuiet = true
       house.start()
       @LoopActor func tell(connectable: Bool) {
         let address = BluetoothAddress(value: 0xC0_0000_0000_00, kind: .leRandom)
-        house.radio.onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: connectable, data: [3, 3, 0xF0, 0xFF], time: house.loop.now))
+        house.radio.onAdvertisement?(
+          Advertisement(
+            address: address, rssi: -50, isConnectable: connectable, data: [3, 3, 0xF0, 0xFF], time: house.loop.now))
       }
       for _ in 0..<10 {
         tell(connectable: false)

@@ -16,7 +16,9 @@ struct ItemBatchesTests {
     var place = 0
     private(set) var decoded = 0
     init(step: Int) { self.step = step }
-    func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? { ItemVerdict(summary: "", isFinal: true, mark: "m") }
+    func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
+      ItemVerdict(summary: "", isFinal: true, mark: "m")
+    }
     func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
       decoded += 1
       let end = min(place + step, bytes.count)
@@ -35,7 +37,8 @@ struct ItemBatchesTests {
 
   @LoopActor private func batches(_ pieces: (any ItemPieces)?, _ count: Int, limit: Int) -> ItemBatches {
     ItemBatches(
-      item: HeldItem(id: "a", mark: "m", size: count), wearable: WearableID(number: 1), times: ItemTimes(now: VirtualLoop.morning, isTrusted: true), fallback: VirtualLoop.morning, limit: limit,
+      item: HeldItem(id: "a", mark: "m", size: count), wearable: WearableID(number: 1),
+      times: ItemTimes(now: VirtualLoop.morning, isTrusted: true), fallback: VirtualLoop.morning, limit: limit,
       bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0) }, pieces: pieces)
   }
 
@@ -45,18 +48,26 @@ struct ItemBatchesTests {
 
   @LoopActor private func cut(_ batches: ItemBatches) async throws -> [(part: Int, source: BatchSource, count: Int)] {
     let parts = try await batches.count().parts
-    let cut = batches.cut(into: parts, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)) { _ in true }
+    let cut = batches.cut(
+      into: parts, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)
+    ) { _ in true }
     var all: [(Int, BatchSource, Int)] = []
     while let (part, batch) = try await cut.next() { all.append((part, batch.source, batch.count)) }
     #expect(all.count == parts)
     return all
   }
 
-  @Test("has the same parts whether it is decoded at once or in pieces, of which several may end a part and one may end several")
+  @Test(
+    """
+    has the same parts whether it is decoded at once or in pieces, of which several may end a part and one may end \
+    several
+    """
+  )
   func sameParts() throws {
     try VirtualLoop.run { _ in
       let whole = try await cut(batches(Bytes(step: 10_000), 10_000, limit: 32_000))
-      #expect(whole.count == 11 && whole[0].source == Self.part(1, of: 11) && whole.last?.source == Self.part(11, of: 11))
+      #expect(
+        whole.count == 11 && whole[0].source == Self.part(1, of: 11) && whole.last?.source == Self.part(11, of: 11))
       #expect(whole.reduce(0) { $0 + $1.count } >= 10_000)
       for step in [1, 7, 1000, 1001, 5000] {
         let pieces = try await cut(batches(Bytes(step: step), 10_000, limit: 32_000))
@@ -87,7 +98,9 @@ struct ItemBatchesTests {
   func wanted() throws {
     try VirtualLoop.run { _ in
       let some = batches(Bytes(step: 100), 10_000, limit: 32_000)
-      let cut = some.cut(into: 11, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)) { $0 == 3 || $0 == 11 }
+      let cut = some.cut(
+        into: 11, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)
+      ) { $0 == 3 || $0 == 11 }
       var parts: [Int] = []
       while let (part, _) = try await cut.next() { parts.append(part) }
       #expect(parts == [3, 11])

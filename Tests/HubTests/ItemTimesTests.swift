@@ -16,9 +16,13 @@ struct ItemTimesTests {
     return try #require(ClockCurve([ClockCurve.Reading(evidence, isOfThisBoot: true)], since: 0))
   }
 
-  private func times(_ curves: [ClockCurve], isTrusted: Bool = true) -> ItemTimes { ItemTimes(curves: curves, now: WallTime(microseconds: now), isTrusted: isTrusted) }
+  private func times(_ curves: [ClockCurve], isTrusted: Bool = true) -> ItemTimes {
+    ItemTimes(curves: curves, now: WallTime(microseconds: now), isTrusted: isTrusted)
+  }
 
-  private func expect(_ told: (time: WallTime, isSure: Bool), _ time: Int64, _ isSure: Bool) { #expect(told.time.microseconds == time && told.isSure == isSure, "\(told)") }
+  private func expect(_ told: (time: WallTime, isSure: Bool), _ time: Int64, _ isSure: Bool) {
+    #expect(told.time.microseconds == time && told.isSure == isSure, "\(told)")
+  }
 
   @Test("a reading's times are sure where the hub's clock was trusted then")
   func readings() throws {
@@ -26,7 +30,12 @@ struct ItemTimesTests {
     expect(times([try curve(ahead: 5_000_000, isTrusted: false)]).hubTime(of: now), now - 5_000_000, false)
   }
 
-  @Test("what no curve explains is the wearable's own, never behind now, and not sure; of several curves the first that explains counts")
+  @Test(
+    """
+    what no curve explains is the wearable's own, never behind now, and not sure; of several curves the first that \
+    explains counts
+    """
+  )
   func own() throws {
     let unset = try curve(ahead: -500 * day)
     expect(times([unset]).hubTime(of: now - 400 * day), now - 400 * day, false)
@@ -40,11 +49,15 @@ struct ItemTimesTests {
     expect(times([unset]).hubTime(of: .max), now, false)
   }
 
-  @Test("what a reading puts behind now it cannot explain, unless the hub does not know what now is and the reading did")
+  @Test(
+    "what a reading puts behind now it cannot explain, unless the hub does not know what now is and the reading did")
   func behindNow() throws {
     // Read when the hub's clock was a day ahead.
-    let ahead = ClockEvidence(device: now, monotonic: 0, wall: now + day, isTrusted: true), doubtful = ClockEvidence(device: now, monotonic: 0, wall: now + day, isTrusted: false)
-    func curve(_ evidence: ClockEvidence) throws -> ClockCurve { try #require(ClockCurve([ClockCurve.Reading(evidence, isOfThisBoot: true)], since: 0)) }
+    let ahead = ClockEvidence(device: now, monotonic: 0, wall: now + day, isTrusted: true)
+    let doubtful = ClockEvidence(device: now, monotonic: 0, wall: now + day, isTrusted: false)
+    func curve(_ evidence: ClockEvidence) throws -> ClockCurve {
+      try #require(ClockCurve([ClockCurve.Reading(evidence, isOfThisBoot: true)], since: 0))
+    }
     expect(times([try curve(ahead)]).hubTime(of: now - 5), now - 5, false)
     expect(times([try curve(ahead)], isTrusted: false).hubTime(of: now - 5), now + day - 5, true)
     expect(times([try curve(doubtful)], isTrusted: false).hubTime(of: now - 5), now - 5, false)
@@ -53,7 +66,8 @@ struct ItemTimesTests {
   @Test("a span over which the clock was set is as long as the hub's times of its ends are apart")
   func spans() throws {
     // Slow by 42 s, and set right an hour ago.
-    let hour: Int64 = 3_600_000_000, slow: Int64 = 42_000_000
+    let hour: Int64 = 3_600_000_000
+    let slow: Int64 = 42_000_000
     func reading(_ before: Int64, ahead: Int64) -> ClockCurve.Reading {
       let evidence = ClockEvidence(
         device: now - before + ahead, monotonic: (now - before) * 1000 - now * 999, wall: now - before, isTrusted: true)
@@ -62,7 +76,8 @@ struct ItemTimesTests {
     let readings = [reading(2 * hour, ahead: -slow), reading(hour, ahead: -slow), reading(0, ahead: 0)]
     let told = times([try #require(ClockCurve(readings, since: 0))])
     let begin = now - 2 * hour - slow
-    #expect(told.hubTime(of: begin).time.microseconds == now - 2 * hour && told.hubTime(of: now).time.microseconds == now)
+    #expect(
+      told.hubTime(of: begin).time.microseconds == now - 2 * hour && told.hubTime(of: now).time.microseconds == now)
     #expect(told.length(from: begin, 2 * hour + slow) == 2 * hour)
     #expect(told.length(from: begin, hour) == hour, "one clock showed both")
     #expect(told.length(from: now - slow - 30_000_000, 60_000_000) == 60_000_000, "too short to be told by a clock")
@@ -84,7 +99,9 @@ struct ItemTimesTests {
     try inHouse { house, _ in
       house.loop.wallIsTrusted = false
       let wearable = house.store.wearables[0].id
-      var batch = try FetchedBatch(wearable: wearable, place: "an old hub", visit: VisitRecord(number: 1, wearable: wearable, began: house.loop.wall))
+      var batch = try FetchedBatch(
+        wearable: wearable, place: "an old hub",
+        visit: VisitRecord(number: 1, wearable: wearable, began: house.loop.wall))
       try batch.append(.heartRate, 60, at: house.loop.wall + .seconds(115 * 86_400))
       _ = try await house.store.commit(batch)
       #expect(house.hearth.snapshot().clockIsPlausible)

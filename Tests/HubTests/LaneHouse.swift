@@ -1,4 +1,5 @@
-// A hub with its store, its test radio and its recorders, in virtual time. The hub may be killed and started again on the same disk.
+// A hub with its store, its test radio and its recorders, in virtual time. The hub may be killed and started again on
+// the same disk.
 
 import Bluetooth
 import EventLoop
@@ -26,7 +27,10 @@ final class LaneHouse {
   static let boot = BootID(high: 1, low: 2)
 
   /// - Parameter prepare: changes options before the hub starts.
-  init(_ loop: VirtualLoop, _ twins: [RecorderTwin], driver: RecorderDriver = RecorderDriver(), storeBytes: Int = 64 << 20, refuses: Bool = false, prepare: (inout HearthOptions) -> Void = { _ in }) async throws {
+  init(
+    _ loop: VirtualLoop, _ twins: [RecorderTwin], driver: RecorderDriver = RecorderDriver(), storeBytes: Int = 64 << 20,
+    refuses: Bool = false, prepare: (inout HearthOptions) -> Void = { _ in }
+  ) async throws {
     self.loop = loop
     self.twins = twins
     self.driver = driver
@@ -40,7 +44,8 @@ final class LaneHouse {
       twin.clockOffset = 10_000_000_000 - loop.wall.microseconds
       let address = radio.add(UInt64(number), twin)
       _ = try await store.enrol(
-        name: "recorder-\(number)", addressValue: address.value, addressKind: address.kind.rawValue, driver: driver.id, kind: "Recorder")
+        name: "recorder-\(number)", addressValue: address.value, addressKind: address.kind.rawValue, driver: driver.id,
+        kind: "Recorder")
     }
     hearth = Self.hub(options, loop, radio, store, driver)
   }
@@ -52,9 +57,12 @@ final class LaneHouse {
     return try Store.open(options, loop: loop, disk: InlineDiskLane())
   }
 
-  private static func hub(_ options: HearthOptions, _ loop: any Loop, _ radio: LaneRadio, _ store: Store, _ driver: RecorderDriver) -> Hearth {
+  private static func hub(
+    _ options: HearthOptions, _ loop: any Loop, _ radio: LaneRadio, _ store: Store, _ driver: RecorderDriver
+  ) -> Hearth {
     Hearth(
-      options, loop: loop, radio: radio, store: store, lights: nil, logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }), drivers: [driver.declared])
+      options, loop: loop, radio: radio, store: store, lights: nil,
+      logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }), drivers: [driver.declared])
   }
 
   func start() { hearth.start() }
@@ -69,7 +77,8 @@ final class LaneHouse {
     radio.isQuiet = true
     graveyard.append((hearth, store))
     try FileManager.default.createDirectory(atPath: "\(directory)/\(lives)", withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: "\(directory)/\(lives - 1)/data.mdb", toPath: "\(directory)/\(lives)/data.mdb")
+    try FileManager.default.copyItem(
+      atPath: "\(directory)/\(lives - 1)/data.mdb", toPath: "\(directory)/\(lives)/data.mdb")
     store = try Self.open("\(directory)/\(lives)", loop, 64 << 20)
     let old = radio
     radio = LaneRadio(loop)
@@ -114,7 +123,9 @@ final class LaneHouse {
   func pass(_ time: Duration) async throws { try await loop.sleep(for: time) }
 
   func custody(_ number: Int = 0) throws -> [CustodyRecord] { try store.custody(of: store.wearables[number].id) }
-  func visits(_ number: Int = 0) throws -> [VisitRecord] { try store.recentVisits(1000).filter { $0.wearable == store.wearables[number].id } }
+  func visits(_ number: Int = 0) throws -> [VisitRecord] {
+    try store.recentVisits(1000).filter { $0.wearable == store.wearables[number].id }
+  }
 
   /// Everything that is stored of a series, as values.
   func values(_ series: Series = .heartRate) async throws -> [(time: Int64, value: Int64)] {
@@ -129,14 +140,17 @@ final class LaneHouse {
 
 /// Runs a conversation with a house of recorders in virtual time.
 func inHouse(
-  _ driver: RecorderDriver = RecorderDriver(), recorders: Int = 1, profile: GATTProperties? = nil, storeBytes: Int = 64 << 20, refuses: Bool = false,
-  prepare: @escaping @Sendable (inout HearthOptions) -> Void = { _ in }, files: @escaping @LoopActor ([RecorderTwin]) -> Void = { _ in },
+  _ driver: RecorderDriver = RecorderDriver(), recorders: Int = 1, profile: GATTProperties? = nil,
+  storeBytes: Int = 64 << 20, refuses: Bool = false,
+  prepare: @escaping @Sendable (inout HearthOptions) -> Void = { _ in },
+  files: @escaping @LoopActor ([RecorderTwin]) -> Void = { _ in },
   _ body: @escaping @LoopActor (LaneHouse, RecorderTwin) async throws -> Void
 ) throws {
   try VirtualLoop.run { loop in
     let twins = (0..<recorders).map { _ in RecorderTwin(loop, profile: profile) }
     files(twins)
-    let house = try await LaneHouse(loop, twins, driver: driver, storeBytes: storeBytes, refuses: refuses, prepare: prepare)
+    let house = try await LaneHouse(
+      loop, twins, driver: driver, storeBytes: storeBytes, refuses: refuses, prepare: prepare)
     try await body(house, twins[0])
     await house.stop()
   }

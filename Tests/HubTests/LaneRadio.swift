@@ -53,7 +53,9 @@ final class LaneRadio: Radio {
   var slots = 5
   /// Links that somebody else made.
   var foreignLinks = 0
-  var facts: RadioFacts { RadioFacts(adapter: "test", bus: "virtual", links: foreignLinks + bearers.count { !$0.isClosed }, slots: slots) }
+  var facts: RadioFacts {
+    RadioFacts(adapter: "test", bus: "virtual", links: foreignLinks + bearers.count { !$0.isClosed }, slots: slots)
+  }
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   var onStateChange: (@LoopActor (RadioState) -> Void)?
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
@@ -95,14 +97,19 @@ final class LaneRadio: Radio {
   private func advertise() {
     for (address, _) in twins where !isQuiet && !isLinked(address) {
       // Complete list of 16-bit services.
-      onAdvertisement?(Advertisement(address: address, rssi: -50, isConnectable: true, data: [3, 3, 0xF0, 0xFF], time: loop.now))
+      onAdvertisement?(
+        Advertisement(address: address, rssi: -50, isConnectable: true, data: [3, 3, 0xF0, 0xFF], time: loop.now))
     }
     loop.schedule(after: .seconds(1)) { [weak self] in self?.advertise() }
   }
 
-  private func isLinked(_ address: BluetoothAddress) -> Bool { bearers.contains { $0.address == address && !$0.isClosed } }
+  private func isLinked(_ address: BluetoothAddress) -> Bool {
+    bearers.contains { $0.address == address && !$0.isClosed }
+  }
 
-  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters) async throws(LinkError) -> any Bearer {
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
     connects += 1
     try? await loop.sleep(for: .milliseconds(50))
     if let connectFails { throw connectFails }
@@ -117,12 +124,15 @@ final class LaneRadio: Radio {
 
   func set(_ address: BluetoothAddress, _ parameters: ConnectionParameters, _ source: EffectiveParameters.Source) {
     let now = EffectiveParameters(
-      interval: parameters.maximumInterval, latency: parameters.latency, timeout: parameters.timeout, source: source, since: loop.now)
+      interval: parameters.maximumInterval, latency: parameters.latency, timeout: parameters.timeout, source: source,
+      since: loop.now)
     effective[address] = now
     onParameters?(address, now)
   }
 
-  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError) -> EffectiveParameters {
+  func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
+    -> EffectiveParameters
+  {
     updates.append((address, parameters))
     if let updateFails { throw updateFails }
     if let updatesTake { try? await loop.sleep(for: updatesTake) }

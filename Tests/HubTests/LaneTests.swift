@@ -11,7 +11,8 @@ struct LaneTests {
   func turns() throws {
     try withParts { parts in
       parts.context.phase = .serving
-      let first = try await parts.enrol(1, "a"), second = try await parts.enrol(2, "b")
+      let first = try await parts.enrol(1, "a")
+      let second = try await parts.enrol(2, "b")
       var turns: [String] = []
       parts.lane.onTurn = { [loop = parts.loop] wearable in
         turns.append(wearable.name)

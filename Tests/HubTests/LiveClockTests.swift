@@ -32,7 +32,8 @@ struct LiveClockTests {
     let delays = (0..<600 as Range<Int64>).map { 5_000_000 + $0 * 7919 % 395 * 1_000_000 }
     let found = errors([5_000_000] + delays + [4_000_000_000], clock: &clock)
     #expect(found.allSatisfy { (0...60_000_000).contains($0) }, "\(found.max() ?? 0)")
-    // Where one came late and the next did not, the hub's second between them was shorter or longer than the wearable's.
+    // Where one came late and the next did not, the hub's second between them was shorter or longer than the
+    // wearable's.
     #expect(zip(found, found.dropFirst()).allSatisfy { abs($0 - $1) <= 5_000_000 })
   }
 
@@ -57,12 +58,16 @@ struct LiveClockTests {
   @Test("a block never moves by more than is asked for, however long it was since the one before")
   func bounded() {
     var clock = LiveClock()
-    var before: Int64?, last: Int64 = 0
+    var before: Int64?
+    var last: Int64 = 0
     for index in 0..<60 as Range<Int64> {
       // The first one 45 ms late, and later one that the air held up for 5 s.
-      let truth = index * Self.second, delay: Int64 = index == 0 ? 50_000_000 : index == 20 ? 5_000_000_000 : 5_000_000
+      let truth = index * Self.second
+      let delay: Int64 = index == 0 ? 50_000_000 : index == 20 ? 5_000_000_000 : 5_000_000
       last = max(last, truth + delay)
-      let error = clock.moment(of: UInt64(Self.noon + truth), arrival: last, span: Self.second - 7_600_000, period: 7_600_000) - truth
+      let error =
+        clock.moment(of: UInt64(Self.noon + truth), arrival: last, span: Self.second - 7_600_000, period: 7_600_000)
+        - truth
       if let before { #expect(abs(error - before) <= 1_900_000) }
       before = error
     }
@@ -81,14 +86,17 @@ struct LiveClockTests {
     #expect(found.allSatisfy { abs($0 - 10_000_000) <= 1_000_000 }, "\(found.min() ?? 0)")
   }
 
-  @Test("a clock that is set, either way, is believed from then on", arguments: [-3600, -40, 40, 3600, 220_000_000] as [Int64])
+  @Test(
+    "a clock that is set, either way, is believed from then on",
+    arguments: [-3600, -40, 40, 3600, 220_000_000] as [Int64])
   func set(_ by: Int64) {
     var clock = LiveClock()
     _ = errors([Int64](repeating: 10_000_000, count: 100), clock: &clock)
     let from = 50 * Self.second
     let arrival = from + 10_000_000
     #expect(clock.moment(of: UInt64(Self.noon + from + by * Self.second), arrival: arrival) == arrival)
-    let next = clock.moment(of: UInt64(Self.noon + from + (by + 1) * Self.second), arrival: arrival + Self.second + 300_000_000)
+    let next = clock.moment(
+      of: UInt64(Self.noon + from + (by + 1) * Self.second), arrival: arrival + Self.second + 300_000_000)
     #expect(abs(next - arrival - Self.second) < 1_000_000)
   }
 
@@ -107,11 +115,18 @@ struct LiveClockTests {
     }
   }
 
-  @Test("blocks that were late beyond the first second come nearer by a quarter of a sample each, never before the end of the one before")
+  @Test(
+    """
+    blocks that were late beyond the first second come nearer by a quarter of a sample each, never before the end of \
+    the one before
+    """
+  )
   func drawnDown() {
     var clock = LiveClock()
-    let period: Int64 = 20_000_000, span = 24 * period
-    var end: Int64 = .min, errors: [Int64] = []
+    let period: Int64 = 20_000_000
+    let span = 24 * period
+    var end: Int64 = .min
+    var errors: [Int64] = []
     for index in 0..<120 as Range<Int64> {
       let truth = index * 25 * period
       let arrival = truth + (index < 4 ? 208_000_000 : 8_000_000)
@@ -123,10 +138,12 @@ struct LiveClockTests {
     #expect(errors.first == 208_000_000 && errors[60] == 8_000_000, "200 ms are 40 quarters of a sample")
   }
 
-  @Test("where samples were lost the rest of an error goes at once; a block that claims more time than passed is refused")
+  @Test(
+    "where samples were lost the rest of an error goes at once; a block that claims more time than passed is refused")
   func lostAndLying() {
     var clock = LiveClock()
-    let period: Int64 = 20_000_000, span = 24 * period
+    let period: Int64 = 20_000_000
+    let span = 24 * period
     var stamps: [Int64] = [0, 25, 50, 75, 200, 225].map { $0 * period }
     var errors: [Int64] = []
     for (index, truth) in stamps.enumerated() {
@@ -137,7 +154,10 @@ struct LiveClockTests {
     // Blocks of half a second, all within one.
     let last = stamps.removeLast()
     var refused = 0
-    for index in 1...60 as ClosedRange<Int64> where clock.moment(of: UInt64(Self.noon + last + index), arrival: last + 500_000_000, span: span, period: period) == .min {
+    for index in 1...60 as ClosedRange<Int64>
+    where clock.moment(of: UInt64(Self.noon + last + index), arrival: last + 500_000_000, span: span, period: period)
+      == .min
+    {
       refused += 1
     }
     #expect((35...45).contains(refused), "\(refused)")

@@ -20,7 +20,9 @@ struct LiveSeamTests {
   }
 
   /// Half a second each of two streams, the first of which come so much later than they were measured.
-  private func blocks(late: [Int64], of series: [Series] = [.acc, .gyro], number: Int64 = 120, from begin: Int64) -> [Block] {
+  private func blocks(late: [Int64], of series: [Series] = [.acc, .gyro], number: Int64 = 120, from begin: Int64)
+    -> [Block]
+  {
     var newest: [Series: Int64] = [:]
     return (0..<number).flatMap { index in
       series.enumerated().map { place, series in
@@ -41,7 +43,8 @@ struct LiveSeamTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let store = try Store.open(StoreOptions(path: directory, sizeBytes: 64 << 20), loop: loop, disk: InlineDiskLane())
     let id = try await store.enrol(name: "strap", addressValue: 1, addressKind: 1, driver: "recorder", kind: "Strap").id
-    let intake = LiveIntake(id, RecorderDriver(), isGuarded: false, loop: loop, store: store, state: LiveState(), listeners: LiveListeners())
+    let intake = LiveIntake(
+      id, RecorderDriver(), isGuarded: false, loop: loop, store: store, state: LiveState(), listeners: LiveListeners())
     let bytes = [UInt8](repeating: 0, count: Int(Self.count) * 6)
     for block in blocks {
       let wait = block.arrival - loop.now.nanoseconds
@@ -51,7 +54,9 @@ struct LiveSeamTests {
       values.withUnsafeBufferPointer { values in
         bytes.withUnsafeBytes {
           // The wearable's clock began with 2000.
-          intake.append(block.series, values: values, bytes: $0, ago: block.last - block.first, stamp: UInt64(600_000_000_000_000_000 + block.last))
+          intake.append(
+            block.series, values: values, bytes: $0, ago: block.last - block.first,
+            stamp: UInt64(600_000_000_000_000_000 + block.last))
         }
       }
     }
@@ -73,7 +78,9 @@ struct LiveSeamTests {
     return found
   }
 
-  @Test("no block begins before its predecessor's end, and each is within a bound of its time", arguments: [[200], [80], [4000, 3500, 3000], [1200, 700, 200]])
+  @Test(
+    "no block begins before its predecessor's end, and each is within a bound of its time",
+    arguments: [[200], [80], [4000, 3500, 3000], [1200, 700, 200]])
   func late(_ late: [Int64]) throws {
     try VirtualLoop.run { loop in
       let begin = loop.now.nanoseconds + 1_000_000_000

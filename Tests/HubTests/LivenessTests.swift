@@ -11,7 +11,12 @@ import Wearable
 struct LivenessTests {
   private static let start = Instant(nanoseconds: 1_000_000_000)
 
-  @Test("a value is current for five seconds, or three of its periods; one that was late does not make the next one current for longer")
+  @Test(
+    """
+    a value is current for five seconds, or three of its periods; one that was late does not make the next one \
+    current for longer
+    """
+  )
   func current() {
     func at(_ seconds: Double) -> Instant { Self.start + .milliseconds(Int64(seconds * 1000)) }
     var pulse = LatestValue(70, at: at(0))
@@ -35,15 +40,24 @@ struct LivenessTests {
     return driver
   }
 
-  @LoopActor private static func shown(_ house: LaneHouse) throws -> WearableSnapshot { try house.hearth.wearable(named: "recorder-0") }
+  @LoopActor private static func shown(_ house: LaneHouse) throws -> WearableSnapshot {
+    try house.hearth.wearable(named: "recorder-0")
+  }
 
-  @Test("a link that falls silent shows no pulse after five seconds and is not live after thirty, on the lights neither, and is again with the next value")
+  @Test(
+    """
+    a link that falls silent shows no pulse after five seconds and is not live after thirty, on the lights neither, \
+    and is again with the next value
+    """
+  )
   func falls() throws {
     try inHouse(Self.beating(), files: { $0[0].beats = .seconds(1) }) { house, twin in
       house.start()
       try await house.wait { try Self.shown(house).heartRate != nil }
       try await house.pass(.seconds(60))
-      #expect(try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72 && house.hearth.status.lightState().links == 1)
+      #expect(
+        try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72
+          && house.hearth.status.lightState().links == 1)
       twin.isMute = true
       try await house.pass(.milliseconds(4500))
       #expect(try Self.shown(house).heartRate != nil)
@@ -57,7 +71,9 @@ struct LivenessTests {
       #expect(silent.lastSeen.map { house.loop.wall - $0 > .seconds(29) } == true)
       twin.isMute = false
       try await house.pass(.seconds(2))
-      #expect(try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72 && house.hearth.status.lightState().links == 1)
+      #expect(
+        try Self.shown(house).state == .live && Self.shown(house).heartRate?.bpm == 72
+          && house.hearth.status.lightState().links == 1)
     }
   }
 
@@ -72,14 +88,17 @@ struct LivenessTests {
 
   @Test("where the check fails for want of a bond, what is open comes all the same, over a link that is not left fast")
   func open() throws {
-    try inHouse(Self.beating { ($0.wants, $0.securesFirst) = (.required, true) }, files: { $0[0].beats = .seconds(1) }) { house, twin in
+    try inHouse(Self.beating { ($0.wants, $0.securesFirst) = (.required, true) }, files: { $0[0].beats = .seconds(1) })
+    { house, twin in
       house.start()
       try await house.wait(.seconds(60)) { try Self.shown(house).trouble?.reason == .pairingRefused }
       try await house.pass(.seconds(20))
       let shown = try Self.shown(house)
       #expect(shown.state == .live && shown.heartRate?.bpm == 72 && shown.trouble?.reason == .pairingRefused)
       let effective = try #require(house.radio.effective[house.radio.twins[0].address])
-      #expect(effective.interval >= LinkProfile.background.parameters.minimumInterval, "left at \(effective.interval) x 1.25 ms")
+      #expect(
+        effective.interval >= LinkProfile.background.parameters.minimumInterval,
+        "left at \(effective.interval) x 1.25 ms")
       #expect(twin.log.count { $0 == .linked } == 1)
       #expect(try await house.values(.heartRate).isEmpty == false)
     }
@@ -105,10 +124,12 @@ struct LivenessTests {
       house.start()
       try await house.pass(.seconds(30))
       let address = house.radio.twins[0].address
-      #expect(house.radio.effective[address].map { $0.interval < LinkProfile.background.parameters.minimumInterval } == true)
+      #expect(
+        house.radio.effective[address].map { $0.interval < LinkProfile.background.parameters.minimumInterval } == true)
       house.radio.updateFails = nil
       try await house.pass(.seconds(60))
-      #expect(house.radio.effective[address].map { $0.interval >= LinkProfile.background.parameters.minimumInterval } == true)
+      #expect(
+        house.radio.effective[address].map { $0.interval >= LinkProfile.background.parameters.minimumInterval } == true)
     }
   }
 }
@@ -121,7 +142,8 @@ struct AwaitedTests {
     return driver
   }
 
-  @Test("while somebody watches, a lost link is tried at once, and never rests for five minutes", arguments: [true, false])
+  @Test(
+    "while somebody watches, a lost link is tried at once, and never rests for five minutes", arguments: [true, false])
   func watched(isWatched: Bool) throws {
     try inHouse(Self.beating(), files: { $0[0].beats = .seconds(1) }) { house, twin in
       house.start()
@@ -170,7 +192,12 @@ struct AwaitedTests {
 
 @Suite("Live links across a restart")
 struct RestartTests {
-  @Test("what had a live link when the hub was stopped or killed is linked again within seconds, however fresh its last visit is", arguments: [true, false])
+  @Test(
+    """
+    what had a live link when the hub was stopped or killed is linked again within seconds, however fresh its last \
+    visit is
+    """,
+    arguments: [true, false])
   func comesBack(isKilled: Bool) throws {
     var driver = RecorderDriver()
     driver.beats = true
@@ -188,7 +215,9 @@ struct RestartTests {
   func others() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, _ in
       house.start()
-      try await house.wait { try house.visits().contains { $0.laneOutcome == VisitOutcome.done.rawValue && $0.ended != nil } }
+      try await house.wait {
+        try house.visits().contains { $0.laneOutcome == VisitOutcome.done.rawValue && $0.ended != nil }
+      }
       try await house.stopAndRestart()
       try await house.pass(.seconds(60))
       #expect(house.radio.connects == 0)

@@ -13,7 +13,8 @@ import Wearable
 struct OldNotesTests {
   private func record(_ notes: [String: String]) -> WearableRecord {
     var record = WearableRecord(
-      id: WearableID(number: 1), addressValue: 1, addressKind: 2, name: "a", driver: "d", kind: "k", enrolledAt: WallTime(microseconds: 0))
+      id: WearableID(number: 1), addressValue: 1, addressKind: 2, name: "a", driver: "d", kind: "k",
+      enrolledAt: WallTime(microseconds: 0))
     record.notes = notes
     return record
   }
@@ -21,8 +22,10 @@ struct OldNotesTests {
   @Test("becomes states, by what each note says")
   func taken() throws {
     var band = record([
-      "orders.streams": "acc,ppg", "orders.rates": "acc=52", "orders.off": "usb", "orders.settings": "ant-plus=off,worn=chest",
-      "orders.settings-2": "zz=a=b", "listen": "off", "erase": "ask", "erase.called": "1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3",
+      "orders.streams": "acc,ppg", "orders.rates": "acc=52", "orders.off": "usb",
+      "orders.settings": "ant-plus=off,worn=chest",
+      "orders.settings-2": "zz=a=b", "listen": "off", "erase": "ask",
+      "erase.called": "1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3",
       "advertising": "1022 ms", "advertised_name": "Polar 360", "link.kept": "yes", "link.override": "idle central",
       "profile.idle": "refused fw 2.0 (beta)", "driver.own": "x", "later": "y",
     ])
@@ -33,9 +36,15 @@ struct OldNotesTests {
     #expect(orders.settings == ["ant-plus": "off", "worn": "chest", "zz": "a=b"])
     let erasing = try #require(band.hubState[ErasingNotes.self])
     let period = try #require(erasing.period)
-    #expect(erasing.choice == .ask && period.booted == 1_793_491_200 && period.began == 1_793_577_600 && period.firmware == 0x4F1C_22AA)
-    #expect(period.failures == 2 && period.calls.map(\.removal.digest) == [0x811C_9DC5, 0xA0B1_C2D3] && period.calls.map(\.wasIneffective) == [false, true])
-    #expect(band.hubState[ListeningChoice.self]?.isOn == false && band.hubState[AdvertisingInterval.self]?.milliseconds == 1022)
+    #expect(
+      erasing.choice == .ask && period.booted == 1_793_491_200 && period.began == 1_793_577_600
+        && period.firmware == 0x4F1C_22AA)
+    #expect(
+      period.failures == 2 && period.calls.map(\.removal.digest) == [0x811C_9DC5, 0xA0B1_C2D3]
+        && period.calls.map(\.wasIneffective) == [false, true])
+    #expect(
+      band.hubState[ListeningChoice.self]?.isOn == false
+        && band.hubState[AdvertisingInterval.self]?.milliseconds == 1022)
     #expect(band.hubState[AdvertisedName.self]?.text == "Polar 360" && band.hubState[KeptLink.self] != nil)
     #expect(band.hubState[ProfileChoice.self] == ProfileChoice(profile: .idle, isByCentral: true))
     #expect(band.hubState[IdleRefusal.self] == IdleRefusal("refused", firmware: "2.0 (beta)"))
@@ -45,9 +54,12 @@ struct OldNotesTests {
   @Test(
     "that makes no sense is forgotten, and nothing else with it",
     arguments: [
-      ["erase.called": "1 2 3"], ["erase.called": "1 x - 0 1"], ["erase.called": "1 2 - 9 1"], ["erase.called": "1 2 - 0 zz"],
-      ["erase.called": "- 9223372036854775807 - -1"], ["advertising": "1e3 ms"], ["advertising": "100"], ["advertising": "4294967296 ms"],
-      ["listen": "perhaps"], ["link.override": "asleep"], ["profile.idle": "refused"], ["orders.rates": "acc,=,x=y"], ["orders.settings": "b,c,=d,e="],
+      ["erase.called": "1 2 3"], ["erase.called": "1 x - 0 1"], ["erase.called": "1 2 - 9 1"],
+      ["erase.called": "1 2 - 0 zz"],
+      ["erase.called": "- 9223372036854775807 - -1"], ["advertising": "1e3 ms"], ["advertising": "100"],
+      ["advertising": "4294967296 ms"],
+      ["listen": "perhaps"], ["link.override": "asleep"], ["profile.idle": "refused"], ["orders.rates": "acc,=,x=y"],
+      ["orders.settings": "b,c,=d,e="],
     ])
   func nonsense(_ notes: [String: String]) {
     var odd = record(notes.merging(["erase": "no"]) { $1 })
@@ -80,7 +92,10 @@ struct OldNotesTests {
       await store.close()
     }
     let reader = try StoreReader(path: path)
-    #expect(reader.wearables.map { $0.notes.keys.allSatisfy { $0.hasPrefix("driver.") || $0 == "later" } } == [true, true, true, true])
+    #expect(
+      reader.wearables.map { $0.notes.keys.allSatisfy { $0.hasPrefix("driver.") || $0 == "later" } } == [
+        true, true, true, true,
+      ])
     #expect(WearableOrders(reader.wearables[0]).settings == ["ant-plus": "off", "worn": "left-wrist", "zz-later": "1"])
     #expect(reader.wearables.map { $0.hubState[ErasingNotes.self]?.choice } == [.ask, .no, nil, nil])
     #expect(reader.wearables.map { $0.hubState[ProfileChoice.self]?.profile } == [.idle, nil, .foreground, nil])

@@ -11,7 +11,9 @@ import Wearable
 @Suite("What operators and wearables ask of the lane")
 struct OperatorTests {
   @LoopActor private func done(_ house: LaneHouse, _ count: Int = 1) async throws {
-    try await house.wait { try house.visits().count { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue } >= count }
+    try await house.wait {
+      try house.visits().count { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue } >= count
+    }
   }
 
   @Test("with 'ask' nothing is removed but in a visit that somebody asked for, also after a restart")
@@ -33,7 +35,8 @@ struct OperatorTests {
 
   @Test("an operator's yes or no goes before the configuration, and 'auto' gives it back", arguments: [true, false])
   func eraseChoice(isConfigured: Bool) throws {
-    try inHouse(prepare: { $0.erase = isConfigured ? .verified : .never }, files: { $0[0].files = [.of(500)] }) { house, twin in
+    try inHouse(prepare: { $0.erase = isConfigured ? .verified : .never }, files: { $0[0].files = [.of(500)] }) {
+      house, twin in
       var shown = try await house.hearth.setErasing("recorder-0", isConfigured ? .no : .yes)
       #expect(shown.erasing == (isConfigured ? .no : .yes))
       house.start()
@@ -57,7 +60,8 @@ struct OperatorTests {
       let wearable = try #require(house.hearth.registry.all.first)
       house.hearth.context.changes.raise(.announced(wearable))
       try await house.wait { twin.files.isEmpty }
-      #expect(house.loop.now - ended < house.options.fresh + .seconds(10) && house.options.fresh < house.options.visitBound)
+      #expect(
+        house.loop.now - ended < house.options.fresh + .seconds(10) && house.options.fresh < house.options.visitBound)
       try await done(house, 2)
       #expect(try house.visits().contains { $0.trigger == VisitTrigger.announcement.rawValue })
       #expect(!wearable.lane.announced)
@@ -119,7 +123,9 @@ struct OperatorTests {
 
   @LoopActor private func say(_ house: LaneHouse, _ data: [UInt8], isResponse: Bool = false) {
     house.radio.onAdvertisement?(
-      Advertisement(address: stranger, rssi: -50, isConnectable: true, isScanResponse: isResponse, data: data, time: house.loop.now))
+      Advertisement(
+        address: stranger, rssi: -50, isConnectable: true, isScanResponse: isResponse, data: data, time: house.loop.now)
+    )
   }
 
   @Test("in mode 'all' a stranger is asked for its scan response, for ten seconds, and joins by what it answers")
@@ -135,7 +141,12 @@ struct OperatorTests {
     }
   }
 
-  @Test("in mode 'all' one that is recognised joins at once by its name, and without one only after it was asked: a scan response may say more of it")
+  @Test(
+    """
+    in mode 'all' one that is recognised joins at once by its name, and without one only after it was asked: a scan \
+    response may say more of it
+    """
+  )
   func askedForItsName() throws {
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
       house.start()
@@ -156,7 +167,12 @@ struct OperatorTests {
     }
   }
 
-  @Test("one that does not answer is asked three times, a minute apart, and where nobody may join by himself nobody is asked")
+  @Test(
+    """
+    one that does not answer is asked three times, a minute apart, and where nobody may join by himself nobody is \
+    asked
+    """
+  )
   func askedThreeTimes() throws {
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
       house.start()

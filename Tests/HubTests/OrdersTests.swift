@@ -17,7 +17,8 @@ struct OrdersTests {
 
   // MARK: asking
 
-  @Test("a wearable that has no link is visited for what is asked of it, one that is being visited is asked in that visit")
+  @Test(
+    "a wearable that has no link is visited for what is asked of it, one that is being visited is asked in that visit")
   func asked() throws {
     try inHouse(files: { $0[0].files = [.of(20_000)] }) { house, twin in
       house.start()
@@ -32,7 +33,9 @@ struct OrdersTests {
       #expect(try house.visits().count == visits + 1)
       let known = try await house.hearth.actions(of: "recorder-0")
       #expect(known.actions.map(\.name) == ["blink"] && known.reports.isEmpty)
-      #expect(await reason { () throws(HearthError) in try await house.hearth.report("weather", of: "recorder-0") } == .requestUnsupported)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.report("weather", of: "recorder-0") }
+          == .requestUnsupported)
     }
   }
 
@@ -41,8 +44,12 @@ struct OrdersTests {
     try inHouse { house, twin in
       house.radio.isQuiet = true
       house.start()
-      #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } == .notLinked)
-      #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "nobody") } == .noSuchWearable)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") }
+          == .notLinked)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "nobody") }
+          == .noSuchWearable)
       #expect(house.hearth.registry.all[0].requests.isEmpty)
     }
   }
@@ -55,10 +62,14 @@ struct OrdersTests {
       // The lane never gets to it.
       house.hearth.lane.reserve()
       let began = house.loop.now
-      #expect(await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } == .requestNotDone)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") }
+          == .requestNotDone)
       #expect(house.loop.now - began == .seconds(180) && house.hearth.registry.all[0].requests.isEmpty)
       var answer: Reason?
-      house.loop.spawn { answer = await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") } }
+      house.loop.spawn {
+        answer = await reason { () throws(HearthError) in try await house.hearth.perform("blink", on: "recorder-0") }
+      }
       try await house.wait { !house.hearth.registry.all[0].requests.isEmpty }
       await house.hearth.stop()
       try await house.wait { answer != nil }
@@ -68,14 +79,17 @@ struct OrdersTests {
 
   // MARK: orders
 
-  @Test("orders are durable, reach a session with its link, and last until they are changed; a secret is printed nowhere")
+  @Test(
+    "orders are durable, reach a session with its link, and last until they are changed; a secret is printed nowhere")
   func orders() throws {
     try inHouse(RecorderDriver.withSwitch) { house, _ in
       let secret = [UInt8](repeating: 0x5A, count: 16)
       _ = try await house.hearth.orderSwitchedOff("recorder-0", ["lamp"])
       let shown = try await house.hearth.orderSecret("recorder-0", secret)
       let rates = try await house.hearth.orderRates("recorder-0", [.gyro: 7, .acc: 50])
-      #expect(rates.rates.map(\.series) == [.acc, .gyro] && rates.rates.map(\.hertz) == [50, 7] && rates.rateChoices.map { $0.rates.map(\.hertz) } == [[25, 50], []])
+      #expect(
+        rates.rates.map(\.series) == [.acc, .gyro] && rates.rates.map(\.hertz) == [50, 7]
+          && rates.rateChoices.map { $0.rates.map(\.hertz) } == [[25, 50], []])
       #expect(shown.hasSecret && shown.switches.map { $0.isOff } == [true] && shown.streams.isEmpty)
       #expect(!"\(house.store.wearables[0])".contains("90, 90") && !"\(shown)".contains("90, 90"))
       house.start()
@@ -94,7 +108,9 @@ struct OrdersTests {
     try inHouse(RecorderDriver.withSwitch) { house, _ in
       house.start()
       let name = Array("Watch 7".utf8)
-      let answer = Advertisement(address: house.hearth.registry.all[0].address, rssi: -50, isConnectable: true, isScanResponse: true, data: [UInt8(name.count + 1), 9] + name, time: house.loop.now)
+      let answer = Advertisement(
+        address: house.hearth.registry.all[0].address, rssi: -50, isConnectable: true, isScanResponse: true,
+        data: [UInt8(name.count + 1), 9] + name, time: house.loop.now)
       house.radio.onAdvertisement?(answer)
       try await house.wait { house.hearth.registry.all[0].link?.work != nil }
       try await house.wait { house.store.wearables[0].hubState[AdvertisedName.self] != nil }
@@ -110,7 +126,9 @@ struct OrdersTests {
     var driver = RecorderDriver.withSwitch
     driver.refusesSecrets = true
     try inHouse(driver) { house, _ in
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", Hearth.freshSecret()) } == .secretUseless)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", Hearth.freshSecret())
+        } == .secretUseless)
       #expect(house.store.wearables[0].secret == nil && house.hearth.registry.all[0].choices.orders.secret == nil)
       let without = try await house.hearth.orderSecret("recorder-0", nil)
       #expect(!without.hasSecret)
@@ -120,15 +138,26 @@ struct OrdersTests {
   @Test("what a kind of wearable cannot do is not ordered")
   func impossible() throws {
     try inHouse(RecorderDriver.withSwitch) { house, _ in
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderStreams("recorder-0", [.ecg]) } == .requestUnsupported)
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSwitchedOff("recorder-0", ["bell"]) } == .requestUnsupported)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.orderStreams("recorder-0", [.ecg]) }
+          == .requestUnsupported)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.orderSwitchedOff("recorder-0", ["bell"]) }
+          == .requestUnsupported)
       for rates in [[.ecg: 130], [.acc: 60], [.acc: 50, .ecg: 130], [.gyro: 0]] as [[Series: Int]] {
-        #expect(await reason { () throws(HearthError) in try await house.hearth.orderRates("recorder-0", rates) } == .requestUnsupported, "\(rates)")
+        #expect(
+          await reason { () throws(HearthError) in try await house.hearth.orderRates("recorder-0", rates) }
+            == .requestUnsupported, "\(rates)")
       }
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", [1, 2]) } == .controlBadParameter)
-      #expect(await reason { () throws(HearthError) in try await house.hearth.orderSecret("nobody", nil) } == .noSuchWearable)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.orderSecret("recorder-0", [1, 2]) }
+          == .controlBadParameter)
+      #expect(
+        await reason { () throws(HearthError) in try await house.hearth.orderSecret("nobody", nil) } == .noSuchWearable)
       let kept = try house.hearth.orders(of: "recorder-0")
-      #expect(kept.switches.map { $0.isOff } == [false] && kept.rates.isEmpty && house.store.wearables[0].hubState[KeptOrders.self] == nil)
+      #expect(
+        kept.switches.map { $0.isOff } == [false] && kept.rates.isEmpty
+          && house.store.wearables[0].hubState[KeptOrders.self] == nil)
     }
   }
 
@@ -155,10 +184,16 @@ struct OrdersTests {
       try await house.pass(.seconds(100))
       let all = try hearth.assignments(of: "recorder-0")
       #expect(worn() == nil && all.map(\.wearer) == ["Ada", "Bo", nil])
-      #expect(await reason { () throws(HearthError) in try await hearth.assign("recorder-0", to: "Eve", from: nil) } == .noSuchWearer)
-      #expect(await reason { () throws(HearthError) in try await hearth.setBody("Ada") { $0.height = 89 } } == .controlBadParameter)
+      #expect(
+        await reason { () throws(HearthError) in try await hearth.assign("recorder-0", to: "Eve", from: nil) }
+          == .noSuchWearer)
+      #expect(
+        await reason { () throws(HearthError) in try await hearth.setBody("Ada") { $0.height = 89 } }
+          == .controlBadParameter)
       _ = try await hearth.retireWearer("Bo")
-      #expect(await reason { () throws(HearthError) in try await hearth.assign("recorder-0", to: "Bo", from: nil) } == .noSuchWearer)
+      #expect(
+        await reason { () throws(HearthError) in try await hearth.assign("recorder-0", to: "Bo", from: nil) }
+          == .noSuchWearer)
       #expect(try await hearth.renameWearer("Bo", to: "bed 3").wearer.retiredAt != nil)
     }
   }

@@ -15,7 +15,9 @@ struct PairingTests {
       let policy = PairingPolicy(rule: rule, need: need, isEnrolling: isEnrolling)
       let isAllowed = need != .never && (isEnrolling || rule == .always)
       #expect(policy.decide(.justWorks) == (isAllowed ? .confirm : .refuse))
-      for kind in [PairingRequest.Kind.compare(123_456), .passkey, .show(1)] { #expect(policy.decide(kind) == (isAllowed ? .ask : .refuse)) }
+      for kind in [PairingRequest.Kind.compare(123_456), .passkey, .show(1)] {
+        #expect(policy.decide(kind) == (isAllowed ? .ask : .refuse))
+      }
     }
     let stranger = PairingPolicy(rule: rule, need: nil, isEnrolling: true)
     #expect(stranger.decide(.justWorks) == .refuse)
@@ -36,7 +38,8 @@ struct PairingTests {
 
   @Test("a wearable that may pair gets keys that are kept, loaded again after a restart, and used")
   func pairs() throws {
-    try inHouse(Self.driver(.welcome), prepare: { $0.pairing = .always }, files: { $0[0].files = [.of(500)] }) { house, twin in
+    try inHouse(Self.driver(.welcome), prepare: { $0.pairing = .always }, files: { $0[0].files = [.of(500)] }) {
+      house, twin in
       let address = house.radio.twins[0].address
       house.radio.pairsWith = Self.keys(address)
       house.start()
@@ -67,11 +70,14 @@ struct PairingTests {
     driver.attention = .seconds(120)
     try inHouse(driver, prepare: { $0.pairing = .always }, files: { $0[0].files = [.of(20_000)] }) { house, twin in
       let address = house.radio.twins[0].address
-      twin.afterBytes = (5000, {
-        #expect(house.radio.onPairingRequest != nil)
-        house.radio.onPairingFailed?(address, .authenticationFailed)
-        house.radio.bearers.last?.cut(.authenticationFailed)
-      })
+      twin.afterBytes = (
+        5000,
+        {
+          #expect(house.radio.onPairingRequest != nil)
+          house.radio.onPairingFailed?(address, .authenticationFailed)
+          house.radio.bearers.last?.cut(.authenticationFailed)
+        }
+      )
       house.start()
       try await house.wait(.seconds(60)) { twin.files.isEmpty }
       #expect(house.radio.connects == 2)

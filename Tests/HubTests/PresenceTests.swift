@@ -1,14 +1,18 @@
 import Bluetooth
 import EventLoop
-@testable import Hub
 import Testing
 import Wearable
 
+@testable import Hub
+
 @Suite("Who is on the air")
 struct PresenceTests {
-  private func report(_ number: UInt64, at second: Int64, rssi: Int8? = -60, data: [UInt8] = [], isScanResponse: Bool = false) -> Advertisement {
+  private func report(
+    _ number: UInt64, at second: Int64, rssi: Int8? = -60, data: [UInt8] = [], isScanResponse: Bool = false
+  ) -> Advertisement {
     Advertisement(
-      address: BluetoothAddress(value: number, kind: .leRandom), rssi: rssi, isConnectable: !isScanResponse, isScanResponse: isScanResponse,
+      address: BluetoothAddress(value: number, kind: .leRandom), rssi: rssi, isConnectable: !isScanResponse,
+      isScanResponse: isScanResponse,
       data: data, time: Instant(nanoseconds: second * 1_000_000_000))
   }
 
@@ -33,7 +37,8 @@ struct PresenceTests {
   func responsesAreMerged() {
     var table = PresenceTable()
     table.hear(report(7, at: 1, data: heartRate), recognise: recogniseHeartRate)
-    table.hear(report(7, at: 1, data: [0x05, 0x09] + Array("HR 7".utf8), isScanResponse: true), recognise: recogniseHeartRate)
+    table.hear(
+      report(7, at: 1, data: [0x05, 0x09] + Array("HR 7".utf8), isScanResponse: true), recognise: recogniseHeartRate)
     table.hear(report(7, at: 2, data: heartRate), recognise: recogniseHeartRate)
     let heard = table[BluetoothAddress(value: 7, kind: .leRandom)]
     #expect(heard?.sighting.name == "HR 7")

@@ -14,11 +14,14 @@ struct ProfileTests {
     // A link that stays.
     driver.attention = .seconds(120)
     driver.profile = ProfileCharacteristic(
-      service: recorderService, characteristic: recorderProfile, codes: [.foreground: 0, .background: 1, .idle: 2], deferral: .seconds(5), patience: .seconds(8))
+      service: recorderService, characteristic: recorderProfile, codes: [.foreground: 0, .background: 1, .idle: 2],
+      deferral: .seconds(5), patience: .seconds(8))
     return driver
   }
 
-  @LoopActor private func profiles(_ twin: RecorderTwin) -> [UInt8] { twin.log.compactMap { if case .profile(let code) = $0 { code } else { nil } } }
+  @LoopActor private func profiles(_ twin: RecorderTwin) -> [UInt8] {
+    twin.log.compactMap { if case .profile(let code) = $0 { code } else { nil } }
+  }
 
   /// After its visit, with nothing asked any more.
   @LoopActor private func settled(_ house: LaneHouse, _ twin: RecorderTwin) async throws {
@@ -26,7 +29,8 @@ struct ProfileTests {
     try await house.wait { try house.visits().first?.ended != nil }
   }
 
-  @Test("foreground while it is visited, background after it, idle after five minutes of nothing", arguments: [true, false])
+  @Test(
+    "foreground while it is visited, background after it, idle after five minutes of nothing", arguments: [true, false])
   func phases(isReadable: Bool) throws {
     let properties: GATTProperties = isReadable ? [.read, .write] : [.write]
     try inHouse(Self.driver(), profile: properties, files: { $0[0].files = [.of(500)] }) { house, twin in
@@ -65,7 +69,12 @@ struct ProfileTests {
     }
   }
 
-  @Test("idle that is refused is written once over a link: not again because a queue could have been full, nor because somebody asks once more")
+  @Test(
+    """
+    idle that is refused is written once over a link: not again because a queue could have been full, nor because \
+    somebody asks once more
+    """
+  )
   func idleOnce() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
       twin.profileAnswers = [2: .unlikelyError]
@@ -78,11 +87,14 @@ struct ProfileTests {
       try await house.pass(.seconds(60))
       #expect(profiles(twin).count { $0 == 2 } == 1)
       let link = try house.hearth.link(of: "recorder-0")
-      #expect(link.requestedProfile == .idle && link.effectiveProfile == .background && link.trouble?.reason == .linkProfileRefused)
+      #expect(
+        link.requestedProfile == .idle && link.effectiveProfile == .background
+          && link.trouble?.reason == .linkProfileRefused)
     }
   }
 
-  @Test("idle is written when the wearable acts on it and no visit can undo it; until then the visit has the foreground")
+  @Test(
+    "idle is written when the wearable acts on it and no visit can undo it; until then the visit has the foreground")
   func idleAfterVisit() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
       _ = try await house.hearth.setLink("recorder-0", profile: .idle)
@@ -93,7 +105,9 @@ struct ProfileTests {
     }
   }
 
-  @Test("whoever writes a service that wants a pause between writes waits for it, the hub's profile and the session alike", arguments: [500, 2000])
+  @Test(
+    "whoever writes a service that wants a pause between writes waits for it, the hub's profile and the session alike",
+    arguments: [500, 2000])
   func pace(_ milliseconds: Int) throws {
     var driver = Self.driver()
     driver.pause = .milliseconds(milliseconds)
@@ -115,7 +129,8 @@ struct ProfileTests {
       _ = try await house.hearth.setLink("recorder-0", profile: .foreground)
       try await house.pass(.seconds(600))
       var link = try house.hearth.link(of: "recorder-0")
-      #expect(link.override == .foreground && link.requestedProfile == .foreground && link.effectiveProfile == .foreground)
+      #expect(
+        link.override == .foreground && link.requestedProfile == .foreground && link.effectiveProfile == .foreground)
       try house.killAndRestart()
       #expect(try house.hearth.link(of: "recorder-0").override == .foreground)
       _ = try await house.hearth.setLink("recorder-0", profile: nil)
@@ -140,8 +155,13 @@ struct ProfileTests {
   }
 
   @Test(
-    "what an operator chooses while the session still follows another profile, it is told when it has: the last of it, and nothing that it has been told",
-    arguments: [([.background], [.background]), ([.background, .foreground], []), ([.background, .background, .idle], [.idle])] as [([LinkProfile], [LinkProfile])],
+    """
+    what an operator chooses while the session still follows another profile, it is told when it has: the last of \
+    it, and nothing that it has been told
+    """,
+    arguments: [
+      ([.background], [.background]), ([.background, .foreground], []), ([.background, .background, .idle], [.idle]),
+    ] as [([LinkProfile], [LinkProfile])],
     [false, true])
   func toldAfterFollowing(_ choices: (made: [LinkProfile], told: [LinkProfile]), refuses: Bool) throws {
     var driver = RecorderDriver()
@@ -166,7 +186,9 @@ struct ProfileTests {
     }
   }
 
-  @Test("a session that an action has while the link gets its profile is told when both are over, whichever ends first", arguments: [2, 8])
+  @Test(
+    "a session that an action has while the link gets its profile is told when both are over, whichever ends first",
+    arguments: [2, 8])
   func toldAfterAction(_ blinkingTakes: Int) throws {
     var driver = RecorderDriver()
     driver.attention = .seconds(120)
@@ -229,7 +251,12 @@ struct ProfileTests {
     }
   }
 
-  @Test("a change that its driver announced is not fought: the profile comes when it is over, however often that happens on one link")
+  @Test(
+    """
+    a change that its driver announced is not fought: the profile comes when it is over, however often that happens \
+    on one link
+    """
+  )
   func disturbed() throws {
     var driver = Self.driver()
     driver.disturbs = .seconds(6)
@@ -251,7 +278,9 @@ struct ProfileTests {
         try await house.wait { house.radio.effective[address]?.interval == 9 }
         let before = (profiles: profiles(twin).count, updates: house.radio.updates.count)
         try await house.wait { settled }
-        #expect(profiles(twin).count == before.profiles && house.radio.updates.count == before.updates, "told while it would not have lasted")
+        #expect(
+          profiles(twin).count == before.profiles && house.radio.updates.count == before.updates,
+          "told while it would not have lasted")
         try await house.pass(.seconds(2))
         #expect(profiles(twin).last == 1)
         try await house.pass(.seconds(20))

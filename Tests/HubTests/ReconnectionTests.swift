@@ -1,7 +1,8 @@
 import Bluetooth
 import EventLoop
-@testable import Hub
 import Testing
+
+@testable import Hub
 
 @Suite("Trying again")
 struct ReconnectionTests {
@@ -9,11 +10,19 @@ struct ReconnectionTests {
   private var random: any RandomNumberGenerator = SplitMix64(seed: 3)
 
   /// Seconds to the next try.
-  private func wait(_ retry: Reconnection, _ now: Instant) -> Double { retry.notBefore(now).map { ($0 - now).inSeconds } ?? 0 }
+  private func wait(_ retry: Reconnection, _ now: Instant) -> Double {
+    retry.notBefore(now).map { ($0 - now).inSeconds } ?? 0
+  }
 
-  @Test("waits double from one second, with at most a fifth of jitter, and after five more tries it cools off for five minutes")
+  @Test(
+    """
+    waits double from one second, with at most a fifth of jitter, and after five more tries it cools off for five \
+    minutes
+    """
+  )
   mutating func waitsDouble() {
-    var retry = Reconnection(), now = start
+    var retry = Reconnection()
+    var now = start
     #expect(retry.allows(now))
     for expected in [1.0, 2, 4, 8, 16, 300] {
       retry.began(now)
@@ -69,24 +78,33 @@ struct ReconnectionTests {
     #expect(!retry.allows(start))
   }
 
-  @Test("each error has its policy", arguments: [
-    (.slotsFull, .laneRests), (.aborted, .innocent), (.adapterGone, .innocent), (.notHeard, .wait), (.timedOut, .wait), (.peerClosed, .wait),
-    (.system(errno: 5), .wait), (.linkLost, .onceAtOnce), (.failedToEstablish, .onceAtOnce), (.keyMissing, .wait),
-    (.authenticationFailed, .attention(.seconds(600))),
-  ] as [(LinkError, FailurePolicy)])
+  @Test(
+    "each error has its policy",
+    arguments: [
+      (.slotsFull, .laneRests), (.aborted, .innocent), (.adapterGone, .innocent), (.notHeard, .wait),
+      (.timedOut, .wait), (.peerClosed, .wait),
+      (.system(errno: 5), .wait), (.linkLost, .onceAtOnce), (.failedToEstablish, .onceAtOnce), (.keyMissing, .wait),
+      (.authenticationFailed, .attention(.seconds(600))),
+    ] as [(LinkError, FailurePolicy)])
   func policies(error: LinkError, policy: FailurePolicy) { #expect(FailurePolicy.of(.link(error)) == policy) }
 
-  @Test("a visit that could not do its work has its policy, too", arguments: [
-    (.busy(retryAfter: nil), .later(.seconds(60))), (.busy(retryAfter: .seconds(300)), .later(.seconds(300))),
-    (.busy(retryAfter: .zero), .later(.seconds(5))), (.busy(retryAfter: .seconds(1_000_000)), .later(.seconds(900))), (.refused, .wait),
-    (.broken, .onceAtOnce), (.silent, .wait), (.noRoom, .later(.seconds(300))), (.needsAttention, .attention(.seconds(600))), (.ended, .innocent),
-  ] as [(TryFailure, FailurePolicy)])
+  @Test(
+    "a visit that could not do its work has its policy, too",
+    arguments: [
+      (.busy(retryAfter: nil), .later(.seconds(60))), (.busy(retryAfter: .seconds(300)), .later(.seconds(300))),
+      (.busy(retryAfter: .zero), .later(.seconds(5))), (.busy(retryAfter: .seconds(1_000_000)), .later(.seconds(900))),
+      (.refused, .wait),
+      (.broken, .onceAtOnce), (.silent, .wait), (.noRoom, .later(.seconds(300))),
+      (.needsAttention, .attention(.seconds(600))), (.ended, .innocent),
+    ] as [(TryFailure, FailurePolicy)])
   func policiesOfVisits(failure: TryFailure, policy: FailurePolicy) { #expect(FailurePolicy.of(failure) == policy) }
 
   @Test("what is nobody's fault costs no try and no wait")
   mutating func innocent() {
     var retry = Reconnection()
-    for error in [LinkError.slotsFull, .aborted, .adapterGone] { retry.failed(.link(error), at: start, random: &random) }
+    for error in [LinkError.slotsFull, .aborted, .adapterGone] {
+      retry.failed(.link(error), at: start, random: &random)
+    }
     #expect(retry == Reconnection())
   }
 
@@ -104,7 +122,9 @@ struct ReconnectionTests {
   @Test("a person's request ends every wait, a success everything")
   mutating func asked() {
     var retry = Reconnection()
-    for failure in [TryFailure.link(.notHeard), .noRoom, .needsAttention] { retry.failed(failure, at: start, random: &random) }
+    for failure in [TryFailure.link(.notHeard), .noRoom, .needsAttention] {
+      retry.failed(failure, at: start, random: &random)
+    }
     retry.asked()
     #expect(retry.allows(start) && retry.failures == 1)
     retry.succeeded()
@@ -113,7 +133,8 @@ struct ReconnectionTests {
 
   @Test("a wearable whose link comes and goes every second is linked twice a minute in the long run")
   mutating func stormOfOne() {
-    var retry = Reconnection(), now = start
+    var retry = Reconnection()
+    var now = start
     var links = 0
     for _ in 0..<7200 {
       if retry.allows(now) {
@@ -132,9 +153,12 @@ struct ReconnectionTests {
   func bucket(capacity: Int) {
     var bucket = TokenBucket(capacity: capacity, period: .seconds(2))
     func taken(_ now: Instant) -> Int { (0..<100).count { _ in bucket.take(now) } }
-    let atOnce = taken(start), next = bucket.next(start)
+    let atOnce = taken(start)
+    let next = bucket.next(start)
     #expect(atOnce == capacity && next == start + .seconds(2))
-    let justBefore = taken(start + .milliseconds(1999)), then = taken(start + .seconds(2)), muchLater = taken(start + .seconds(1000))
+    let justBefore = taken(start + .milliseconds(1999))
+    let then = taken(start + .seconds(2))
+    let muchLater = taken(start + .seconds(1000))
     #expect(justBefore == 0 && then == 1 && muchLater == capacity)
   }
 }

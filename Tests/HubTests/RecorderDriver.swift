@@ -6,7 +6,9 @@ import Health
 import Reasons
 import Wearable
 
-struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver {
+struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDriver, RatedDriver, EncryptingDriver,
+  AdvertisedValuesDriver
+{
   var id = "recorder"
   var attention: Duration?
   var removesSingly = false
@@ -54,17 +56,22 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
     sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil
   }
   var liveSources: [LiveSource] {
-    beats ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: false)] : []
+    beats
+      ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: false)] : []
   }
   func makeDecoder() -> any LiveDecoder { Nothing() }
-  var capabilities: Capabilities { keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) }) }
+  var capabilities: Capabilities {
+    keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) })
+  }
   var writePaces: [WritePace] { pause.map { [WritePace(service: recorderService, pause: $0)] } ?? [] }
   var pairing: PairingNeed { wants }
   func settings(of wearable: KnownWearable) -> [WearableSetting] { settings }
   func streams(of wearable: KnownWearable) -> [Series]? { streams }
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { rates }
   func secretRefusal(for known: KnownWearable) -> String? { refusesSecrets ? "keeps nothing encrypted" : nil }
-  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { keepsNothing ? nil : RecorderSession(link, self) }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
+    keepsNothing ? nil : RecorderSession(link, self)
+  }
 
   func makeListener() -> (any AdvertisementListener)? { advertises ? Listener() : nil }
 
@@ -140,7 +147,9 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
   }
 
   func check() async throws(VisitTrouble) -> CheckReport {
-    guard let control = link.database.characteristic(recorderControl), let data = link.database.characteristic(recorderData) else {
+    guard let control = link.database.characteristic(recorderControl),
+      let data = link.database.characteristic(recorderData)
+    else {
       throw .unsupported("no recorder service")
     }
     self.control = control
@@ -161,7 +170,8 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     guard answer.count == 8 else { throw .framing("a clock of \(answer.count) bytes") }
     let device = answer.reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
     let now = link.hubTime
-    return ClockEvidence(device: device, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted)
+    return ClockEvidence(
+      device: device, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted)
   }
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
@@ -177,7 +187,9 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
   final class Unknown: FetchDomain {
     let id = "unknown"
     let series: [Series] = []
-    func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] { throw .unsupported("a version of tomorrow") }
+    func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+      throw .unsupported("a version of tomorrow")
+    }
     func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {}
     func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { throw .malformed("") }
     func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {}
@@ -203,7 +215,10 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
         guard line.count > 6 else { throw .framing("a line of \(line.count) bytes") }
         let name = String(decoding: line[6...], as: UTF8.self)
         places[name] = Int(line[0])
-        items.append(HeldItem(id: name, mark: session.driver.marksLate ? "" : "m\(line[1])", size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: 0))
+        items.append(
+          HeldItem(
+            id: name, mark: session.driver.marksLate ? "" : "m\(line[1])",
+            size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: 0))
       }
     }
 
@@ -235,7 +250,8 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       // A file begins with what its place and mark make of it; 0xEE is a file that was damaged on the wearable.
       if bytes.first == 0xEE { throw .malformed("a damaged first byte") }
       let mark = session.driver.marksLate ? bytes.first ?? 0 : UInt8(item.mark.dropFirst()) ?? 0
-      for (place, byte) in bytes.enumerated() where byte != UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(mark)) {
+      for (place, byte) in bytes.enumerated()
+      where byte != UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(mark)) {
         throw .malformed("byte \(place)")
       }
       return ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")
@@ -244,7 +260,9 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
       session.driver.watch?.decodes()
       for (place, byte) in bytes.enumerated() {
-        for copy in 0..<session.driver.valuesPerByte { sink.append(.heartRate, Int64(byte), at: Int64(place * session.driver.valuesPerByte + copy) * 1_000_000) }
+        for copy in 0..<session.driver.valuesPerByte {
+          sink.append(.heartRate, Int64(byte), at: Int64(place * session.driver.valuesPerByte + copy) * 1_000_000)
+        }
       }
     }
 
@@ -258,7 +276,9 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       if session.driver.removesSingly {
         // Places move with every removal.
         let left = try await list(known: [])
-        guard let item = proof.removal.covers.first, let place = places[item.id], left.contains(where: { $0.id == item.id }) else { return .notNow("gone") }
+        guard let item = proof.removal.covers.first, let place = places[item.id],
+          left.contains(where: { $0.id == item.id })
+        else { return .notNow("gone") }
         _ = try await session.ask([6, UInt8(place)])
         return .erased
       }

@@ -6,7 +6,9 @@ import Health
 import Wearable
 
 /// All that the recorder's driver is, and profiled.
-struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, LinkedDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver {
+struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, LinkedDriver, ConfigurableDriver,
+  RatedDriver, EncryptingDriver, AdvertisedValuesDriver
+{
   let base: RecorderDriver
   let profileCharacteristic: ProfileCharacteristic
 

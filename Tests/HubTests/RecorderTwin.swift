@@ -1,7 +1,9 @@
-// A wearable for these tests alone: some files behind three GATT characteristics, and every misbehaviour that a test asks of it.
+// A wearable for these tests alone: some files behind three GATT characteristics, and every misbehaviour that a test
+// asks of it.
 //
 //     control (write)   1 list | 2 index offset u32 | 3 remove all | 4 clock | 5 state | 6 remove index
-//     data (notify)     the command, then: list: index, mark, size u32, name; end FF. fetch: bytes; end: FF alone. others: a value
+//     data (notify)     the command, then: list: index, mark, size u32, name; end FF. fetch: bytes; end: FF alone.
+//                       others: a value
 //     profile (write)   one octet
 //     pulse (notify)    beats a minute
 
@@ -21,14 +23,21 @@ struct RecorderFile: Equatable {
 
   /// Big enough to take a while: `count` bytes that tell their place.
   static func of(_ count: Int, name: String = "a", mark: UInt8 = 1) -> RecorderFile {
-    RecorderFile(name: name, mark: mark, bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ Int(mark)) })
+    RecorderFile(
+      name: name, mark: mark, bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ Int(mark)) })
   }
 }
 
 @LoopActor
 final class RecorderTwin {
   enum Event: Equatable {
-    case listed, fetched(String, from: Int), removedAll, removed(String), finished, profile(UInt8), linked
+    case listed
+    case fetched(String, from: Int)
+    case removedAll
+    case removed(String)
+    case finished
+    case profile(UInt8)
+    case linked
   }
   var files: [RecorderFile] = []
   private(set) var log: [Event] = []
@@ -90,22 +99,30 @@ final class RecorderTwin {
 
   private func beat(_ link: RecorderBearer) {
     guard let beats, bearer === link, !link.isClosed else { return }
-    if !isMute, server.isSubscribed(to: recorderPulse), let pdu = server.notification(for: recorderPulse, value: [72]) { link.deliver(pdu) }
+    if !isMute, server.isSubscribed(to: recorderPulse), let pdu = server.notification(for: recorderPulse, value: [72]) {
+      link.deliver(pdu)
+    }
     loop.schedule(after: beats) { [weak self, weak link] in if let link { self?.beat(link) } }
   }
 
   func note(_ event: Event) { log.append(event) }
-  func fetches(_ name: String) -> [Int] { log.compactMap { if case .fetched(name, let from) = $0 { from } else { nil } } }
+  func fetches(_ name: String) -> [Int] {
+    log.compactMap { if case .fetched(name, let from) = $0 { from } else { nil } }
+  }
 
   var clock: Int64 { loop.wall.microseconds + clockOffset }
 
   func received(_ pdu: [UInt8]) {
     if pdu.first == 0x12 || pdu.first == 0x52, pdu.count >= 3 {
       let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
-      if [recorderControl, recorderProfile].contains(where: { server.valueHandle(of: $0) == handle }) { writes.append(loop.now) }
+      if [recorderControl, recorderProfile].contains(where: { server.valueHandle(of: $0) == handle }) {
+        writes.append(loop.now)
+      }
     }
     // A write of the profile may be refused, which a table of values cannot.
-    if pdu.first == 0x12, pdu.count == 4, let handle = server.valueHandle(of: recorderProfile), UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == handle {
+    if pdu.first == 0x12, pdu.count == 4, let handle = server.valueHandle(of: recorderProfile),
+      UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == handle
+    {
       note(.profile(pdu[3]))
       if let code = profileAnswers[pdu[3]] {
         bearer?.deliver([0x01, 0x12, pdu[1], pdu[2], code.rawValue])
@@ -115,7 +132,9 @@ final class RecorderTwin {
     if let answer = pdu.withUnsafeBytes({ server.respond(to: $0) }) { bearer?.deliver(answer) }
     for write in server.takeWrites() {
       if write.characteristic == recorderControl, write.attribute == recorderControl { command(write.value) }
-      if write.characteristic == recorderProfile, write.attribute == recorderProfile { server.setValue(write.value, for: recorderProfile) }
+      if write.characteristic == recorderProfile, write.attribute == recorderProfile {
+        server.setValue(write.value, for: recorderProfile)
+      }
     }
   }
 
@@ -123,7 +142,9 @@ final class RecorderTwin {
     switch value.first {
     case 1:
       note(.listed)
-      if let count = cutsLinkAtListing, log.count(where: { $0 == .listed }) == count { return bearer?.cut(.linkLost) ?? () }
+      if let count = cutsLinkAtListing, log.count(where: { $0 == .listed }) == count {
+        return bearer?.cut(.linkLost) ?? ()
+      }
       if breaksFraming {
         breaksFraming = false
         return notify([1])
@@ -132,10 +153,13 @@ final class RecorderTwin {
       for line in hostileLines { notify([1] + line) }
       for (index, file) in files.enumerated() {
         let size = UInt32(file.bytes.count)
-        notify([1, UInt8(index), file.mark] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + Array(file.name.utf8))
+        notify(
+          [1, UInt8(index), file.mark] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+            + Array(file.name.utf8))
       }
       notify([1, 0xFF])
-    case 2 where value.count == 6: fetch(Int(value[1]), Int(value[2]) | Int(value[3]) << 8 | Int(value[4]) << 16 | Int(value[5]) << 24)
+    case 2 where value.count == 6:
+      fetch(Int(value[1]), Int(value[2]) | Int(value[3]) << 8 | Int(value[4]) << 16 | Int(value[5]) << 24)
     case 3:
       if let onRemoveAll, !onRemoveAll() { return }
       note(.removedAll)
@@ -193,7 +217,9 @@ final class RecorderTwin {
   }
 
   private func notify(_ value: [UInt8]) {
-    guard server.isSubscribed(to: recorderData), let pdu = server.notification(for: recorderData, value: value) else { return }
+    guard server.isSubscribed(to: recorderData), let pdu = server.notification(for: recorderData, value: value) else {
+      return
+    }
     bearer?.deliver(pdu)
   }
 }

@@ -1,7 +1,8 @@
 import EventLoop
-@testable import Hub
 import RingStore
 import Testing
+
+@testable import Hub
 
 @Suite("Who is next")
 struct SchedulerTests {
@@ -30,7 +31,9 @@ struct SchedulerTests {
     }
   }
 
-  private func expectNext(_ expected: UInt32?, _ candidates: [Candidate], at location: SourceLocation = #_sourceLocation) {
+  private func expectNext(
+    _ expected: UInt32?, _ candidates: [Candidate], at location: SourceLocation = #_sourceLocation
+  ) {
     #expect(next(candidates) == expected, sourceLocation: location)
   }
 
@@ -49,7 +52,10 @@ struct SchedulerTests {
   @Test("what announced something new is due as soon as its last visit is no longer fresh, and its visit says so")
   func announcement() {
     let quiet = insole(1) { $0.sinceVisit = .seconds(60) }
-    let loud = insole(1) { $0.sinceVisit = .seconds(60); $0.announced = true }
+    let loud = insole(1) {
+      $0.sinceVisit = .seconds(60)
+      $0.announced = true
+    }
     #expect(scheduler.dueAt(quiet, now: now) == now + .seconds(840))
     #expect(scheduler.dueAt(loud, now: now) == now + .seconds(60))
     #expect(scheduler.trigger(loud) == .announcement && scheduler.trigger(quiet) == .schedule)
@@ -58,8 +64,16 @@ struct SchedulerTests {
 
   @Test("a full memory goes before a fresh one, and before one that has waited a little")
   func fullMemoryFirst() {
-    let full = insole(2) { $0.hoursToFull = 0; $0.sinceVisit = .seconds(130); $0.returned = true }
-    let fresh = insole(1) { $0.sinceVisit = .seconds(130); $0.returned = true; $0.dueSince = now - .seconds(60) }
+    let full = insole(2) {
+      $0.hoursToFull = 0
+      $0.sinceVisit = .seconds(130)
+      $0.returned = true
+    }
+    let fresh = insole(1) {
+      $0.sinceVisit = .seconds(130)
+      $0.returned = true
+      $0.dueSince = now - .seconds(60)
+    }
     #expect(next([fresh, full]) == 2)
   }
 
@@ -73,7 +87,8 @@ struct SchedulerTests {
       }
     }
     expectNext(2, [insole(1), insole(2) { $0.oldestUnfetched = .seconds(10_000) }])
-    expectNext(2, [insole(1) { $0.oldestUnfetched = .seconds(8000) }, insole(2) { $0.oldestUnfetched = .seconds(9000) }])
+    expectNext(
+      2, [insole(1) { $0.oldestUnfetched = .seconds(8000) }, insole(2) { $0.oldestUnfetched = .seconds(9000) }])
     expectNext(2, [insole(1), insole(2) { $0.sinceVisit = .seconds(400) }])
     expectNext(2, [insole(1) { $0.rssi = -80 }, insole(2) { $0.rssi = -70 }])
     expectNext(1, [insole(1), insole(2)])
@@ -92,22 +107,74 @@ struct SchedulerTests {
     let soon = insole(1) { $0.sinceVisit = .seconds(899) }
     #expect(scheduler.plan([soon], now: now).wakeAt == now + .seconds(1))
     expectNext(1, [insole(1) { $0.sinceVisit = .seconds(900) }])
-    expectNext(nil, [insole(1) { $0.sinceVisit = .seconds(119); $0.returned = true }])
-    expectNext(1, [insole(1) { $0.sinceVisit = .seconds(120); $0.returned = true }])
+    expectNext(
+      nil,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(119)
+          $0.returned = true
+        }
+      ])
+    expectNext(
+      1,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(120)
+          $0.returned = true
+        }
+      ])
     expectNext(1, [insole(1) { $0.sinceVisit = nil }])
-    expectNext(1, [insole(1) { $0.sinceVisit = .seconds(1); $0.resumes = true }])
+    expectNext(
+      1,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(1)
+          $0.resumes = true
+        }
+      ])
     // A memory that is full in twenty minutes has four chances before: five minutes.
-    expectNext(nil, [insole(1) { $0.sinceVisit = .seconds(299); $0.hoursToFull = 1.0 / 3 }])
-    expectNext(1, [insole(1) { $0.sinceVisit = .seconds(301); $0.hoursToFull = 1.0 / 3 }])
+    expectNext(
+      nil,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(299)
+          $0.hoursToFull = 1.0 / 3
+        }
+      ])
+    expectNext(
+      1,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(301)
+          $0.hoursToFull = 1.0 / 3
+        }
+      ])
   }
 
   @Test("a visit at a fixed time is due then, and only once")
   func timed() {
-    let timed = insole(1) { $0.sinceVisit = .seconds(300); $0.timedAt = now + .seconds(60) }
+    let timed = insole(1) {
+      $0.sinceVisit = .seconds(300)
+      $0.timedAt = now + .seconds(60)
+    }
     let plan = scheduler.plan([timed], now: now)
     #expect(plan.next == nil && plan.wakeAt == now + .seconds(60))
-    expectNext(1, [insole(1) { $0.sinceVisit = .seconds(300); $0.timedAt = now - .seconds(1) }])
-    expectNext(nil, [insole(1) { $0.sinceVisit = .seconds(300); $0.timedAt = now - .seconds(301) }])
+    expectNext(
+      1,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(300)
+          $0.timedAt = now - .seconds(1)
+        }
+      ])
+    expectNext(
+      nil,
+      [
+        insole(1) {
+          $0.sinceVisit = .seconds(300)
+          $0.timedAt = now - .seconds(301)
+        }
+      ])
   }
 
   @Test("nobody is tried who is away, was not heard just now, or is to be left alone; it keeps its place")
@@ -115,7 +182,14 @@ struct SchedulerTests {
     expectNext(nil, [insole(1) { $0.isPresent = false }])
     expectNext(nil, [insole(1) { $0.lastConnectable = nil }])
     expectNext(nil, [insole(1) { $0.lastConnectable = now - .seconds(16) }])
-    expectNext(1, [insole(1) { $0.lastConnectable = nil; $0.isLinked = true }])
+    expectNext(
+      1,
+      [
+        insole(1) {
+          $0.lastConnectable = nil
+          $0.isLinked = true
+        }
+      ])
     let resting = insole(1) { $0.notBefore = now + .seconds(5) }
     #expect(scheduler.plan([resting], now: now).wakeAt == now + .seconds(5))
     let unheard = insole(1) { $0.lastConnectable = nil }
@@ -124,7 +198,9 @@ struct SchedulerTests {
 
   @Test("a turn ends when its slice is over and somebody waits, and for a request at once")
   func yields() {
-    let holder = insole(1), waiting = insole(2), asked = insole(3) { $0.askedAt = now }
+    let holder = insole(1)
+    let waiting = insole(2)
+    let asked = insole(3) { $0.askedAt = now }
     let mine = insole(4) { $0.askedAt = now }
     func yields(_ holder: Candidate, _ seconds: Int, _ others: [Candidate]) -> Bool {
       scheduler.yields(holder, sliceUsed: .seconds(seconds), to: others, now: now)
@@ -137,17 +213,36 @@ struct SchedulerTests {
 
   @Test("the queue says why, and from when")
   func reasons() {
-    let queue = scheduler.queue([
-      insole(1), strap(2), insole(3) { $0.askedAt = now }, insole(4) { $0.hoursToFull = 3; $0.oldestUnfetched = .seconds(172_800) },
-      insole(5) { $0.hoursToFull = 0 }, insole(6) { $0.sinceVisit = nil }, insole(7) { $0.sinceVisit = .seconds(600) },
-      insole(8) { $0.sinceVisit = .seconds(100); $0.resumes = true }, insole(9) { $0.sinceVisit = .seconds(200); $0.returned = true },
-      insole(10) { $0.oldestUnfetched = .seconds(50_000); $0.sinceVisit = .seconds(300); $0.returned = true },
-    ], now: now)
+    let queue = scheduler.queue(
+      [
+        insole(1), strap(2), insole(3) { $0.askedAt = now },
+        insole(4) {
+          $0.hoursToFull = 3
+          $0.oldestUnfetched = .seconds(172_800)
+        },
+        insole(5) { $0.hoursToFull = 0 }, insole(6) { $0.sinceVisit = nil },
+        insole(7) { $0.sinceVisit = .seconds(600) },
+        insole(8) {
+          $0.sinceVisit = .seconds(100)
+          $0.resumes = true
+        },
+        insole(9) {
+          $0.sinceVisit = .seconds(200)
+          $0.returned = true
+        },
+        insole(10) {
+          $0.oldestUnfetched = .seconds(50_000)
+          $0.sinceVisit = .seconds(300)
+          $0.returned = true
+        },
+      ], now: now)
     let whys = Dictionary(uniqueKeysWithValues: queue.map { ($0.id.number, $0.why) })
-    #expect(whys == [
-      1: "not visited for 30 min", 2: "not linked", 3: "asked by an operator", 4: "not visited for 30 min", 5: "memory full", 6: "never visited",
-      7: "not visited for 10 min", 8: "goes on where it stopped", 9: "seen again", 10: "oldest data 13 h",
-    ])
+    #expect(
+      whys == [
+        1: "not visited for 30 min", 2: "not linked", 3: "asked by an operator", 4: "not visited for 30 min",
+        5: "memory full", 6: "never visited",
+        7: "not visited for 10 min", 8: "goes on where it stopped", 9: "seen again", 10: "oldest data 13 h",
+      ])
     #expect(queue.first?.id.number == 3 && queue.last?.id.number == 7)
     #expect(queue.last?.notBefore == now + .seconds(300))
     #expect(queue.map(\.trigger).filter { $0 == .resumption }.count == 1)
@@ -164,7 +259,9 @@ struct SchedulerTests {
     var left = 0  // seconds of fetching
   }
 
-  @Test("nobody starves: whoever is present and due is visited within its bound and a turn of each other one", arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(
+    "nobody starves: whoever is present and due is visited within its bound and a turn of each other one",
+    arguments: 1...40 as ClosedRange<UInt64>)
   func nobodyStarves(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var now = now
@@ -179,7 +276,9 @@ struct SchedulerTests {
     }
     let bound = scheduler.longestWait(among: count)
     let end = now + .seconds(4 * 3600)
-    var visits = 0, longest = Duration.zero, order: [UInt32] = []
+    var visits = 0
+    var longest = Duration.zero
+    var order: [UInt32] = []
     while now < end {
       for index in guests.indices {
         guests[index].candidate.lastConnectable = now
@@ -187,16 +286,23 @@ struct SchedulerTests {
         if guests[index].candidate.holdsData {
           // Some are always full, or always have old data: they must not push the others out.
           guests[index].candidate.hoursToFull = index % 3 == 0 ? 0 : Double.random(in: 0...50, using: &random)
-          if index % 4 == 0 { guests[index].candidate.oldestUnfetched = .seconds(Int.random(in: 0...200_000, using: &random)) }
+          if index % 4 == 0 {
+            guests[index].candidate.oldestUnfetched = .seconds(Int.random(in: 0...200_000, using: &random))
+          }
         } else if guests[index].candidate.isLinked, Int.random(in: 0..<20, using: &random) == 0 {
           guests[index].candidate.isLinked = false
         }
-        if Int.random(in: 0..<200, using: &random) == 0 { guests[index].candidate.isPresent.toggle(); guests[index].candidate.returned = true }
+        if Int.random(in: 0..<200, using: &random) == 0 {
+          guests[index].candidate.isPresent.toggle()
+          guests[index].candidate.returned = true
+        }
         let waits = scheduler.waits(guests[index].candidate, now: now)
         guests[index].candidate.dueSince = waits ? guests[index].candidate.dueSince ?? now : nil
       }
       let plan = scheduler.plan(guests.map(\.candidate), now: now)
-      #expect(plan.next == scheduler.plan(guests.map(\.candidate).reversed(), now: now).next, "the order of the registry decided")
+      #expect(
+        plan.next == scheduler.plan(guests.map(\.candidate).reversed(), now: now).next,
+        "the order of the registry decided")
       guard let next = plan.next, let index = guests.firstIndex(where: { $0.candidate.id == next }) else {
         now = now + .seconds(1)
         continue
@@ -223,7 +329,9 @@ struct SchedulerTests {
       }
     }
     for guest in guests { longest = max(longest, guest.candidate.dueSince.map { now - $0 } ?? .zero) }
-    #expect(visits > 100 && longest <= bound, "\(count) wearables, \(visits) visits, the longest wait was \(longest.inSeconds) s of \(bound.inSeconds) s")
+    #expect(
+      visits > 100 && longest <= bound,
+      "\(count) wearables, \(visits) visits, the longest wait was \(longest.inSeconds) s of \(bound.inSeconds) s")
   }
 
   @Test("a memory that fills is foreseen from two readings, and not guessed from one")

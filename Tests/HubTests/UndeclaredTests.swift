@@ -24,21 +24,33 @@ struct UndeclaredTests {
   @Test("is refused when it is ordered, and the sentence says that there is none")
   func orders() throws {
     try inHouse(Self.plain) { house, _ in
-      let hearth = house.hearth, name = "recorder-0"
+      let hearth = house.hearth
+      let name = "recorder-0"
       let streams = await refused { () throws(HearthError) in _ = try await hearth.orderStreams(name, [.acc]) }
-      #expect(streams?.reason == .requestUnsupported && streams?.detail == "recorder-0: its model sends no acc by order; it sends nothing by order")
+      #expect(
+        streams?.reason == .requestUnsupported
+          && streams?.detail == "recorder-0: its model sends no acc by order; it sends nothing by order")
       let rates = await refused { () throws(HearthError) in _ = try await hearth.orderRates(name, [.acc: 50]) }
       #expect(rates?.reason == .requestUnsupported && rates?.detail == "recorder-0: no rate of acc can be ordered")
-      let settings = await refused { () throws(HearthError) in _ = try await hearth.orderSettings(name, ["lamp": "on"]) }
-      #expect(settings?.reason == .requestUnsupported && settings?.detail == "recorder-0: no setting is called 'lamp'; nothing of it can be set")
+      let settings = await refused { () throws(HearthError) in _ = try await hearth.orderSettings(name, ["lamp": "on"])
+      }
+      #expect(
+        settings?.reason == .requestUnsupported
+          && settings?.detail == "recorder-0: no setting is called 'lamp'; nothing of it can be set")
       let switches = await refused { () throws(HearthError) in _ = try await hearth.orderSwitchedOff(name, ["lamp"]) }
-      #expect(switches?.reason == .requestUnsupported && switches?.detail == "recorder-0: nothing is called 'lamp'; it has no switches")
-      let secret = await refused { () throws(HearthError) in _ = try await hearth.orderSecret(name, Hearth.freshSecret()) }
+      #expect(
+        switches?.reason == .requestUnsupported
+          && switches?.detail == "recorder-0: nothing is called 'lamp'; it has no switches")
+      let secret = await refused { () throws(HearthError) in
+        _ = try await hearth.orderSecret(name, Hearth.freshSecret())
+      }
       #expect(secret?.reason == .secretUseless && secret?.detail == "recorder-0 cannot encrypt what it records")
       let listening = await refused { () throws(HearthError) in _ = try await hearth.setListening(name, true) }
-      #expect(listening?.reason == .requestUnsupported && listening?.detail == "recorder-0: its kind advertises no values")
+      #expect(
+        listening?.reason == .requestUnsupported && listening?.detail == "recorder-0: its kind advertises no values")
       let kept = try hearth.orders(of: name)
-      #expect(kept.streams.isEmpty && kept.rates.isEmpty && kept.settings.isEmpty && kept.switches.isEmpty && !kept.hasSecret)
+      #expect(
+        kept.streams.isEmpty && kept.rates.isEmpty && kept.settings.isEmpty && kept.switches.isEmpty && !kept.hasSecret)
     }
   }
 
@@ -46,7 +58,8 @@ struct UndeclaredTests {
   func sessions() throws {
     try inHouse(Self.plain, files: { $0[0].files = [.of(500)] }) { house, twin in
       house.start()
-      let hearth = house.hearth, name = "recorder-0"
+      let hearth = house.hearth
+      let name = "recorder-0"
       try await house.wait { hearth.presence[hearth.registry.all[0].address] != nil }
       let known = try await hearth.actions(of: name)
       #expect(known.actions.isEmpty && known.reports.isEmpty)

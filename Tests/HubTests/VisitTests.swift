@@ -32,7 +32,12 @@ struct VisitTests {
     }
   }
 
-  @Test("fetches a thing that bears the name and the mark of one that was removed: what was removed is gone, and this is another", arguments: [false, true])
+  @Test(
+    """
+    fetches a thing that bears the name and the mark of one that was removed: what was removed is gone, and this is \
+    another
+    """,
+    arguments: [false, true])
   func sameNameAgain(_ marksLate: Bool) throws {
     var driver = RecorderDriver()
     driver.marksLate = marksLate
@@ -49,7 +54,9 @@ struct VisitTests {
     }
   }
 
-  @Test("goes on after a lost link where it stopped, whichever byte that was", arguments: [1, 199, 200, 201, 65_535, 65_536, 65_800, 99_999])
+  @Test(
+    "goes on after a lost link where it stopped, whichever byte that was",
+    arguments: [1, 199, 200, 201, 65_535, 65_536, 65_800, 99_999])
   func resumes(lostAfter: Int) throws {
     try inHouse(files: { $0[0].files = [.of(100_000)] }) { house, twin in
       twin.cutsLinkAfter = lostAfter
@@ -197,11 +204,14 @@ struct VisitTests {
       #expect(try house.visits().contains { $0.laneOutcome == VisitOutcome.sliceOver.rawValue })
       #expect(try await house.values().count == 200_000)
       // Bytes that were kept are never asked for again.
-      #expect(twin.fetches("a") == twin.fetches("a").sorted() && Set(twin.fetches("a")).count == twin.fetches("a").count)
+      #expect(
+        twin.fetches("a") == twin.fetches("a").sorted() && Set(twin.fetches("a")).count == twin.fetches("a").count)
     }
   }
 
-  @Test("on a full adapter what needs its link takes its turn again, what keeps what it measures waits for its next visit", arguments: [true, false])
+  @Test(
+    "on a full adapter what needs its link takes its turn again, what keeps what it measures waits for its next visit",
+    arguments: [true, false])
   func fullAdapter(needsLink: Bool) throws {
     var driver = RecorderDriver()
     driver.attention = .seconds(3600)
@@ -210,7 +220,9 @@ struct VisitTests {
       house.radio.slots = 2
       house.start()
       let names = house.twins.indices.map { "recorder-\($0)" }
-      var unlinked = [Int](repeating: 0, count: names.count), longest = unlinked, linked = unlinked
+      var unlinked = [Int](repeating: 0, count: names.count)
+      var longest = unlinked
+      var linked = unlinked
       for _ in 0..<800 {
         try await house.pass(.seconds(1))
         for (number, name) in names.enumerated() {
@@ -239,7 +251,8 @@ struct VisitTests {
       try await house.wait { twin.payload > 10_000 }
       #expect(try house.hearth.visitNow("recorder-0").trigger == .operatorAsked)
       let running = try #require(try house.hearth.visits(5, of: nil).first)
-      #expect(running.isRunning && running.trigger == .operatorAsked && running.item == "a" && running.itemSize == 50_000)
+      #expect(
+        running.isRunning && running.trigger == .operatorAsked && running.item == "a" && running.itemSize == 50_000)
       #expect((running.itemFetched ?? 0) >= 9000 && (running.itemFetched ?? 0) < 50_000)
       try await house.wait { twin.files.isEmpty }
       try await house.pass(.seconds(60))
@@ -323,7 +336,8 @@ struct VisitTests {
   func defective() throws {
     var driver = RecorderDriver()
     driver.removesSingly = true
-    try inHouse(driver, files: { $0[0].files = [RecorderFile(name: "bad", mark: 1, bytes: [0xEE, 1, 2]), .of(500)] }) { house, twin in
+    try inHouse(driver, files: { $0[0].files = [RecorderFile(name: "bad", mark: 1, bytes: [0xEE, 1, 2]), .of(500)] }) {
+      house, twin in
       house.start()
       try await house.wait { twin.files.map(\.name) == ["bad"] }
       try await house.wait { try house.visits().first?.ended != nil }
@@ -339,7 +353,8 @@ struct VisitTests {
   func defectiveStays() throws {
     var driver = RecorderDriver()
     driver.removesSingly = true
-    try inHouse(driver, files: { $0[0].files = [RecorderFile(name: "bad", mark: 1, bytes: [0xEE, 1, 2]), .of(500)] }) { house, twin in
+    try inHouse(driver, files: { $0[0].files = [RecorderFile(name: "bad", mark: 1, bytes: [0xEE, 1, 2]), .of(500)] }) {
+      house, twin in
       house.start()
       let told = HearthError(.itemDefective, "a file of recorder-0 cannot be read; it is kept as it is")
       @LoopActor func ended() throws -> Int { try house.visits().count { $0.ended != nil } }
@@ -352,7 +367,8 @@ struct VisitTests {
       }
       #expect(twin.fetches("bad") == [0, 0], "not once more")
       try await house.stopAndRestart()
-      #expect(try house.hearth.wearable(named: "recorder-0").trouble == told, "also by a hub that has not been there yet")
+      #expect(
+        try house.hearth.wearable(named: "recorder-0").trouble == told, "also by a hub that has not been there yet")
       twin.files = []
       _ = try house.hearth.visitNow("recorder-0")
       try await house.wait { try ended() >= 4 }
@@ -376,7 +392,9 @@ struct VisitTests {
           let kept = try? house.store.custody(of: id).first
           #expect(kept != nil && kept?.durableAt == nil, "in the middle of it")
           try? await house.hearth.forget("recorder-0")
-          if let plan = try? await house.store.purgePlan(SampleQuery(wearables: [id])) { _ = try? await house.store.purge(plan) }
+          if let plan = try? await house.store.purgePlan(SampleQuery(wearables: [id])) {
+            _ = try? await house.store.purge(plan)
+          }
           watch.isOver = true
         }
       }
@@ -425,7 +443,8 @@ struct VisitTests {
     }
   }
 
-  @Test("an item that decodes to more than a batch holds comes in parts, and is removed with the receipts of all of them")
+  @Test(
+    "an item that decodes to more than a batch holds comes in parts, and is removed with the receipts of all of them")
   func parts() throws {
     var driver = RecorderDriver()
     driver.valuesPerByte = 100
@@ -446,7 +465,8 @@ struct VisitTests {
     driver.removesSingly = true
     try inHouse(driver, files: { $0[0].files = [.of(500)] }) { house, twin in
       twin.hostileLines = [
-        [9, 1, 1, 0, 0, 0] + Array("with space".utf8), [9, 1, 1, 0, 0, 0, 0xFF, 0xFE], [9, 1, 255, 255, 255, 127] + Array("huge".utf8),
+        [9, 1, 1, 0, 0, 0] + Array("with space".utf8), [9, 1, 1, 0, 0, 0, 0xFF, 0xFE],
+        [9, 1, 255, 255, 255, 127] + Array("huge".utf8),
         [0, 1, 244, 1, 0, 0] + Array("a".utf8),
       ]
       house.start()
@@ -499,7 +519,9 @@ struct VisitTests {
       try await house.wait { twin.files.isEmpty }
       let times = try await house.values().map(\.time)
       // Its clock stood at 10,000 s when the hub's stood at the start of the test; the n-th byte was made at n s.
-      for (place, time) in times.enumerated() { #expect(abs(time - (began - 10_000_000_000 + Int64(place) * 1_000_000)) < 1_000_000) }
+      for (place, time) in times.enumerated() {
+        #expect(abs(time - (began - 10_000_000_000 + Int64(place) * 1_000_000)) < 1_000_000)
+      }
       let clock = try #require(try house.hearth.clocks().first)
       #expect(abs((clock.offset ?? 0) + began - 10_000_000_000) < 1_000_000)
       #expect(clock.driftPPM == nil && clock.doubt != nil)

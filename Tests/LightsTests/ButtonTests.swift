@@ -35,7 +35,9 @@ private struct Bench {
   mutating func stall(_ milliseconds: Int) { now = now + .milliseconds(milliseconds) }
 
   mutating func look() {
-    for action in machine.advance(isDown: level, at: now) { given.append("\(action) \((now - start).wholeNanoseconds / 1_000_000)") }
+    for action in machine.advance(isDown: level, at: now) {
+      given.append("\(action) \((now - start).wholeNanoseconds / 1_000_000)")
+    }
   }
 }
 
@@ -80,7 +82,9 @@ struct ButtonTests {
     bench.wait(100)
     bench.set(false)
     bench.wait(100)
-    #expect(bench.given.last?.hasPrefix("openEnrolment") == true && bench.given.count == 3, "the next press is a press of its own")
+    #expect(
+      bench.given.last?.hasPrefix("openEnrolment") == true && bench.given.count == 3,
+      "the next press is a press of its own")
   }
 
   @Test("contacts that bounce are one press; a spark is none")
@@ -163,7 +167,12 @@ struct NightTests {
   @Test("is read and written in one form", arguments: ["22:00-07:00", "00:00-23:59", "08:30-12:00"])
   func roundTrip(text: String) { #expect(NightHours(text: text)?.text == text) }
 
-  @Test("what is no night is refused", arguments: ["", "22:00", "22:00-", "22:00-22:00", "24:00-07:00", "22:60-07:00", "9:00-10:00", "22:00-07:00-", "aa:00-07:00", "-1:00-07:00"])
+  @Test(
+    "what is no night is refused",
+    arguments: [
+      "", "22:00", "22:00-", "22:00-22:00", "24:00-07:00", "22:60-07:00", "9:00-10:00", "22:00-07:00-", "aa:00-07:00",
+      "-1:00-07:00",
+    ])
   func refused(text: String) { #expect(NightHours(text: text) == nil) }
 
   @Test("begins and ends on the minute, over midnight or within a day")
@@ -171,8 +180,14 @@ struct NightTests {
     let over = NightHours.usual
     let within = try #require(NightHours(text: "08:30-12:00"))
     func at(_ hour: Int, _ minute: Int, _ second: Int = 0) -> Int { hour * 3600 + minute * 60 + second }
-    #expect([at(21, 59, 59), at(22, 0), at(0, 0), at(6, 59, 59), at(7, 0)].map { over.contains(second: $0) } == [false, true, true, true, false])
-    #expect([at(8, 29, 59), at(8, 30), at(11, 59, 59), at(12, 0), at(0, 0)].map { within.contains(second: $0) } == [false, true, true, false, false])
+    #expect(
+      [at(21, 59, 59), at(22, 0), at(0, 0), at(6, 59, 59), at(7, 0)].map { over.contains(second: $0) } == [
+        false, true, true, true, false,
+      ])
+    #expect(
+      [at(8, 29, 59), at(8, 30), at(11, 59, 59), at(12, 0), at(0, 0)].map { within.contains(second: $0) } == [
+        false, true, true, false, false,
+      ])
     #expect(over.contains(second: at(23, 0) + 86_400 * 3) && over.contains(second: -3600), "any second is one of a day")
   }
 
@@ -190,8 +205,10 @@ struct NightTests {
   @Test("dims a board that can, once for each change, and says of another that it cannot")
   func driver() throws {
     try VirtualLoop.run { loop in
-      let able = RecordingPins(loop: loop, canDim: true), unable = RecordingPins(loop: loop)
-      let first = LightDriver(loop: loop, pins: able, language: .ward), second = LightDriver(loop: loop, pins: unable, language: .ward)
+      let able = RecordingPins(loop: loop, canDim: true)
+      let unable = RecordingPins(loop: loop)
+      let first = LightDriver(loop: loop, pins: able, language: .ward)
+      let second = LightDriver(loop: loop, pins: unable, language: .ward)
       #expect(first.night == nil)
       for isNight in [false, true, true, false, nil, true] as [Bool?] {
         first.setNight(isNight)

@@ -14,7 +14,9 @@ struct GPIOKernelLabTests {
     let chip = try SimulatedChip(label: "hearth-sim-a", lines: [4: "GPIO17", 9: "GPIO27", 11: "GPIO22"])
     let board = Board(
       name: "sim", chipLabels: ["not-here", "hearth-sim-a"],
-      lines: [.hub: .init(name: "GPIO17"), .link: .init(name: "GPIO27", activeLow: true), .store: .init(name: "GPIO22")])
+      lines: [
+        .hub: .init(name: "GPIO17"), .link: .init(name: "GPIO27", activeLow: true), .store: .init(name: "GPIO22"),
+      ])
     try EpollLoop.run { _ in
       let pins = try GPIOPins(board)
       #expect(pins.lamps == Set(Lamp.allCases))
@@ -98,7 +100,8 @@ struct GPIOKernelLabTests {
   @Test("a dimmer's line follows the night, and is given back with the lamps")
   func dims() throws {
     let chip = try SimulatedChip(label: "hearth-sim-e", lines: [0: "GPIO17", 1: "GPIO23"])
-    let board = Board(name: "sim", chipLabels: ["hearth-sim-e"], lines: [.hub: .init(name: "GPIO17")], dimmer: .init(name: "GPIO23"))
+    let board = Board(
+      name: "sim", chipLabels: ["hearth-sim-e"], lines: [.hub: .init(name: "GPIO17")], dimmer: .init(name: "GPIO23"))
     try EpollLoop.run { _ in
       let pins = try GPIOPins(board)
       #expect(pins.canDim)
@@ -117,7 +120,8 @@ struct GPIOKernelLabTests {
     let label = "hearth-sim-f\(activeLow ? 1 : 0)"
     let chip = try SimulatedChip(label: label, lines: [0: "GPIO17", 3: "GPIO24"])
     let board = Board(
-      name: "sim", chipLabels: [label], lines: [.hub: .init(name: "GPIO17")], button: .init(line: .init(name: "GPIO24", activeLow: activeLow)))
+      name: "sim", chipLabels: [label], lines: [.hub: .init(name: "GPIO17")],
+      button: .init(line: .init(name: "GPIO24", activeLow: activeLow)))
     func press(_ isDown: Bool) throws { try chip.pull(3, up: isDown != activeLow) }
     try press(false)
     try EpollLoop.run { loop in
@@ -145,7 +149,9 @@ struct GPIOKernelLabTests {
   @Test("a line that never rests wakes the loop no more often than it is debounced")
   func restless() throws {
     let chip = try SimulatedChip(label: "hearth-sim-g", lines: [0: "GPIO17", 1: "GPIO24"])
-    let board = Board(name: "sim", chipLabels: ["hearth-sim-g"], lines: [.hub: .init(name: "GPIO17")], button: .init(line: .init(name: "GPIO24")))
+    let board = Board(
+      name: "sim", chipLabels: ["hearth-sim-g"], lines: [.hub: .init(name: "GPIO17")],
+      button: .init(line: .init(name: "GPIO24")))
     try chip.pull(1, up: false)
     try EpollLoop.run { loop in
       var given: [ButtonAction] = []
@@ -155,7 +161,9 @@ struct GPIOKernelLabTests {
         if index % 10 == 9 { try await loop.sleep(for: .milliseconds(1)) }
       }
       try await loop.sleep(for: .milliseconds(100))
-      #expect(given.isEmpty && loop.statistics.wakeUps < 250, "\(loop.statistics.wakeUps) for 500 edges, 50 of them our own sleeps")
+      #expect(
+        given.isEmpty && loop.statistics.wakeUps < 250,
+        "\(loop.statistics.wakeUps) for 500 edges, 50 of them our own sleeps")
       button.close()
     }
   }
@@ -166,7 +174,9 @@ struct GPIOKernelLabTests {
     try EpollLoop.run { loop in
       @LoopActor func refusal(_ button: Board.ButtonSpec?) -> Reason? {
         do throws(HearthError) {
-          try GPIOButton(Board(name: "sim", chipLabels: ["hearth-sim-h"], lines: [:], button: button), loop: loop) { _ in }.close()
+          try GPIOButton(Board(name: "sim", chipLabels: ["hearth-sim-h"], lines: [:], button: button), loop: loop) {
+            _ in
+          }.close()
           return nil
         } catch { return error.reason }
       }
@@ -203,7 +213,8 @@ private final class SimulatedChip: Sendable {
 
   deinit {
     try? Self.write("0", "\(folder)/live")
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/bank0")) ?? [] where name.hasPrefix("line") {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/bank0")) ?? []
+    where name.hasPrefix("line") {
       rmdir("\(folder)/bank0/\(name)")
     }
     rmdir("\(folder)/bank0")
@@ -215,7 +226,9 @@ private final class SimulatedChip: Sendable {
   func values(_ offsets: Int...) throws -> [Int] { try offsets.map { try value($0) } }
 
   /// What somebody outside does to an input line.
-  func pull(_ offset: Int, up: Bool) throws { try Self.write(up ? "pull-up" : "pull-down", "\(device)/sim_gpio\(offset)/pull") }
+  func pull(_ offset: Int, up: Bool) throws {
+    try Self.write(up ? "pull-up" : "pull-down", "\(device)/sim_gpio\(offset)/pull")
+  }
 
   // Plain writes: a configfs attribute cannot be replaced, only written.
   private static func write(_ text: String, _ path: String) throws {

@@ -26,7 +26,8 @@ private final class Bench {
 
   func wait(_ milliseconds: Int) async throws { try await loop.sleep(for: .milliseconds(milliseconds)) }
 
-  /// Edges of one lamp in milliseconds from the start: lit positive, dark negative. The dark level at the very start is left out.
+  /// Edges of one lamp in milliseconds from the start: lit positive, dark negative. The dark level at the very start is
+  /// left out.
   func edges(_ lamp: Lamp) -> [Int] {
     pins.edges.filter { $0.lamp == lamp && $0.at > start || $0.lamp == lamp && $0.on }.map {
       ($0.on ? 1 : -1) * Int(($0.at - start).wholeNanoseconds / 1_000_000)
@@ -44,7 +45,8 @@ struct LightDriverTests {
   @Test("beats on the millisecond, 100 ms in two seconds in a gym and in three on a ward")
   func heartbeat() throws {
     try VirtualLoop.run { loop in
-      let gym = Bench(loop), ward = Bench(loop, .ward)
+      let gym = Bench(loop)
+      let ward = Bench(loop, .ward)
       gym.show()
       ward.show()
       try await gym.wait(6500)
@@ -121,7 +123,9 @@ struct LightDriverTests {
       bench.show { $0.slotsFullAndOverdue = false }
       try await bench.wait(15_000)
       #expect(bench.edges(.link).prefix(6) == [0, -5000, 7000, -7150, 7500, -7650])
-      #expect(bench.onsets(.link) == [0, 7000, 7500, 10_000, 10_500, 13_000, 13_500, 16_000, 16_500, 19_000], "held from its first flash")
+      #expect(
+        bench.onsets(.link) == [0, 7000, 7500, 10_000, 10_500, 13_000, 13_500, 16_000, 16_500, 19_000],
+        "held from its first flash")
     }
   }
 
@@ -153,7 +157,9 @@ struct LightDriverTests {
     }
   }
 
-  @Test("dips and winks leave a moving lamp alone and come no more often than a heartbeat", arguments: LightLanguage.allCases)
+  @Test(
+    "dips and winks leave a moving lamp alone and come no more often than a heartbeat",
+    arguments: LightLanguage.allCases)
   func blinksAreRare(language: LightLanguage) throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop, language)
@@ -194,7 +200,9 @@ struct LightDriverTests {
     }
   }
 
-  @Test("states thrown at it for an hour never flash a lamp more than three times a second", arguments: LightLanguage.allCases)
+  @Test(
+    "states thrown at it for an hour never flash a lamp more than three times a second",
+    arguments: LightLanguage.allCases)
   func neverFast(language: LightLanguage) throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop, language)
@@ -208,7 +216,9 @@ struct LightDriverTests {
       for lamp in Lamp.allCases {
         let starts = bench.onsets(lamp)
         #expect(starts.count > 300)
-        for index in starts.indices.dropLast(3) { #expect(starts[index + 3] - starts[index] >= 1000, "\(lamp.name) at \(starts[index]) ms") }
+        for index in starts.indices.dropLast(3) {
+          #expect(starts[index + 3] - starts[index] >= 1000, "\(lamp.name) at \(starts[index]) ms")
+        }
       }
     }
   }

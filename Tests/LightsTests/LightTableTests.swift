@@ -13,19 +13,29 @@ struct ExpectedRow: Sendable, CustomStringConvertible {
 }
 
 private let expectedRows: [ExpectedRow] = [
-  ExpectedRow(lamp: .hub, precedence: 2, pattern: .code(4), reason: .configReloadRefused) { $0.configInvalid = .configReloadRefused },
+  ExpectedRow(lamp: .hub, precedence: 2, pattern: .code(4), reason: .configReloadRefused) {
+    $0.configInvalid = .configReloadRefused
+  },
   ExpectedRow(lamp: .hub, precedence: 3, pattern: .code(3), reason: .clockUntrusted) { $0.clockTrusted = false },
-  ExpectedRow(lamp: .hub, precedence: 4, pattern: .code(2), reason: .controllerSilent) { $0.radio = .recovering(.controllerSilent) },
+  ExpectedRow(lamp: .hub, precedence: 4, pattern: .code(2), reason: .controllerSilent) {
+    $0.radio = .recovering(.controllerSilent)
+  },
   ExpectedRow(lamp: .hub, precedence: 5, pattern: .slow, reason: nil) { $0.phase = .starting },
   ExpectedRow(lamp: .hub, precedence: 9, pattern: .heartbeat, reason: nil) { _ in },
-  ExpectedRow(lamp: .link, precedence: 2, pattern: .code(4), reason: .radioExhausted) { $0.radio = .gone(.radioExhausted) },
+  ExpectedRow(lamp: .link, precedence: 2, pattern: .code(4), reason: .radioExhausted) {
+    $0.radio = .gone(.radioExhausted)
+  },
   ExpectedRow(lamp: .link, precedence: 3, pattern: .code(3), reason: .keyMissing) { $0.attention = .keyMissing },
   ExpectedRow(lamp: .link, precedence: 4, pattern: .code(2), reason: .slotsFull) { $0.slotsFullAndOverdue = true },
   ExpectedRow(lamp: .link, precedence: 5, pattern: .slow, reason: nil) { $0.enrolmentOpen = true },
   ExpectedRow(lamp: .link, precedence: 8, pattern: .steady, reason: nil) { $0.links = 1 },
   ExpectedRow(lamp: .link, precedence: 9, pattern: .off, reason: nil) { _ in },
-  ExpectedRow(lamp: .store, precedence: 2, pattern: .code(4), reason: .storeFailing) { $0.storeFailing = .storeFailing },
-  ExpectedRow(lamp: .store, precedence: 3, pattern: .code(3), reason: .storeBudgetExceeded) { $0.budgetExceeded = true },
+  ExpectedRow(lamp: .store, precedence: 2, pattern: .code(4), reason: .storeFailing) {
+    $0.storeFailing = .storeFailing
+  },
+  ExpectedRow(lamp: .store, precedence: 3, pattern: .code(3), reason: .storeBudgetExceeded) {
+    $0.budgetExceeded = true
+  },
   ExpectedRow(lamp: .store, precedence: 4, pattern: .code(2), reason: .storeEvicting) { $0.evictingUnexported = true },
   ExpectedRow(lamp: .store, precedence: 5, pattern: .slow, reason: nil) { $0.storeBusy = true },
   ExpectedRow(lamp: .store, precedence: 9, pattern: .off, reason: nil) { _ in },
@@ -40,7 +50,8 @@ private func serving(_ change: (inout LightState) -> Void = { _ in }) -> LightSt
 
 @Suite("The arbiter")
 struct LightTableTests {
-  @Test("each cause alone shows its own row on its own lamp and leaves the other lamps at rest", arguments: expectedRows)
+  @Test(
+    "each cause alone shows its own row on its own lamp and leaves the other lamps at rest", arguments: expectedRows)
   func alone(row: ExpectedRow) {
     for language in LightLanguage.allCases {
       let meanings = arbitrate(serving(row.cause), language)
@@ -49,7 +60,8 @@ struct LightTableTests {
       for lamp in Lamp.allCases {
         let meaning = meanings[lamp.rawValue]
         if lamp == row.lamp {
-          #expect(meaning.pattern == row.pattern && meaning.precedence == row.precedence && meaning.reason == row.reason)
+          #expect(
+            meaning.pattern == row.pattern && meaning.precedence == row.precedence && meaning.reason == row.reason)
           #expect(!meaning.meaning.isEmpty && meaning.language == language)
         } else {
           #expect(meaning == rest[lamp.rawValue])
@@ -64,7 +76,11 @@ struct LightTableTests {
       for second in expectedRows {
         // The radio is in one state at a time.
         if case .code = first.pattern, case .code = second.pattern, isRadio(first), isRadio(second) { continue }
-        let meanings = arbitrate(serving { first.cause(&$0); second.cause(&$0) }, .gym)
+        let meanings = arbitrate(
+          serving {
+            first.cause(&$0)
+            second.cause(&$0)
+          }, .gym)
         for row in [first, second] {
           let rival = row.description == first.description ? second : first
           let winner = rival.lamp == row.lamp && rival.precedence < row.precedence ? rival : row
@@ -97,7 +113,9 @@ struct LightTableTests {
 
   @Test("a pairing that waits for an answer looks like an open window: both wait for a person")
   func pairing() {
-    #expect(arbitrate(serving { $0.pairingWaits = true }, .ward)[1] == arbitrate(serving { $0.enrolmentOpen = true }, .ward)[1])
+    #expect(
+      arbitrate(serving { $0.pairingWaits = true }, .ward)[1]
+        == arbitrate(serving { $0.enrolmentOpen = true }, .ward)[1])
     #expect(arbitrate(serving { $0.pairingWaits = true }, .ward)[1].pattern == .slow)
   }
 
@@ -115,7 +133,9 @@ struct LegendTests {
     for language in LightLanguage.allCases {
       let rows = legend(language)
       for row in expectedRows {
-        #expect(rows.contains { $0.lamp == row.lamp && $0.precedence == row.precedence && $0.pattern == row.pattern }, "\(row)")
+        #expect(
+          rows.contains { $0.lamp == row.lamp && $0.precedence == row.precedence && $0.pattern == row.pattern },
+          "\(row)")
       }
       #expect(rows.filter { $0.pattern == .locate }.count == 3)
       #expect(rows.filter { $0.pattern == .frozen }.map(\.lamp) == [.hub])
@@ -123,7 +143,8 @@ struct LegendTests {
       #expect(rows.count == expectedRows.count + 5)
       for lamp in Lamp.allCases {
         let numbers = rows.filter { $0.lamp == lamp }.map(\.precedence)
-        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count, "one number, one row, loudest first")
+        #expect(
+          numbers == numbers.sorted() && Set(numbers).count == numbers.count, "one number, one row, loudest first")
       }
     }
   }
@@ -132,12 +153,14 @@ struct LegendTests {
   func codesFit(row: ExpectedRow) throws {
     let reason = try #require(row.reason)
     let codes = try #require(legend(.gym).first { $0.lamp == row.lamp && $0.precedence == row.precedence }).codes
-    #expect(codes.contains(reason.code) || codes.contains(reason.code.dropLast(2) + "xx"), "\(codes) for \(reason.code)")
+    #expect(
+      codes.contains(reason.code) || codes.contains(reason.code.dropLast(2) + "xx"), "\(codes) for \(reason.code)")
   }
 
   @Test("the card for the lid fits 80 columns, tells the timing of its language and, on a ward, that it is no alarm")
   func card() {
-    let gym = legendCard(.gym), ward = legendCard(.ward)
+    let gym = legendCard(.gym)
+    let ward = legendCard(.ward)
     for line in (gym + ward).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     #expect(gym.contains("100 ms on, 1900 ms off") && ward.contains("100 ms on, 2900 ms off"))
     #expect(gym.contains("2 x (150 ms on, 350 ms off), then 2 s dark"))

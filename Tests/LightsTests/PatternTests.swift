@@ -30,7 +30,9 @@ struct PatternTests {
 
   static let moving: [Pattern] = [.heartbeat, .slow, .code(2), .code(3), .code(4), .locate]
 
-  @Test("never flash a lamp, or the three of a chase together, more than three times in any second", arguments: LightLanguage.allCases)
+  @Test(
+    "never flash a lamp, or the three of a chase together, more than three times in any second",
+    arguments: LightLanguage.allCases)
   func photosensitivity(language: LightLanguage) {
     for pattern in Self.moving {
       #expect(mostPerSecond(onsets(pattern.frames(language))) <= 3, "\(pattern.name)")

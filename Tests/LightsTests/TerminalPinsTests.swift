@@ -22,7 +22,10 @@ struct TerminalPinsTests {
   @Test("are drawn on a terminal, once per change, and not into a file or a pipe")
   func drawing() throws {
     let (terminal, other) = try pseudoTerminal()
-    defer { close(terminal); close(other) }
+    defer {
+      close(terminal)
+      close(other)
+    }
     let pipe = Pipe()
     try VirtualLoop.run { _ in
       let drawn = TerminalPins(drawingOn: other)
@@ -38,14 +41,18 @@ struct TerminalPinsTests {
     #expect(pipe.fileHandleForReading.readDataToEndOfFile().isEmpty)
   }
 
-  /// Both ends of a pseudo-terminal: what reads, and what is a terminal to the one who writes. By ioctl_tty(2), since the library's calls
-  /// for it are not in Swift's Glibc module.
+  /// Both ends of a pseudo-terminal: what reads, and what is a terminal to the one who writes. By ioctl_tty(2), since
+  /// the library's calls for it are not in Swift's Glibc module.
   private func pseudoTerminal() throws -> (Int32, Int32) {
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
     var unlocked: Int32 = 0
-    let isUnlocked = withUnsafeMutablePointer(to: &unlocked) { hearth_ioctl_int(terminal, 0x4004_5431 /* TIOCSPTLCK */, Int(bitPattern: $0)) == 0 }
-    let other = hearth_ioctl_int(terminal, 0x5441 /* TIOCGPTPEER */, Int(O_RDWR | O_NOCTTY))
+    let setLock: UInt = 0x4004_5431  // TIOCSPTLCK
+    let peer: UInt = 0x5441  // TIOCGPTPEER
+    let isUnlocked = withUnsafeMutablePointer(to: &unlocked) {
+      hearth_ioctl_int(terminal, setLock, Int(bitPattern: $0)) == 0
+    }
+    let other = hearth_ioctl_int(terminal, peer, Int(O_RDWR | O_NOCTTY))
     try #require(isUnlocked && other >= 0)
     return (terminal, other)
   }

@@ -49,7 +49,9 @@ private final class Setting {
 
 @Suite("An ATT channel")
 struct BearerTests {
-  @Test("delivers all that was queued before it says that the wearable hung up, once, also to a late listener", arguments: [false, true])
+  @Test(
+    "delivers all that was queued before it says that the wearable hung up, once, also to a late listener",
+    arguments: [false, true])
   func queuedThenClosed(late: Bool) throws {
     try EpollLoop.run { loop in
       let setting = try Setting(loop)
@@ -98,7 +100,8 @@ struct BearerTests {
       #expect(setting.ends.isEmpty)
       #expect(setting.endings == [true])
       var byte: UInt8 = 0
-      #expect(recv(setting.theirs, &byte, 1, 0) < 0 && errno == ECONNRESET, "the other end sees it closed with data unread")
+      #expect(
+        recv(setting.theirs, &byte, 1, 0) < 0 && errno == ECONNRESET, "the other end sees it closed with data unread")
     }
   }
 
@@ -217,4 +220,6 @@ struct BearerTests {
   }
 }
 
-private func residentPages() -> Int { readSmallFile("/proc/self/statm").flatMap { Int($0.split(separator: " ")[1]) } ?? 0 }
+private func residentPages() -> Int {
+  readSmallFile("/proc/self/statm").flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+}

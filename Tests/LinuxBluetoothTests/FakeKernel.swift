@@ -1,4 +1,5 @@
-// A kernel for virtual time: controllers that answer the management commands as the real one does, and everything that may go wrong.
+// A kernel for virtual time: controllers that answer the management commands as the real one does, and everything that
+// may go wrong.
 
 import Bluetooth
 import EventLoop
@@ -74,7 +75,8 @@ final class FakeKernel: RadioKernel {
   init(_ loop: any Loop) { self.loop = loop }
 
   func openManagement(
-    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+    _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
     if let openError { throw SystemError(call: "socket", errno: openError) }
     let port = FakePort(self, traffic, receive, failed)
@@ -83,7 +85,8 @@ final class FakeKernel: RadioKernel {
   }
 
   func openObserver(
-    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void, failed: @escaping @LoopActor (SystemError) -> Void
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
     if !observes { throw SystemError(call: "setsockopt(HCI_FILTER)", errno: EPERM) }
     let observer = FakeObserver(self, receive, failed)
@@ -105,7 +108,10 @@ final class FakeKernel: RadioKernel {
     guard packet.count == 18 else { return }
     func number(_ offset: Int) -> UInt16 { UInt16(packet[offset]) | UInt16(packet[offset + 1]) << 8 }
     connectionUpdate(
-      number(4), ConnectionParameters(minimumInterval: number(6), maximumInterval: number(8), latency: number(10), timeout: number(12)), byKernel: false)
+      number(4),
+      ConnectionParameters(
+        minimumInterval: number(6), maximumInterval: number(8), latency: number(10), timeout: number(12)),
+      byKernel: false)
   }
 
   private func connectionUpdate(_ handle: UInt16, _ wanted: ConnectionParameters, byKernel: Bool) {
@@ -115,7 +121,9 @@ final class FakeKernel: RadioKernel {
       sayHCI([0x04, 0x0F, 4, how.commandStatus, 1, 0x13, 0x20])
       if how.commandStatus != 0 || how.isSilent { return }
       loop.schedule(after: how.delay) { [self] in
-        for _ in 0..<how.times { sayUpdated(handle, how.interval ?? wanted.minimumInterval, wanted.latency, wanted.timeout, status: how.status) }
+        for _ in 0..<how.times {
+          sayUpdated(handle, how.interval ?? wanted.minimumInterval, wanted.latency, wanted.timeout, status: how.status)
+        }
         if how.status == 0 { for bearer in bearers where bearer.linkHandle == handle { bearer.current = wanted } }
       }
     }
@@ -130,15 +138,21 @@ final class FakeKernel: RadioKernel {
     }
     guard let address else { return }
     func number(_ offset: Int) -> UInt16 { UInt16(parameters[offset]) | UInt16(parameters[offset + 1]) << 8 }
-    let wanted = ConnectionParameters(minimumInterval: number(9), maximumInterval: number(11), latency: number(13), timeout: number(15))
+    let wanted = ConnectionParameters(
+      minimumInterval: number(9), maximumInterval: number(11), latency: number(13), timeout: number(15))
     if !entries.contains(address) {
       entries = [address]
       return
     }
-    guard revision >= 23, update.kernelSends, let bearer = bearers.last(where: { $0.address == address && !$0.isClosed }), let handle = bearer.linkHandle else { return }
+    guard revision >= 23, update.kernelSends,
+      let bearer = bearers.last(where: { $0.address == address && !$0.isClosed }), let handle = bearer.linkHandle
+    else { return }
     let created = bearer.created
     if (created.minimumInterval, created.maximumInterval) == (wanted.minimumInterval, wanted.maximumInterval),
-      (bearer.current.latency, bearer.current.timeout) == (wanted.latency, wanted.timeout) { return }
+      (bearer.current.latency, bearer.current.timeout) == (wanted.latency, wanted.timeout)
+    {
+      return
+    }
     connectionUpdate(handle, wanted, byKernel: true)
   }
 
@@ -214,7 +228,9 @@ final class FakeKernel: RadioKernel {
 
   func emit(_ code: UInt16, _ index: UInt16, _ parameters: [UInt8]) {
     let isAdvertisement = code == 0x0012 || code == 0x002F
-    for port in ports where (port.traffic == .advertisements) == isAdvertisement { port.deliver(ManagementFrame.encode(code: code, index: index, parameters: parameters)) }
+    for port in ports where (port.traffic == .advertisements) == isAdvertisement {
+      port.deliver(ManagementFrame.encode(code: code, index: index, parameters: parameters))
+    }
   }
 
   /// The management sockets fail under the radio.
@@ -226,30 +242,44 @@ final class FakeKernel: RadioKernel {
   // MARK: The management commands
 
   fileprivate func take(_ frame: [UInt8], from port: FakePort) {
-    let parsed = frame.withUnsafeBytes { bytes in ManagementFrame(bytes).map { (code: $0.code, index: $0.index, parameters: Array($0.parameters)) } }
+    let parsed = frame.withUnsafeBytes { bytes in
+      ManagementFrame(bytes).map { (code: $0.code, index: $0.index, parameters: Array($0.parameters)) }
+    }
     guard let parsed else { return }
     commands.append((parsed.index, parsed.code, parsed.parameters))
     let controller = controllers.first { $0.index == parsed.index }
     let silence = controller?.isSilent == true && [0x0005, 0x0023, 0x0024].contains(parsed.code)
     loop.schedule(after: silence ? .seconds(2) : .milliseconds(1)) { [self] in
-      let (status, reply) = silence ? (ManagementStatus.authenticationFailed, []) : answer(parsed.code, parsed.index, parsed.parameters)
+      let (status, reply) =
+        silence ? (ManagementStatus.authenticationFailed, []) : answer(parsed.code, parsed.index, parsed.parameters)
       port.deliver(
-        ManagementFrame.encode(code: status == .success ? 1 : 2, index: parsed.index, parameters: half(parsed.code) + [status.rawValue] + (status == .success ? reply : [])))
+        ManagementFrame.encode(
+          code: status == .success ? 1 : 2, index: parsed.index,
+          parameters: half(parsed.code) + [status.rawValue] + (status == .success ? reply : [])))
     }
   }
 
   private func answer(_ code: UInt16, _ index: UInt16, _ parameters: [UInt8]) -> (ManagementStatus, [UInt8]) {
     if code == 0x0001 { return (.success, [1] + half(revision)) }
-    if code == 0x003C { return (.success, half(UInt16(controllers.count)) + controllers.flatMap { half($0.index) + [0, $0.bus.rawValue] }) }
+    if code == 0x003C {
+      return (
+        .success, half(UInt16(controllers.count)) + controllers.flatMap { half($0.index) + [0, $0.bus.rawValue] }
+      )
+    }
     guard let controller = controllers.first(where: { $0.index == index }) else { return (.invalidIndex, []) }
     if code == 0x0004 {
       let address = BluetoothAddress(value: controller.address, kind: .lePublic).wireBytes
-      return (.success, address + [9, 0, 0] + word(controller.supported.rawValue) + word(controller.current.rawValue) + [UInt8](repeating: 0, count: 263))
+      return (
+        .success,
+        address + [9, 0, 0] + word(controller.supported.rawValue) + word(controller.current.rawValue)
+          + [UInt8](repeating: 0, count: 263)
+      )
     }
     if !isPrivileged { return (.permissionDenied, []) }
     if let refusal = controller.refusals[code] { return (refusal, []) }
     let switches: [UInt16: AdapterSettings] = [
-      0x0005: .powered, 0x0007: .connectable, 0x0009: .bondable, 0x000D: .lowEnergy, 0x0029: .advertising, 0x002A: .classic, 0x002D: .secureConnections,
+      0x0005: .powered, 0x0007: .connectable, 0x0009: .bondable, 0x000D: .lowEnergy, 0x0029: .advertising,
+      0x002A: .classic, 0x002D: .secureConnections,
     ]
     if let setting = switches[code] {
       if code == 0x0005, parameters.first == 1, radioBlock != nil { return (.failed, []) }
@@ -286,7 +316,8 @@ final class FakeKernel: RadioKernel {
     bearers.append(bearer)
     if let loaded = commands.last(where: { $0.opcode == 0x0035 })?.parameters, loaded.count == 17 {
       func number(_ offset: Int) -> UInt16 { UInt16(loaded[offset]) | UInt16(loaded[offset + 1]) << 8 }
-      bearer.created = ConnectionParameters(minimumInterval: number(9), maximumInterval: number(11), latency: number(13), timeout: number(15))
+      bearer.created = ConnectionParameters(
+        minimumInterval: number(9), maximumInterval: number(11), latency: number(13), timeout: number(15))
       bearer.current = bearer.created
     }
     let now = bearer.created
@@ -312,7 +343,10 @@ final class FakePort: ManagementPort {
   private let failed: @LoopActor (SystemError) -> Void
   private var isOpen = true
 
-  init(_ kernel: FakeKernel, _ traffic: ManagementTraffic, _ receive: @escaping @LoopActor (RawBytes) -> Void, _ failed: @escaping @LoopActor (SystemError) -> Void) {
+  init(
+    _ kernel: FakeKernel, _ traffic: ManagementTraffic, _ receive: @escaping @LoopActor (RawBytes) -> Void,
+    _ failed: @escaping @LoopActor (SystemError) -> Void
+  ) {
     self.kernel = kernel
     self.traffic = traffic
     self.receive = receive
@@ -378,7 +412,10 @@ final class FakeObserver: ManagementPort {
   private let failed: @LoopActor (SystemError) -> Void
   private var isOpen = true
 
-  init(_ kernel: FakeKernel, _ receive: @escaping @LoopActor (RawBytes) -> Void, _ failed: @escaping @LoopActor (SystemError) -> Void) {
+  init(
+    _ kernel: FakeKernel, _ receive: @escaping @LoopActor (RawBytes) -> Void,
+    _ failed: @escaping @LoopActor (SystemError) -> Void
+  ) {
     self.kernel = kernel
     self.receive = receive
     self.failed = failed
@@ -475,7 +512,8 @@ final class FakeSetting {
     kernel = FakeKernel(loop)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    radio = LinuxRadio(loop: loop, kernel: kernel, options: options, timing: AdapterTiming(), counters: RadioCounters(), logger: logger)
+    radio = LinuxRadio(
+      loop: loop, kernel: kernel, options: options, timing: AdapterTiming(), counters: RadioCounters(), logger: logger)
     radio.onStateChange = { [weak self] in self?.states.append($0) }
     radio.onAdvertisement = { [weak self] in self?.heard.append($0) }
     radio.onParameters = { [weak self] _, new in self?.parameters.append(new) }

@@ -135,16 +135,20 @@ struct ManagementChannelTests {
     }
   }
 
-  @Test("of a real socket takes a send that returns 0 for sent, and delivers whole datagrams until the other end is gone")
+  @Test(
+    "of a real socket takes a send that returns 0 for sent, and delivers whole datagrams until the other end is gone")
   func socket() throws {
     try EpollLoop.run { loop in
       let (ours, theirs) = try seqpacketPair()
       var received: [[UInt8]] = []
       var failures: [SystemError] = []
-      let socket = ManagementSocket(loop: loop, descriptor: ours, receive: { received.append(Array($0)) }, failed: { failures.append($0) })
+      let socket = ManagementSocket(
+        loop: loop, descriptor: ours, receive: { received.append(Array($0)) }, failed: { failures.append($0) })
       #expect(socket.send([]) == 0)
       #expect(socket.send([1, 2, 3]) == 0)
-      for size in [6, 2000] { _ = [UInt8](repeating: 9, count: size).withUnsafeBytes { send(theirs, $0.baseAddress, $0.count, 0) } }
+      for size in [6, 2000] {
+        _ = [UInt8](repeating: 9, count: size).withUnsafeBytes { send(theirs, $0.baseAddress, $0.count, 0) }
+      }
       socket.drain()
       #expect(received.map(\.count) == [6, 2000])
       close(theirs)
@@ -159,7 +163,8 @@ struct ManagementChannelTests {
 /// Message boundaries as on Bluetooth sockets. Both ends non-blocking.
 func seqpacketPair() throws -> (Int32, Int32) {
   var pair: [Int32] = [-1, -1]
-  let result = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
+  let result = socketpair(
+    AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
   try #require(result == 0)
   return (pair[0], pair[1])
 }

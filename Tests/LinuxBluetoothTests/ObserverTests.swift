@@ -12,14 +12,20 @@ struct ObserverTests {
   static let idle = HCIEvent.Rhythm(interval: 360, latency: 10, timeout: 1000)
   static let events: [(String, HCIEvent)] = [
     ("04 3E 13 01 00 4000 00 01 01F4F3F2F1F0 6801 0A00 E803 05", .connected(status: 0, handle: 0x40, idle)),
-    ("04 3E 1F 0A 00 4000 00 01 01F4F3F2F1F0 000000000000 000000000000 6801 0A00 E803 05", .connected(status: 0, handle: 0x40, idle)),
+    (
+      "04 3E 1F 0A 00 4000 00 01 01F4F3F2F1F0 000000000000 000000000000 6801 0A00 E803 05",
+      .connected(status: 0, handle: 0x40, idle)
+    ),
     ("04 3E 13 01 3E 4000 00 01 01F4F3F2F1F0 6801 0A00 E803 05", .connected(status: 0x3E, handle: 0x40, idle)),
     ("04 3E 0A 03 00 4000 6801 0A00 E803", .updated(status: 0, handle: 0x40, idle)),
     ("04 3E 0A 03 3B 40F0 6801 0A00 E803", .updated(status: 0x3B, handle: 0x40, idle)),
     ("04 3E 0B 06 4000 2800 5000 0400 5802", .parametersRequested(handle: 0x40, .background)),
-    ("04 3E 0B 07 4000 FB00 4808 FB00 4808", .dataLengthChanged(handle: 0x40)), ("04 3E 06 0C 00 4000 02 02", .physicalLayerChanged(status: 0, handle: 0x40)),
-    ("04 05 04 00 4000 13", .disconnected(handle: 0x40, reason: 0x13)), ("04 08 04 06 4000 00", .encryptionChanged(status: 6, handle: 0x40)),
-    ("04 30 03 00 4000", .encryptionChanged(status: 0, handle: 0x40)), ("04 0F 04 0C 01 1320", .commandStatus(status: 0x0C, opcode: 0x2013)),
+    ("04 3E 0B 07 4000 FB00 4808 FB00 4808", .dataLengthChanged(handle: 0x40)),
+    ("04 3E 06 0C 00 4000 02 02", .physicalLayerChanged(status: 0, handle: 0x40)),
+    ("04 05 04 00 4000 13", .disconnected(handle: 0x40, reason: 0x13)),
+    ("04 08 04 06 4000 00", .encryptionChanged(status: 6, handle: 0x40)),
+    ("04 30 03 00 4000", .encryptionChanged(status: 0, handle: 0x40)),
+    ("04 0F 04 0C 01 1320", .commandStatus(status: 0x0C, opcode: 0x2013)),
     ("04 3E 02 02 00", .other(0x3E, 2)), ("04 FF 01 00", .other(0xFF, nil)),
   ]
 

@@ -6,8 +6,13 @@ import Testing
 @testable import LinuxBluetooth
 
 /// A record as the kernel makes it, for the strap unless told otherwise.
-func longTermKey(_ address: BluetoothAddress = BluetoothAddress(value: 0xF0F1_F2F3_F401, kind: .leRandom), kind: UInt8 = 2, central: UInt8 = 1, size: UInt8 = 16) -> LongTermKey {
-  LongTermKey(address.managementBytes + [kind, central, size] + [UInt8](repeating: 0, count: 10) + [UInt8](repeating: 0xA5, count: 16))!
+func longTermKey(
+  _ address: BluetoothAddress = BluetoothAddress(value: 0xF0F1_F2F3_F401, kind: .leRandom), kind: UInt8 = 2,
+  central: UInt8 = 1, size: UInt8 = 16
+) -> LongTermKey {
+  LongTermKey(
+    address.managementBytes + [kind, central, size] + [UInt8](repeating: 0, count: 10)
+      + [UInt8](repeating: 0xA5, count: 16))!
 }
 
 private let key = longTermKey(strap)
@@ -62,7 +67,9 @@ private final class Bonding {
 
   func emit(_ code: UInt16, _ parameters: [UInt8]) { setting.kernel.emit(code, 0, parameters) }
   func pass(_ time: Duration = .milliseconds(100)) async throws { try await setting.pass(time) }
-  func commands(_ opcode: UInt16) -> [[UInt8]] { setting.kernel.commands.filter { $0.opcode == opcode }.map(\.parameters) }
+  func commands(_ opcode: UInt16) -> [[UInt8]] {
+    setting.kernel.commands.filter { $0.opcode == opcode }.map(\.parameters)
+  }
 }
 
 @Suite("Pairing and keys")
@@ -209,7 +216,12 @@ struct PairingTests {
     }
   }
 
-  @Test("that the kernel begins by itself after it refused to are waited for like any other: to their keys, or to their failure", arguments: [true, false])
+  @Test(
+    """
+    that the kernel begins by itself after it refused to are waited for like any other: to their keys, or to their \
+    failure
+    """,
+    arguments: [true, false])
   func late(succeeds: Bool) throws {
     try bonding { bonding in
       bonding.bearer.securityAnswer = EINVAL
@@ -245,7 +257,8 @@ struct PairingTests {
 
   static let endings: [(String, Bool, LinkError)] = [
     ("the controller: key missing", true, .keyMissing), ("the controller: wrong key", true, .keyMissing),
-    ("the controller: another failure", true, .authenticationFailed), ("the controller: nothing can be read", true, .keyMissing),
+    ("the controller: another failure", true, .authenticationFailed),
+    ("the controller: nothing can be read", true, .keyMissing),
     ("the kernel: authentication", true, .keyMissing), ("the kernel: authentication", false, .authenticationFailed),
     ("the kernel: no such errno", true, .keyMissing), ("the kernel: no such errno", false, .authenticationFailed),
     ("the wearable hangs up", true, .peerClosed),
@@ -310,11 +323,13 @@ struct PairingTests {
   }
 
   static let mismatches: [(how: String, end: LinkError, isTold: Bool)] = [
-    ("the wearable has no key", .keyMissing, true), ("the wearable has another key", .keyMissing, true), ("the kernel: authentication", .keyMissing, true),
+    ("the wearable has no key", .keyMissing, true), ("the wearable has another key", .keyMissing, true),
+    ("the kernel: authentication", .keyMissing, true),
     ("a packet that was broken later", .system(errno: ENOSYS), false),
   ]
 
-  @Test("whose key does not fit end also a link that the wearable wanted encrypted, and say so once", arguments: mismatches)
+  @Test(
+    "whose key does not fit end also a link that the wearable wanted encrypted, and say so once", arguments: mismatches)
   func mismatch(_ how: String, _ expected: LinkError, _ isTold: Bool) throws {
     try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
       bonding.bearer.onClosed = { bonding.ends.append($0) }
@@ -354,7 +369,10 @@ struct PairingTests {
       #expect(bonding.keys.count == 1)
       #expect(bonding.keys.first?.longTermKeys.count == 2)
       #expect(bonding.keys.first?.identityKey == identityKey)
-      for refused in [longTermKey(strap, kind: 4), longTermKey(strap, kind: 9), longTermKey(strap, size: 3), longTermKey(random), longTermKey(strap, central: 2)] {
+      for refused in [
+        longTermKey(strap, kind: 4), longTermKey(strap, kind: 9), longTermKey(strap, size: 3), longTermKey(random),
+        longTermKey(strap, central: 2),
+      ] {
         bonding.emit(0x000A, [1] + refused.record)
       }
       bonding.emit(0x000A, [0] + key.record)
@@ -381,9 +399,15 @@ struct PairingTests {
     }
   }
 
-  @Test("are given to the kernel whole, identities first, one load at a time, at every initialisation and change; unsound ones never")
+  @Test(
+    """
+    are given to the kernel whole, identities first, one load at a time, at every initialisation and change; unsound \
+    ones never
+    """
+  )
   func loaded() throws {
-    let bond = BondKeys(address: strap, longTermKeys: [key, longTermKey(strap, kind: 4), longTermKey(random)], identityKey: identityKey)
+    let bond = BondKeys(
+      address: strap, longTermKeys: [key, longTermKey(strap, kind: 4), longTermKey(random)], identityKey: identityKey)
     try bonding(keys: [bond, BondKeys(address: random, longTermKeys: [longTermKey(random)])]) { bonding in
       #expect(bonding.controller.longTermKeys == [key.record])
       #expect(bonding.controller.identityKeys == [strap.managementBytes + identityKey])

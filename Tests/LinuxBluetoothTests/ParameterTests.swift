@@ -5,11 +5,17 @@ import Testing
 
 @testable import LinuxBluetooth
 
-private func other(_ number: Int) -> BluetoothAddress { BluetoothAddress(value: strap.value + UInt64(number), kind: .leRandom) }
+private func other(_ number: Int) -> BluetoothAddress {
+  BluetoothAddress(value: strap.value + UInt64(number), kind: .leRandom)
+}
 
 extension FakeSetting {
-  fileprivate func update(_ wanted: ConnectionParameters, of address: BluetoothAddress = strap) async -> Result<EffectiveParameters, LinkError> {
-    do throws(LinkError) { return .success(try await radio.update(address, to: wanted)) } catch { return .failure(error) }
+  fileprivate func update(_ wanted: ConnectionParameters, of address: BluetoothAddress = strap) async -> Result<
+    EffectiveParameters, LinkError
+  > {
+    do throws(LinkError) { return .success(try await radio.update(address, to: wanted)) } catch {
+      return .failure(error)
+    }
   }
 }
 
@@ -20,7 +26,8 @@ extension Result<EffectiveParameters, LinkError> {
 @Suite("Connection parameters of an open link")
 struct ParameterTests {
   private func linked(
-    revision: UInt16 = 23, observes: Bool = true, _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void
+    revision: UInt16 = 23, observes: Bool = true,
+    _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void
   ) throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)
@@ -82,7 +89,8 @@ struct ParameterTests {
     }
   }
 
-  @Test("go by a command of our own where the kernel is too old, or believes that nothing changes", arguments: [22, 23])
+  @Test(
+    "go by a command of our own where the kernel is too old, or believes that nothing changes", arguments: [22, 23])
   func raw(_ revision: UInt16) throws {
     try linked(revision: revision) { setting, _ in
       if revision == 23 {

@@ -17,11 +17,16 @@ extension FakeSetting {
   }
 }
 
-private func other(_ number: Int) -> BluetoothAddress { BluetoothAddress(value: strap.value + UInt64(number), kind: .leRandom) }
+private func other(_ number: Int) -> BluetoothAddress {
+  BluetoothAddress(value: strap.value + UInt64(number), kind: .leRandom)
+}
 
 @Suite("The kernel's radio, in virtual time")
 struct RadioTests {
-  private func serving(_ options: LinuxRadioOptions = LinuxRadioOptions(), _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void) throws {
+  private func serving(
+    _ options: LinuxRadioOptions = LinuxRadioOptions(),
+    _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void
+  ) throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop, options)
       let controller = setting.plugIn()
@@ -184,7 +189,9 @@ struct RadioTests {
   @Test("on this machine's own kernel comes up or says what is missing, and ends")
   func ownKernel() throws {
     try EpollLoop.run { loop in
-      let radio = LinuxRadio(loop: loop, options: LinuxRadioOptions(adapter: .bus(AdapterBus(rawValue: 200))), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      let radio = LinuxRadio(
+        loop: loop, options: LinuxRadioOptions(adapter: .bus(AdapterBus(rawValue: 200))),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       radio.start()
       for _ in 0..<100 where radio.state == .starting { try await loop.sleep(for: .milliseconds(10)) }
       guard case .down(let reason) = radio.state else {

@@ -9,7 +9,8 @@ import Testing
 @Suite("The recovery of the radio")
 struct RecoveryTests {
   private func serving(
-    _ options: LinuxRadioOptions = LinuxRadioOptions(), bus: AdapterBus = .usb, _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void
+    _ options: LinuxRadioOptions = LinuxRadioOptions(), bus: AdapterBus = .usb,
+    _ body: @escaping @LoopActor (FakeSetting, FakeController) async throws -> Void
   ) throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop, options)
@@ -77,7 +78,8 @@ struct RecoveryTests {
       controller.isSilent = true
       try await setting.pass(.seconds(800))
       #expect(setting.kernel.busResets == 1)
-      #expect(setting.radio.facts.warnings.contains { $0.reason == .busResetRefused && $0.detail.contains("UART rebind") })
+      #expect(
+        setting.radio.facts.warnings.contains { $0.reason == .busResetRefused && $0.detail.contains("UART rebind") })
       controller.isSilent = false
       try await setting.pass(.seconds(310))
       #expect(setting.radio.state == .ready)
@@ -129,7 +131,12 @@ struct RecoveryTests {
     }
   }
 
-  @Test("starts the machine anew only where that is wanted, after a restart of the daemon, and no more often than allowed a day")
+  @Test(
+    """
+    starts the machine anew only where that is wanted, after a restart of the daemon, and no more often than allowed \
+    a day
+    """
+  )
   func reboot() throws {
     try serving(LinuxRadioOptions(rebootsPerDay: 1)) { setting, controller in
       var surrenders: [RadioSurrender] = []
@@ -203,9 +210,24 @@ struct RecoveryTests {
     let root = "/tmp/hearth-port-\(getpid())"
     defer { _ = system("rm -rf \(root)") }
     func make(_ script: String) { #expect(system("set -e; mkdir -p \(root); cd \(root); \(script)") == 0) }
-    make("mkdir -p class/bluetooth devices/usb1/1-1/1-1:1.0 devices/serial0/serial0-0 bus/drivers/hci_uart_bcm class/bluetooth/hci0 class/bluetooth/hci1 class/bluetooth/hci2")
-    make("ln -s ../../../devices/usb1/1-1/1-1:1.0 class/bluetooth/hci0/device; echo 1 > devices/usb1/1-1/busnum; echo 12 > devices/usb1/1-1/devnum")
-    make("ln -s ../../../devices/serial0/serial0-0 class/bluetooth/hci1/device; ln -s ../../../bus/drivers/hci_uart_bcm devices/serial0/serial0-0/driver")
+    make(
+      """
+      mkdir -p class/bluetooth devices/usb1/1-1/1-1:1.0 devices/serial0/serial0-0 bus/drivers/hci_uart_bcm \
+      class/bluetooth/hci0 class/bluetooth/hci1 class/bluetooth/hci2
+      """
+    )
+    make(
+      """
+      ln -s ../../../devices/usb1/1-1/1-1:1.0 class/bluetooth/hci0/device; echo 1 > devices/usb1/1-1/busnum; echo 12 \
+      > devices/usb1/1-1/devnum
+      """
+    )
+    make(
+      """
+      ln -s ../../../devices/serial0/serial0-0 class/bluetooth/hci1/device; ln -s ../../../bus/drivers/hci_uart_bcm \
+      devices/serial0/serial0-0/driver
+      """
+    )
     func port(_ index: UInt16, _ bus: AdapterBus) -> AdapterPort? {
       AdapterPort(of: AdapterIdentity(index: index, address: 1, bus: bus), sysfs: root, dev: "/dev")
     }

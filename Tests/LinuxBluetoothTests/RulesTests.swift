@@ -25,12 +25,19 @@ struct RulesTests {
     (ConnectionParameters(minimumInterval: .max, maximumInterval: .max, latency: .max, timeout: .max), "minimum"),
   ]
 
-  @Test("refuse connection parameters that the specification forbids, before the kernel skips them in silence", arguments: profiles)
+  @Test(
+    "refuse connection parameters that the specification forbids, before the kernel skips them in silence",
+    arguments: profiles)
   func parameters(_ parameters: ConnectionParameters, _ defect: String?) {
     if let defect { #expect(parameters.defect?.hasPrefix(defect) == true) } else { #expect(parameters.defect == nil) }
   }
 
-  @Test("choose the adapter: the configured one, else USB, else UART, else any; the lowest address among equals; never by number")
+  @Test(
+    """
+    choose the adapter: the configured one, else USB, else UART, else any; the lowest address among equals; never by \
+    number
+    """
+  )
   func adapters() {
     let uart = AdapterIdentity(index: 0, address: 1, bus: .uart)
     let usb = AdapterIdentity(index: 2, address: 9, bus: .usb)
@@ -54,20 +61,28 @@ struct RulesTests {
     #expect(AdapterChoice("usb") == .bus(.usb))
     #expect(AdapterChoice("UART") == .bus(.uart))
     #expect(AdapterChoice("virtual") == .bus(.virtual))
-    #expect(AdapterChoice("aa:bb:cc:00:00:01") == .address(try #require(BluetoothAddress("AA:BB:CC:00:00:01", kind: .lePublic))))
+    #expect(
+      AdapterChoice("aa:bb:cc:00:00:01")
+        == .address(try #require(BluetoothAddress("AA:BB:CC:00:00:01", kind: .lePublic))))
     for wrong in ["", "hci0", "AA:BB:CC:00:00", "usb0"] { #expect(AdapterChoice(wrong) == nil) }
     for choice in ["auto", "USB", "AA:BB:CC:00:00:01"] { #expect(AdapterChoice(choice)?.words == choice) }
   }
 
   static let troubles: [(Int32, Bool, LinkEvidence, LinkError)] = [
     (ECONNREFUSED, false, LinkEvidence(), .notHeard), (ECONNREFUSED, false, LinkEvidence(wasHeard: true), .timedOut),
-    (ECONNREFUSED, false, LinkEvidence(connectStatus: .noResources), .slotsFull), (ETIMEDOUT, false, LinkEvidence(), .timedOut),
-    (EMLINK, false, LinkEvidence(), .slotsFull), (ENOMEM, false, LinkEvidence(), .slotsFull), (ENOSYS, false, LinkEvidence(), .failedToEstablish),
-    (EHOSTUNREACH, false, LinkEvidence(), .adapterGone), (ENOTCONN, false, LinkEvidence(), .aborted), (EBUSY, false, LinkEvidence(), .system(errno: EBUSY)),
-    (ECONNREFUSED, false, LinkEvidence(adapterServes: false), .adapterGone), (EACCES, false, LinkEvidence(), .authenticationFailed),
-    (EBADE, false, LinkEvidence(), .keyMissing), (ECONNRESET, true, LinkEvidence(), .peerClosed), (ETIMEDOUT, true, LinkEvidence(), .linkLost),
+    (ECONNREFUSED, false, LinkEvidence(connectStatus: .noResources), .slotsFull),
+    (ETIMEDOUT, false, LinkEvidence(), .timedOut),
+    (EMLINK, false, LinkEvidence(), .slotsFull), (ENOMEM, false, LinkEvidence(), .slotsFull),
+    (ENOSYS, false, LinkEvidence(), .failedToEstablish),
+    (EHOSTUNREACH, false, LinkEvidence(), .adapterGone), (ENOTCONN, false, LinkEvidence(), .aborted),
+    (EBUSY, false, LinkEvidence(), .system(errno: EBUSY)),
+    (ECONNREFUSED, false, LinkEvidence(adapterServes: false), .adapterGone),
+    (EACCES, false, LinkEvidence(), .authenticationFailed),
+    (EBADE, false, LinkEvidence(), .keyMissing), (ECONNRESET, true, LinkEvidence(), .peerClosed),
+    (ETIMEDOUT, true, LinkEvidence(), .linkLost),
     (0, true, LinkEvidence(), .peerClosed), (ECONNABORTED, true, LinkEvidence(), .adapterGone),
-    (ECONNRESET, true, LinkEvidence(adapterServes: false), .adapterGone), (ENOSYS, true, LinkEvidence(), .system(errno: ENOSYS)),
+    (ECONNRESET, true, LinkEvidence(adapterServes: false), .adapterGone),
+    (ENOSYS, true, LinkEvidence(), .system(errno: ENOSYS)),
     (ENOSYS, true, LinkEvidence(disconnectReason: .timeout), .linkLost),
     (ECONNRESET, true, LinkEvidence(disconnectReason: .authenticationFailure), .authenticationFailed),
     (ECONNRESET, true, LinkEvidence(disconnectReason: .remote), .peerClosed),
@@ -75,7 +90,8 @@ struct RulesTests {
 
   @Test("give an errno its meaning, with what the management channel said", arguments: troubles)
   func meaning(_ code: Int32, _ wasOpen: Bool, _ evidence: LinkEvidence, _ expected: LinkError) {
-    #expect((wasOpen ? LinkTrouble.whileConnected(code, evidence) : LinkTrouble.whileConnecting(code, evidence)) == expected)
+    #expect(
+      (wasOpen ? LinkTrouble.whileConnected(code, evidence) : LinkTrouble.whileConnecting(code, evidence)) == expected)
   }
 
   @Test("count slots: a configured limit is kept in range, a refusal with no link teaches nothing, and never goes up")
@@ -121,7 +137,11 @@ struct RulesTests {
     var limit = FloodLimit(now: at(0))
     var passed = 0
     for second in 0..<10 {
-      for number in 0..<2000 where limit.admits(BluetoothAddress(value: UInt64(second * 2000 + number), kind: .leRandom), at: at(Int64(second * 1000 + number / 2))) {
+      for number in 0..<2000
+      where limit.admits(
+        BluetoothAddress(value: UInt64(second * 2000 + number), kind: .leRandom),
+        at: at(Int64(second * 1000 + number / 2)))
+      {
         passed += 1
       }
     }

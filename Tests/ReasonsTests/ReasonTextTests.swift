@@ -23,7 +23,9 @@ struct ReasonTextTests {
     let words = ["unaffected", "delayed", "lost", "no samples", "invented"]
     #expect(words.contains { reason.text.effect.contains($0) }, "\(reason.code): \(reason.text.effect)")
     if reason.text.effect.hasPrefix("samples lost from") || reason.text.effect.hasPrefix("lost from") {
-      #expect(reason.text.effect.contains(" until ") || reason.text.effect.contains(" if ") || reason.text.effect.contains(" and from "))
+      #expect(
+        reason.text.effect.contains(" until ") || reason.text.effect.contains(" if ")
+          || reason.text.effect.contains(" and from "))
     }
   }
 
@@ -48,7 +50,9 @@ struct ReasonTextTests {
   func namedCodesExist() throws {
     for reason in Reason.allCases {
       for text in [reason.text.sentence, reason.text.effect, reason.text.next, reason.explanation] {
-        for match in text.matches(of: /H\d{4}/) { #expect(Reason(code: String(match.output)) != nil, "\(reason.code) names \(match.output)") }
+        for match in text.matches(of: /H\d{4}/) {
+          #expect(Reason(code: String(match.output)) != nil, "\(reason.code) names \(match.output)")
+        }
       }
     }
   }
@@ -60,11 +64,15 @@ struct ReasonTextTests {
       #expect(Reason(code: reason.code.lowercased()) == reason)
       #expect(reason.code.count == 5)
     }
-    for wrong in ["", "H", "2102", "H9999", "X2102", "H21O2", "H2102 ", "H-2102", "H99999999999", "\u{1F525}"] { #expect(Reason(code: wrong) == nil) }
+    for wrong in ["", "H", "2102", "H9999", "X2102", "H21O2", "H2102 ", "H-2102", "H99999999999", "\u{1F525}"] {
+      #expect(Reason(code: wrong) == nil)
+    }
   }
 
   @Test("an error prints its code, its area and the particulars of the case")
   func errorsPrint() {
-    #expect(HearthError(.notHeard, "strap-03 was not heard within 5 s").description == "H2102 link: strap-03 was not heard within 5 s")
+    #expect(
+      HearthError(.notHeard, "strap-03 was not heard within 5 s").description
+        == "H2102 link: strap-03 was not heard within 5 s")
   }
 }

@@ -46,11 +46,16 @@ import Testing
       #expect(status.evictedSamples == UInt64(total) - UInt64(samples.count))
       #expect(status.evictedFrom == start)
       #expect(status.oldest == samples.first?.time)
-      if let to = status.evictedTo, let first = samples.first { #expect(first.time - to <= .milliseconds(100)) } else { Issue.record("no range") }
+      if let to = status.evictedTo, let first = samples.first {
+        #expect(first.time - to <= .milliseconds(100))
+      } else {
+        Issue.record("no range")
+      }
       #expect(store.wearables == [keeper])
       // The registry can still be written to.
       for index in 0..<20 {
-        _ = try await store.enrol(name: "late-\(index)", addressValue: UInt64(100 + index), addressKind: 2, driver: "d", kind: "k")
+        _ = try await store.enrol(
+          name: "late-\(index)", addressValue: UInt64(100 + index), addressKind: 2, driver: "d", kind: "k")
       }
       await store.close()
     }
@@ -106,7 +111,10 @@ import Testing
   private func value(_ sample: StoredSample) -> Int64 { noise(sample.ordinal) >> 32 }
 
   @Test(
-    "a damaged chunk of the journal is skipped and told once, goes into quarantine when its turn comes, and everything else is served",
+    """
+    a damaged chunk of the journal is skipped and told once, goes into quarantine when its turn comes, and \
+    everything else is served
+    """,
     arguments: [0, 3, 12, 20, 60, 89, 2000])
   func damagedJournal(offset: Int) throws {
     let scratch = Scratch()
@@ -131,7 +139,9 @@ import Testing
       #expect(try await store.all(SampleQuery(series: [.rrInterval])) == samples)
       #expect(store.status.corruptChunks == 1)
       #expect(try await store.verify().findings == [])
-      let quarantined = try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.quarantine) }
+      let quarantined = try store.reading { transaction throws(DatabaseFailure) in
+        transaction.entries(transaction.tables.quarantine)
+      }
       #expect(quarantined == 1)
       store.append(one, .heartRate, 2, at: loop.now)
       try await store.flush()
@@ -140,7 +150,9 @@ import Testing
     }
   }
 
-  @Test("a damaged chunk of a ring is skipped and told once, and everything else is served", arguments: [0, 3, 12, 20, 50, 66, 70, 3000])
+  @Test(
+    "a damaged chunk of a ring is skipped and told once, and everything else is served",
+    arguments: [0, 3, 12, 20, 50, 66, 70, 3000])
   func damagedRing(offset: Int) throws {
     let scratch = Scratch()
     try fill(scratch, 20_000, packed: true)
@@ -172,7 +184,12 @@ import Testing
     }
   }
 
-  @Test("a damaged row of a ring costs no sample: it is made anew from the chunks, also for a reader, and written at the next change")
+  @Test(
+    """
+    a damaged row of a ring costs no sample: it is made anew from the chunks, also for a reader, and written at the \
+    next change
+    """
+  )
   func damagedRow() throws {
     let scratch = Scratch()
     try fill(scratch, 20_000, packed: true)
@@ -225,7 +242,9 @@ import Testing
     let after = try #require(reader.rings.first)
     #expect(after.items == before.items && after.unexported == 0)
     // What the journal still had was confirmed as well: its ordinals are not used again, so they are as good as gone.
-    #expect(after.evicted >= before.evicted && after.evictedFrom == nil && after.evictedTo == nil && after.evictedUnexported == 0)
+    #expect(
+      after.evicted >= before.evicted && after.evictedFrom == nil && after.evictedTo == nil
+        && after.evictedUnexported == 0)
   }
 
   @Test("where the last chunk of the journal is damaged, sequence numbers it may have used are not used again")

@@ -44,7 +44,8 @@ import Testing
       record.values.withUnsafeBufferPointer { values in
         bytes.withUnsafeBytes { raw in
           chunk.append(
-            record.wearable, record.series, values: values, bytes: raw, hasBytes: record.bytes != nil, record.flags, timeStep: record.timeStep, at: at)
+            record.wearable, record.series, values: values, bytes: raw, hasBytes: record.bytes != nil, record.flags,
+            timeStep: record.timeStep, at: at)
         }
       }
     }
@@ -65,7 +66,8 @@ import Testing
           PlainRecord(
             wearable: record.wearable, series: record.series,
             item: PlainItem(
-              time: header.baseWall.microseconds &+ record.time, flags: record.flags, values: values, hasBytes: record.hasBytes,
+              time: header.baseWall.microseconds &+ record.time, flags: record.flags, values: values,
+              hasBytes: record.hasBytes,
               bytes: Array(record.bytes))))
       }
       return records.isAtEnd ? (header, found) : nil
@@ -87,7 +89,8 @@ import Testing
     let bytes = pack([
       Input(1, 1, 72, at: 5_000_000_000), Input(1, 2, 850, at: 5_000_000_000), Input(1, 1, 71, at: 6_000_999_999),
     ])
-    // control, wearable 1, value 72 | all as before, series 2, value 850 | wearable and flags as before, 1000 ms, value 71
+    // control, wearable 1, value 72 | all as before, series 2, value 850 | wearable and flags as before, 1000 ms, value
+    // 71
     #expect(bytes[88...].elementsEqual([0x16, 0x01, 0x90, 0x01, 0x27, 0xA4, 0x0D, 0x15, 0xD0, 0x0F, 0x8E, 0x01]))
     #expect(bytes[0..<4].elementsEqual([3, 1, 3, 0]))
     #expect(bytes[8..<24].elementsEqual([17, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]))
@@ -109,20 +112,32 @@ import Testing
     record.bytes = [9, 8]
     record.flags = 1
     // control, wearable 2, series 20, flags with microseconds, shape, 1 µs, values, length and bytes
-    #expect(pack([record])[88...].elementsEqual([0xF8, 0x02, 0x14, 0x81, 0x83, 0x02, 0x02, 0x01, 0x80, 0x01, 0x02, 0x09, 0x08]))
+    #expect(
+      pack([record])[88...].elementsEqual([
+        0xF8, 0x02, 0x14, 0x81, 0x83, 0x02, 0x02, 0x01, 0x80, 0x01, 0x02, 0x09, 0x08,
+      ]))
   }
 
-  @Test("a time in whole milliseconds behind one that is not is so far away in microseconds, and the next one in milliseconds again")
+  @Test(
+    """
+    a time in whole milliseconds behind one that is not is so far away in microseconds, and the next one in \
+    milliseconds again
+    """
+  )
   func coarseBehindFine() throws {
     let base: Int64 = 5_000_000_000
     let chunk = pack([
-      Input(1, 13, 1, at: base + 1_234_000, timeStep: 1), Input(1, 1, 2, at: base + 3_999_999), Input(1, 1, 3, at: base + 5_000_000),
+      Input(1, 13, 1, at: base + 1_234_000, timeStep: 1), Input(1, 1, 2, at: base + 3_999_999),
+      Input(1, 1, 3, at: base + 5_000_000),
       Input(1, 13, 4, at: base + 5_000_000, timeStep: 1), Input(1, 13, 5, at: base + 6_000_000, timeStep: 1),
     ])
     let (_, records) = try #require(unpack(chunk))
     #expect(records.map { $0.item.time - VirtualLoop.morning.microseconds } == [1234, 3000, 5000, 5000, 6000])
     // Control, wearable, flags, time (zig-zag), value; then without what is as before.
-    let expected: [UInt8] = [0xD0, 1, 0x80, 0xA4, 0x13, 2] + [0x15, 0xCC, 0x1B, 4] + [0x11, 0, 4, 6] + [0xD7, 8] + [0xD1, 0x80, 0xD0, 0x0F, 10]
+    let expected: [UInt8] =
+      [0xD0, 1, 0x80, 0xA4, 0x13, 2] + [0x15, 0xCC, 0x1B, 4] + [0x11, 0, 4, 6] + [0xD7, 8] + [
+        0xD1, 0x80, 0xD0, 0x0F, 10,
+      ]
     #expect(Array(chunk[ChunkHeader.size...]) == expected)
     #expect(chunk.withUnsafeBytes { PlainChunks.journal($0) }?.records == records)
   }
@@ -132,7 +147,8 @@ import Testing
     let wall = WallTime(microseconds: VirtualLoop.morning.microseconds + 123_457)
     let bytes = pack(
       [
-        Input(1, 1, 70, at: 5_000_000_000), Input(1, 5, 70, at: 5_000_000_999, timeStep: 1), Input(1, 1, 70, at: 5_000_542_999),
+        Input(1, 1, 70, at: 5_000_000_000), Input(1, 5, 70, at: 5_000_000_999, timeStep: 1),
+        Input(1, 1, 70, at: 5_000_542_999),
         Input(1, 1, 70, at: 5_000_543_000), Input(1, 1, 70, at: 4_999_000_000),
       ], wall: wall)
     let (header, found) = try #require(unpack(bytes))
@@ -143,7 +159,12 @@ import Testing
     #expect(plain(bytes)?.records == found)
   }
 
-  @Test("whatever is packed comes back from both readers: any shape, values, series and wearables of any size, time in any direction", arguments: 0..<100)
+  @Test(
+    """
+    whatever is packed comes back from both readers: any shape, values, series and wearables of any size, time in \
+    any direction
+    """,
+    arguments: 0..<100)
   func roundTrip(seed: Int) throws {
     var maker = ItemMaker(seed: seed)
     var records: [Input] = []
@@ -160,8 +181,12 @@ import Testing
       }
       var record = Input(0, 0, 0, at: at, timeStep: maker.below(2) == 0 ? 1 : 1000)
       let count = maker.below(3) == 0 ? maker.below(17) : 1
-      record.values = (0..<count).map { _ in maker.below(3) == 0 ? ItemMaker.extremes[maker.below(ItemMaker.extremes.count)] : maker.any() }
-      if maker.below(5) == 0 { record.bytes = (0..<maker.below(maker.below(2) == 0 ? 3801 : 20)).map { UInt8(truncatingIfNeeded: $0) } }
+      record.values = (0..<count).map { _ in
+        maker.below(3) == 0 ? ItemMaker.extremes[maker.below(ItemMaker.extremes.count)] : maker.any()
+      }
+      if maker.below(5) == 0 {
+        record.bytes = (0..<maker.below(maker.below(2) == 0 ? 3801 : 20)).map { UInt8(truncatingIfNeeded: $0) }
+      }
       record.wearable = maker.below(2) == 0 ? UInt32(maker.below(4)) : UInt32(truncatingIfNeeded: maker.any())
       record.series = maker.below(2) == 0 ? UInt16(maker.below(20)) : UInt16(truncatingIfNeeded: maker.any())
       if maker.below(3) == 0 { record.flags = maker.flags() }
@@ -172,8 +197,11 @@ import Testing
     #expect(found.count == Int(header.count) && found.count > 0)
     for (record, expected) in zip(found, records) {
       let exact = wall.microseconds + floorDivide(expected.at - base, 1000)
-      #expect(record.wearable == expected.wearable && record.series == expected.series && record.item.flags == expected.flags)
-      #expect(record.item.values == expected.values && record.item.bytes == expected.bytes ?? [] && record.item.hasBytes == (expected.bytes != nil))
+      #expect(
+        record.wearable == expected.wearable && record.series == expected.series && record.item.flags == expected.flags)
+      #expect(
+        record.item.values == expected.values && record.item.bytes == expected.bytes ?? []
+          && record.item.hasBytes == (expected.bytes != nil))
       #expect(record.item.time == floorDivide(exact, expected.timeStep) * expected.timeStep)
     }
     let slow = try #require(plain(bytes))
@@ -188,7 +216,9 @@ import Testing
     chunk.begin(sequence: 1, now: Instant(nanoseconds: 0), wall: VirtualLoop.morning, trusted: false, boot: boot)
     var sign: Int64 = 1
     while chunk.hasRoom(ChunkBuffer.capacity) {
-      chunk.append(.max - UInt32(chunk.count), .max, .min, UInt8(chunk.count % 2), timeStep: 1, at: Instant(nanoseconds: sign * (.max / 2)))
+      chunk.append(
+        .max - UInt32(chunk.count), .max, .min, UInt8(chunk.count % 2), timeStep: 1,
+        at: Instant(nanoseconds: sign * (.max / 2)))
       sign = -sign
     }
     #expect(chunk.used <= ChunkBuffer.capacity)
@@ -212,7 +242,8 @@ import Testing
   func oldLayout() throws {
     var bytes = pack([Input(1, 1, 72, at: 5_000_000_000)])
     bytes.removeSubrange(80...)
-    // control, wearable 1, value 72 | same wearable and time, series 2, value 850 | replayed, same wearable, 1,000,001 µs, series 300, value 71
+    // control, wearable 1, value 72 | same wearable and time, series 2, value 850 | replayed, same wearable, 1,000,001
+    // µs, series 300, value 71
     bytes += [0x18, 0x01, 0x90, 0x01, 0x2C, 0xA4, 0x0D, 0xF6, 0xAC, 0x02, 0x82, 0x89, 0x7A, 0x8E, 0x01]
     bytes[0] = 1
     bytes[2] = 3
@@ -251,7 +282,8 @@ import Testing
     var maker = ItemMaker(seed: seed)
     var records: [Input] = []
     for index in 0..<(1 + maker.below(30)) {
-      var record = Input(UInt32(maker.below(3)), UInt16(maker.below(30)), maker.any(), at: 5_000_000_000 + Int64(index) * 1_000_000_000)
+      var record = Input(
+        UInt32(maker.below(3)), UInt16(maker.below(30)), maker.any(), at: 5_000_000_000 + Int64(index) * 1_000_000_000)
       if maker.below(3) == 0 { record.values = (0..<maker.below(17)).map { Int64($0) } }
       if maker.below(4) == 0 { record.bytes = Array(repeating: 7, count: maker.below(30)) }
       if maker.below(4) == 0 { record.flags = maker.flags() }

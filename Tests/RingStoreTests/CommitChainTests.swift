@@ -14,7 +14,9 @@ struct CommitChainTests {
 
   /// Begins so many commits, of ten samples each, on a disk that holds them.
   @LoopActor
-  private func begin(_ count: Int, _ store: Store, _ loop: VirtualLoop, done: @escaping @LoopActor (Int, Bool) -> Void) async throws {
+  private func begin(_ count: Int, _ store: Store, _ loop: VirtualLoop, done: @escaping @LoopActor (Int, Bool) -> Void)
+    async throws
+  {
     for commit in 0..<count {
       for index in 0..<10 { store.append(one, .heartRate, Int64(commit * 10 + index), at: loop.now) }
       loop.spawn {
@@ -63,7 +65,9 @@ struct CommitChainTests {
     }
   }
 
-  @Test("where a commit fails, nothing behind it is written before it, none of them is called durable, and all arrive once", arguments: 0..<4)
+  @Test(
+    "where a commit fails, nothing behind it is written before it, none of them is called durable, and all arrive once",
+    arguments: 0..<4)
   func failure(place: Int) throws {
     try onFaultyDisk { loop, store, disk, journal in
       var durable: [Int] = []
@@ -90,7 +94,12 @@ struct CommitChainTests {
     }
   }
 
-  @Test("where nobody knows whether roots arrived, what had left its root to the next commit is written again through a new environment, and is there once")
+  @Test(
+    """
+    where nobody knows whether roots arrived, what had left its root to the next commit is written again through a \
+    new environment, and is there once
+    """
+  )
   func unknownRoots() throws {
     try onFaultyDisk { loop, store, disk, journal in
       disk.isHolding = true

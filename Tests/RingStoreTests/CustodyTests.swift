@@ -8,10 +8,15 @@ import Testing
 
 /// What a receipt stands for, and what fetching may not do.
 @Suite(.serialized) struct CustodyTests {
-  private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0) throws -> FetchedBatch {
+  private func batch(_ source: String = "file", visit: UInt64 = 1, count: Int = 100, from: Int64 = 0) throws
+    -> FetchedBatch
+  {
     let time = VirtualLoop.morning
-    var batch = try FetchedBatch(wearable: one, place: source, visit: VisitRecord(number: visit, wearable: one, began: time))
-    for index in 0..<Int64(count) { try batch.append(.heartRate, 60 + (from + index) % 50, at: time + .seconds(from + index)) }
+    var batch = try FetchedBatch(
+      wearable: one, place: source, visit: VisitRecord(number: visit, wearable: one, began: time))
+    for index in 0..<Int64(count) {
+      try batch.append(.heartRate, 60 + (from + index) % 50, at: time + .seconds(from + index))
+    }
     return batch
   }
 
@@ -30,21 +35,29 @@ import Testing
         return nil
       }
       let next = try batch("file 2/2", from: 100)
-      #expect(await reason { () async throws(HearthError) in _ = try await store.commit(next, custody: record, dropsStaged: true) } == .noSuchWearable)
-      #expect(await reason { () async throws(HearthError) in try await store.stage(record, appending: [1, 2], at: 0) } == .noSuchWearable)
+      #expect(
+        await reason { () async throws(HearthError) in
+          _ = try await store.commit(next, custody: record, dropsStaged: true)
+        } == .noSuchWearable)
+      #expect(
+        await reason { () async throws(HearthError) in try await store.stage(record, appending: [1, 2], at: 0) }
+          == .noSuchWearable)
       #expect(await reason { () async throws(HearthError) in try await store.putCustody([record]) } == .noSuchWearable)
       #expect(try store.custody(of: one).isEmpty)
       await store.close()
     }
   }
 
-  @Test("with a receipt, samples and visit are durable together, and the receipt says where they lie, also after a restart")
+  @Test(
+    "with a receipt, samples and visit are durable together, and the receipt says where they lie, also after a restart")
   func receipt() throws {
     try inStore { loop, store, scratch in
       let batch = try batch(visit: 7)
       let receipt = try await store.commit(batch)
       let ring = RingID(wearable: one, seriesNumber: Series.heartRate.id, way: .fetched)
-      #expect(receipt.number == 1 && receipt.visit == 7 && receipt.items == 100 && receipt.wearable == one && receipt.source == .place("file"))
+      #expect(
+        receipt.number == 1 && receipt.visit == 7 && receipt.items == 100 && receipt.wearable == one
+          && receipt.source == .place("file"))
       #expect(receipt.ranges == [ReceiptRange(ring: ring, first: 0, count: 100)])
       let more = try await store.commit(self.batch("more", visit: 8, count: 30, from: 100))
       #expect(more.ranges == [ReceiptRange(ring: ring, first: 100, count: 30)])
@@ -60,12 +73,20 @@ import Testing
     }
   }
 
-  @Test("of one batch the sure times and those that are not lie apart, and neither a restart nor the next batch mixes them up")
+  @Test(
+    """
+    of one batch the sure times and those that are not lie apart, and neither a restart nor the next batch mixes \
+    them up
+    """
+  )
   func unsure() throws {
     try inStore { loop, store, scratch in
       func mixed(_ source: String, _ from: Int64) throws -> FetchedBatch {
-        var batch = try FetchedBatch(wearable: one, place: source, visit: VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning))
-        for index in from..<(from + 90) { try batch.append(.heartRate, index, at: VirtualLoop.morning + .seconds(index), isSure: index % 3 != 0) }
+        var batch = try FetchedBatch(
+          wearable: one, place: source, visit: VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning))
+        for index in from..<(from + 90) {
+          try batch.append(.heartRate, index, at: VirtualLoop.morning + .seconds(index), isSure: index % 3 != 0)
+        }
         return batch
       }
       // What the hub's clock is now says nothing about readings that were made before.
@@ -82,11 +103,18 @@ import Testing
       #expect(reader.rings.map(\.chunks) == [4])
       #expect(try reader.verify().findings == [])
       let lines = samples.map { reader.sampleExport(.csv).line($0) }
-      #expect(lines.allSatisfy { $0.hasSuffix(",unsure") || $0.hasSuffix(",,") } && lines.count { $0.hasSuffix(",unsure") } == 60)
+      #expect(
+        lines.allSatisfy { $0.hasSuffix(",unsure") || $0.hasSuffix(",,") }
+          && lines.count { $0.hasSuffix(",unsure") } == 60)
     }
   }
 
-  @Test("the same batch again changes nothing and gives an equal receipt, also after a restart; anything else is another batch")
+  @Test(
+    """
+    the same batch again changes nothing and gives an equal receipt, also after a restart; anything else is another \
+    batch
+    """
+  )
   func idempotent() throws {
     try inStore { loop, store, scratch in
       let receipt = try await store.commit(try batch())
@@ -105,7 +133,12 @@ import Testing
     }
   }
 
-  @Test("a commit that failed left nothing behind; one that arrived although it was reported as failed gives its receipt the second time")
+  @Test(
+    """
+    a commit that failed left nothing behind; one that arrived although it was reported as failed gives its receipt \
+    the second time
+    """
+  )
   func failures() throws {
     let faulty = FaultyDisk()
     try inStore(disk: faulty) { loop, store, _ in
@@ -127,7 +160,12 @@ import Testing
     }
   }
 
-  @Test("samples of a commit that arrived although it was reported as failed, and were moved before it was tried again, are there once")
+  @Test(
+    """
+    samples of a commit that arrived although it was reported as failed, and were moved before it was tried again, \
+    are there once
+    """
+  )
   func movedMeanwhile() throws {
     let disk = LyingDisk()
     try inStore({ $0.commitBytes = 100_000 }, disk: disk) { loop, store, _ in
@@ -148,10 +186,16 @@ import Testing
     }
   }
 
-  @Test("a record longer than an item is one sample again when it is read, however small the pages, and its parts go together")
+  @Test(
+    """
+    a record longer than an item is one sample again when it is read, however small the pages, and its parts go \
+    together
+    """
+  )
   func longRecords() throws {
     try inStore { loop, store, _ in
-      var batch = try FetchedBatch(wearable: one, place: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+      var batch = try FetchedBatch(
+        wearable: one, place: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
       var records: [[UInt8]] = []
       for (index, length) in [0, 1, 3799, 3800, 3801, 7600, 7601, 100_000, FetchedBatch.recordLimit, 5].enumerated() {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) }
@@ -169,17 +213,24 @@ import Testing
     }
   }
 
-  @Test("a record of which a part is gone, or damaged, is left out whole; the others are served as they are", arguments: [true, false], 0..<12)
+  @Test(
+    "a record of which a part is gone, or damaged, is left out whole; the others are served as they are",
+    arguments: [true, false], 0..<12)
   func missingParts(isDamaged: Bool, chunk: Int) throws {
     let scratch = Scratch()
     var random = Seeded(4)
-    let records = (0..<5).map { index in (0..<[9000, 10, 8000, 9000, 20][index]).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+    let records = (0..<5).map { index in
+      (0..<[9000, 10, 8000, 9000, 20][index]).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       // The second batch goes on in the last chunk of the first one.
       for part in [0..<3, 3..<5] {
-        var batch = try FetchedBatch(wearable: one, place: "\(part)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
-        for index in part { try batch.append(.exercise, [Int64(index)], bytes: records[index], at: loop.wall + .seconds(Int64(index))) }
+        var batch = try FetchedBatch(
+          wearable: one, place: "\(part)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+        for index in part {
+          try batch.append(.exercise, [Int64(index)], bytes: records[index], at: loop.wall + .seconds(Int64(index)))
+        }
         _ = try await store.commit(batch)
       }
       #expect(try await store.verify().findings == [])
@@ -211,7 +262,9 @@ import Testing
   func checkProgress() throws {
     try inStore { loop, store, _ in
       for index in 0..<5000 { store.append(one, .rrInterval, noise(index), at: loop.now) }
-      for number in 0..<3 { _ = try await store.commit(try self.batch("\(number)", count: 3000, from: Int64(number) * 3000)) }
+      for number in 0..<3 {
+        _ = try await store.commit(try self.batch("\(number)", count: 3000, from: Int64(number) * 3000))
+      }
       try await store.flush()
       try await store.pack()
       var told: [Int] = []
@@ -225,32 +278,52 @@ import Testing
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
       var batch = try self.batch(count: 3)
       let visit = batch.visit
-      #expect(throws: HearthError.self) { try batch.append(.exercise, [1], bytes: [UInt8](repeating: 0, count: FetchedBatch.recordLimit + 1), at: loop.wall) }
+      #expect(throws: HearthError.self) {
+        try batch.append(
+          .exercise, [1], bytes: [UInt8](repeating: 0, count: FetchedBatch.recordLimit + 1), at: loop.wall)
+      }
       #expect(batch.count == 3)
-      #expect(throws: HearthError.self) { try FetchedBatch(wearable: one, place: String(repeating: "x", count: 256), visit: visit) }
+      #expect(throws: HearthError.self) {
+        try FetchedBatch(wearable: one, place: String(repeating: "x", count: 256), visit: visit)
+      }
       var random = Seeded(1)
       let noise = (0..<FetchedBatch.recordLimit).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       for index in 0..<3 { try batch.append(.exercise, [Int64(index)], bytes: noise, at: loop.wall) }
       #expect(throws: HearthError.self) { try batch.append(.exercise, [4], bytes: noise, at: loop.wall) }
       let large = batch
-      #expect(await reason { _ = try await store.commit(large) } == .storeBatchTooLarge, "a store of 4 MiB has no room for it")
+      #expect(
+        await reason { _ = try await store.commit(large) } == .storeBatchTooLarge, "a store of 4 MiB has no room for it"
+      )
       #expect(try await store.all().isEmpty)
     }
   }
 
-  @Test("a ring that is to be refused takes no more than its quota: H4102, and nothing has changed; another series is welcome")
+  @Test(
+    """
+    a ring that is to be refused takes no more than its quota: H4102, and nothing has changed; another series is \
+    welcome
+    """
+  )
   func refusedByQuota() throws {
-    try inStore({ $0.retention[Series.heartRate.id] = Retention(quota: 3 * RingState.chunkSpace, whenFull: .refuse) }) { loop, store, _ in
+    try inStore({ $0.retention[Series.heartRate.id] = Retention(quota: 3 * RingState.chunkSpace, whenFull: .refuse) }) {
+      loop, store, _ in
       var random = Seeded(3)
       var accepted = 0
       var refused: Reason?
       while refused == nil, accepted < 100 {
-        var batch = try FetchedBatch(wearable: one, place: "f\(accepted)", visit: VisitRecord(number: UInt64(accepted + 1), wearable: one, began: loop.wall))
-        for index in 0..<300 { try batch.append(.heartRate, Int64(random.next() >> 20), at: loop.wall + .seconds(Int64(accepted * 300 + index))) }
+        var batch = try FetchedBatch(
+          wearable: one, place: "f\(accepted)",
+          visit: VisitRecord(number: UInt64(accepted + 1), wearable: one, began: loop.wall))
+        for index in 0..<300 {
+          try batch.append(
+            .heartRate, Int64(random.next() >> 20), at: loop.wall + .seconds(Int64(accepted * 300 + index)))
+        }
         let before = (samples: store.status.samples, visits: try store.recentVisits(100).count)
         let next = batch
         refused = await reason { _ = try await store.commit(next) }
-        if refused == nil { accepted += 1 } else {
+        if refused == nil {
+          accepted += 1
+        } else {
           #expect(store.status.samples == before.samples)
           #expect(try store.recentVisits(100).count == before.visits)
         }

@@ -8,12 +8,17 @@ import Testing
 
 @Suite struct ExportTests {
   private let strap = WearableRecord(
-    id: one, addressValue: 0xF0F1_F2F3_F400, addressKind: 2, name: "strap-01", driver: "heart-rate", kind: "HR strap", enrolledAt: VirtualLoop.morning)
+    id: one, addressValue: 0xF0F1_F2F3_F400, addressKind: 2, name: "strap-01", driver: "heart-rate", kind: "HR strap",
+    enrolledAt: VirtualLoop.morning)
 
-  private func sample(_ series: Series, _ value: Int64, _ wearable: WearableID = one, _ origin: Origin = .live) -> StoredSample {
+  private func sample(_ series: Series, _ value: Int64, _ wearable: WearableID = one, _ origin: Origin = .live)
+    -> StoredSample
+  {
     StoredSample(
-      wearable: wearable, series: series, way: origin == .live ? .live : .fetched, ordinal: 9, time: VirtualLoop.morning + .microseconds(123_999),
-      flags: SampleFlags(origin: origin), value: value, values: [], bytes: [], monotonic: Instant(nanoseconds: 5), bootID: boot, clockTrusted: true)
+      wearable: wearable, series: series, way: origin == .live ? .live : .fetched, ordinal: 9,
+      time: VirtualLoop.morning + .microseconds(123_999),
+      flags: SampleFlags(origin: origin), value: value, values: [], bytes: [], monotonic: Instant(nanoseconds: 5),
+      bootID: boot, clockTrusted: true)
   }
 
   @Test("ndjson is one object a line, with exact values")
@@ -22,9 +27,14 @@ import Testing
     #expect(export.head.isEmpty)
     #expect(
       export.line(sample(.heartRate, 72))
-        == #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"heart_rate","time":"2026-11-21T10:00:00.123Z","value":72,"unit":"bpm","origin":"live"}"#)
-    #expect(export.line(sample(.rrInterval, 946)).contains(#""series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms""#))
-    #expect(export.line(sample(.battery, 87, two, .fetched)).hasPrefix(#"{"device":"wearable-2","address":"","series":"battery""#))
+        == #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"heart_rate","time":"2026-11-21T10:00:00.123Z","value":72,"unit":"bpm","origin":"live"}"#
+    )
+    #expect(
+      export.line(sample(.rrInterval, 946)).contains(
+        #""series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms""#))
+    #expect(
+      export.line(sample(.battery, 87, two, .fetched)).hasPrefix(
+        #"{"device":"wearable-2","address":"","series":"battery""#))
     var bytes: [UInt8] = []
     export.append(sample(.heartRate, 1), to: &bytes)
     export.append(sample(.heartRate, 2), to: &bytes)
@@ -34,28 +44,46 @@ import Testing
   @Test("CSV has a header and the same columns")
   func csv() {
     let export = SampleExport(.csv, wearables: [strap])
-    #expect(export.head == "device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n")
-    #expect(export.line(sample(.heartRate, 72)) == "strap-01,F0:F1:F2:F3:F4:00,heart_rate,2026-11-21T10:00:00.123Z,72,bpm,live,,,,,,,,,,")
+    #expect(
+      export.head
+        == """
+        device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n
+        """
+    )
+    #expect(
+      export.line(sample(.heartRate, 72))
+        == "strap-01,F0:F1:F2:F3:F4:00,heart_rate,2026-11-21T10:00:00.123Z,72,bpm,live,,,,,,,,,,")
     #expect(
       export.line(sample(.rrInterval, -1, one, .replayed))
         == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,-0.9765625,ms,replayed,,,,,,,,,,")
   }
 
   /// What comes behind `"origin":"fetched"` and before it from the time on, of a sample at 10:00:00.
-  private func ndjson(_ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], flags: SampleFlags = .fetched, micros: Int64 = 0) -> (String, String) {
+  private func ndjson(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], flags: SampleFlags = .fetched, micros: Int64 = 0
+  ) -> (String, String) {
     let sample = item(series, values, bytes, flags: flags, micros: micros)
-    let head = "{\"device\":\"strap-01\",\"address\":\"F0:F1:F2:F3:F4:00\",\"series\":\"\(series.name)\",\"time\":\"2026-11-21T10:00:00."
+    let head =
+      """
+      {"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"\(series.name)","time":"2026-11-21T10:00:00.
+      """
     let csvHead = "strap-01,F0:F1:F2:F3:F4:00,\(series.name),2026-11-21T10:00:00."
-    let lines = (SampleExport(.ndjson, wearables: [strap]).line(sample), SampleExport(.csv, wearables: [strap]).line(sample))
+    let lines = (
+      SampleExport(.ndjson, wearables: [strap]).line(sample), SampleExport(.csv, wearables: [strap]).line(sample)
+    )
     #expect(lines.0.hasPrefix(head) && lines.1.hasPrefix(csvHead), "\(lines)")
     #expect(lines.1.split(separator: ",", omittingEmptySubsequences: false).count == 17, "\(lines.1)")
     return (String(lines.0.dropFirst(head.count)), String(lines.1.dropFirst(csvHead.count)))
   }
 
-  private func item(_ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], flags: SampleFlags = .fetched, micros: Int64 = 0) -> StoredSample {
+  private func item(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], flags: SampleFlags = .fetched, micros: Int64 = 0
+  ) -> StoredSample {
     StoredSample(
-      wearable: one, series: series, way: .fetched, ordinal: 9, time: VirtualLoop.morning + .microseconds(micros), flags: flags, value: values.first ?? 0,
-      values: series.layout == .scalar ? [] : values, bytes: bytes, monotonic: Instant(nanoseconds: 5), bootID: boot, clockTrusted: true)
+      wearable: one, series: series, way: .fetched, ordinal: 9, time: VirtualLoop.morning + .microseconds(micros),
+      flags: flags, value: values.first ?? 0,
+      values: series.layout == .scalar ? [] : values, bytes: bytes, monotonic: Instant(nanoseconds: 5), bootID: boot,
+      clockTrusted: true)
   }
 
   @Test("each layout has its members, in order, and only those that apply")
@@ -75,12 +103,14 @@ import Testing
     let wide = ndjson(.ecg, [1, 1, 2], [0, 0, 0, 0x80])
     #expect(wide.0.contains(#""value":[-2147483648],"#))
     let own = ndjson(.ppg, [1_000_000, 9, 300], Array("own".utf8))
-    #expect(own.0 == #"000Z","unit":"counts","origin":"fetched","encoding":300,"period_ns":1000000,"count":9,"data":"b3du"}"#)
+    #expect(
+      own.0 == #"000Z","unit":"counts","origin":"fetched","encoding":300,"period_ns":1000000,"count":9,"data":"b3du"}"#)
     #expect(own.1 == "000Z,,counts,fetched,,,,,300,1000000,9,,b3du,")
     let record = ndjson(.exercise, [2], [0xFF])
     #expect(record.0 == #"000Z","origin":"fetched","record":2,"data":"/w=="}"#)
     #expect(record.1 == "000Z,,,fetched,,,,,,,,2,/w==,")
-    let resting = ndjson(.heartRate, [48], flags: SampleFlags(origin: .replayed, kind: .resting, isManual: true), micros: 999)
+    let resting = ndjson(
+      .heartRate, [48], flags: SampleFlags(origin: .replayed, kind: .resting, isManual: true), micros: 999)
     #expect(resting.0 == #"000Z","value":48,"unit":"bpm","origin":"replayed","kind":"resting","manual":true}"#)
     #expect(resting.1 == "000Z,48,bpm,replayed,resting,true,,,,,,,,")
   }
@@ -101,14 +131,17 @@ import Testing
     let ada = Wearer(id: WearerID(number: 1), name: "Ada, \"L\"", createdAt: VirtualLoop.morning)
     let bo = Wearer(id: WearerID(number: 2), name: "Bo", createdAt: VirtualLoop.morning)
     func from(_ second: Int64, _ wearer: Wearer?) -> Assignment {
-      Assignment(wearable: one, from: VirtualLoop.morning + .seconds(second), wearer: wearer?.id, enteredAt: VirtualLoop.morning)
+      Assignment(
+        wearable: one, from: VirtualLoop.morning + .seconds(second), wearer: wearer?.id, enteredAt: VirtualLoop.morning)
     }
     let people = People(wearers: [ada, bo], assignments: [from(0, ada), from(10, nil), from(20, bo), from(30, ada)])
     let json = SampleExport(.ndjson, wearables: [strap], people: people)
     #expect(json.line(item(.heartRate, [60])).hasSuffix(#","origin":"fetched","wearer":"Ada, \"L\""}"#))
     #expect(json.line(item(.heartRate, [60], micros: 10_000_000)).hasSuffix(#","origin":"fetched"}"#))
     #expect(json.line(item(.heartRate, [60], micros: -1)).hasSuffix(#","origin":"fetched"}"#))
-    #expect(SampleExport(.csv, wearables: [strap], people: people).line(item(.heartRate, [60])).hasSuffix(#",fetched,,,,"Ada, ""L""",,,,,,"#))
+    #expect(
+      SampleExport(.csv, wearables: [strap], people: people).line(item(.heartRate, [60])).hasSuffix(
+        #",fetched,,,,"Ada, ""L""",,,,,,"#))
     func worn(_ from: Int64, _ to: Int64) -> [String] {
       json.wearers(of: one, from: VirtualLoop.morning + .seconds(from), to: VirtualLoop.morning + .seconds(to))
     }
@@ -178,8 +211,10 @@ import Testing
     #expect(parse("2024-02-29") != nil)
     #expect(parse("2016-12-31T23:59:60Z") == parse("2017-01-01T00:00:00Z"))
     for bad in [
-      "", "s", "-5s", "5", "5y", "1.5h", "99999999999s", "2026", "2026-13-01", "2026-00-01", "2026-02-29", "2026-04-31", "2026-11-21T", "2026-11-21T10:00Z",
-      "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:61Z", "2026-11-21T10:00:00", "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00+2:00",
+      "", "s", "-5s", "5", "5y", "1.5h", "99999999999s", "2026", "2026-13-01", "2026-00-01", "2026-02-29", "2026-04-31",
+      "2026-11-21T", "2026-11-21T10:00Z",
+      "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:61Z", "2026-11-21T10:00:00",
+      "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00+2:00",
       "2026-11-21T10:00:00Zx", "２０２６-11-21", "\u{0}", "yesterday", String(repeating: "9", count: 100),
     ] { #expect(parse(bad) == nil, "\(bad)") }
   }

@@ -6,10 +6,12 @@ import Testing
 
 @testable import RingStore
 
-/// What the world does to a store that is open or at rest: bits that flip, clocks that are set, a map that is full. Disks that fail, fill up or
-/// lose their power are tried on a real kernel, in Tests/Lab/powercut; daemons that are killed in KillTests.
+/// What the world does to a store that is open or at rest: bits that flip, clocks that are set, a map that is full.
+/// Disks that fail, fill up or lose their power are tried on a real kernel, in Tests/Lab/powercut; daemons that are
+/// killed in KillTests.
 @Suite(.serialized) struct FaultTests {
-  /// Where chunks begin whose first number is `number`, found by the boot that their headers name. Pages that are free may hold older copies.
+  /// Where chunks begin whose first number is `number`, found by the boot that their headers name. Pages that are free
+  /// may hold older copies.
   private func places(in data: Data, layout: UInt8, bootAt: Int, number: UInt64) -> [Int] {
     var mark: [UInt8] = []
     mark.append(littleEndian: boot.high)
@@ -50,7 +52,11 @@ import Testing
     #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.ordinal < $1.ordinal })
   }
 
-  @Test("a flipped bit in a ring's chunk costs that chunk: it is told with H4006, counted once, found by verify, and all else is served",
+  @Test(
+    """
+    a flipped bit in a ring's chunk costs that chunk: it is told with H4006, counted once, found by verify, and all \
+    else is served
+    """,
     arguments: [0, 3, 5, 20, 30, 66, 70, 900])
   func ringChunk(offset: Int) throws {
     let scratch = Scratch()
@@ -94,7 +100,11 @@ import Testing
     }
   }
 
-  @Test("a flipped bit in a journal's chunk costs that chunk, which is put into quarantine when its turn comes; all else is moved",
+  @Test(
+    """
+    a flipped bit in a journal's chunk costs that chunk, which is put into quarantine when its turn comes; all else \
+    is moved
+    """,
     arguments: [0, 2, 5, 20, 60, 89, 500])
   func journalChunk(offset: Int) throws {
     let scratch = Scratch()
@@ -128,14 +138,21 @@ import Testing
       try await store.pack()
       #expect(store.status.samples == UInt64(8000 - lost))
       #expect(try store.recentEvents(10).filter { $0.reason == Reason.storeChunkCorrupt.rawValue }.count == 1)
-      #expect(try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.quarantine) } == 1)
+      #expect(
+        try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.quarantine) }
+          == 1)
       #expect(try await store.verify().isClean, "what was damaged is out of the way")
       #expect(store.status.trouble == nil)
       await store.close()
     }
   }
 
-  @Test("a clock set back by a year: told with H5002, samples keep their order of arrival, and nothing goes because of its age")
+  @Test(
+    """
+    a clock set back by a year: told with H5002, samples keep their order of arrival, and nothing goes because of \
+    its age
+    """
+  )
   func clockBack() throws {
     try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in
       try await self.fill(store, loop, from: 0, 5000)

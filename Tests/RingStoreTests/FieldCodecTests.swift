@@ -26,10 +26,15 @@ import Testing
     writer.put(9, "é")
     writer.put(2, [UInt8](repeating: 7, count: 200))
     let bytes = writer.finish(unknown: [77, 1, 5])
-    #expect(bytes == Self.sealed([1, 1, 4, 4, 3, 2, 1, 9, 2, 0xC3, 0xA9, 2, 0xC8, 1] + [UInt8](repeating: 7, count: 200) + [77, 1, 5]))
+    #expect(
+      bytes
+        == Self.sealed(
+          [1, 1, 4, 4, 3, 2, 1, 9, 2, 0xC3, 0xA9, 2, 0xC8, 1] + [UInt8](repeating: 7, count: 200) + [77, 1, 5]))
     try bytes.withUnsafeBytes { bytes in
       var reader = try #require(FieldReader(bytes))
-      var number: UInt32?, text: String?, content: [UInt8]?
+      var number: UInt32?
+      var text: String?
+      var content: [UInt8]?
       #expect(reader.next() == 1)
       reader.read(&number)
       #expect(reader.next() == 9)
@@ -53,17 +58,27 @@ import Testing
         return reader.isWhole
       }
     }
-    var number: UInt32?, text: String?
+    var number: UInt32?
+    var text: String?
     #expect(try reading([1, 4, 0, 0, 0, 0]) { $0.read(&number) })
-    for wrong: [UInt8] in [[1, 3, 0, 0, 0], [1, 5, 0, 0, 0, 0, 0], [1, 0]] { #expect(try !reading(wrong) { $0.read(&number) }) }
+    for wrong: [UInt8] in [[1, 3, 0, 0, 0], [1, 5, 0, 0, 0, 0, 0], [1, 0]] {
+      #expect(try !reading(wrong) { $0.read(&number) })
+    }
     #expect(try reading([1, 2, 65, 66]) { $0.read(&text, atMost: 2) })
     #expect(try !reading([1, 3, 65, 66, 67]) { $0.read(&text, atMost: 2) })
     #expect(try !reading([1, 2, 0xC3, 0x28]) { $0.read(&text, atMost: 2) })
     let huge: [UInt8] = [1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]
-    for wrong: [UInt8] in [[1], [1, 1], [1, 2, 0], [1, 0x80], huge, huge + [1]] { #expect(try !reading(wrong) { _ in }) }
+    for wrong: [UInt8] in [[1], [1, 1], [1, 2, 0], [1, 0x80], huge, huge + [1]] {
+      #expect(try !reading(wrong) { _ in })
+    }
   }
 
-  @Test("a record is at most 65,536 bytes: a longer one is not read, and fields nobody knows stay away where it would become one")
+  @Test(
+    """
+    a record is at most 65,536 bytes: a longer one is not read, and fields nobody knows stay away where it would \
+    become one
+    """
+  )
   func sizeLimit() {
     var content = [UInt8](repeating: 0, count: 65_532)
     content[0] = FieldCodec.layout
@@ -88,16 +103,22 @@ import Testing
     Assignment(wearable: one, from: WallTime(microseconds: .max), wearer: nil, enteredAt: time),
     ExportReader(
       name: "clinic", createdAt: time, confirmedAt: time, items: .max,
-      rings: [RingID(wearable: one, seriesNumber: 1, way: .live): 7, RingID(wearable: two, seriesNumber: 65_535, way: .fetched): .max], by: "ssh ada"),
+      rings: [
+        RingID(wearable: one, seriesNumber: 1, way: .live): 7,
+        RingID(wearable: two, seriesNumber: 65_535, way: .fetched): .max,
+      ], by: "ssh ada"),
     ExportReader(name: "r", createdAt: time, confirmedAt: time),
     Bond(
       addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: one, createdAt: time,
       keys: [BondKey(kind: 1, bytes: Array(0..<64)), BondKey(kind: 1, bytes: [])]),
-    VisitRecord(number: 1, wearable: one, began: time, ended: time + .seconds(9), outcome: 2104, bytesFetched: 5, opened: clock, closed: clock),
+    VisitRecord(
+      number: 1, wearable: one, began: time, ended: time + .seconds(9), outcome: 2104, bytesFetched: 5, opened: clock,
+      closed: clock),
     VisitRecord(number: .max, wearable: one, began: time),
     VisitRecord(number: 2, wearable: one, began: time, opened: clock, boot: BootID(high: .max, low: 1)),
     VisitRecord(
-      number: 3, wearable: one, began: time, opened: ClockEvidence(device: 4, monotonic: 5, wall: 6, isTrusted: true, offset: -300),
+      number: 3, wearable: one, began: time,
+      opened: ClockEvidence(device: 4, monotonic: 5, wall: 6, isTrusted: true, offset: -300),
       closed: ClockEvidence(device: 7, monotonic: 8, wall: 9, isTrusted: true, offset: 330)),
     StoreEvent(number: 8, time: time, reason: 4101, wearable: two, text: "a ring gave way"),
     StoreEvent(number: 9, time: time, reason: 9999, wearable: nil, text: ""),
@@ -108,10 +129,14 @@ import Testing
 
   fileprivate static func erase<T>(_ value: T) -> AnyHashable { (value as? AnyHashable) ?? AnyHashable(0) }
 
-  @Test("no damaged record is taken for a whole one: any flipped bit, any cut, any missing field, any wrong key", arguments: records.indices)
+  @Test(
+    "no damaged record is taken for a whole one: any flipped bit, any cut, any missing field, any wrong key",
+    arguments: records.indices)
   func damage(index: Int) { Self.records[index].expectNoDamageTaken() }
 
-  @Test("bytes behind a right checksum never trap, whatever they are; what is read reads the same again", arguments: records.indices)
+  @Test(
+    "bytes behind a right checksum never trap, whatever they are; what is read reads the same again",
+    arguments: records.indices)
   func hostile(index: Int) { Self.records[index].expectTotal(seed: index) }
 }
 

@@ -1,4 +1,5 @@
-// Fills a store with something of everything, the same every time: what `Fixtures/format-4` was made with, and with less of it those before.
+// Fills a store with something of everything, the same every time: what `Fixtures/format-4` was made with, and with
+// less of it those before.
 
 import EventLoop
 import Health
@@ -52,23 +53,44 @@ enum FixtureMaker {
     await store.close()
   }
 
-  /// What hub and drivers kept of wearables as text until format 3, in `Fixtures/format-3-notes`: notes that each of them knows, and some that nobody does.
+  /// What hub and drivers kept of wearables as text until format 3, in `Fixtures/format-3-notes`: notes that each of
+  /// them knows, and some that nobody does.
   nonisolated static let noted: [(name: String, driver: String, notes: [String: String])] = [
     (
       "band-01", "polar",
       [
         "orders.streams": "acc,ppg", "orders.rates": "acc=52,ppg=55", "orders.off": "day-and-night,telemetry",
-        "orders.settings": "ant-plus=off,worn=left-wrist", "orders.settings-2": "zz-later=1", "listen": "off", "erase": "ask",
-        "erase.called": "1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3", "advertising": "1022 ms", "advertised_name": "Polar 360 0A1B2C3D",
-        "link.kept": "yes", "link.override": "idle central", "profile.idle": "refused fw 2.0.9", "driver.recordings": "acc:26/8/sdk ppg:55/ ppi",
-        "driver.triggers": "exercise-start ppi acc", "driver.renewals": "2:52/16/8//3 5!:52/16/2000//3", "driver.begun": "2:1793491200 5:1793491260",
-        "driver.sleep-seen": "1793491200", "driver.off": "day-and-night:08031206 telemetry", "driver.file-before": "worn=right-wrist",
+        "orders.settings": "ant-plus=off,worn=left-wrist", "orders.settings-2": "zz-later=1", "listen": "off",
+        "erase": "ask",
+        "erase.called": "1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3", "advertising": "1022 ms",
+        "advertised_name": "Polar 360 0A1B2C3D",
+        "link.kept": "yes", "link.override": "idle central", "profile.idle": "refused fw 2.0.9",
+        "driver.recordings": "acc:26/8/sdk ppg:55/ ppi",
+        "driver.triggers": "exercise-start ppi acc", "driver.renewals": "2:52/16/8//3 5!:52/16/2000//3",
+        "driver.begun": "2:1793491200 5:1793491260",
+        "driver.sleep-seen": "1793491200", "driver.off": "day-and-night:08031206 telemetry",
+        "driver.file-before": "worn=right-wrist",
         "driver.radio-before": "ant-plus=on second-link=", "driver.clock-waits": "1793577600",
       ]
     ),
-    ("strap-02", "polar-strap", ["driver.exercise-remove": "RUN MONDAY_20261116", "erase": "no", "profile.idle": "ignored fw unknown"]),
-    ("insole-03", "botz", ["driver.streams": "on", "driver.clock": "1112-15 1793491200000000", "link.override": "foreground", "listen": "on"]),
-    ("old-04", "gone", ["driver.own": "what nobody can read any more", "erase.called": "- 1793577600 - 0 811c9dc5", "later": "somebody's"]),
+    (
+      "strap-02", "polar-strap",
+      ["driver.exercise-remove": "RUN MONDAY_20261116", "erase": "no", "profile.idle": "ignored fw unknown"]
+    ),
+    (
+      "insole-03", "botz",
+      [
+        "driver.streams": "on", "driver.clock": "1112-15 1793491200000000", "link.override": "foreground",
+        "listen": "on",
+      ]
+    ),
+    (
+      "old-04", "gone",
+      [
+        "driver.own": "what nobody can read any more", "erase.called": "- 1793577600 - 0 811c9dc5",
+        "later": "somebody's",
+      ]
+    ),
   ]
 
   /// Of an item that is not whole yet.
@@ -80,19 +102,32 @@ enum FixtureMaker {
     (item.fetchedAt, item.verifiedAt, item.durableAt, item.erasedAt) = (loop.wall, loop.wall, loop.wall, loop.wall)
     (item.isFinal, item.isListed, item.begins, item.remark) = (true, false, loop.wall.microseconds, "1 h of steps")
     _ = try await store.commit(steps(), custody: item, dropsStaged: true)
-    try await store.stage(CustodyRecord(wearable: one, id: "act/2", size: 20_000, visit: 1), appending: Array(half[..<5000]), at: 0)
-    try await store.stage(CustodyRecord(wearable: one, id: "act/2", size: 20_000, visit: 1), appending: Array(half[5000...]), at: 5000)
+    try await store.stage(
+      CustodyRecord(wearable: one, id: "act/2", size: 20_000, visit: 1), appending: Array(half[..<5000]), at: 0)
+    try await store.stage(
+      CustodyRecord(wearable: one, id: "act/2", size: 20_000, visit: 1), appending: Array(half[5000...]), at: 5000)
     var record = store.wearables[0]
-    record.hubState.load("idle-refused", state { $0.put(1, "refused"); $0.put(2, "001.07.01") })
+    record.hubState.load(
+      "idle-refused",
+      state {
+        $0.put(1, "refused")
+        $0.put(2, "001.07.01")
+      })
     record.driverState.load(
       "polar-recordings",
       state { fields in
-        fields.put(1) { $0.put(1, UInt8(2)); $0.put(2, UInt32(52)); $0.put(4, UInt8(0)) }
+        fields.put(1) {
+          $0.put(1, UInt8(2))
+          $0.put(2, UInt32(52))
+          $0.put(4, UInt8(0))
+        }
       })
     record.driverState.load("of-a-later-driver", state(version: 3) { $0.put(200, [1, 2, 3]) })
     try await store.update(record)
     var visit = VisitRecord(number: try store.nextVisitNumber(), wearable: two, began: loop.wall, ended: loop.wall)
-    (visit.trigger, visit.stage, visit.laneOutcome, visit.itemsDone, visit.itemsListed, visit.remark) = (2, 8, 3, 1, 2, "busy")
+    (visit.trigger, visit.stage, visit.laneOutcome, visit.itemsDone, visit.itemsListed, visit.remark) = (
+      2, 8, 3, 1, 2, "busy"
+    )
     try await store.putVisit(visit)
   }
 
@@ -108,7 +143,8 @@ enum FixtureMaker {
     facts["firmware"] = "1.0"
     for number in 1...3 {
       _ = try await store.enrol(
-        name: "strap-0\(number)", addressValue: 0xE6C2_E1BB_0000 + UInt64(number), addressKind: 2, driver: "heart-rate", kind: "HR strap",
+        name: "strap-0\(number)", addressValue: 0xE6C2_E1BB_0000 + UInt64(number), addressKind: 2, driver: "heart-rate",
+        kind: "HR strap",
         facts: number == 1 ? facts : WearableFacts())
     }
     if var record = store.record(one) {
@@ -131,7 +167,8 @@ enum FixtureMaker {
         keys: [BondKey(kind: 1, bytes: [UInt8](repeating: 0xA5, count: 16)), BondKey(kind: 2, bytes: [1, 2, 3])]))
   }
 
-  /// What wearables stream: heart rates with a jitter, intervals, and twice in a minute something of every other live layout.
+  /// What wearables stream: heart rates with a jitter, intervals, and twice in a minute something of every other live
+  /// layout.
   private static func live(_ store: Store, _ loop: VirtualLoop, seconds: Int) async throws {
     var random = Seeded(UInt64(seconds))
     for second in 0..<seconds {
@@ -142,7 +179,8 @@ enum FixtureMaker {
       }
       if second % 30 == 0 {
         store.append(one, .battery, 54, at: loop.now)
-        store.append(one, .skinTemperature, -1250 + Int64(second), flags: SampleFlags(origin: .live, kind: .maximum), at: loop.now)
+        store.append(
+          one, .skinTemperature, -1250 + Int64(second), flags: SampleFlags(origin: .live, kind: .maximum), at: loop.now)
         try append(store, .ppi, [800, 5, -3])
         try append(store, .location, [525_200_000, 134_050_000, 34, 0])
         try append(store, .acc, [20_000_000, 2, 0], [1, 0, 0xFE, 0xFF, 3, 0, 4, 0, 5, 0, 0xFF, 0x7F])
@@ -150,7 +188,8 @@ enum FixtureMaker {
         try append(store, .ppg, [18_181_818, 9, 300], Array("the wearable's own".utf8))
         try append(store, .raw, [7], [0xFF, 0, 0x22])
         // A coarse time behind a fine one, in the same chunk.
-        store.append(two, .heartRate, 99, flags: SampleFlags(origin: .live, isManual: true), at: loop.now + .microseconds(777))
+        store.append(
+          two, .heartRate, 99, flags: SampleFlags(origin: .live, isManual: true), at: loop.now + .microseconds(777))
       }
       try await loop.sleep(for: .microseconds(999_000 + Int64(random.next() % 4000)))
     }
@@ -166,15 +205,18 @@ enum FixtureMaker {
 
   private nonisolated static let start = VirtualLoop.morning
 
-  private nonisolated static func batch(_ wearable: WearableID, _ source: String, visit: UInt64) throws -> FetchedBatch {
+  private nonisolated static func batch(_ wearable: WearableID, _ source: String, visit: UInt64) throws -> FetchedBatch
+  {
     let evidence = { (second: Int64) in
       ClockEvidence(
-        device: start.microseconds + second * 1_000_000, monotonic: second * 1_000_000_000, wall: start.microseconds + second * 1_000_100, isTrusted: false)
+        device: start.microseconds + second * 1_000_000, monotonic: second * 1_000_000_000,
+        wall: start.microseconds + second * 1_000_100, isTrusted: false)
     }
     return try FetchedBatch(
       wearable: wearable, place: source,
       visit: VisitRecord(
-        number: visit, wearable: wearable, began: start, ended: start + .seconds(9), outcome: visit % 2 == 0 ? 0 : 2108, bytesFetched: visit * 1000,
+        number: visit, wearable: wearable, began: start, ended: start + .seconds(9), outcome: visit % 2 == 0 ? 0 : 2108,
+        bytesFetched: visit * 1000,
         opened: evidence(1), closed: evidence(8)))
   }
 
@@ -195,7 +237,8 @@ enum FixtureMaker {
     var random = Seeded(UInt64(number))
     for record in 0..<2 {
       let bytes = (0..<9000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-      try batch.append(.exercise, [Int64(record)], bytes: bytes, at: start + .seconds(Int64(number * 100 + record) - 50_000))
+      try batch.append(
+        .exercise, [Int64(record)], bytes: bytes, at: start + .seconds(Int64(number * 100 + record) - 50_000))
     }
     return batch
   }
@@ -204,7 +247,9 @@ enum FixtureMaker {
   private static func recordings() throws -> FetchedBatch {
     var batch = try batch(WearableID(number: 3), String(repeating: "r", count: 255), visit: 5)
     for (index, kind) in SampleKind.allCases.enumerated() {
-      try batch.append(.heartRate, Int64(40 + index), at: start + .seconds(-Int64(index)), flags: SampleFlags(origin: .replayed, kind: kind, isManual: true))
+      try batch.append(
+        .heartRate, Int64(40 + index), at: start + .seconds(-Int64(index)),
+        flags: SampleFlags(origin: .replayed, kind: kind, isManual: true))
     }
     for value in [Int64.max, .min, 0, -1] { try batch.append(.pressure, value, at: start + .microseconds(value >> 20)) }
     try batch.append(.gyro, [38_461_538, 0, 2], at: start)

@@ -18,12 +18,15 @@ import Testing
   private func copied(_ version: Int) throws -> Scratch {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch.store, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(at: Self.fixture(version).appendingPathComponent("data.mdb"), to: URL(fileURLWithPath: scratch.data))
+    try FileManager.default.copyItem(
+      at: Self.fixture(version).appendingPathComponent("data.mdb"), to: URL(fileURLWithPath: scratch.data))
     return scratch
   }
 
   private func expectedLines(_ version: Int) throws -> [String] {
-    try String(contentsOf: Self.fixture(version).appendingPathComponent("export.ndjson"), encoding: .utf8).split(separator: "\n").map(String.init)
+    try String(contentsOf: Self.fixture(version).appendingPathComponent("export.ndjson"), encoding: .utf8).split(
+      separator: "\n"
+    ).map(String.init)
   }
 
   private func lines(_ reader: StoreReader) throws -> [String] {
@@ -40,7 +43,9 @@ import Testing
     }
   }
 
-  @Test("a reader of the fixture prints the lines beside it, finds everything in order, and leaves the file as it is", arguments: versions)
+  @Test(
+    "a reader of the fixture prints the lines beside it, finds everything in order, and leaves the file as it is",
+    arguments: versions)
   func read(version: Int) throws {
     let scratch = try copied(version)
     let before = try Data(contentsOf: URL(fileURLWithPath: scratch.data))
@@ -50,14 +55,22 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.data)) == before)
   }
 
-  @Test("the fixture holds every layout in rings and in the journal, evicted and purged items, and something in every table of its format", arguments: versions)
+  @Test(
+    """
+    the fixture holds every layout in rings and in the journal, evicted and purged items, and something in every \
+    table of its format
+    """,
+    arguments: versions)
   func contents(version: Int) throws {
     let scratch = try copied(version)
     let reader = try StoreReader(path: scratch.store)
     let samples = try reader.all()
     let layouts = Set(samples.map { $0.series.layout.name })
     #expect(layouts == ["scalar", "vector", "waveform", "interval", "record"])
-    #expect(Set(samples.filter { $0.way == .live }.map { $0.series.layout.name }).isSuperset(of: ["scalar", "vector", "waveform", "record"]))
+    #expect(
+      Set(samples.filter { $0.way == .live }.map { $0.series.layout.name }).isSuperset(of: [
+        "scalar", "vector", "waveform", "record",
+      ]))
     #expect(Set(samples.map { $0.wearable.number }) == [1, 2, 3])
     #expect(Set(samples.map { $0.flags.origin }) == [.live, .fetched, .replayed])
     #expect(Set(samples.map { $0.flags.kind }) == Set(SampleKind.allCases))
@@ -78,21 +91,29 @@ import Testing
     #expect(try reader.recentEvents(100).count >= 3)
     #expect(try reader.readers().map { $0.name } == ["ward"])
     for table in Tables.named {
-      let entries = try reader.environment.read { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables[keyPath: table.field]) }
+      let entries = try reader.environment.read { transaction throws(DatabaseFailure) in
+        transaction.entries(transaction.tables[keyPath: table.field])
+      }
       let later = (version < 3 ? ["custody", "staged"] : []) + (version < 4 ? ["hub-state", "driver-state"] : [])
       let isRetired = table.name == "quarantine" || version > 3 && table.name == "cursors"
       #expect((entries > 0) != later.contains(table.name) || isRetired, "\(table.name) has \(entries) entries")
     }
     if version == 2 { return }
     #expect(reader.wearables.contains { !$0.notes.isEmpty } == (version == 3))
-    #expect(reader.wearables[0].driverState.entries.keys.sorted() == (version == 3 ? [] : ["of-a-later-driver", "polar-recordings"]))
+    #expect(
+      reader.wearables[0].driverState.entries.keys.sorted()
+        == (version == 3 ? [] : ["of-a-later-driver", "polar-recordings"]))
     #expect(try reader.recentVisits(100).contains { $0.trigger > 0 && !$0.remark.isEmpty })
     let items = try reader.custody(of: one)
-    #expect(items.count == 2 && items.contains { $0.durableAt != nil && !$0.receipts.isEmpty } && items.contains { $0.fetched == 9001 })
+    #expect(
+      items.count == 2 && items.contains { $0.durableAt != nil && !$0.receipts.isEmpty }
+        && items.contains { $0.fetched == 9001 })
     #expect(try reader.staged(one, "act/2") == FixtureMaker.half)
   }
 
-  @Test("a daemon goes on with the fixture: the same samples, the same receipt for a batch it has, ordinals that go on", arguments: versions)
+  @Test(
+    "a daemon goes on with the fixture: the same samples, the same receipt for a batch it has, ordinals that go on",
+    arguments: versions)
   func goOn(version: Int) throws {
     let scratch = try copied(version)
     let expected = try expectedLines(version)
@@ -126,12 +147,18 @@ import Testing
     expectSame(found, try expectedLines(4))
   }
 
-  @Test("a store of format 3 becomes one of this format when it is first opened for writing, and its notes stay until they are taken over")
+  @Test(
+    """
+    a store of format 3 becomes one of this format when it is first opened for writing, and its notes stay until \
+    they are taken over
+    """
+  )
   func notes() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch.store, withIntermediateDirectories: true)
     let fixture = Self.fixture().deletingLastPathComponent().appendingPathComponent("format-3-notes")
-    try FileManager.default.copyItem(at: fixture.appendingPathComponent("data.mdb"), to: URL(fileURLWithPath: scratch.data))
+    try FileManager.default.copyItem(
+      at: fixture.appendingPathComponent("data.mdb"), to: URL(fileURLWithPath: scratch.data))
     let noted = FixtureMaker.noted.map(\.notes)
     let reader = try StoreReader(path: scratch.store)
     #expect(reader.wearables.map(\.notes) == noted)
@@ -149,11 +176,13 @@ import Testing
     }
     let after = try StoreReader(path: scratch.store)
     #expect(after.wearables.map(\.notes.count) == [21, 2, 0, 3])
-    #expect(after.wearables.allSatisfy { $0.hubState.entries["link"]?.fields == [1, 1, 1] && $0.driverState.entries.isEmpty })
+    #expect(
+      after.wearables.allSatisfy { $0.hubState.entries["link"]?.fields == [1, 1, 1] && $0.driverState.entries.isEmpty })
     #expect(try after.verify().findings == [])
-    #expect(try after.environment.read { transaction throws(DatabaseFailure) in
-      try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
-    } == 4)
+    #expect(
+      try after.environment.read { transaction throws(DatabaseFailure) in
+        try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
+      } == 4)
   }
 
   /// Without the free pages that its commits left, which LMDB does when it copies.
@@ -167,7 +196,8 @@ import Testing
     #expect(mdb_env_copy2(environment, small, UInt32(MDB_CP_COMPACT)) == 0)
     mdb_env_close(environment)
     try FileManager.default.createDirectory(at: fixture, withIntermediateDirectories: true)
-    try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(to: fixture.appendingPathComponent("data.mdb"))
+    try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(
+      to: fixture.appendingPathComponent("data.mdb"))
     try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: fixture.appendingPathComponent("export.ndjson"))
   }
 }

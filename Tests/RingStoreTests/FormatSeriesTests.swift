@@ -7,14 +7,16 @@ import Testing
   /// The cells of its rows: number, name, layout, unit, factor, live times are rounded down to.
   private static func rows() throws -> [[String]] {
     let file = URL(filePath: #filePath).appending(path: "../../../Sources/RingStore/FORMAT.md").standardized
-    let chapter = try #require(try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n## Series\n").last)
+    let chapter = try #require(
+      try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n## Series\n").last)
     let table = chapter.split(separator: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
     return table.dropFirst(2).map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
   }
 
   /// `right0 … right7` in full.
   private static func expanded(_ layout: String) throws -> String {
-    try layout.replacing(Regex<(Substring, Substring, Substring, Substring)>(#"([a-z]+)(\d+) … [a-z]+(\d+)"#)) { match in
+    try layout.replacing(Regex<(Substring, Substring, Substring, Substring)>(#"([a-z]+)(\d+) … [a-z]+(\d+)"#)) {
+      match in
       guard let first = Int(match.2), let last = Int(match.3), first <= last else { return "?" }
       return (first...last).map { "\(match.1)\($0)" }.joined(separator: ", ")
     }
@@ -40,7 +42,8 @@ import Testing
       let layout = try Self.expanded(row[2])
       #expect(
         [row[1], layout, row[3], row[4], row[5]] == [
-          "`\(series.name)`", Self.layout(of: series), series.unit.isEmpty ? "–" : series.unit, factor, series.timeStep == 1 ? "1 µs" : "1 ms",
+          "`\(series.name)`", Self.layout(of: series), series.unit.isEmpty ? "–" : series.unit, factor,
+          series.timeStep == 1 ? "1 µs" : "1 ms",
         ])
     }
   }

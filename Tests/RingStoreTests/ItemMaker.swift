@@ -10,10 +10,13 @@ struct ItemMaker {
 
   /// How one column behaves. What real series do, and what none does.
   enum Habit: CaseIterable {
-    case constant, line, jitteredLine, walk, parabola, repeated, backwards, stepsInTheMiddle, constantUntilTheEnd, tens, millions, huge, wild, extremes
+    case constant, line, jitteredLine, walk, parabola, repeated, backwards, stepsInTheMiddle, constantUntilTheEnd, tens,
+      millions, huge, wild, extremes
   }
 
-  static let extremes: [Int64] = [0, 1, -1, 63, 64, -64, -65, .max, .min, .max - 1, .min + 1, 1 << 55, 1 << 56, 1 << 57, -(1 << 56), .max / 10 * 10]
+  static let extremes: [Int64] = [
+    0, 1, -1, 63, 64, -64, -65, .max, .min, .max - 1, .min + 1, 1 << 55, 1 << 56, 1 << 57, -(1 << 56), .max / 10 * 10,
+  ]
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
 
@@ -63,7 +66,9 @@ struct ItemMaker {
       }
       let values = columns.map { $0[index] }
       values.withUnsafeBufferPointer { values in
-        bytes.withUnsafeBytes { items.append(time: times[index], flags: sameFlags ?? flags(), values: values, bytes: $0) }
+        bytes.withUnsafeBytes {
+          items.append(time: times[index], flags: sameFlags ?? flags(), values: values, bytes: $0)
+        }
       }
     }
     return items

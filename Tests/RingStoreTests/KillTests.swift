@@ -24,11 +24,15 @@ private struct Account {
 
   /// Of lines `receipt N …` the rest by number.
   var receipts: [UInt64: [Substring]] {
-    Dictionary(lines.filter { $0.first == "receipt" && $0.count == 5 }.map { (UInt64($0[1]) ?? 0, $0) }, uniquingKeysWith: { $1 })
+    Dictionary(
+      lines.filter { $0.first == "receipt" && $0.count == 5 }.map { (UInt64($0[1]) ?? 0, $0) }, uniquingKeysWith: { $1 }
+    )
   }
 
   func contains(_ word: String) -> Bool { lines.contains { $0.first == word[...] } }
-  var complaints: [String] { lines.filter { ["broken", "failed"].contains($0.first) }.map { $0.joined(separator: " ") } }
+  var complaints: [String] {
+    lines.filter { ["broken", "failed"].contains($0.first) }.map { $0.joined(separator: " ") }
+  }
 }
 
 /// Programs that are killed, and what is asked of their store after each time.
@@ -36,7 +40,9 @@ private struct Account {
   /// Where the package's programs are built: beside the bundle of the tests.
   private static func program(_ name: String) throws -> URL {
     var places = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
-    if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") { places.append(URL(fileURLWithPath: own)) }
+    if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+      places.append(URL(fileURLWithPath: own))
+    }
     for place in places {
       var folder = place.deletingLastPathComponent()
       for _ in 0..<4 {
@@ -84,9 +90,13 @@ private struct Account {
   }
 
   @Test(
-    "killed at random moments, a busy store has everything it had called durable, nothing twice, and no cursor moved back",
+    """
+    killed at random moments, a busy store has everything it had called durable, nothing twice, and no cursor moved \
+    back
+    """,
     arguments: [
-      (size: 64 << 20, bytes: 4096, rounds: 70), (size: StoreOptions.minimumSize, bytes: 4096, rounds: 90), (size: 64 << 20, bytes: 256, rounds: 20),
+      (size: 64 << 20, bytes: 4096, rounds: 70), (size: StoreOptions.minimumSize, bytes: 4096, rounds: 90),
+      (size: 64 << 20, bytes: 256, rounds: 20),
     ])
   func kill(size: Int, bytes: Int, rounds: Int) throws {
     let scratch = Scratch()
@@ -103,12 +113,16 @@ private struct Account {
         try? FileManager.default.removeItem(atPath: scratch.store)
         (floor, receipts) = ([:], [:])
         if size == StoreOptions.minimumSize {
-          raise(&floor, try account(program, ["run", scratch.store, String(size), String(bytes), "0", "fill"], killAfter: nil).numbers("durable"))
+          raise(
+            &floor,
+            try account(program, ["run", scratch.store, String(size), String(bytes), "0", "fill"], killAfter: nil)
+              .numbers("durable"))
         }
       }
       // Killed somewhere between its first moments and what follows some hundred commits.
       let delay = Double.random(in: 0.005...(round % 30 == 0 ? 0.8 : 0.25), using: &random)
-      let work = try account(program, ["run", scratch.store, String(size), String(bytes), String(round)], killAfter: delay)
+      let work = try account(
+        program, ["run", scratch.store, String(size), String(bytes), String(round)], killAfter: delay)
       #expect(work.complaints == [])
       if let opened = work.lines.first(where: { $0.first == "open" })?.last.flatMap({ UInt64($0) }) {
         #expect(opened == floor["live"] ?? 0, "samples did not go on where they were")
@@ -121,7 +135,9 @@ private struct Account {
       let has = check.numbers("has")
       expect(has, reaches: floor, round)
       for (number, line) in check.receipts {
-        if let given = receipts[number], given != line { Issue.record("receipt \(number) was given as \(given), and is kept as \(line)") }
+        if let given = receipts[number], given != line {
+          Issue.record("receipt \(number) was given as \(given), and is kept as \(line)")
+        }
       }
       raise(&floor, has)
       raise(&most, has)
@@ -130,7 +146,9 @@ private struct Account {
     #expect(most["live"] ?? 0 > 500, "the program was never given time to write anything")
     #expect(most["receipts"] ?? 0 > 5 && most["exported"] ?? 0 > 0, "hardly anything was fetched or exported: \(most)")
     #expect(wasHalfFetched, "no item was ever half fetched")
-    if size == StoreOptions.minimumSize { #expect(most["evicted"] ?? 0 > 0, "the store was never filled: nothing was proven about eviction") }
+    if size == StoreOptions.minimumSize {
+      #expect(most["evicted"] ?? 0 > 0, "the store was never filled: nothing was proven about eviction")
+    }
   }
 
   @Test("killed at random moments, the daemon among simulated wearables leaves a clean store that goes on where it was")
@@ -139,25 +157,30 @@ private struct Account {
     let (daemon, torture) = (try Self.program("hearth-sim"), try Self.program("store-torture"))
     let configuration = scratch.path + "/hearth.yaml"
     try """
-      enroll:
-        mode: all
-      store:
-        path: \(scratch.store)
-        commit:
-          every: 100ms
-      control:
-        socket: \(scratch.path)/hearth.sock
-      """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    enroll:
+      mode: all
+    store:
+      path: \(scratch.store)
+      commit:
+        every: 100ms
+    control:
+      socket: \(scratch.path)/hearth.sock
+    """.write(toFile: configuration, atomically: true, encoding: .utf8)
     var random = SystemRandomNumberGenerator()
     var floor: [String: UInt64] = [:]
     for round in 0..<20 {
       let delay = Double.random(in: 0.2...1.8, using: &random)
-      _ = try account(daemon, ["serve", "--config", configuration, "--population", "straps", "--wearables", "30", "--seed", String(round)], killAfter: delay)
+      _ = try account(
+        daemon,
+        ["serve", "--config", configuration, "--population", "straps", "--wearables", "30", "--seed", String(round)],
+        killAfter: delay)
       let check = try account(torture, ["check", scratch.store, "--plain"], killAfter: nil)
       #expect(check.complaints == [], "round \(round)")
       expect(check.numbers("has"), reaches: floor, round)
       raise(&floor, check.numbers("has"))
     }
-    #expect(floor.values.max() ?? 0 > 0 && floor.contains { $0.key.hasPrefix("ring-") }, "the daemon stored nothing: \(floor)")
+    #expect(
+      floor.values.max() ?? 0 > 0 && floor.contains { $0.key.hasPrefix("ring-") }, "the daemon stored nothing: \(floor)"
+    )
   }
 }

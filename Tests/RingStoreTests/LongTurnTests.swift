@@ -12,7 +12,8 @@ struct LongTurnTests {
     let scratch = Scratch()
     try EpollLoop.run { loop in
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      let period: Int64 = 1_000_000_000 / 130, count: Int64 = 73
+      let period: Int64 = 1_000_000_000 / 130
+      let count: Int64 = 73
       let first = loop.now
       for index in 0..<20 as Range<Int64> {
         let start = Instant(nanoseconds: first.nanoseconds - 20_000_000_000 + index * count * period)
@@ -21,7 +22,8 @@ struct LongTurnTests {
           let bytes = [UInt8](repeating: 1, count: Int(count))
           try bytes.withUnsafeBytes { try store.append(one, .ecg, values: values, bytes: $0, at: start) }
         }
-        // Somebody else's work: every fifth block comes in a turn of its own that is 30 ms late, the others late in the same one.
+        // Somebody else's work: every fifth block comes in a turn of its own that is 30 ms late, the others late in the
+        // same one.
         let end = Date() + (index % 5 == 4 ? 0.03 : 0.012)
         while Date() < end {}
         if index % 5 == 4 { try await loop.sleep(for: .milliseconds(1)) }

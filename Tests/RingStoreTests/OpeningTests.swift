@@ -9,10 +9,14 @@ import Testing
 
 @Suite(.serialized) struct OpeningTests {
   /// What opening gives: nil, or the reason.
-  private func open(_ path: String, size: Int = 8 << 20, _ body: @escaping @LoopActor (Store) async throws -> Void = { _ in }) throws -> Reason? {
+  private func open(
+    _ path: String, size: Int = 8 << 20, _ body: @escaping @LoopActor (Store) async throws -> Void = { _ in }
+  ) throws -> Reason? {
     try VirtualLoop.run { loop in
       let store: Store
-      do throws(HearthError) { store = try Store.open(.test(path, size: size), loop: loop, disk: InlineDiskLane()) } catch { return error.reason }
+      do throws(HearthError) {
+        store = try Store.open(.test(path, size: size), loop: loop, disk: InlineDiskLane())
+      } catch { return error.reason }
       try await body(store)
       await store.close()
       return nil
@@ -68,7 +72,10 @@ import Testing
     let contentsOfOthers: [(String) throws -> Void] = [
       { try Data("not a database".utf8).write(to: URL(fileURLWithPath: $0 + "/data.mdb")) },
       { try Data(repeating: 0, count: 8192).write(to: URL(fileURLWithPath: $0 + "/data.mdb")) },
-      { try Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) }).write(to: URL(fileURLWithPath: $0 + "/data.mdb")) },
+      {
+        try Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) }).write(
+          to: URL(fileURLWithPath: $0 + "/data.mdb"))
+      },
       { try self.makeForeign($0, table: nil) },
       { try self.makeForeign($0, table: "settings") },
       { try self.makeForeign($0, table: "meta") },
@@ -123,7 +130,12 @@ import Testing
     #expect(try contents(scratch.store)["data.mdb"] == before)
   }
 
-  @Test("a store that is open is refused with H4005, in this process and by a reader, with the owner's number; after close it is free")
+  @Test(
+    """
+    a store that is open is refused with H4005, in this process and by a reader, with the owner's number; after \
+    close it is free
+    """
+  )
   func inUse() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -197,12 +209,16 @@ import Testing
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.data))
     let page = 4096
     guard data.count > 2 * page, data[page + 16] == 0xDE else { return }
-    // Layout of LMDB's root page (0.9, 64 bits): head of 16 bytes, magic, version, address, map size, then the table of free pages, which
-    // begins with the page size; last page number at 136.
-    for (offset, value) in [(40, UInt64(0)), (40, 3), (40, .max), (32, .max), (136, .max), (136, 1 << 40), (136, 1 << 52 - 1), (136, 0)] {
+    // Layout of LMDB's root page (0.9, 64 bits): head of 16 bytes, magic, version, address, map size, then the table of
+    // free pages, which begins with the page size; last page number at 136.
+    for (offset, value) in [
+      (40, UInt64(0)), (40, 3), (40, .max), (32, .max), (136, .max), (136, 1 << 40), (136, 1 << 52 - 1), (136, 0),
+    ] {
       var damaged = data
       for root in [0, page] {
-        for byte in 0..<(offset == 40 ? 4 : 8) { damaged[root + offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte)) }
+        for byte in 0..<(offset == 40 ? 4 : 8) {
+          damaged[root + offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))
+        }
       }
       try damaged.write(to: URL(fileURLWithPath: scratch.data))
       #expect(try open(scratch.store) != nil, "\(value) at \(offset)")
@@ -222,7 +238,8 @@ import Testing
     try fill(mountPoint + "/store", 100)
     // A child that another test starts holds our descriptors until it has become its program: busy for a moment.
     var tries = 0
-    while mount("tmpfs", mountPoint, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "size=8m") != 0, errno == EBUSY, tries < 500 {
+    while mount("tmpfs", mountPoint, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "size=8m") != 0, errno == EBUSY, tries < 500
+    {
       usleep(10_000)
       tries += 1
     }
@@ -232,7 +249,12 @@ import Testing
     #expect(try reader.all().count == 100)
   }
 
-  @Test("a disk that is full at open is refused with H4007; full while open, samples wait and arrive when there is room again")
+  @Test(
+    """
+    a disk that is full at open is refused with H4007; full while open, samples wait and arrive when there is room \
+    again
+    """
+  )
   func diskFull() throws {
     let scratch = Scratch()
     let mountPoint = scratch.path + "/mount"

@@ -8,7 +8,10 @@ import Testing
 
 @Suite(.serialized) struct PackTests {
   @Test(
-    "whatever is appended, committed, moved, stepped, restarted and read in between, nothing is lost, doubled, changed or reordered",
+    """
+    whatever is appended, committed, moved, stepped, restarted and read in between, nothing is lost, doubled, \
+    changed or reordered
+    """,
     arguments: 0..<3)
   func everything(seed: Int) throws {
     let scratch = Scratch()
@@ -48,7 +51,9 @@ import Testing
           #expect(model.isTrue(current.given))
           let given = Dictionary(grouping: current.given, by: RingModel.ring).mapValues { Set($0.map { $0.ordinal }) }
           for (ring, items) in current.durable {
-            #expect(Set(items.map { $0.ordinal }).isSubset(of: given[ring] ?? []), "\(ring.text): what was durable at the beginning is missing")
+            #expect(
+              Set(items.map { $0.ordinal }).isSubset(of: given[ring] ?? []),
+              "\(ring.text): what was durable at the beginning is missing")
           }
           session = nil
         }
@@ -64,7 +69,8 @@ import Testing
     }
   }
 
-  @Test("what is committed while the journal is moved waits for the next time, and the chunk that was the newest with it")
+  @Test(
+    "what is committed while the journal is moved waits for the next time, and the chunk that was the newest with it")
   func commitMeanwhile() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -72,9 +78,12 @@ import Testing
       // So many chunks that they are read in several steps.
       for number in 0..<20_000 { store.append(one, .heartRate, noise(number), at: loop.now) }
       try await store.flush()
-      let newest = try #require(try store.reading { transaction throws(DatabaseFailure) in
-        try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in try cursor.last()?.sequence }
-      })
+      let newest = try #require(
+        try store.reading { transaction throws(DatabaseFailure) in
+          try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+            try cursor.last()?.sequence
+          }
+        })
       loop.spawn { try? await store.pack() }
       await Task.yield()
       #expect(store.isPacking)
@@ -89,11 +98,17 @@ import Testing
     }
   }
 
-  @Test("small stores full of many rings keep their size, evict from the front, count it, and stay right whatever is read meanwhile", arguments: [1])
+  @Test(
+    """
+    small stores full of many rings keep their size, evict from the front, count it, and stay right whatever is read \
+    meanwhile
+    """,
+    arguments: [1])
   func full(seed: Int) throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
-      var options = StoreOptions.test(scratch.store, size: StoreOptions.minimumSize + (seed % 3) * 1_000_000, bytes: [4096, 20_000][seed % 2])
+      var options = StoreOptions.test(
+        scratch.store, size: StoreOptions.minimumSize + (seed % 3) * 1_000_000, bytes: [4096, 20_000][seed % 2])
       if seed % 4 == 1 { options.standardRetention = Retention(quota: 40 * RingState.chunkSpace) }
       let model = try RingModel(loop, options, seed: 1000 + seed)
       model.wearables = [1, 5, 40][seed % 3]

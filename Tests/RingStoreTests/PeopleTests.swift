@@ -10,12 +10,19 @@ import Testing
   private func at(_ seconds: Int) -> WallTime { VirtualLoop.morning + .seconds(seconds) }
 
   @LoopActor private func enrol(_ store: Store, _ name: String) async throws -> WearableID {
-    try await store.enrol(name: name, addressValue: UInt64(store.wearables.count), addressKind: 2, driver: "d", kind: "k").id
+    try await store.enrol(
+      name: name, addressValue: UInt64(store.wearables.count), addressKind: 2, driver: "d", kind: "k"
+    ).id
   }
 
   // MARK: whose sample it is
 
-  @Test("a sample belongs to the last assignment at or before it: not before the first, exactly from its time on, nobody where that was said")
+  @Test(
+    """
+    a sample belongs to the last assignment at or before it: not before the first, exactly from its time on, nobody \
+    where that was said
+    """
+  )
   func bisection() {
     let (ada, bob) = (WearerID(number: 1), WearerID(number: 2))
     let far = WearableID(number: 9)
@@ -70,7 +77,9 @@ import Testing
   @Test("assignments are kept in the order of their times, also those before 1970")
   func keyOrder() {
     let times: [Int64] = [.min, -2, -1, 0, 1, .max]
-    let keys = times.map { Assignment(wearable: one, from: WallTime(microseconds: $0), wearer: nil, enteredAt: at(0)).key }
+    let keys = times.map {
+      Assignment(wearable: one, from: WallTime(microseconds: $0), wearer: nil, enteredAt: at(0)).key
+    }
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
     let next = Assignment(wearable: two, from: WallTime(microseconds: .min), wearer: nil, enteredAt: at(0)).key
     #expect(keys.allSatisfy { $0.lexicographicallyPrecedes(next) })
@@ -111,7 +120,12 @@ import Testing
     }
   }
 
-  @Test("what is known of a body and a wearable's secret are durable, bounded, and gone with the enrolment; the secret prints nowhere")
+  @Test(
+    """
+    what is known of a body and a wearable's secret are durable, bounded, and gone with the enrolment; the secret \
+    prints nowhere
+    """
+  )
   func bodiesAndSecrets() throws {
     try inStore { loop, store, scratch in
       let strap = try await self.enrol(store, "strap")
@@ -127,11 +141,14 @@ import Testing
       #expect(await reason { try await store.setBody(WearerID(number: 9), body) } == .noSuchWearer)
       var (breathless, sleepless) = (body, body)
       (breathless.vo2Max, sleepless.sleepGoal) = (9, 661)
-      for other in [breathless, sleepless] { #expect(await reason { try await store.setBody(ada.id, other) } == .controlBadParameter) }
+      for other in [breathless, sleepless] {
+        #expect(await reason { try await store.setBody(ada.id, other) } == .controlBadParameter)
+      }
       var record = try #require(store.record(strap))
       record.secret = WearableSecret([UInt8](repeating: 0x5A, count: 16))
       try await store.update(record)
-      #expect(!"\(record)".contains("90, 90") && !String(reflecting: record).contains("90, 90") && WearableSecret([1]) == nil)
+      #expect(
+        !"\(record)".contains("90, 90") && !String(reflecting: record).contains("90, 90") && WearableSecret([1]) == nil)
       await store.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       #expect(again.wearers.first?.body == body && again.record(strap)?.secret == record.secret)
@@ -139,7 +156,9 @@ import Testing
       body.forget(.height)
       body.forget(.vo2Max)
       try await again.setBody(ada.id, body)
-      #expect(again.wearers.first?.body.height == nil && again.wearers.first?.body.vo2Max == nil && again.wearers.first?.body.weight == 62)
+      #expect(
+        again.wearers.first?.body.height == nil && again.wearers.first?.body.vo2Max == nil
+          && again.wearers.first?.body.weight == 62)
       for part in BodyFacts.Part.allCases { body.forget(part) }
       #expect(body.isEmpty)
       try await again.remove(strap)
@@ -147,7 +166,8 @@ import Testing
       await again.close()
       // What no program of ours writes counts as not entered.
       let stored = Wearer(id: ada.id, name: "Ada", createdAt: self.at(0), body: wrong)
-      let key = stored.key, value = stored.encode()
+      let key = stored.key
+      let value = stored.encode()
       let read = key.withUnsafeBytes { key in value.withUnsafeBytes { Wearer.decode(key: key, value: $0) } }
       #expect(read?.body.weight == nil && read?.body.height == 171)
     }
@@ -169,8 +189,11 @@ import Testing
       let second = try await store.addWearer(name: "Ada")
       #expect(await reason { try await store.assign(strap, to: ada.id, from: loop.wall) } == .noSuchWearer)
       try await store.assign(strap, to: ada.id, from: loop.wall + .seconds(-1))
-      #expect(await reason { try await store.assign(strap, to: WearerID(number: 77), from: loop.wall) } == .noSuchWearer)
-      #expect(await reason { try await store.assign(WearableID(number: 77), to: second.id, from: loop.wall) } == .noSuchWearable)
+      #expect(
+        await reason { try await store.assign(strap, to: WearerID(number: 77), from: loop.wall) } == .noSuchWearer)
+      #expect(
+        await reason { try await store.assign(WearableID(number: 77), to: second.id, from: loop.wall) }
+          == .noSuchWearable)
       #expect(await reason { try await store.renameWearer(WearerID(number: 77), to: "x") } == .noSuchWearer)
       #expect(await reason { try await store.retireWearer(WearerID(number: 77)) } == .noSuchWearer)
       #expect(store.assignments(of: strap).map(\.wearer) == [ada.id])
@@ -186,13 +209,18 @@ import Testing
       try environment.openTables()
       try environment.write { transaction throws(DatabaseFailure) in
         for number in 1...UInt32(Wearers.limit) {
-          try Wearers.put(transaction, Wearer(id: WearerID(number: number), name: "w\(number)", createdAt: self.at(0)), nextNumber: number + 1)
+          try Wearers.put(
+            transaction, Wearer(id: WearerID(number: number), name: "w\(number)", createdAt: self.at(0)),
+            nextNumber: number + 1)
         }
         for number in 0..<Assignments.limit {
-          try Assignments.put(transaction, Assignment(wearable: strap, from: self.at(number), wearer: nil, enteredAt: self.at(0)))
+          try Assignments.put(
+            transaction, Assignment(wearable: strap, from: self.at(number), wearer: nil, enteredAt: self.at(0)))
         }
         for number in 0..<Bonds.limit {
-          try Bonds.put(transaction, Bond(addressValue: UInt64(number), addressKind: 1, wearable: strap, createdAt: self.at(0), keys: []))
+          try Bonds.put(
+            transaction,
+            Bond(addressValue: UInt64(number), addressKind: 1, wearable: strap, createdAt: self.at(0), keys: []))
         }
       }
       environment.close()
@@ -213,7 +241,12 @@ import Testing
     }
   }
 
-  @Test("a damaged assignment leaves its samples without a wearer, a damaged wearer leaves its number used; both are counted")
+  @Test(
+    """
+    a damaged assignment leaves its samples without a wearer, a damaged wearer leaves its number used; both are \
+    counted
+    """
+  )
   func damaged() throws {
     try inStore { loop, store, scratch in
       let strap = try await self.enrol(store, "strap")
@@ -248,12 +281,15 @@ import Testing
     try inStore { loop, store, scratch in
       let strap = try await self.enrol(store, "strap")
       let key = BondKey(kind: 1, bytes: [0xDE, 0xAD])
-      let bond = Bond(addressValue: 0xFFFF_F0F1_F2F3_F4F5, addressKind: 2, wearable: strap, createdAt: self.at(0), keys: [key])
+      let bond = Bond(
+        addressValue: 0xFFFF_F0F1_F2F3_F4F5, addressKind: 2, wearable: strap, createdAt: self.at(0), keys: [key])
       #expect(bond.key == [2, 0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5])
       try await store.putBond(bond)
-      let public1 = Bond(addressValue: 0xF0F1_F2F3_F4F5, addressKind: 1, wearable: strap, createdAt: self.at(1), keys: [])
+      let public1 = Bond(
+        addressValue: 0xF0F1_F2F3_F4F5, addressKind: 1, wearable: strap, createdAt: self.at(1), keys: [])
       try await store.putBond(public1)
-      let newer = Bond(addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: strap, createdAt: self.at(2), keys: [key, key])
+      let newer = Bond(
+        addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: strap, createdAt: self.at(2), keys: [key, key])
       try await store.putBond(newer)
       #expect(store.bonds == [public1, newer])
       #expect(!"\(newer)".contains("222"), "0xDE")
@@ -347,7 +383,8 @@ import Testing
     }
   }
 
-  @Test("an event that no commit takes along is written alone after a minute, and at the latest when the store is closed")
+  @Test(
+    "an event that no commit takes along is written alone after a minute, and at the latest when the store is closed")
   func eventPatience() throws {
     try inStore { loop, store, scratch in
       store.noteEvent(.linkLost, text: "a")
@@ -390,7 +427,8 @@ import Testing
         try Visits.put(transaction, visit)
         _ = try Readers.put(transaction, exporter)
         return try Receipts.add(
-          transaction, wearable: one, digest: BatchDigest(first: 1, second: 2), source: .place("s"), committedAt: time, visit: 1, items: 0, ranges: [])
+          transaction, wearable: one, digest: BatchDigest(first: 1, second: 2), source: .place("s"), committedAt: time,
+          visit: 1, items: 0, ranges: [])
       }
       #expect(try store.recentVisits(5) == [visit])
       #expect(try store.recentReceipts(of: one, limit: 5) == [receipt])

@@ -63,7 +63,8 @@ import Testing
       #expect(try await take(store.export(SampleQuery(), reader: "archive")).isEmpty)
       #expect(try await take(store.export(SampleQuery(), reader: "other")).count == 1100)
       await store.close()
-      #expect(try StoreReader(path: scratch.store).export(SampleQuery(), reader: "archive").next()?.samples.isEmpty == true)
+      #expect(
+        try StoreReader(path: scratch.store).export(SampleQuery(), reader: "archive").next()?.samples.isEmpty == true)
     }
   }
 
@@ -107,7 +108,12 @@ import Testing
     }
   }
 
-  @Test("items of a series that this program does not know are left out of an export, and a reader's cursor does not pass them")
+  @Test(
+    """
+    items of a series that this program does not know are left out of an export, and a reader's cursor does not pass \
+    them
+    """
+  )
   func unknownSeries() throws {
     let scratch = Scratch()
     let ring = RingID(wearable: one, seriesNumber: 999, way: .live)
@@ -144,13 +150,22 @@ import Testing
     }
   }
 
-  @Test("a store of format 1 is read as it is, becomes one of this format when it is opened for writing, and gives the same samples before and after moving")
+  @Test(
+    """
+    a store of format 1 is read as it is, becomes one of this format when it is opened for writing, and gives the \
+    same samples before and after moving
+    """
+  )
   func format1() throws {
     let scratch = Scratch()
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/format-1")
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "Fixtures/format-1")
     try FileManager.default.createDirectory(atPath: scratch.store, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(at: fixture.appendingPathComponent("data.mdb"), to: URL(fileURLWithPath: scratch.data))
-    let expected = try String(contentsOf: fixture.appendingPathComponent("export.ndjson"), encoding: .utf8).split(separator: "\n").map(String.init)
+    try FileManager.default.copyItem(
+      at: fixture.appendingPathComponent("data.mdb"), to: URL(fileURLWithPath: scratch.data))
+    let expected = try String(contentsOf: fixture.appendingPathComponent("export.ndjson"), encoding: .utf8).split(
+      separator: "\n"
+    ).map(String.init)
     /// The time and value of a line, which is all that later versions write alike.
     func brief(_ line: String) -> String {
       let fields = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
@@ -229,7 +244,8 @@ import Testing
       }
       for ring in store.latestExtent.rings.rings {
         #expect(ring.state.chunks > 2)
-        #expect(ring.state.bytes >= UInt64(ring.state.chunks - 1) * UInt64(RingChunkEncoder.limit - RingEditor.worthwhile))
+        #expect(
+          ring.state.bytes >= UInt64(ring.state.chunks - 1) * UInt64(RingChunkEncoder.limit - RingEditor.worthwhile))
       }
       #expect(try await store.verify().findings == [])
       await store.close()
@@ -241,7 +257,9 @@ import Testing
     let scratch = Scratch()
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(scratch.store, bytes: 100_000), loop: loop, disk: InlineDiskLane())
-      for index in 0..<60_000 { store.append(WearableID(number: UInt32(index % 30)), .heartRate, Int64(60 + index % 7), at: loop.now) }
+      for index in 0..<60_000 {
+        store.append(WearableID(number: UInt32(index % 30)), .heartRate, Int64(60 + index % 7), at: loop.now)
+      }
       try await store.flush()
       let turns = Turns()
       loop.spawn { await turns.count() }

@@ -21,7 +21,9 @@ import Testing
       var facts = WearableFacts()
       facts["manufacturer"] = "Polar"
       facts["model"] = "H10"
-      var record = try await store.enrol(name: "strap-01", addressValue: 0xF0F1_F2F3_F400, addressKind: 2, driver: "heart-rate", kind: "HR strap", facts: facts)
+      var record = try await store.enrol(
+        name: "strap-01", addressValue: 0xF0F1_F2F3_F400, addressKind: 2, driver: "heart-rate", kind: "HR strap",
+        facts: facts)
       #expect(record.id.number == 1)
       #expect(record.enrolledAt == loop.wall)
       #expect(record.addressText == "F0:F1:F2:F3:F4:00")
@@ -44,13 +46,17 @@ import Testing
   func uniqueness() throws {
     try inStore { loop, store, _ in
       @LoopActor func enrol(_ name: String, _ address: UInt64, _ kind: UInt8 = 2) async -> Reason? {
-        await reason { _ = try await store.enrol(name: name, addressValue: address, addressKind: kind, driver: "d", kind: "k") }
+        await reason {
+          _ = try await store.enrol(name: name, addressValue: address, addressKind: kind, driver: "d", kind: "k")
+        }
       }
       #expect(await enrol("strap-01", 1) == nil)
       #expect(await enrol("Strap-01", 2) == .enrolNameTaken)
       #expect(await enrol("strap-02", 1) == .enrolNameTaken)
       #expect(await enrol("strap-02", 1, 1) == nil, "a public and a random address are two addresses")
-      for bad in ["", "a b", "é", "a/b", "-\u{1B}[31m", String(repeating: "x", count: 33), "a\0"] { #expect(await enrol(bad, 9) == .enrolNameInvalid) }
+      for bad in ["", "a b", "é", "a/b", "-\u{1B}[31m", String(repeating: "x", count: 33), "a\0"] {
+        #expect(await enrol(bad, 9) == .enrolNameInvalid)
+      }
       #expect(await enrol(String(repeating: "x", count: 32), 9) == nil)
       var record = store.wearables[0]
       record.name = "STRAP-02"
@@ -61,7 +67,12 @@ import Testing
     }
   }
 
-  @Test("a forgotten wearable keeps its name for its samples, its number is never given again, and it may come back as another")
+  @Test(
+    """
+    a forgotten wearable keeps its name for its samples, its number is never given again, and it may come back as \
+    another
+    """
+  )
   func removal() throws {
     try inStore { loop, store, scratch in
       let first = try await store.enrol(name: "strap-01", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
@@ -85,19 +96,25 @@ import Testing
   func limits() throws {
     try inStore { loop, store, _ in
       for index in 0..<511 {
-        _ = try await store.enrol(name: "w\(index)", addressValue: UInt64(index), addressKind: 2, driver: "d", kind: "k")
+        _ = try await store.enrol(
+          name: "w\(index)", addressValue: UInt64(index), addressKind: 2, driver: "d", kind: "k")
       }
       let results = Results()
       for index in 0..<4 {
         loop.spawn {
-          results.reasons.append(await reason {
-            _ = try await store.enrol(name: "twin", addressValue: UInt64(1000 + index), addressKind: 2, driver: "d", kind: "k")
-          })
+          results.reasons.append(
+            await reason {
+              _ = try await store.enrol(
+                name: "twin", addressValue: UInt64(1000 + index), addressKind: 2, driver: "d", kind: "k")
+            })
         }
       }
       try await loop.sleep(for: .seconds(1))
       #expect(results.reasons == [nil, .enrolNameTaken, .enrolNameTaken, .enrolNameTaken])
-      #expect(await reason { _ = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k") } == .registryFull)
+      #expect(
+        await reason {
+          _ = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k")
+        } == .registryFull)
       #expect(store.wearables.map { $0.id.number } == Array(1...512))
     }
   }
@@ -111,7 +128,9 @@ import Testing
       try environment.write { transaction throws(DatabaseFailure) in
         for number in UInt32(1)...UInt32(Registry.retiredLimit) {
           let id = WearableID(number: number)
-          var record = WearableRecord(id: id, addressValue: UInt64(number), addressKind: 2, name: "w\(number)", driver: "d", kind: "k", enrolledAt: VirtualLoop.morning)
+          var record = WearableRecord(
+            id: id, addressValue: UInt64(number), addressKind: 2, name: "w\(number)", driver: "d", kind: "k",
+            enrolledAt: VirtualLoop.morning)
           // Number 7 was forgotten first.
           record.retiredAt = VirtualLoop.morning + .seconds(number == 7 ? -10 : 0)
           try Registry.apply(transaction, RegistryChange(id: id, record: WearableCodec.encode(record)))
@@ -137,7 +156,8 @@ import Testing
       facts["model"] = String(repeating: "ü", count: 5000)
       for index in 0..<40 { facts["fact-\(index)"] = "\u{1B}]0;\(index)" }
       var record = try await store.enrol(
-        name: "x", addressValue: .max, addressKind: 2, driver: String(repeating: "d", count: 999), kind: String(repeating: "k", count: 999), facts: facts)
+        name: "x", addressValue: .max, addressKind: 2, driver: String(repeating: "d", count: 999),
+        kind: String(repeating: "k", count: 999), facts: facts)
       #expect(record.facts.entries.count == WearableFacts.countLimit)
       #expect(record.facts["model"]?.utf8.count == 254)
       #expect(record.driver.utf8.count == 64)
@@ -159,18 +179,24 @@ import Testing
       let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
       let kept = try await store.enrol(name: "kept", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
-      #expect(await reason { _ = try await store.enrol(name: "lost", addressValue: 2, addressKind: 2, driver: "d", kind: "k") } == .storeFull)
+      #expect(
+        await reason {
+          _ = try await store.enrol(name: "lost", addressValue: 2, addressKind: 2, driver: "d", kind: "k")
+        } == .storeFull)
       #expect(await reason { try await store.remove(kept.id) } == .storeFull)
       #expect(store.wearables == [kept])
       disk.failure = nil
-      #expect(try await store.enrol(name: "next", addressValue: 2, addressKind: 2, driver: "d", kind: "k").id.number == 2)
+      #expect(
+        try await store.enrol(name: "next", addressValue: 2, addressKind: 2, driver: "d", kind: "k").id.number == 2)
       await store.close()
     }
   }
 
   @Test("records of a later version keep the fields this one does not know")
   func unknownFields() throws {
-    var record = WearableRecord(id: one, addressValue: 5, addressKind: 1, name: "n", driver: "d", kind: "k", enrolledAt: VirtualLoop.morning, battery: 3)
+    var record = WearableRecord(
+      id: one, addressValue: 5, addressKind: 1, name: "n", driver: "d", kind: "k", enrolledAt: VirtualLoop.morning,
+      battery: 3)
     record.unknownFields = [200, 3, 1, 2, 3, 77, 0]
     let bytes = WearableCodec.encode(record)
     #expect(bytes.withUnsafeBytes { WearableCodec.decode(one, $0) } == record)
@@ -178,7 +204,8 @@ import Testing
 
   @Test("a damaged record is not taken for one: any flipped bit, any cut, any noise")
   func damaged() throws {
-    var record = WearableRecord(id: one, addressValue: 5, addressKind: 1, name: "name", driver: "d", kind: "k", enrolledAt: VirtualLoop.morning)
+    var record = WearableRecord(
+      id: one, addressValue: 5, addressKind: 1, name: "name", driver: "d", kind: "k", enrolledAt: VirtualLoop.morning)
     record.facts["model"] = "H10"
     let bytes = WearableCodec.encode(record)
     func decode(_ bytes: [UInt8]) -> WearableRecord? { bytes.withUnsafeBytes { WearableCodec.decode(one, $0) } }
@@ -193,7 +220,8 @@ import Testing
     // Noise behind a right checksum: the parser itself must be total.
     var random = Seeded(1)
     for _ in 0..<2000 {
-      var noise = [FieldCodec.layout] + (0..<Int(random.next() % 60)).map { _ in UInt8(truncatingIfNeeded: random.next() % 14) }
+      var noise =
+        [FieldCodec.layout] + (0..<Int(random.next() % 60)).map { _ in UInt8(truncatingIfNeeded: random.next() % 14) }
       var crc = CRC32C()
       noise.withUnsafeBytes { crc.update($0) }
       noise.append(littleEndian: crc.value)
@@ -204,7 +232,10 @@ import Testing
   @Test("a damaged record costs that wearable alone, is counted, and its number is not given again")
   func damagedInStore() throws {
     try inStore { loop, store, scratch in
-      for index in 1...3 { _ = try await store.enrol(name: "w\(index)", addressValue: UInt64(index), addressKind: 2, driver: "d", kind: "k") }
+      for index in 1...3 {
+        _ = try await store.enrol(
+          name: "w\(index)", addressValue: UInt64(index), addressKind: 2, driver: "d", kind: "k")
+      }
       await store.close()
       let environment = try Environment(path: scratch.store, size: 8 << 20, mode: .writer)
       try environment.openTables()

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.serialized) struct RetentionTests {
   private func inSoundStore(
-    _ change: @escaping @Sendable (inout StoreOptions) -> Void, _ body: @escaping @LoopActor (VirtualLoop, Store) async throws -> Void
+    _ change: @escaping @Sendable (inout StoreOptions) -> Void,
+    _ body: @escaping @LoopActor (VirtualLoop, Store) async throws -> Void
   ) throws {
     try inStore(change) { loop, store, _ in
       try await body(loop, store)
@@ -16,7 +17,9 @@ import Testing
   }
 
   /// Values that no codec makes smaller: some 500 fill a chunk.
-  @LoopActor private func fill(_ store: Store, _ wearable: WearableID, _ series: Series = .rrInterval, _ count: Int) async throws {
+  @LoopActor private func fill(_ store: Store, _ wearable: WearableID, _ series: Series = .rrInterval, _ count: Int)
+    async throws
+  {
     var random = Seeded(UInt64(wearable.number) << 32 | UInt64(series.id))
     for index in 0..<count {
       store.append(wearable, series, Int64(bitPattern: random.next()), at: store.loop.now)
@@ -25,10 +28,15 @@ import Testing
     try await store.flush()
   }
 
-  @LoopActor private func fetch(_ store: Store, _ wearable: WearableID, _ series: Series, _ count: Int, _ source: String) async throws {
+  @LoopActor private func fetch(
+    _ store: Store, _ wearable: WearableID, _ series: Series, _ count: Int, _ source: String
+  ) async throws {
     var random = Seeded(9)
-    var batch = try FetchedBatch(wearable: wearable, place: source, visit: VisitRecord(number: 1, wearable: wearable, began: store.loop.wall))
-    for index in 0..<count { try batch.append(series, Int64(bitPattern: random.next()), at: store.loop.wall + .milliseconds(Int64(index))) }
+    var batch = try FetchedBatch(
+      wearable: wearable, place: source, visit: VisitRecord(number: 1, wearable: wearable, began: store.loop.wall))
+    for index in 0..<count {
+      try batch.append(series, Int64(bitPattern: random.next()), at: store.loop.wall + .milliseconds(Int64(index)))
+    }
     _ = try await store.commit(batch)
   }
 
@@ -39,9 +47,15 @@ import Testing
     try await store.pack()
   }
 
-  @Test("a ring keeps to its quota and others are not touched; what went is in ring, status and one event an hour, with its times")
+  @Test(
+    """
+    a ring keeps to its quota and others are not touched; what went is in ring, status and one event an hour, with \
+    its times
+    """
+  )
   func quota() throws {
-    try inSoundStore({ $0.retention[Series.rrInterval.id] = Retention(quota: 4 * RingState.chunkSpace) }) { loop, store in
+    try inSoundStore({ $0.retention[Series.rrInterval.id] = Retention(quota: 4 * RingState.chunkSpace) }) {
+      loop, store in
       let start = loop.wall
       try await fill(store, one, .rrInterval, 6000)
       try await fill(store, one, .skinTemperature, 6000)
@@ -60,7 +74,9 @@ import Testing
       #expect(store.status.evictedSinceStart == rr.evicted && store.status.lastUnexportedEviction != nil)
 
       // Told with the next commit; then not for an hour, then all at once.
-      @LoopActor func events() throws -> [StoreEvent] { try store.recentEvents(1000).filter { $0.reason == Reason.storeEvicting.rawValue } }
+      @LoopActor func events() throws -> [StoreEvent] {
+        try store.recentEvents(1000).filter { $0.reason == Reason.storeEvicting.rawValue }
+      }
       try await fill(store, one, .rrInterval, 6000)
       #expect(try events().count == 1)
       for _ in 0..<5 {
@@ -76,7 +92,12 @@ import Testing
     }
   }
 
-  @Test("what is older than it is to be kept goes once an hour, also where nothing new comes, but not by a clock that is not trusted")
+  @Test(
+    """
+    what is older than it is to be kept goes once an hour, also where nothing new comes, but not by a clock that is \
+    not trusted
+    """
+  )
   func age() throws {
     try inSoundStore({ $0.standardRetention = Retention(keep: .seconds(86_400)) }) { loop, store in
       try await fill(store, one, .rrInterval, 3000)
@@ -99,7 +120,9 @@ import Testing
     }
   }
 
-  @Test("what has a time to come goes by what was measured with it, or came behind it, and not before that is too old", arguments: [true, false])
+  @Test(
+    "what has a time to come goes by what was measured with it, or came behind it, and not before that is too old",
+    arguments: [true, false])
   func future(_ isMixed: Bool) throws {
     try inSoundStore({ $0.standardRetention = Retention(keep: .seconds(10 * 86_400)) }) { loop, store in
       if isMixed { try await fill(store, one, .rrInterval, 100) }
@@ -118,7 +141,12 @@ import Testing
     }
   }
 
-  @Test("bounds that time or another configuration broke are kept again as soon as the store is open, age only by a clock that is trusted")
+  @Test(
+    """
+    bounds that time or another configuration broke are kept again as soon as the store is open, age only by a clock \
+    that is trusted
+    """
+  )
   func atOpening() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -149,7 +177,12 @@ import Testing
     }
   }
 
-  @Test("a full store gives up what readers have before what none has, the oldest first, and last what should have stayed on its wearable")
+  @Test(
+    """
+    a full store gives up what readers have before what none has, the oldest first, and last what should have stayed \
+    on its wearable
+    """
+  )
   func order() throws {
     try inSoundStore({
       $0.sizeBytes = StoreOptions.minimumSize
@@ -166,7 +199,9 @@ import Testing
       while try await session.next() != nil {}
       try await session.confirm()
       let three = WearableID(number: 3)
-      @LoopActor func ring(_ wearable: WearableID, _ way: Way = .live) -> RingStatus? { store.rings.first { $0.id.wearable == wearable && $0.id.way == way } }
+      @LoopActor func ring(_ wearable: WearableID, _ way: Way = .live) -> RingStatus? {
+        store.rings.first { $0.id.wearable == wearable && $0.id.way == way }
+      }
       while store.status.evictedSamples == 0 { try await fill(store, three, .rrInterval, 4000) }
       #expect(ring(two)?.evicted ?? 0 > 0 && ring(two)?.evictedUnexported == 0)
       // One transaction may need more room than all that a reader has.

@@ -12,7 +12,8 @@ import Testing
     var highWater = Int64.min
     while start < items.count {
       var bytes: [UInt8] = [1, 2, 3]
-      let taken = RingChunkEncoder.encode(items, from: start, ordinal: 1000 + UInt64(start), highWater: highWater, anchor: anchor, into: &bytes)
+      let taken = RingChunkEncoder.encode(
+        items, from: start, ordinal: 1000 + UInt64(start), highWater: highWater, anchor: anchor, into: &bytes)
       #expect(taken > 0 && taken <= RingChunkHeader.itemLimit && bytes.count <= RingChunkEncoder.limit)
       start += taken
       highWater = bytes.withUnsafeBytes { RingChunkHeader($0)?.highWater ?? highWater }
@@ -37,7 +38,9 @@ import Testing
       let header = try #require(decode(bytes, into: &found))
       let chunk = try #require(plain(bytes))
       #expect(header.ordinal == ordinal && chunk.ordinal == ordinal && header.nextOrdinal == 1000 + UInt64(found.count))
-      #expect(header.anchor == anchor && header.trusted && chunk.trusted && chunk.clockOffset == anchor.offset && chunk.boot == boot)
+      #expect(
+        header.anchor == anchor && header.trusted && chunk.trusted && chunk.clockOffset == anchor.offset
+          && chunk.boot == boot)
       #expect(chunk.headerIsTrue)
       highWater = max(highWater, chunk.latest)
       #expect(chunk.highWater == highWater && header.highWater == highWater)
@@ -111,7 +114,9 @@ import Testing
   @Test("a column is divided by the power of ten that all its values have, and ceases to be where one has it not")
   func exponents() throws {
     var whole = ItemColumns(valueCount: 1, hasBytes: false)
-    for index in 0..<400 { whole.append(time: Int64(index * index % 977) * 1_000_000, flags: 0, value: Int64.max / 1000 * 1000) }
+    for index in 0..<400 {
+      whole.append(time: Int64(index * index % 977) * 1_000_000, flags: 0, value: Int64.max / 1000 * 1000)
+    }
     #expect(try #require(encode(whole).first)[68] == 6)
     var odd = whole
     odd.append(time: 100, flags: 0, value: 1)
@@ -119,14 +124,16 @@ import Testing
     try check(odd)
   }
 
-  @Test("a run that does not fit, and would have changed how its column is divided, leaves the chunk before it as it was")
+  @Test(
+    "a run that does not fit, and would have changed how its column is divided, leaves the chunk before it as it was")
   func rejectedRun() throws {
     for fitting in [0, 1, 127] {
       var random = Seeded(UInt64(fitting))
       var items = ItemColumns(valueCount: 1, hasBytes: false)
       // Four blocks of 56 bits fit beside the times, a fifth does not.
       for index in 0..<(4 * ColumnBlock.length + fitting) {
-        items.append(time: Int64(index) * 1_000_000, flags: 0, value: Int64(random.next() >> 16) / 1_000_000 * 1_000_000)
+        items.append(
+          time: Int64(index) * 1_000_000, flags: 0, value: Int64(random.next() >> 16) / 1_000_000 * 1_000_000)
       }
       items.append(time: 7, flags: 1, value: 3)
       for index in 0..<ColumnBlock.length { items.append(time: noise(index), flags: 0, value: noise(index)) }
@@ -139,7 +146,9 @@ import Testing
     var items = ItemColumns(valueCount: 2, hasBytes: false)
     let values: [Int64] = [.max, .min]
     for _ in 0..<8193 {
-      values.withUnsafeBufferPointer { items.append(time: 7, flags: 1, values: $0, bytes: UnsafeRawBufferPointer(start: nil, count: 0)) }
+      values.withUnsafeBufferPointer {
+        items.append(time: 7, flags: 1, values: $0, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+      }
     }
     let chunks = encode(items)
     #expect(chunks.map { bytes in bytes.withUnsafeBytes { RingChunkHeader($0)?.count } } == [8192, 1])

@@ -58,7 +58,9 @@ final class RingModel {
   }
 
   private func values(_ series: Series) -> [Int64] {
-    (0..<series.layout.valueCount).map { _ in below(9) == 0 ? Int64(bitPattern: random.next()) >> Int64(below(64)) : Int64(600 + below(200)) }
+    (0..<series.layout.valueCount).map { _ in
+      below(9) == 0 ? Int64(bitPattern: random.next()) >> Int64(below(64)) : Int64(600 + below(200))
+    }
   }
 
   private func appendOne() {
@@ -66,7 +68,9 @@ final class RingModel {
     let wearable = WearableID(number: UInt32(1 + below(Int(wearables))))
     let flags = SampleFlags(origin: .live, kind: below(9) == 0 ? .maximum : .normal, isManual: below(9) == 0)
     let values = values(series)
-    let bytes = series.layout.hasBytes ? (0..<below(below(6) == 0 ? ItemColumns.bytesLimit + 1 : 200)).map { UInt8(truncatingIfNeeded: $0) } : []
+    let bytes =
+      series.layout.hasBytes
+      ? (0..<below(below(6) == 0 ? ItemColumns.bytesLimit + 1 : 200)).map { UInt8(truncatingIfNeeded: $0) } : []
     let instant = loop.now - .microseconds(Int64(below(900)))
     let wall = loop.wall.microseconds - (loop.now - instant).wholeNanoseconds / 1000
     let step = series.timeStep
@@ -76,23 +80,29 @@ final class RingModel {
     } else {
       values.withUnsafeBufferPointer { values in
         bytes.withUnsafeBytes { bytes in
-          do { try store.append(wearable, series, values: values, bytes: bytes, flags: flags, at: instant) } catch { Issue.record(error) }
+          do { try store.append(wearable, series, values: values, bytes: bytes, flags: flags, at: instant) } catch {
+            Issue.record(error)
+          }
         }
       }
     }
     let time = (wall >= 0 ? wall / step : -((-wall + step - 1) / step)) * step
     keep(
-      RingID(wearable: wearable, seriesNumber: series.id, way: .live), time: time, flags: flags.rawValue, values: values, bytes: bytes, parts: 1,
+      RingID(wearable: wearable, seriesNumber: series.id, way: .live), time: time, flags: flags.rawValue,
+      values: values, bytes: bytes, parts: 1,
       sequence: sequence)
   }
 
-  private func keep(_ ring: RingID, time: Int64, flags: UInt8, values: [Int64], bytes: [UInt8], parts: Int, sequence: UInt64) {
+  private func keep(
+    _ ring: RingID, time: Int64, flags: UInt8, values: [Int64], bytes: [UInt8], parts: Int, sequence: UInt64
+  ) {
     let first = next[ring] ?? 0
     next[ring] = first + UInt64(parts)
     self.parts += UInt64(parts)
     rings[ring, default: []].append(
       Item(
-        first: first, ordinal: first + UInt64(parts) - 1, time: time, flags: flags, values: values, bytes: bytes, trusted: loop.wallIsTrusted,
+        first: first, ordinal: first + UInt64(parts) - 1, time: time, flags: flags, values: values, bytes: bytes,
+        trusted: loop.wallIsTrusted,
         sequence: sequence))
   }
 
@@ -102,20 +112,24 @@ final class RingModel {
     batchNumber += 1
     let wearable = WearableID(number: UInt32(1 + below(Int(wearables))))
     var batch = try FetchedBatch(
-      wearable: wearable, place: "file-\(batchNumber)", visit: VisitRecord(number: batchNumber, wearable: wearable, began: loop.wall))
+      wearable: wearable, place: "file-\(batchNumber)",
+      visit: VisitRecord(number: batchNumber, wearable: wearable, began: loop.wall))
     var kept: [(RingID, Int64, [Int64], [UInt8])] = []
     for _ in 0..<(1 + below(limit)) {
       let series = [Series.heartRate, .steps, .exercise, .ecg][below(12) > 0 ? below(2) : below(4)]
       fetchedTime += Int64(below(60_000_000))
       let values = values(series)
-      let bytes = series.layout.hasBytes ? (0..<below(below(3) == 0 ? 15_000 : 300)).map { UInt8(truncatingIfNeeded: $0 &* 7) } : []
+      let bytes =
+        series.layout.hasBytes
+        ? (0..<below(below(3) == 0 ? 15_000 : 300)).map { UInt8(truncatingIfNeeded: $0 &* 7) } : []
       try batch.append(series, values, bytes: bytes, at: WallTime(microseconds: fetchedTime))
       kept.append((RingID(wearable: wearable, seriesNumber: series.id, way: .fetched), fetchedTime, values, bytes))
     }
     let receipt = try await store.commit(batch)
     for (ring, time, values, bytes) in kept {
       let parts = max(1, (bytes.count + ItemColumns.bytesLimit - 1) / ItemColumns.bytesLimit)
-      keep(ring, time: time, flags: SampleFlags.fetched.rawValue, values: values, bytes: bytes, parts: parts, sequence: 0)
+      keep(
+        ring, time: time, flags: SampleFlags.fetched.rawValue, values: values, bytes: bytes, parts: parts, sequence: 0)
     }
     return (batch, receipt)
   }
@@ -129,7 +143,9 @@ final class RingModel {
 
   var durable: [RingID: [Item]] { rings.mapValues { $0.filter { $0.sequence < store.durableBelow } } }
 
-  static func ring(_ sample: StoredSample) -> RingID { RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way) }
+  static func ring(_ sample: StoredSample) -> RingID {
+    RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+  }
 
   /// Whether these samples are as they went in, and in order; what was evicted may be missing, from the front.
   func isTrue(_ samples: [StoredSample]) -> Bool {
@@ -147,8 +163,10 @@ final class RingModel {
       }
       let values = sample.values.isEmpty && !item.values.isEmpty ? [sample.value] : sample.values
       let monotonic = sample.monotonic.nanoseconds / 1000 - (sample.time.microseconds - offset(sample))
-      if item.time != sample.time.microseconds || item.flags != sample.flags.rawValue || item.values != values || item.bytes != sample.bytes
-        || sample.bootID != boot || (sample.way == .live && (monotonic.magnitude > ClockAnchor.tolerance || item.trusted != sample.clockTrusted))
+      if item.time != sample.time.microseconds || item.flags != sample.flags.rawValue || item.values != values
+        || item.bytes != sample.bytes
+        || sample.bootID != boot
+        || (sample.way == .live && (monotonic.magnitude > ClockAnchor.tolerance || item.trusted != sample.clockTrusted))
       {
         Issue.record("\(ring.text) \(sample.ordinal): \(item) came back as \(sample)")
         return false
@@ -167,12 +185,15 @@ final class RingModel {
     return low < items.count && items[low].ordinal == ordinal ? items[low] : nil
   }
 
-  /// Wall clock less monotonic clock when an item came: known by its time, because the clock is only stepped forward, by hours.
+  /// Wall clock less monotonic clock when an item came: known by its time, because the clock is only stepped forward,
+  /// by hours.
   private func offset(_ sample: StoredSample) -> Int64 {
     offsets.last { $0.from <= sample.time.microseconds }?.offset ?? 0
   }
 
-  private lazy var offsets: [(from: Int64, offset: Int64)] = [(.min, loop.wall.microseconds - loop.now.nanoseconds / 1000)]
+  private lazy var offsets: [(from: Int64, offset: Int64)] = [
+    (.min, loop.wall.microseconds - loop.now.nanoseconds / 1000)
+  ]
 
   func stepClock() {
     _ = offsets
@@ -192,7 +213,9 @@ final class RingModel {
     for (ring, items) in durable {
       let found = counts[ring] ?? []
       let missing = items.count - found.count
-      if found.map({ $0.ordinal }) != items.dropFirst(missing).map({ $0.ordinal }) { Issue.record("\(ring.text): \(missing) are missing, not at its front") }
+      if found.map({ $0.ordinal }) != items.dropFirst(missing).map({ $0.ordinal }) {
+        Issue.record("\(ring.text): \(missing) are missing, not at its front")
+      }
       if missing > 0 { evicted += items[missing - 1].ordinal + 1 }
     }
     #expect(store.status.evictedSamples == evicted)

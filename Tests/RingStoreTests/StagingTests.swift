@@ -24,7 +24,9 @@ import Testing
     case .part(let part): batch = FetchedBatch(wearable: one, part: part, visit: record)
     case .place(let place): batch = try FetchedBatch(wearable: one, place: place, visit: record)
     }
-    for index in 0..<50 { try batch.append(.heartRate, Int64(60 + index % 9), at: VirtualLoop.morning + .seconds(Int64(index))) }
+    for index in 0..<50 {
+      try batch.append(.heartRate, Int64(60 + index % 9), at: VirtualLoop.morning + .seconds(Int64(index)))
+    }
     return batch
   }
 
@@ -34,8 +36,10 @@ import Testing
   func roundTrip() throws {
     let scratch = Scratch()
     let full = CustodyRecord(
-      wearable: one, id: "b/" + String(repeating: "x", count: 118), mark: "crc:1234", size: 5000, fetched: 5000, fetchedAt: WallTime(microseconds: 1),
-      verifiedAt: WallTime(microseconds: 2), durableAt: WallTime(microseconds: 3), erasedAt: WallTime(microseconds: -4), isFinal: true,
+      wearable: one, id: "b/" + String(repeating: "x", count: 118), mark: "crc:1234", size: 5000, fetched: 5000,
+      fetchedAt: WallTime(microseconds: 1),
+      verifiedAt: WallTime(microseconds: 2), durableAt: WallTime(microseconds: 3), erasedAt: WallTime(microseconds: -4),
+      isFinal: true,
       receipts: [3, 1, 2], begins: -7, remark: "3,600 records", visit: 9, isListed: false)
     try inStore(at: scratch) { _, store, _ in
       for source in ["x", "y", "z"] { _ = try await store.commit(self.batch(source)) }
@@ -51,7 +55,9 @@ import Testing
     #expect(try StoreReader(path: scratch.store).custody(of: one) == [record("a"), full])
   }
 
-  @Test("what is longer than its limit is cut, and an id that is none is refused with H4109", arguments: ["", "a b", "ü", "a\n", String(repeating: "x", count: 121)])
+  @Test(
+    "what is longer than its limit is cut, and an id that is none is refused with H4109",
+    arguments: ["", "a b", "ü", "a\n", String(repeating: "x", count: 121)])
   func limits(id: String) throws {
     try inStore { _, store, _ in
       #expect(await reason { try await store.putCustody([self.record("fine"), self.record(id)]) } == .custodyInvalid)
@@ -67,7 +73,12 @@ import Testing
     }
   }
 
-  @Test("no more records are kept than the limit: those erased longest ago go first, then those no longer listed, and the rest stays")
+  @Test(
+    """
+    no more records are kept than the limit: those erased longest ago go first, then those no longer listed, and the \
+    rest stays
+    """
+  )
   func recordsGiveWay() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { _, store, _ in
       let limit = store.limits.custodyOfWearable
@@ -93,7 +104,8 @@ import Testing
     }
   }
 
-  @Test("the whole table is bounded: a wearable that is new takes the place of a record of the first one, with its bytes")
+  @Test(
+    "the whole table is bounded: a wearable that is new takes the place of a record of the first one, with its bytes")
   func tableIsFull() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { _, store, _ in
       let limits = store.limits
@@ -110,7 +122,9 @@ import Testing
       #expect(try store.custody(of: WearableID(number: 500)).count == 1)
       #expect(try store.custody(of: one).count == limits.custodyOfWearable - 1)
       #expect(try await store.staged(one, "f0").isEmpty)
-      #expect(try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.custody) } == limits.custody)
+      #expect(
+        try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.custody) }
+          == limits.custody)
       #expect(try await store.verify().findings == [])
     }
   }
@@ -119,10 +133,14 @@ import Testing
   func hostileRecords() throws {
     try inStore { _, store, scratch in
       var whole = self.record()
-      (whole.size, whole.durableAt, whole.receipts, whole.begins, whole.remark) = (7, WallTime(microseconds: 1), [1, 2], 3, "r")
+      (whole.size, whole.durableAt, whole.receipts, whole.begins, whole.remark) = (
+        7, WallTime(microseconds: 1), [1, 2], 3, "r"
+      )
       let stored = whole.encode()
       let key = whole.key
-      func decode(_ bytes: [UInt8]) -> CustodyRecord? { key.withUnsafeBytes { key in bytes.withUnsafeBytes { CustodyRecord.decode(key: key, value: $0) } } }
+      func decode(_ bytes: [UInt8]) -> CustodyRecord? {
+        key.withUnsafeBytes { key in bytes.withUnsafeBytes { CustodyRecord.decode(key: key, value: $0) } }
+      }
       #expect(decode(stored) == whole)
       var random = Seeded(3)
       for _ in 0..<3000 {
@@ -142,7 +160,9 @@ import Testing
 
   // MARK: bytes
 
-  @Test("bytes that come in pieces of any size are kept in order, across restarts, and the record says how many", arguments: [1, 3, 4000, 4001, 20_000, 333_333])
+  @Test(
+    "bytes that come in pieces of any size are kept in order, across restarts, and the record says how many",
+    arguments: [1, 3, 4000, 4001, 20_000, 333_333])
   func appending(piece: Int) throws {
     let scratch = Scratch()
     let count = min(piece * 40, 700_001)
@@ -169,7 +189,12 @@ import Testing
     #expect(try StoreReader(path: scratch.store).status.stagedBytes == (count + 3999) / 4000 * 4096)
   }
 
-  @Test("bytes at another offset than what is kept are refused with H4107 and change nothing; the same ones once more are no second copy")
+  @Test(
+    """
+    bytes at another offset than what is kept are refused with H4107 and change nothing; the same ones once more are \
+    no second copy
+    """
+  )
   func offsets() throws {
     try inStore { _, store, _ in
       let whole = self.bytes(10_000)
@@ -213,7 +238,9 @@ import Testing
     }
   }
 
-  @Test("of damaged bytes the sound ones before them are kept, fetching goes on from there, and verify tells until it has", arguments: [0, 5, 24], [2, 9, 100])
+  @Test(
+    "of damaged bytes the sound ones before them are kept, fetching goes on from there, and verify tells until it has",
+    arguments: [0, 5, 24], [2, 9, 100])
   func damage(page: Int, offset: Int) throws {
     let scratch = Scratch()
     let whole = bytes(24 * 4000 + 77)
@@ -223,7 +250,9 @@ import Testing
       let sound = page * 4000
       #expect(try await store.staged(one, "a.bin") == Array(whole[..<sound]))
       #expect(try await store.verify().findings.contains { $0.what == "damaged" })
-      #expect(await reason { try await store.stage(self.record(), appending: [1], at: whole.count) } == (page == 24 ? .stagedElsewhere : nil) || page != 24)
+      #expect(
+        await reason { try await store.stage(self.record(), appending: [1], at: whole.count) }
+          == (page == 24 ? .stagedElsewhere : nil) || page != 24)
       let found = try await store.staged(one, "a.bin").count
       try await store.stage(self.record(), appending: Array(whole[found...]), at: found)
       #expect(try await store.staged(one, "a.bin") == whole)
@@ -231,7 +260,12 @@ import Testing
     }
   }
 
-  @Test("verify finds a hole between pages, a page behind one that is not full, bytes without a record, and receipts that were never made")
+  @Test(
+    """
+    verify finds a hole between pages, a page behind one that is not full, bytes without a record, and receipts that \
+    were never made
+    """
+  )
   func verifying() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in
@@ -249,12 +283,20 @@ import Testing
       try transaction.put(transaction.tables.staged, [1, 2, 3], [4])
     }
     let findings = try StoreReader(path: scratch.store).verify().findings
-    #expect(Set(findings.map(\.place)) == ["staged 010203", "staged 1 hole 8000", "staged 1 short 8000", "staged 1 lone 0", "custody 1 promised"])
+    #expect(
+      Set(findings.map(\.place)) == [
+        "staged 010203", "staged 1 hole 8000", "staged 1 short 8000", "staged 1 lone 0", "custody 1 promised",
+      ])
   }
 
   // MARK: becoming durable
 
-  @Test("a batch becomes durable with its item's record, which gets the receipt's number, and the bytes kept go, in one commit")
+  @Test(
+    """
+    a batch becomes durable with its item's record, which gets the receipt's number, and the bytes kept go, in one \
+    commit
+    """
+  )
   func commit() throws {
     try inStore { loop, store, _ in
       try await store.stage(self.record(), appending: self.bytes(20_000), at: 0)
@@ -297,9 +339,13 @@ import Testing
       try await store.stage(self.record(), appending: self.bytes(5000), at: 0)
       let before = try store.custody(of: one)
       disk.failure = DatabaseFailure(call: "test", code: 28)
-      #expect(await reason { _ = try await store.commit(self.batch("a.bin"), custody: self.record(), dropsStaged: true) } != nil)
+      #expect(
+        await reason { _ = try await store.commit(self.batch("a.bin"), custody: self.record(), dropsStaged: true) }
+          != nil)
       #expect(await reason { try await store.stage(self.record(), appending: [1], at: 5000) } != nil)
-      #expect(await reason { try await store.putVisit(VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning)) } != nil)
+      #expect(
+        await reason { try await store.putVisit(VisitRecord(number: 1, wearable: one, began: VirtualLoop.morning)) }
+          != nil)
       disk.failure = nil
       #expect(try await store.staged(one, "a.bin") == self.bytes(5000))
       #expect(try store.custody(of: one) == before)
@@ -314,19 +360,30 @@ import Testing
     try inStore { _, store, _ in
       var item = self.record()
       item.receipts = Array(1...64)
-      #expect(await reason { _ = try await store.commit(self.batch("x"), custody: item, dropsStaged: false) } == .storeBatchTooLarge)
-      #expect(await reason { _ = try await store.commit(self.batch("x"), custody: self.record(of: two), dropsStaged: false) } == .custodyInvalid)
+      #expect(
+        await reason { _ = try await store.commit(self.batch("x"), custody: item, dropsStaged: false) }
+          == .storeBatchTooLarge)
+      #expect(
+        await reason { _ = try await store.commit(self.batch("x"), custody: self.record(of: two), dropsStaged: false) }
+          == .custodyInvalid)
       #expect(store.status.batches == 0)
     }
   }
 
   // MARK: bounds
 
-  @Test("one item has its bound, and all together theirs: the item that no visit had to do with for longest gives its end up, with an event")
+  @Test(
+    """
+    one item has its bound, and all together theirs: the item that no visit had to do with for longest gives its end \
+    up, with an event
+    """
+  )
   func stagedBound() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
       let limit = store.limits.stagedPages * 4000
-      #expect(await reason { try await store.stage(self.record(), appending: self.bytes(limit + 1), at: 0) } == .storeBatchTooLarge)
+      #expect(
+        await reason { try await store.stage(self.record(), appending: self.bytes(limit + 1), at: 0) }
+          == .storeBatchTooLarge)
       try await store.stage(self.record("old", visit: 3), appending: self.bytes(limit / 2), at: 0)
       try await store.stage(self.record("older", visit: 2), appending: self.bytes(limit / 4, seed: 2), at: 0)
       #expect(store.status.stagedGivenUp == 0)
@@ -338,7 +395,8 @@ import Testing
       #expect(try store.custody(of: one).first { $0.id == "older" }?.fetched == rest.count)
       #expect(store.status.stagedGivenUp == UInt64(limit / 4 - rest.count))
       #expect(store.status.stagedBytes <= store.limits.stagedPages * 4096)
-      #expect(try store.recentEvents(9).contains { $0.reason == Reason.stagedGivenUp.rawValue && $0.text.contains("older") })
+      #expect(
+        try store.recentEvents(9).contains { $0.reason == Reason.stagedGivenUp.rawValue && $0.text.contains("older") })
       #expect(try await store.verify().findings == [])
       // One that grows beyond what others leave never takes from itself.
       try await store.stage(self.record("new", visit: 1), appending: self.bytes(limit / 2, seed: 4), at: limit / 2)
@@ -366,7 +424,12 @@ import Testing
     }
   }
 
-  @Test("where all room is taken by what should have stayed on wearables, bytes are refused with H4102 and records are still kept")
+  @Test(
+    """
+    where all room is taken by what should have stayed on wearables, bytes are refused with H4102 and records are \
+    still kept
+    """
+  )
   func refusedByBound() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -375,14 +438,16 @@ import Testing
       let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
       var refused: Reason?
       for number in 0..<2000 where refused == nil {
-        var batch = try FetchedBatch(wearable: one, place: "f\(number)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+        var batch = try FetchedBatch(
+          wearable: one, place: "f\(number)", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
         for index in 0..<2000 { try batch.append(.rrInterval, noise(number * 2000 + index), at: loop.wall) }
         let next = batch
         refused = await reason { _ = try await store.commit(next) }
       }
       #expect(refused == .storeRefusing)
       let samples = store.status.samples
-      #expect(await reason { try await store.stage(self.record(), appending: self.bytes(200_000), at: 0) } == .storeRefusing)
+      #expect(
+        await reason { try await store.stage(self.record(), appending: self.bytes(200_000), at: 0) } == .storeRefusing)
       try await store.putCustody([self.record("noted")])
       #expect(try store.custody(of: one).map(\.id) == ["noted"])
       #expect(store.status.samples == samples, "nothing was given up for it")
@@ -392,7 +457,12 @@ import Testing
 
   // MARK: wearables, bonds, visits
 
-  @Test("a wearable is enrolled with its keys in one commit; a bond that does not fit refuses both; forgetting takes keys, records and bytes")
+  @Test(
+    """
+    a wearable is enrolled with its keys in one commit; a bond that does not fit refuses both; forgetting takes \
+    keys, records and bytes
+    """
+  )
   func enrolment() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { loop, store, _ in
@@ -402,13 +472,18 @@ import Testing
         Bond(addressValue: address, addressKind: 2, wearable: WearableID(number: 77), createdAt: now, keys: keys)
       }
       let attempts = store.status.commits
-      let record = try await store.enrol(name: "a", addressValue: 5, addressKind: 2, driver: "d", kind: "k", bond: bond(5, keys))
+      let record = try await store.enrol(
+        name: "a", addressValue: 5, addressKind: 2, driver: "d", kind: "k", bond: bond(5, keys))
       #expect(store.bonds.map(\.wearable) == [record.id] && store.bonds.first?.keys == keys)
       #expect(store.status.commits == attempts)
       let long = bond(6, [BondKey(kind: 1, bytes: self.bytes(65))])
-      #expect(await reason { _ = try await store.enrol(name: "b", addressValue: 6, addressKind: 2, driver: "d", kind: "k", bond: long) } == .storeTableFull)
+      #expect(
+        await reason {
+          _ = try await store.enrol(name: "b", addressValue: 6, addressKind: 2, driver: "d", kind: "k", bond: long)
+        } == .storeTableFull)
       #expect(store.wearables.count == 1)
-      let other = try await store.enrol(name: "c", addressValue: 7, addressKind: 2, driver: "d", kind: "k", bond: bond(7, keys))
+      let other = try await store.enrol(
+        name: "c", addressValue: 7, addressKind: 2, driver: "d", kind: "k", bond: bond(7, keys))
       for id in [record.id, other.id] {
         try await store.putBond(bond(100 + UInt64(id.number), keys).of(id))
         try await store.stage(self.record(of: id), appending: self.bytes(10_000), at: 0)
@@ -423,7 +498,12 @@ import Testing
     #expect(try StoreReader(path: scratch.store).bonds.count == 2)
   }
 
-  @Test("visits are numbered onwards and say trigger, stage, outcome, items and a remark; those of earlier versions read as none")
+  @Test(
+    """
+    visits are numbered onwards and say trigger, stage, outcome, items and a remark; those of earlier versions read \
+    as none
+    """
+  )
   func visits() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { loop, store, _ in
@@ -437,7 +517,9 @@ import Testing
       try await store.putVisit(visit)
       visit.remark = String(repeating: "r", count: 120)
       #expect(try store.recentVisits(9) == [visit])
-      let old = [UInt8](bigEndian: UInt64(1)).withUnsafeBytes { key in plain.withUnsafeBytes { VisitRecord.decode(key: key, value: $0) } }
+      let old = [UInt8](bigEndian: UInt64(1)).withUnsafeBytes { key in
+        plain.withUnsafeBytes { VisitRecord.decode(key: key, value: $0) }
+      }
       #expect(old == VisitRecord(number: 1, wearable: one, began: loop.wall))
     }
   }

@@ -64,7 +64,8 @@ import Testing
     }
     try inStore(at: scratch) { _, store, _ in
       var record = store.wearables[0]
-      #expect(record.hubState[Mood.self] == Mood("calm", "ünruly") && record.driverState[LaterMood.self] == LaterMood(7))
+      #expect(
+        record.hubState[Mood.self] == Mood("calm", "ünruly") && record.driverState[LaterMood.self] == LaterMood(7))
       #expect(record.hubState.entries.count == 1 && record.driverState.entries.count == 1)
       try record.hubState.keep(Mood())
       try await store.update(record)
@@ -85,9 +86,13 @@ import Testing
   @Test("what does not fit is refused with a code, and nothing that was kept is cut")
   func full() throws {
     var states = RememberedStates()
-    let refused = { (state: Mood) in
-      do throws(HearthError) { try states.keep(state); return nil } catch { return error.reason }
-    } as (Mood) -> Reason?
+    let refused =
+      { (state: Mood) in
+        do throws(HearthError) {
+          try states.keep(state)
+          return nil
+        } catch { return error.reason }
+      } as (Mood) -> Reason?
     #expect(refused(Mood(String(repeating: "a", count: 8000))) == nil)
     #expect(refused(Mood(String(repeating: "b", count: 8190))) == .storeTableFull)
     #expect(states[Mood.self]?.words.first?.utf8.count == 8000)

@@ -96,7 +96,8 @@ import Testing
       try await loop.sleep(for: .milliseconds(1500))
       #expect(store.status.lastCommit.map { $0 > first } == true)
       try await loop.sleep(for: .seconds(5))
-      var batch = try FetchedBatch(wearable: one, place: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
+      var batch = try FetchedBatch(
+        wearable: one, place: "file", visit: VisitRecord(number: 1, wearable: one, began: loop.wall))
       try batch.append(.spo2, 97, at: loop.wall)
       _ = try await store.commit(batch)
       #expect(store.status.lastCommit == loop.wall)
@@ -115,7 +116,10 @@ import Testing
         if index % 30 == 29 { try await loop.sleep(for: .milliseconds(10)) }
       }
       await store.close()
-      #expect(journal.reports.dropLast().allSatisfy { $0.cause == .bytes && $0.chunks == 1 && $0.bytes > 4040 && $0.bytes <= ChunkBuffer.capacity })
+      #expect(
+        journal.reports.dropLast().allSatisfy {
+          $0.cause == .bytes && $0.chunks == 1 && $0.bytes > 4040 && $0.bytes <= ChunkBuffer.capacity
+        })
       #expect(journal.reports.last?.cause == .flush)
       #expect(journal.reports.reduce(0) { $0 + $1.samples } == 5000)
     }
@@ -139,7 +143,9 @@ import Testing
     }
   }
 
-  @Test("a stepped clock begins a new chunk: every sample has the wall time of its own moment", arguments: [3600, -3600, -31_536_000])
+  @Test(
+    "a stepped clock begins a new chunk: every sample has the wall time of its own moment",
+    arguments: [3600, -3600, -31_536_000])
   func clockStep(seconds: Int) throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -155,7 +161,9 @@ import Testing
       try await store.flush()
       let samples = try await store.all()
       // 9 ms are within the tolerance of 10 ms: those samples keep their chunk's base until it ends.
-      for (sample, wall) in zip(samples, expected) { #expect((sample.time - wall).wholeNanoseconds.magnitude <= 9_000_000) }
+      for (sample, wall) in zip(samples, expected) {
+        #expect((sample.time - wall).wholeNanoseconds.magnitude <= 9_000_000)
+      }
       #expect(samples[29].time == expected[29])
       #expect(samples[30].time == expected[30])
       #expect(samples.map { $0.monotonic } == samples.map { $0.monotonic }.sorted())
@@ -176,7 +184,9 @@ import Testing
       for _ in 0..<3000 {
         if random.next() % 200 == 0 { loop.stepWall(by: .seconds(Int64(random.next() % 20_000) - 10_000)) }
         let series = [Series.heartRate, .rrInterval, .battery, .spo2, .skinTemperature][Int(random.next() % 5)]
-        store.append(WearableID(number: UInt32(random.next() % 5)), series, Int64(random.next() % 200), at: loop.now - .milliseconds(Int64(random.next() % 900)))
+        store.append(
+          WearableID(number: UInt32(random.next() % 5)), series, Int64(random.next() % 200),
+          at: loop.now - .milliseconds(Int64(random.next() % 900)))
         if random.next() % 3 == 0 { try await loop.sleep(for: .milliseconds(Int64(random.next() % 3000))) }
       }
       try await store.flush()
@@ -184,7 +194,11 @@ import Testing
       #expect(everything.count == 3000)
       for _ in 0..<60 {
         var query = SampleQuery()
-        if random.next() % 2 == 0 { query.wearables = [WearableID(number: UInt32(random.next() % 6)), WearableID(number: UInt32(random.next() % 6))] }
+        if random.next() % 2 == 0 {
+          query.wearables = [
+            WearableID(number: UInt32(random.next() % 6)), WearableID(number: UInt32(random.next() % 6)),
+          ]
+        }
         if random.next() % 2 == 0 { query.series = [.heartRate, .battery] }
         let moments = (0..<2).map { _ in everything[Int(random.next() % 3000)].time }
         if random.next() % 2 == 0 { query.since = moments[0] }
@@ -219,7 +233,9 @@ import Testing
         #expect(page.samples.isEmpty)
         pages += 1
       }
-      #expect(pages == (store.status.journalChunks + SampleWalk.chunkLimit - 1) / SampleWalk.chunkLimit, "some chunks are enough for one page")
+      #expect(
+        pages == (store.status.journalChunks + SampleWalk.chunkLimit - 1) / SampleWalk.chunkLimit,
+        "some chunks are enough for one page")
       #expect(try await nobody.next() == nil)
 
       let session = try await store.export(SampleQuery())
@@ -331,7 +347,9 @@ import Testing
       await #expect(throws: HearthError.self) { try await store.all() }
       await #expect(throws: HearthError.self) { try await store.pack() }
       await #expect(throws: HearthError.self) { try await store.purge(PurgePlan(parts: [])) }
-      await #expect(throws: HearthError.self) { try await store.enrol(name: "a", addressValue: 1, addressKind: 2, driver: "d", kind: "k") }
+      await #expect(throws: HearthError.self) {
+        try await store.enrol(name: "a", addressValue: 1, addressKind: 2, driver: "d", kind: "k")
+      }
     }
   }
 
@@ -352,7 +370,8 @@ import Testing
   }
 }
 
-/// A disk that does the work and then says that its roots could not be written, so that the environment has to be opened again.
+/// A disk that does the work and then says that its roots could not be written, so that the environment has to be
+/// opened again.
 @LoopActor
 final class LyingDisk: DiskLane {
   nonisolated init() {}

@@ -109,7 +109,8 @@ extension StoreReader {
 
 /// Runs `body` with a store of its own in virtual time, and closes that behind it.
 func inStore(
-  _ change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in }, at scratch: Scratch = Scratch(), disk: any DiskLane = InlineDiskLane(),
+  _ change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in }, at scratch: Scratch = Scratch(),
+  disk: any DiskLane = InlineDiskLane(),
   _ body: @escaping @LoopActor (VirtualLoop, Store, Scratch) async throws -> Void
 ) throws {
   try VirtualLoop.run { loop in
@@ -137,7 +138,12 @@ func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
 func mountTemporary(_ path: String, _ options: String) -> Bool {
   try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   if mount("tmpfs", path, "tmpfs", 0, options) == 0 { return true }
-  print("LEFT OUT: this machine does not let the test mount a file system (errno \(errno)); disk full and read-only disk were not tried")
+  print(
+    """
+    LEFT OUT: this machine does not let the test mount a file system (errno \(errno)); disk full and read-only disk \
+    were not tried
+    """
+  )
   return false
 }
 
@@ -150,7 +156,10 @@ final class Journal {
 
   init(_ store: Store) {
     let loop = store.loop
-    store.onCommit = { self.reports.append($0); self.times.append(loop.now) }
+    store.onCommit = {
+      self.reports.append($0)
+      self.times.append(loop.now)
+    }
     store.onTrouble = { self.troubles.append($0) }
   }
 }
@@ -163,7 +172,8 @@ final class FaultyDisk: DiskLane {
   var attempts = 0
   private var held: [CheckedContinuation<Void, Never>] = []
   var isHolding = false
-  /// How many pieces of work still succeed before `failure`; those behind it succeed again, as far as the store lets them.
+  /// How many pieces of work still succeed before `failure`; those behind it succeed again, as far as the store lets
+  /// them.
   var failsOnceAfter: Int?
 
   func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {

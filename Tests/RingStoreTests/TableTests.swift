@@ -27,13 +27,16 @@ import Testing
     _ transaction: Transaction, _ wearable: WearableID, _ number: UInt64, source: String = "file", limit: Int = 20_000
   ) throws -> Receipt {
     try Receipts.add(
-      transaction, wearable: wearable, digest: digest(number), source: .place(source), committedAt: time, visit: 4, items: 30,
-      ranges: [ReceiptRange(ring: RingID(wearable: wearable, seriesNumber: 1, way: .fetched), first: 100, count: 30)], limit: limit)
+      transaction, wearable: wearable, digest: digest(number), source: .place(source), committedAt: time, visit: 4,
+      items: 30,
+      ranges: [ReceiptRange(ring: RingID(wearable: wearable, seriesNumber: 1, way: .fetched), first: 100, count: 30)],
+      limit: limit)
   }
 
   // MARK: receipts
 
-  @Test("a batch's receipt is found by its digest and its wearable, equal to the one that was made, and by nothing else")
+  @Test(
+    "a batch's receipt is found by its digest and its wearable, equal to the one that was made, and by nothing else")
   func receiptsByDigest() throws {
     try inTables { transaction throws in
       #expect(try Receipts.find(transaction, one, digest(1)) == nil)
@@ -41,7 +44,8 @@ import Testing
       #expect(receipt.number == 1)
       #expect(try Receipts.find(transaction, one, digest(1)) == receipt)
       #expect(try Receipts.load(transaction, 1) == receipt)
-      #expect(try Receipts.find(transaction, two, digest(1)) == nil, "the same content of another wearable is another batch")
+      #expect(
+        try Receipts.find(transaction, two, digest(1)) == nil, "the same content of another wearable is another batch")
       #expect(try Receipts.find(transaction, one, digest(2)) == nil)
       let other = try add(transaction, two, 1, source: String(repeating: "ü", count: 200))
       #expect(other.number == 2)
@@ -59,7 +63,9 @@ import Testing
       #expect(transaction.entries(transaction.tables.receipts) == 8)
       #expect(transaction.entries(transaction.tables.batches) == 8)
       for number in 1...4 { #expect(try Receipts.find(transaction, one, digest(UInt64(number))) == nil) }
-      for number in 5...12 { #expect(try Receipts.find(transaction, one, digest(UInt64(number)))?.number == UInt64(number)) }
+      for number in 5...12 {
+        #expect(try Receipts.find(transaction, one, digest(UInt64(number)))?.number == UInt64(number))
+      }
       // A limit that was lowered is reached step by step.
       _ = try add(transaction, one, 13, limit: 1)
       #expect(transaction.entries(transaction.tables.receipts) == 1)
@@ -71,7 +77,9 @@ import Testing
   @Test("the newest receipts of a wearable come first, those of others not at all")
   func latestReceipts() throws {
     try inTables { transaction throws in
-      for number in UInt64(1)...20 { _ = try add(transaction, number % 2 == 0 ? two : one, number &* 0x9E37_79B9_7F4A_7C15) }
+      for number in UInt64(1)...20 {
+        _ = try add(transaction, number % 2 == 0 ? two : one, number &* 0x9E37_79B9_7F4A_7C15)
+      }
       #expect(try Receipts.latest(transaction, of: two, limit: 3).map(\.number) == [20, 18, 16])
       #expect(try Receipts.latest(transaction, of: one, limit: 100).count == 10)
       #expect(try Receipts.latest(transaction, of: one, limit: 0).isEmpty)
@@ -85,7 +93,9 @@ import Testing
     try inTables { transaction throws in
       _ = try add(transaction, one, 1)
       _ = try add(transaction, one, 2)
-      for number in UInt64(1)...2 { try transaction.put(transaction.tables.receipts, [UInt8](bigEndian: number), [1, 2, 3]) }
+      for number in UInt64(1)...2 {
+        try transaction.put(transaction.tables.receipts, [UInt8](bigEndian: number), [1, 2, 3])
+      }
       #expect(try Receipts.find(transaction, one, digest(1)) == nil)
       let again = try add(transaction, one, 1)
       #expect(again.number == 3)
@@ -116,7 +126,8 @@ import Testing
       let key = [UInt8](bigEndian: UInt64(1))
       let stored = try #require(try transaction.get(transaction.tables.receipts, key).map { Array($0) })
       // Kept by whoever writes the record again; here only: no hindrance.
-      try transaction.put(transaction.tables.receipts, key, FieldCodecTests.sealed(Array(stored.dropLast(4)) + [99, 1, 7]))
+      try transaction.put(
+        transaction.tables.receipts, key, FieldCodecTests.sealed(Array(stored.dropLast(4)) + [99, 1, 7]))
       #expect(try Receipts.load(transaction, 1) == receipt)
       var random = Seeded(7)
       for _ in 0..<3000 {
@@ -193,17 +204,22 @@ import Testing
   @Test("events are kept in order, written twice they are there once, and the oldest give way")
   func events() throws {
     try inTables { transaction throws in
-      let events = (1...15).map { StoreEvent(number: UInt64($0), time: time, reason: 4101, wearable: nil, text: "e\($0)") }
+      let events = (1...15).map {
+        StoreEvent(number: UInt64($0), time: time, reason: 4101, wearable: nil, text: "e\($0)")
+      }
       try Events.put(transaction, events, limit: 10)
       try Events.put(transaction, Array(events.suffix(3)), limit: 10)
       #expect(try Events.latest(transaction, limit: 3).map(\.text) == ["e15", "e14", "e13"])
       #expect(try Events.latest(transaction, limit: 100).count == 10)
       #expect(try Events.nextNumber(transaction) == 16)
-      #expect(StoreEvent(number: 1, time: time, reason: 1, wearable: nil, text: String(repeating: "é", count: 200)).text.utf8.count == 254)
+      #expect(
+        StoreEvent(number: 1, time: time, reason: 1, wearable: nil, text: String(repeating: "é", count: 200)).text.utf8
+          .count == 254)
     }
   }
 
-  @Test("at most 256 events wait; the oldest are dropped and counted, and those of a failed commit come before newer ones")
+  @Test(
+    "at most 256 events wait; the oldest are dropped and counted, and those of a failed commit come before newer ones")
   func eventQueue() {
     var queue = EventQueue(nextNumber: 5)
     queue.add(time: time, reason: 1, wearable: nil, text: "a")
@@ -229,11 +245,15 @@ import Testing
   func readers() throws {
     try inTables { transaction throws in
       for number in 0..<64 {
-        #expect(try Readers.put(transaction, ExportReader(name: "r\(number)", createdAt: time, confirmedAt: time)) == .kept)
+        #expect(
+          try Readers.put(transaction, ExportReader(name: "r\(number)", createdAt: time, confirmedAt: time)) == .kept)
       }
-      var reader = ExportReader(name: "r7", createdAt: time, confirmedAt: time + .seconds(3), items: 9, by: String(repeating: "x", count: 99))
+      var reader = ExportReader(
+        name: "r7", createdAt: time, confirmedAt: time + .seconds(3), items: 9, by: String(repeating: "x", count: 99))
       #expect(try Readers.put(transaction, ExportReader(name: "more", createdAt: time, confirmedAt: time)) == .tooMany)
-      for number in 0..<ExportReader.ringLimit { reader.rings[RingID(wearable: WearableID(number: UInt32(number)), seriesNumber: 1, way: .live)] = .max }
+      for number in 0..<ExportReader.ringLimit {
+        reader.rings[RingID(wearable: WearableID(number: UInt32(number)), seriesNumber: 1, way: .live)] = .max
+      }
       #expect(try Readers.put(transaction, reader) == .kept, "one that is there may change")
       let stored = try #require(try Readers.load(transaction, "r7"))
       #expect(stored.rings == reader.rings)

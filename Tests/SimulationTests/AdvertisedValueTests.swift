@@ -15,12 +15,16 @@ private struct Told {
   private var links = 0
   private var isFirst = true
 
-  /// Manufacturer data of company 0x006B with a heart rate of four bytes, as `VirtualPolar` has it. What is told first after a link is no other measurement than
-  /// the last that came over that, if it came less than two seconds before; nor what is told first after the hub's start, if another hub may have kept it.
-  @LoopActor mutating func hear(_ advertisement: Advertisement, at time: WallTime, isLinked: Bool, of strap: VirtualPolar, hubBegan: Instant) {
+  /// Manufacturer data of company 0x006B with a heart rate of four bytes, as `VirtualPolar` has it. What is told first
+  /// after a link is no other measurement than the last that came over that, if it came less than two seconds before;
+  /// nor what is told first after the hub's start, if another hub may have kept it.
+  @LoopActor mutating func hear(
+    _ advertisement: Advertisement, at time: WallTime, isLinked: Bool, of strap: VirtualPolar, hubBegan: Instant
+  ) {
     if strap.links != links { (links, isFirst) = (strap.links, true) }
     defer { if !isLinked { heardAt = advertisement.time } }
-    guard !isLinked, let start = advertisement.data.firstRange(of: [0x07, 0xFF, 0x6B, 0x00])?.upperBound, start + 4 <= advertisement.data.count,
+    guard !isLinked, let start = advertisement.data.firstRange(of: [0x07, 0xFF, 0x6B, 0x00])?.upperBound,
+      start + 4 <= advertisement.data.count,
       advertisement.data[start] & 0x40 == 0
     else { return }
     let now = advertisement.data[start] >> 2 & 7
@@ -28,7 +32,9 @@ private struct Told {
     let isLate = heardAt.map { advertisement.time - $0 >= .seconds(7) } ?? true
     if isLate || now != counter {
       let known = [hubBegan, strap.beats.last?.at].compactMap { $0 }.max() ?? hubBegan
-      if !isFirst || advertisement.time >= known + .seconds(2) { samples.append((time, Int64(advertisement.data[start + 3]))) }
+      if !isFirst || advertisement.time >= known + .seconds(2) {
+        samples.append((time, Int64(advertisement.data[start + 3])))
+      }
       isFirst = false
     }
     counter = now
@@ -37,21 +43,31 @@ private struct Told {
 
 @Suite("Heart rates that are advertised, and the whole hub")
 struct AdvertisedValueTests {
-  @Test("of straps that wait for one of few slots every measurement that was heard is stored once, beside what comes over their links", arguments: [81, 82, 83] as [UInt64])
+  @Test(
+    """
+    of straps that wait for one of few slots every measurement that was heard is stored once, beside what comes over \
+    their links
+    """,
+    arguments: [81, 82, 83] as [UInt64])
   func waiting(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
-      let straps = (0..<4).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) } }
+      let straps = (0..<4).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) }
+      }
       var options = SimulatedHubOptions()
       options.radio.slots = 2
       let hub = SimulatedHub(world, options: options)
-      try await hub.start(enrolling: straps.enumerated().map { ("strap-\($0.offset)", $0.element, "heart-rate", "HR strap") })
+      try await hub.start(
+        enrolling: straps.enumerated().map { ("strap-\($0.offset)", $0.element, "heart-rate", "HR strap") })
       let began = loop.now
       var told: [BluetoothAddress: Told] = [:]
       let hubHears = hub.radio.onAdvertisement
       hub.radio.onAdvertisement = { advertisement in
-        if let known = try? hub.hearth.wearable(named: advertisement.address.description), let strap = straps.first(where: { $0.address == known.address }) {
-          told[advertisement.address, default: Told()].hear(advertisement, at: loop.wall, isLinked: known.linkedSince != nil, of: strap, hubBegan: began)
+        if let known = try? hub.hearth.wearable(named: advertisement.address.description),
+          let strap = straps.first(where: { $0.address == known.address })
+        {
+          told[advertisement.address, default: Told()].hear(
+            advertisement, at: loop.wall, isLinked: known.linkedSince != nil, of: strap, hubBegan: began)
         }
         hubHears?(advertisement)
       }
@@ -68,7 +84,9 @@ struct AdvertisedValueTests {
         }
       }
       #expect(wasShown)
-      let counted = hub.hearth.wearables().map { wearable in wearable.counters.first { $0.name == "advertised" }?.value ?? 0 }
+      let counted = hub.hearth.wearables().map { wearable in
+        wearable.counters.first { $0.name == "advertised" }?.value ?? 0
+      }
       await hub.stop()
       let stored = try await hub.storedSamples().filter { $0.series == .heartRate }
       #expect(Int(counted.reduce(0, +)) == told.values.reduce(0) { $0 + $1.samples.count })
@@ -79,7 +97,9 @@ struct AdvertisedValueTests {
         let mine = stored.filter { addresses[$0.wearable] == strap.address }
         for sample in heard {
           // The store keeps milliseconds.
-          let count = mine.count { abs($0.time.microseconds - sample.time.microseconds) <= 1000 && $0.value == sample.rate }
+          let count = mine.count {
+            abs($0.time.microseconds - sample.time.microseconds) <= 1000 && $0.value == sample.rate
+          }
           #expect(count == 1, "\(sample) is stored \(count) times")
         }
         let times = mine.map(\.time)
@@ -90,25 +110,32 @@ struct AdvertisedValueTests {
   }
 
   @Test(
-    "no measurement is stored twice, whether it came over a link, from the air or both: across lost links, moves to another driver, restarts and kills of the hub",
+    """
+    no measurement is stored twice, whether it came over a link, from the air or both: across lost links, moves to \
+    another driver, restarts and kills of the hub
+    """,
     arguments: 91...96 as ClosedRange<UInt64>)
   func once(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
-      let straps = (0..<4).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) } }
+      let straps = (0..<4).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) }
+      }
       var options = SimulatedHubOptions()
       options.radio.slots = 3
       options.starvationBound = .seconds(600)
       let hub = SimulatedHub(world, options: options)
       // Half of them have yet to say what they are.
       try await hub.start(
-        enrolling: straps.enumerated().map { ("strap-\($0.offset)", $0.element, $0.offset.isMultiple(of: 2) ? "heart-rate" : "polar-strap", "HR strap") })
+        enrolling: straps.enumerated().map {
+          ("strap-\($0.offset)", $0.element, $0.offset.isMultiple(of: 2) ? "heart-rate" : "polar-strap", "HR strap")
+        })
       /// The second in which something was told, by the millisecond of the hub's clock in which it was heard.
       var told: [BluetoothAddress: [Int64: Int]] = [:]
       @LoopActor func listen() {
         let hubHears = hub.radio.onAdvertisement
         hub.radio.onAdvertisement = { advertisement in
-          told[advertisement.address, default: [:]][loop.wall.microseconds / 1000] = Int(advertisement.time.nanoseconds / 1_000_000_000)
+          told[advertisement.address, default: [:]][loop.wall.microseconds / 1000] = Int(
+            advertisement.time.nanoseconds / 1_000_000_000)
           hubHears?(advertisement)
         }
       }

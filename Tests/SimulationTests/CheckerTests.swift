@@ -38,7 +38,12 @@ struct CheckerTests {
     }
   }
 
-  @Test("values by a clock of a moment ago pass where the hub's clock was stepped there and back, are counted, and by no clock that it never had")
+  @Test(
+    """
+    values by a clock of a moment ago pass where the hub's clock was stepped there and back, are counted, and by no \
+    clock that it never had
+    """
+  )
   func stepsThereAndBack() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 63)
@@ -92,7 +97,8 @@ struct CheckerTests {
     }
   }
 
-  @Test("what is appended to a file after it was fetched is held once, in two parts; a part that is there twice is seen")
+  @Test(
+    "what is appended to a file after it was fetched is held once, in two parts; a part that is there twice is seen")
   func appendedParts() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 65)

@@ -8,11 +8,14 @@ import Testing
 
 @Suite("Forgetting a wearable")
 struct ForgettingTests {
-  @Test("forgotten while its link is being made, it is not connected; forgotten while live, it is let go", arguments: [0, 1, 40])
+  @Test(
+    "forgotten while its link is being made, it is not connected; forgotten while live, it is let go",
+    arguments: [0, 1, 40])
   func forgottenAtAnyMoment(tenths: Int64) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 61)
-      let strap = world.addStrap(), other = world.addStrap()
+      let strap = world.addStrap()
+      let other = world.addStrap()
       let hub = SimulatedHub(world)
       try await hub.start(enrolling: [strap, other])
       while hub.hearth.snapshot().laneHolder != "strap-1" { try await loop.sleep(for: .milliseconds(10)) }
@@ -27,7 +30,12 @@ struct ForgettingTests {
     }
   }
 
-  @Test("each enrolment is held against its own time: what was purged is gone, what was only forgotten is kept, and what came later is whole")
+  @Test(
+    """
+    each enrolment is held against its own time: what was purged is gone, what was only forgotten is kept, and what \
+    came later is whole
+    """
+  )
   func enrolledAgain() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 62)
@@ -54,7 +62,10 @@ struct ForgettingTests {
       #expect(!StoreCheck(samples.filter { $0.wearable != first }, hub).violations.isEmpty)
       #expect(!StoreCheck(samples.filter { $0.wearable != last }, hub).violations.isEmpty)
       let lastRate = try #require(samples.last { $0.wearable == last && $0.series == .heartRate })
-      #expect(!StoreCheck(samples.filter { $0.wearable != last || $0.series != .heartRate || $0.ordinal != lastRate.ordinal }, hub).violations.isEmpty)
+      #expect(
+        !StoreCheck(
+          samples.filter { $0.wearable != last || $0.series != .heartRate || $0.ordinal != lastRate.ordinal }, hub
+        ).violations.isEmpty)
       // And a purge that left everything.
       hub.watch.notePurged(first)
       #expect(StoreCheck(samples, hub).violations.contains { $0.contains("was purged") })

@@ -8,18 +8,34 @@ struct FreshSeedTests {
   @Test("are asked for by their number")
   func asked() {
     #expect(FreshSeeds("fresh:2000")?.count == 2000)
-    for none in ["fresh", "fresh:", "fresh:0", "fresh:-1", "fresh:1000001", "stale:5", "fresh:5:6", "5"] { #expect(FreshSeeds(none) == nil, "\(none)") }
+    for none in ["fresh", "fresh:", "fresh:0", "fresh:-1", "fresh:1000001", "stale:5", "fresh:5:6", "5"] {
+      #expect(FreshSeeds(none) == nil, "\(none)")
+    }
   }
 
-  @Test("give worlds of both populations, with the faults of a gym and with all of them, and the same world for the same seed")
+  @Test(
+    """
+    give worlds of both populations, with the faults of a gym and with all of them, and the same world for the same \
+    seed
+    """
+  )
   func drawn() {
     let worlds = (1...400).map { FreshSeeds.draw(UInt64($0)) }
-    let kinds: [(HearthSim.Population, HearthSim.FaultChoice)] = [(.mixed, .gym), (.mixed, .all), (.polar, .gym), (.polar, .all)]
+    let kinds: [(HearthSim.Population, HearthSim.FaultChoice)] = [
+      (.mixed, .gym), (.mixed, .all), (.polar, .gym), (.polar, .all),
+    ]
     for (population, faults) in kinds {
       #expect(worlds.count { $0.population == population && $0.faults == faults } > 20)
     }
-    #expect(worlds.allSatisfy { (2...40).contains($0.wearables) && ($0.population == .polar ? (1...7).contains($0.days) : (200...5000).contains($0.visits)) })
-    #expect(zip(worlds, 1...400).allSatisfy { TrialReport(options: $0).replay == TrialReport(options: FreshSeeds.draw(UInt64($1))).replay })
+    #expect(
+      worlds.allSatisfy {
+        (2...40).contains($0.wearables)
+          && ($0.population == .polar ? (1...7).contains($0.days) : (200...5000).contains($0.visits))
+      })
+    #expect(
+      zip(worlds, 1...400).allSatisfy {
+        TrialReport(options: $0).replay == TrialReport(options: FreshSeeds.draw(UInt64($1))).replay
+      })
   }
 
   @Test("that fail are listed at the end, with the lines that replay them")
@@ -30,8 +46,12 @@ struct FreshSeedTests {
     _ = sum.note("5 visits, 7 samples\nsum: 5 7 1 100 9 2 4 0 3 1 8\n", nil, "b")
     #expect(sum.runs == 3 && sum.inARow == 1 && sum.failed == ["hearth-sim --seed 1"])
     let text = sum.text(seconds: 3)
-    #expect(text.hasPrefix("3 new seeds in 3 s: 10 visits, 14 samples, 2 kills, 6 live") && text.hasSuffix("1 OF 3 FAILED, 1 in a row without a violation since; replay:\n  hearth-sim --seed 1"))
-    #expect(sum.objections.isEmpty && text.contains("1 commands crossed a beginning on the air; 8 live values are by a clock of a moment ago"))
+    #expect(
+      text.hasPrefix("3 new seeds in 3 s: 10 visits, 14 samples, 2 kills, 6 live")
+        && text.hasSuffix("1 OF 3 FAILED, 1 in a row without a violation since; replay:\n  hearth-sim --seed 1"))
+    #expect(
+      sum.objections.isEmpty
+        && text.contains("1 commands crossed a beginning on the air; 8 live values are by a clock of a moment ago"))
   }
 
   @Test("excuse no more than one in twenty of all values")

@@ -45,7 +45,9 @@ struct HostileStrapTests {
         #expect(client.bearer.send([0x02, 0xF7, 0x00]))
         try await loop.sleep(for: .seconds(1))
         var name: [UInt8] = []
-        while let part = await client.request([0x0C, 0x03, 0x00, UInt8(name.count & 255), UInt8(name.count >> 8)]), part[0] == 0x0D, part.count > 1 {
+        while let part = await client.request([0x0C, 0x03, 0x00, UInt8(name.count & 255), UInt8(name.count >> 8)]),
+          part[0] == 0x0D, part.count > 1
+        {
           name += part.dropFirst()
         }
         #expect(name.count == 512)

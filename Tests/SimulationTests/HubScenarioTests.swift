@@ -55,7 +55,9 @@ struct HubScenarioTests {
     }
   }
 
-  @Test("killed at any moment and started again, a hub loses at most its commit window", arguments: [41, 42, 43, 44, 45] as [UInt64])
+  @Test(
+    "killed at any moment and started again, a hub loses at most its commit window",
+    arguments: [41, 42, 43, 44, 45] as [UInt64])
   func killedAndRestarted(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
@@ -86,13 +88,20 @@ struct HubScenarioTests {
     }
   }
 
-  @Test("what a strap was asked for and what it then says of its own are kept in the order in which they came, also when both come in one event")
+  @Test(
+    """
+    what a strap was asked for and what it then says of its own are kept in the order in which they came, also when \
+    both come in one event
+    """
+  )
   func answersAndNotificationsInOrder() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 36)
       // A percent a second: a level is read and the next one notified all the time.
       let straps = (0..<40).map { _ in
-        world.addStrap { traits in (traits.hasBattery, traits.batteryNotifies, traits.battery, traits.batteryDrain) = (true, true, 100, 3600) }
+        world.addStrap { traits in
+          (traits.hasBattery, traits.batteryNotifies, traits.battery, traits.batteryDrain) = (true, true, 100, 3600)
+        }
       }
       var options = SimulatedHubOptions()
       options.radio.slots = straps.count
@@ -102,7 +111,9 @@ struct HubScenarioTests {
       await hub.stop()
       try await judge(hub, "HubScenarioTests")
       // Otherwise nothing was tried.
-      let together = straps.filter { strap in zip(strap.truth.batteries, strap.truth.batteries.dropFirst()).contains { $0.at == $1.at } }
+      let together = straps.filter { strap in
+        zip(strap.truth.batteries, strap.truth.batteries.dropFirst()).contains { $0.at == $1.at }
+      }
       #expect(!together.isEmpty)
     }
   }

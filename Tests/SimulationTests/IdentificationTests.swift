@@ -15,7 +15,9 @@ struct IdentificationTests {
     try #require(hub.store.wearables.first { $0.name == name })
   }
 
-  @Test("an H10 that was enrolled as any strap goes on over its link and moves with the next one; what is kept of it stays", arguments: [false, true])
+  @Test(
+    "an H10 that was enrolled as any strap goes on over its link and moves with the next one; what is kept of it stays",
+    arguments: [false, true])
   func moves(isKilledBetween: Bool) throws {
     try VirtualLoop.run { loop in
       let house = try await polarHouse(loop, seed: 85, [PolarTraits(.h10)], driver: "heart-rate", kind: "HR strap")
@@ -28,7 +30,10 @@ struct IdentificationTests {
       #expect(strap.commandLog.isEmpty && strap.requestLog.isEmpty && strap.links == 1)
       let shown = try hub.hearth.wearable(named: "polar-1")
       #expect(shown.driver == "heart-rate" && shown.nextDriver == "polar-strap")
-      #expect(try hub.store.recentEvents(10).contains { $0.reason == Reason.driverChanged.rawValue && $0.wearable == wearable })
+      #expect(
+        try hub.store.recentEvents(10).contains {
+          $0.reason == Reason.driverChanged.rawValue && $0.wearable == wearable
+        })
       if isKilledBetween {
         // Events wait a minute for a commit at most.
         await hub.kill()
@@ -41,7 +46,9 @@ struct IdentificationTests {
       try await loop.sleep(for: .seconds(120))
       #expect(strap.streams.count == 1 && strap.links == 2)
       let kept = try Self.record(hub)
-      #expect(kept.id == wearable && kept.hubState[ListeningChoice.self]?.isOn == false && kept.driver == "polar-strap" && kept.kind == "HR strap")
+      #expect(
+        kept.id == wearable && kept.hubState[ListeningChoice.self]?.isOn == false && kept.driver == "polar-strap"
+          && kept.kind == "HR strap")
       #expect(try hub.store.recentEvents(100).count { $0.reason == Reason.driverChanged.rawValue } == 1)
       await hub.stop()
       let samples = try await hub.storedSamples()
@@ -53,7 +60,8 @@ struct IdentificationTests {
   @Test("one whose new driver gets nowhere is moved once, and heard as often as its links allow")
   func failing() throws {
     try VirtualLoop.run { loop in
-      let house = try await polarHouse(loop, seed: 88, [.of(.h10) { $0.conduct = .silentFiles }], driver: "heart-rate", kind: "HR strap")
+      let house = try await polarHouse(
+        loop, seed: 88, [.of(.h10) { $0.conduct = .silentFiles }], driver: "heart-rate", kind: "HR strap")
       let (hub, strap) = (house.hub, house.wearables[0])
       try await loop.sleep(for: .seconds(60))
       strap.hangUp()
@@ -61,14 +69,20 @@ struct IdentificationTests {
         try await loop.sleep(for: .seconds(300))
         strap.hangUp()
       }
-      #expect(try Self.record(hub).driver == "polar-strap" && hub.hearth.wearable(named: "polar-1").driver == "polar-strap")
+      #expect(
+        try Self.record(hub).driver == "polar-strap" && hub.hearth.wearable(named: "polar-1").driver == "polar-strap")
       #expect(try hub.store.recentEvents(100).count { $0.reason == Reason.driverChanged.rawValue } == 1)
       await hub.stop()
       #expect(try await hub.storedSamples().count { $0.series == .heartRate } > 600)
     }
   }
 
-  @Test("a band that was enrolled as any strap is visited as a band with its next link, and pairs where that is always allowed")
+  @Test(
+    """
+    a band that was enrolled as any strap is visited as a band with its next link, and pairs where that is always \
+    allowed
+    """
+  )
   func band() throws {
     try VirtualLoop.run { loop in
       var traits = PolarTraits(.band360)
@@ -87,7 +101,12 @@ struct IdentificationTests {
     }
   }
 
-  @Test("who only advertises a name stays with its driver: without the services, or with another Device Name, and whatever a driver that is no heir claims")
+  @Test(
+    """
+    who only advertises a name stays with its driver: without the services, or with another Device Name, and \
+    whatever a driver that is no heir claims
+    """
+  )
   func forged() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 87)
@@ -97,7 +116,10 @@ struct IdentificationTests {
       let other = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
       let insole = world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.h10)) }
       let hub = SimulatedHub(world, options: SimulatedHubOptions())
-      try await hub.start(enrolling: [("plain", strap, "heart-rate", "HR strap"), ("other", other, "heart-rate", "HR strap"), ("insole", insole, "botz", "insole")])
+      try await hub.start(enrolling: [
+        ("plain", strap, "heart-rate", "HR strap"), ("other", other, "heart-rate", "HR strap"),
+        ("insole", insole, "botz", "insole"),
+      ])
       for _ in 0..<3 {
         try await loop.sleep(for: .seconds(90))
         for wearable in [strap, other, insole] { wearable.hangUp() }

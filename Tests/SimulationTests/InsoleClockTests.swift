@@ -24,7 +24,9 @@ struct InsoleClockTests {
   }
 
   @LoopActor
-  private func house(_ loop: VirtualLoop, _ traits: InsoleTraits = InsoleTraits()) -> (hub: SimulatedHub, insole: VirtualInsole) {
+  private func house(_ loop: VirtualLoop, _ traits: InsoleTraits = InsoleTraits()) -> (
+    hub: SimulatedHub, insole: VirtualInsole
+  ) {
     let world = VirtualWorld(loop: loop, seed: 17)
     let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
     var options = SimulatedHubOptions()
@@ -33,10 +35,14 @@ struct InsoleClockTests {
   }
 
   @LoopActor
-  private func cadence(_ hub: SimulatedHub) async throws -> [StoredSample] { try await hub.storedSamples().filter { $0.series == .cadence && $0.origin == .fetched } }
+  private func cadence(_ hub: SimulatedHub) async throws -> [StoredSample] {
+    try await hub.storedSamples().filter { $0.series == .cadence && $0.origin == .fetched }
+  }
 
   @LoopActor
-  private func wait(_ loop: VirtualLoop, _ limit: Duration = .seconds(3600), until isTrue: @LoopActor () async throws -> Bool) async throws {
+  private func wait(
+    _ loop: VirtualLoop, _ limit: Duration = .seconds(3600), until isTrue: @LoopActor () async throws -> Bool
+  ) async throws {
     let end = loop.now + limit
     while try await !isTrue() {
       guard loop.now < end else {
@@ -47,7 +53,12 @@ struct InsoleClockTests {
     }
   }
 
-  @Test("what no reading can explain has the wearable's own time, marked unsure, over whichever link it comes, and the hub goes on believing its own clock", arguments: [false, true])
+  @Test(
+    """
+    what no reading can explain has the wearable's own time, marked unsure, over whichever link it comes, and the \
+    hub goes on believing its own clock
+    """,
+    arguments: [false, true])
   func firstContact(_ isLater: Bool) throws {
     try VirtualLoop.run { loop in
       let (hub, insole) = house(loop)
@@ -71,7 +82,8 @@ struct InsoleClockTests {
     }
   }
 
-  @Test("no time is behind now: not one of an unset clock's other life, nor one of a clock that was set into the future")
+  @Test(
+    "no time is behind now: not one of an unset clock's other life, nor one of a clock that was set into the future")
   func future() throws {
     try VirtualLoop.run { loop in
       let (hub, insole) = house(loop)
@@ -79,7 +91,8 @@ struct InsoleClockTests {
       insole.put(file: 2, file(at: UInt32(loop.wall.microseconds / 1_000_000) + 40 * 86_400))
       try await hub.start(enrolling: [("insole", insole, "botz", "insole")])
       try await wait(loop) { try await cadence(hub).count == 40 }
-      let stored = try await cadence(hub), now = loop.wall
+      let stored = try await cadence(hub)
+      let now = loop.wall
       #expect(stored.allSatisfy { $0.time <= now && !$0.clockTrusted })
       #expect(stored.contains { $0.time.microseconds == (Int64(Self.start) + 3001) * 1_000_000 })
       #expect(hub.store.status.newest.map { $0 <= now } ?? false)
@@ -87,7 +100,12 @@ struct InsoleClockTests {
     }
   }
 
-  @Test("what was listed before a clock was put back by hours has the same times whether the hub restarts before it is fetched or not", arguments: [false, true])
+  @Test(
+    """
+    what was listed before a clock was put back by hours has the same times whether the hub restarts before it is \
+    fetched or not
+    """,
+    arguments: [false, true])
   func restarted(_ isRestarted: Bool) throws {
     try VirtualLoop.run { loop in
       let (hub, insole) = house(loop)
@@ -97,9 +115,14 @@ struct InsoleClockTests {
       insole.put(file: 1, file(at: wall - 90_000, records: 4000))
       insole.put(file: 2, file(at: wall - 3600))
       try await hub.start(enrolling: [("insole", insole, "botz", "insole")])
-      for _ in 0..<4000 where !insole.files.contains(where: { $0.id == 1 && $0.served.reduce(0) { $0 + $1.count } > 20_000 }) { try await loop.sleep(for: .milliseconds(100)) }
+      for _ in 0..<4000
+      where !insole.files.contains(where: { $0.id == 1 && $0.served.reduce(0) { $0 + $1.count } > 20_000 }) {
+        try await loop.sleep(for: .milliseconds(100))
+      }
       #expect(!insole.timesSet.isEmpty)
-      #expect(try await cadence(hub).count { $0.time.microseconds / 1_000_000 > Int64(wall) - 20_000 } == 0, "the second one is not fetched yet")
+      #expect(
+        try await cadence(hub).count { $0.time.microseconds / 1_000_000 > Int64(wall) - 20_000 } == 0,
+        "the second one is not fetched yet")
       if isRestarted {
         await hub.kill()
         try await hub.start()
@@ -107,12 +130,19 @@ struct InsoleClockTests {
       let owed = (1...20).map { Int64(wall) - 14_400 + $0 }
       try await wait(loop) { try await cadence(hub).count >= 4020 }
       let stored = try await cadence(hub).filter { $0.time.microseconds / 1_000_000 > Int64(wall) - 20_000 }
-      #expect(stored.count == 20 && zip(stored, owed).allSatisfy { abs($0.time.microseconds / 1_000_000 - $1) <= 2 }, "\(stored.first?.time.rfc3339 ?? "none")")
+      #expect(
+        stored.count == 20 && zip(stored, owed).allSatisfy { abs($0.time.microseconds / 1_000_000 - $1) <= 2 },
+        "\(stored.first?.time.rfc3339 ?? "none")")
       await hub.stop()
     }
   }
 
-  @Test("a hub without a time server goes on setting the clock that it has set, after a restart too; what is recorded then is not 512 s early, and marked unsure")
+  @Test(
+    """
+    a hub without a time server goes on setting the clock that it has set, after a restart too; what is recorded \
+    then is not 512 s early, and marked unsure
+    """
+  )
   func carriesOn() throws {
     try VirtualLoop.run { loop in
       loop.wallIsTrusted = false
@@ -146,7 +176,9 @@ struct InsoleClockTests {
     }
   }
 
-  @Test("a hub without a time server leaves a clock alone that others have set, and says how far it is off as it falls back")
+  @Test(
+    "a hub without a time server leaves a clock alone that others have set, and says how far it is off as it falls back"
+  )
   func leavesOthers() throws {
     try VirtualLoop.run { loop in
       let (hub, insole) = house(loop)

@@ -11,7 +11,8 @@ import Testing
 /// A hub and one insole, enrolled as `insole-1`.
 @LoopActor
 func insoleHouse(
-  _ loop: VirtualLoop, seed: UInt64, prepare: (inout SimulatedHubOptions) -> Void = { _ in }, adjust: (inout InsoleTraits) -> Void = { _ in }
+  _ loop: VirtualLoop, seed: UInt64, prepare: (inout SimulatedHubOptions) -> Void = { _ in },
+  adjust: (inout InsoleTraits) -> Void = { _ in }
 ) async throws -> (hub: SimulatedHub, insole: VirtualInsole) {
   let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
   var traits = InsoleTraits()
@@ -28,14 +29,22 @@ func insoleHouse(
 @Suite("What is ordered of an insole, under the whole hub")
 struct InsoleHouseTests {
   @LoopActor private func starts(_ insole: VirtualInsole) -> [String] {
-    insole.commands.compactMap { $0.command == 0x84 ? "start \($0.value[0])" : $0.command == 0x85 ? "stop \($0.value[0])" : nil }
+    insole.commands.compactMap {
+      $0.command == 0x84 ? "start \($0.value[0])" : $0.command == 0x85 ? "stop \($0.value[0])" : nil
+    }
   }
 
   @LoopActor private func field(_ hub: SimulatedHub, _ row: String, _ name: String) async throws -> String? {
-    try await hub.hearth.report("streams", of: "insole-1").first { $0.name == row }?.fields.first { $0.name == name }?.value
+    try await hub.hearth.report("streams", of: "insole-1").first { $0.name == row }?.fields.first { $0.name == name }?
+      .value
   }
 
-  @Test("streams run by order, outside of visits and sessions, until the order is taken back or the hub stops; no command comes too closely", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    """
+    streams run by order, outside of visits and sessions, until the order is taken back or the hub stops; no command \
+    comes too closely
+    """,
+    arguments: [1, 2, 3] as [UInt64])
   func streams(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let (hub, insole) = try await insoleHouse(loop, seed: 7100 + seed, adjust: { $0.files = .sessions([60]) })
@@ -79,7 +88,12 @@ struct InsoleHouseTests {
     }
   }
 
-  @Test("an insole that is forgotten while it streams is stopped before the hub hangs up, and nothing that comes meanwhile is kept", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    """
+    an insole that is forgotten while it streams is stopped before the hub hangs up, and nothing that comes \
+    meanwhile is kept
+    """,
+    arguments: [1, 2, 3] as [UInt64])
   func forgottenStreaming(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let (hub, insole) = try await insoleHouse(loop, seed: 7105 + seed, adjust: { $0.files = .sessions([60]) })
@@ -91,7 +105,9 @@ struct InsoleHouseTests {
       try await hub.forget("insole-1", purging: true)
       let end = loop.now
       try await loop.sleep(for: .seconds(30))
-      #expect(insole.statusWord & 0x3E00_0000 == 0 && insole.leftStreaming == 0 && !hub.radio.openChannels.contains(insole.address))
+      #expect(
+        insole.statusWord & 0x3E00_0000 == 0 && insole.leftStreaming == 0
+          && !hub.radio.openChannels.contains(insole.address))
       await hub.stop()
       let samples = try await hub.storedSamples()
       let late = samples.count { $0.monotonic > end }
@@ -115,14 +131,19 @@ struct InsoleHouseTests {
   }
 
   @Test(
-    "a session that ends is told by its file and fetched at once, also where its number comes again or its announcement is lost",
+    """
+    a session that ends is told by its file and fetched at once, also where its number comes again or its \
+    announcement is lost
+    """,
     arguments: [InsoleTraits.Files.sessions([60]), .lastIDTaken], [true, false])
   func ended(_ files: InsoleTraits.Files, _ losesAnnouncements: Bool) throws {
     try VirtualLoop.run { loop in
       let isAppended = files == .lastIDTaken
-      let (hub, insole) = try await insoleHouse(loop, seed: 7120, prepare: { if isAppended { $0.hub.erase = .never } }, adjust: {
-        ($0.files, $0.losesAnnouncements) = (files, losesAnnouncements)
-      })
+      let (hub, insole) = try await insoleHouse(
+        loop, seed: 7120, prepare: { if isAppended { $0.hub.erase = .never } },
+        adjust: {
+          ($0.files, $0.losesAnnouncements) = (files, losesAnnouncements)
+        })
       // Fetched, and erased unless numbers shall come to their end.
       try await loop.sleep(for: .seconds(120))
       #expect(insole.erasures == (isAppended ? 0 : 1))
@@ -142,13 +163,20 @@ struct InsoleHouseTests {
     }
   }
 
-  @Test("idle is written once over each link, and no command within half a second of another, however often an operator asks", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test(
+    """
+    idle is written once over each link, and no command within half a second of another, however often an operator \
+    asks
+    """,
+    arguments: [1, 2, 3, 4] as [UInt64])
   func pace(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
-      let (hub, insole) = try await insoleHouse(loop, seed: 7130 + seed, adjust: {
-        $0.files = .sessions([60, 30])
-        if seed == 4 { $0.controlLatency = .zero ... .seconds(3) }
-      })
+      let (hub, insole) = try await insoleHouse(
+        loop, seed: 7130 + seed,
+        adjust: {
+          $0.files = .sessions([60, 30])
+          if seed == 4 { $0.controlLatency = .zero ... .seconds(3) }
+        })
       for _ in 0..<6 {
         _ = try await hub.hearth.setLink("insole-1", profile: .idle)
         try await loop.sleep(for: .seconds(40))

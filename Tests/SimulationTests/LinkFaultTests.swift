@@ -42,7 +42,9 @@ struct LinkFaultTests {
       #expect(changed.satisfies(.background) && changed.source == .observed)
       #expect(loop.now - start == .milliseconds(90))
       #expect(bench.told.value == [changed] && bench.radio.parameters(of: bench.strap.address) == changed)
-      await #expect(throws: LinkError.linkLost) { _ = try await bench.radio.update(.init(value: 1, kind: .lePublic), to: .background) }
+      await #expect(throws: LinkError.linkLost) {
+        _ = try await bench.radio.update(.init(value: 1, kind: .lePublic), to: .background)
+      }
     }
   }
 
@@ -79,7 +81,9 @@ struct LinkFaultTests {
       for wanted in [illegal, .idle, .background] { strap.link?.askForParameters(wanted) { answers.value.append($0) } }
       try await loop.sleep(for: .seconds(2))
       #expect(answers.value == [false, false, true])
-      #expect(radio.parameters(of: strap.address)?.source == .askedByWearable && radio.parameters(of: strap.address)?.interval == 80)
+      #expect(
+        radio.parameters(of: strap.address)?.source == .askedByWearable
+          && radio.parameters(of: strap.address)?.interval == 80)
     }
   }
 
@@ -129,7 +133,9 @@ struct LinkFaultTests {
         #expect(states.value == [.down(.adapterPoweredOff), .ready] && heard.value > before.0)
       }
       #expect(client.closed == [.adapterGone])
-      #expect(bench.radio.ledger.hangs == 2 && bench.radio.ledger.recoveries == 2 && bench.radio.facts.care.rungs.map(\.count) == [2])
+      #expect(
+        bench.radio.ledger.hangs == 2 && bench.radio.ledger.recoveries == 2
+          && bench.radio.facts.care.rungs.map(\.count) == [2])
     }
   }
 
@@ -172,7 +178,8 @@ struct LinkFaultTests {
   func pairing() throws {
     try VirtualLoop.run { loop in
       let bench = try await Bench(loop, seed: 7)
-      let requests = Box(0), keys = Box<[BondKeys]>([])
+      let requests = Box(0)
+      let keys = Box<[BondKeys]>([])
       bench.radio.onPairingRequest = { request in
         requests.value += 1
         #expect(request.kind == .justWorks)
@@ -204,16 +211,22 @@ struct LinkFaultTests {
       let failures = Box<[LinkError]>([])
       bench.radio.onPairingFailed = { failures.value.append($1) }
       bench.radio.onPairingRequest = { bench.radio.answer($0.address, .no) }
-      await #expect(throws: LinkError.authenticationFailed) { try await bench.radio.secure(try await bench.connect().bearer) }
+      await #expect(throws: LinkError.authenticationFailed) {
+        try await bench.radio.secure(try await bench.connect().bearer)
+      }
       bench.radio.onPairingRequest = { _ in }
       try await loop.sleep(for: .seconds(3))
       let start = loop.now
-      await #expect(throws: LinkError.authenticationFailed) { try await bench.radio.secure(try await bench.connect().bearer) }
+      await #expect(throws: LinkError.authenticationFailed) {
+        try await bench.radio.secure(try await bench.connect().bearer)
+      }
       #expect(loop.now - start > .seconds(30))
       bench.world.faults.failedPairing = 1
       bench.radio.onPairingRequest = { bench.radio.answer($0.address, .yes) }
       try await loop.sleep(for: .seconds(3))
-      await #expect(throws: LinkError.authenticationFailed) { try await bench.radio.secure(try await bench.connect().bearer) }
+      await #expect(throws: LinkError.authenticationFailed) {
+        try await bench.radio.secure(try await bench.connect().bearer)
+      }
       #expect(failures.value.count == 3 && bench.radio.ledger.pairingsFailed == 3 && bench.strap.bond == nil)
     }
   }
@@ -235,7 +248,8 @@ struct LinkFaultTests {
       let handle = try #require(insole.handle(InsoleUUID.smp, InsoleUUID.smpData))
       #expect(await client.request([0x12, UInt8(handle & 255) + 1, UInt8(handle >> 8), 1, 0]) == [0x13])
       let path = Array("/lfs1/hardware/activity_001.dat".utf8)
-      let request: [UInt8] = [0x08, 0, 0, 0x2C, 0, 8, 1, 0, 0xA2, 0x63, 0x6F, 0x66, 0x66, 0, 0x64, 0x6E, 0x61, 0x6D, 0x65, 0x78, 0x1F] + path
+      let request: [UInt8] =
+        [0x08, 0, 0, 0x2C, 0, 8, 1, 0, 0xA2, 0x63, 0x6F, 0x66, 0x66, 0, 0x64, 0x6E, 0x61, 0x6D, 0x65, 0x78, 0x1F] + path
       #expect(client.bearer.send([0x52, UInt8(handle & 255), UInt8(handle >> 8)] + request))
       var perEvent: [Int] = []
       var before = client.notifications.count

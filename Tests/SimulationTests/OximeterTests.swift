@@ -105,7 +105,8 @@ struct OximeterTests {
     }
   }
 
-  @Test("one that refuses all by which it measures is no live wearable, and is tried again at the pace of one in trouble")
+  @Test(
+    "one that refuses all by which it measures is no live wearable, and is tried again at the pace of one in trouble")
   func allRefused() throws {
     try VirtualLoop.run { loop in
       let (hub, oximeter) = try await serve(loop, seed: 943, for: .seconds(600)) { traits in
@@ -126,7 +127,8 @@ struct OximeterTests {
         traits.isHostile = true
         traits.hasHeartRate = true
       }
-      let counters = Dictionary(uniqueKeysWithValues: try hub.hearth.wearable(named: "oximeter").counters.map { ($0.name, $0.value) })
+      let counters = Dictionary(
+        uniqueKeysWithValues: try hub.hearth.wearable(named: "oximeter").counters.map { ($0.name, $0.value) })
       #expect(oximeter.malformed > 800)
       #expect(counters["malformed_values"] == UInt64(oximeter.malformed) && (counters["anomalies"] ?? 0) > 800)
       #expect(oximeter.links == 1)

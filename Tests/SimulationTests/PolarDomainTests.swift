@@ -24,7 +24,9 @@ struct PolarDomainTests {
   }
 
   private static func count(_ samples: [StoredSample], _ series: Series) -> Int {
-    samples.filter { $0.series == series && $0.flags.origin == .fetched }.reduce(0) { $0 + (series.layout.hasBytes ? Int($1.values[1]) : 1) }
+    samples.filter { $0.series == series && $0.flags.origin == .fetched }.reduce(0) {
+      $0 + (series.layout.hasBytes ? Int($1.values[1]) : 1)
+    }
   }
 
   /// Samples that were written to files.
@@ -49,12 +51,19 @@ struct PolarDomainTests {
     }
   }
 
-  @Test("without the key a recording is kept and never removed, and is told of as long as it is there; with it, given later, it is read and goes")
+  @Test(
+    """
+    without the key a recording is kept and never removed, and is told of as long as it is there; with it, given \
+    later, it is read and goes
+    """
+  )
   func locked() throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 82)
       var choice = try #require(PolarChoice([]))
-      (choice.rate, choice.bits, choice.range, choice.channels, choice.strategy, choice.key) = (52, 16, 8, 3, 2, Self.key)
+      (choice.rate, choice.bits, choice.range, choice.channels, choice.strategy, choice.key) = (
+        52, 16, 8, 3, 2, Self.key
+      )
       sensor.record(.acc, choice)
       try await loop.sleep(for: .seconds(600))
       _ = sensor.stopRecording(.acc)
@@ -67,7 +76,9 @@ struct PolarDomainTests {
       @LoopActor func trouble() throws -> HearthError? { try hub.hearth.wearable(named: "polar-1").trouble }
       #expect(try trouble() == HearthError(.itemLocked, told))
       let visits = try hub.hearth.visits(3, of: "polar-1")
-      #expect(visits.count == 3 && visits.allSatisfy { $0.outcome == .done && $0.trouble == HearthError(.itemLocked, told) }, "not the first one alone")
+      #expect(
+        visits.count == 3 && visits.allSatisfy { $0.outcome == .done && $0.trouble == HearthError(.itemLocked, told) },
+        "not the first one alone")
       #expect(hub.hearth.snapshot().attention.contains { $0.trouble.reason == .itemLocked })
       await Self.order(hub) { $0.secret = [UInt8](repeating: 1, count: 16) }
       try await loop.sleep(for: .seconds(7200))
@@ -78,7 +89,8 @@ struct PolarDomainTests {
       #expect(locked().isEmpty && sensor.files.lost.isEmpty)
       #expect(try trouble() == nil && hub.hearth.visits(1, of: "polar-1").first?.trouble == nil)
       await hub.stop()
-      #expect(Self.count(try await hub.storedSamples(), .acc) == sensor.recordedRuns.reduce(0) { $0 + Self.delivered($1) })
+      #expect(
+        Self.count(try await hub.storedSamples(), .acc) == sensor.recordedRuns.reduce(0) { $0 + Self.delivered($1) })
       #expect(hub.watch.violations.isEmpty)
     }
   }
@@ -92,9 +104,11 @@ struct PolarDomainTests {
       #expect(sensor.files.removed.contains { $0.path.hasSuffix("ACC11.REC") })
       await hub.stop()
       let blocks = try await hub.storedSamples().filter { $0.series == .acc }.sorted { $0.time < $1.time }
-      // 52 Hz: the first sample of a block is one period behind the last of the block before, also over the ends of files. Only where a recording was ended and
-      // begun anew is there a gap.
-      let seams = zip(blocks, blocks.dropFirst()).map { block, next in (next.time - block.time).inSeconds - Double(block.values[1]) / 52 }
+      // 52 Hz: the first sample of a block is one period behind the last of the block before, also over the ends of
+      // files. Only where a recording was ended and begun anew is there a gap.
+      let seams = zip(blocks, blocks.dropFirst()).map { block, next in
+        (next.time - block.time).inSeconds - Double(block.values[1]) / 52
+      }
       let gaps = seams.filter { abs($0) >= 0.001 }
       #expect(gaps.count <= sensor.recordedRuns.count - 1 && gaps.allSatisfy { $0 > 0 }, "\(gaps)")
       #expect(blocks.count > 1000)
@@ -112,7 +126,9 @@ struct PolarDomainTests {
         var days = DayAccumulator(series, zone: .utc)
         for sample in samples where sample.series == series {
           let isInterval = series.layout == .interval
-          days.add(time: sample.time.microseconds, flags: sample.flags.rawValue, value: isInterval ? sample.values[1] : sample.value, length: isInterval ? sample.values[0] : 0)
+          days.add(
+            time: sample.time.microseconds, flags: sample.flags.rawValue,
+            value: isInterval ? sample.values[1] : sample.value, length: isInterval ? sample.values[0] : 0)
         }
         // The first day but one: whole, and its night is there too.
         return days.days.first { $0.date.dayNumber == 10_957 + Int64(band.firstDay + 1) }
@@ -121,13 +137,16 @@ struct PolarDomainTests {
       let steps = (0..<1440).reduce(0) { $0 + Int64(band.life.steps(day: truth, minute: $1)) }
       // The hub puts the wearable's times right by some µs, and each minute is of the day that it is for all the same.
       #expect(day(.steps)?.sum == Double(steps) && day(.steps)?.count == 1440)
-      #expect(day(.distance)?.sum == (Double(steps) * 7.5).rounded() && day(.calories)?.sum == Double(steps / 20 * 10) && day(.basalCalories)?.sum == 16_000)
+      #expect(
+        day(.distance)?.sum == (Double(steps) * 7.5).rounded() && day(.calories)?.sum == Double(steps / 20 * 10)
+          && day(.basalCalories)?.sum == 16_000)
       #expect(day(.metabolicEquivalent)?.count == 2880 && day(.metabolicEquivalent)?.maximum == 350)
       let rates = (0..<288).map { Double(band.life.heartRate(day: truth, slot: $0)) }
       #expect(day(.heartRate)?.count == 288 && day(.heartRate)?.mean == rates.reduce(0, +) / 288)
       #expect(day(.ppi)?.count == 120 && day(.skinTemperature)?.count == 288)
       // A night that begins before midnight is on both days; the next one is there too, as there is one after it.
-      let (start, end) = band.life.sleep(day: truth), next = band.life.sleep(day: truth + 1).start
+      let (start, end) = band.life.sleep(day: truth)
+      let next = band.life.sleep(day: truth + 1).start
       let slept = day(.sleepStage).map { $0.states.reduce(0, +) + Int64(max(0, -start) - max(0, -next)) * 1_000_000 }
       #expect(slept.map { abs($0 - Int64(end - start) * 1_000_000) < 1000 } == true)
       #expect(day(.nightlyRecharge)?.count == 1 && day(.heartRateVariability)?.resting == 480)
@@ -141,45 +160,73 @@ struct PolarDomainTests {
       let truth = band.firstDay + 1
       let date = LocalDate(dayNumber: 10_957 + Int64(truth))
       // Somebody ran for 45 minutes, in two parts.
-      var session = PbTrainingSession(), base = PbExerciseBase()
+      var session = PbTrainingSession()
+      var base = PbExerciseBase()
       for (part, minutes) in [(-1, UInt32(45)), (0, 20), (1, 25)] {
         let clock = CivilMoment(date, 17 + UInt32(max(part, 0)))
         if part < 0 {
-          (session.start, session.exerciseCount, session.duration.minutes, session.distance, session.calories) = (clock.local, 2, minutes, 8200, 612)
+          (session.start, session.exerciseCount, session.duration.minutes, session.distance, session.calories) = (
+            clock.local, 2, minutes, 8200, 612
+          )
           (session.heartRate.average, session.heartRate.maximum) = (142, 171)
-        } else { (base.start, base.duration.minutes, base.sport.value) = (clock.local, minutes, UInt64(part + 1)) }
-        let folder = "/U/0/" + date.text.filter { $0 != "-" } + "/E/170000/" + (part < 0 ? "TSESS.BPB" : "0\(part)/BASE.BPB")
+        } else {
+          (base.start, base.duration.minutes, base.sport.value) = (clock.local, minutes, UInt64(part + 1))
+        }
+        let folder =
+          "/U/0/" + date.text.filter { $0 != "-" } + "/E/170000/" + (part < 0 ? "TSESS.BPB" : "0\(part)/BASE.BPB")
         band.files.put(folder, part < 0 ? try session.wire() : try base.wire())
       }
       try await loop.sleep(for: .seconds(1200))
       let wearable = try #require(hub.store.wearables.first?.id)
       let line = try #require(try await hub.store.dayLines(wearable, zone: .utc).first { $0.date == date })
       let steps = (0..<1440).reduce(0) { $0 + Int64(band.life.steps(day: truth, minute: $1)) }
-      #expect(line.steps == steps && line.distance == Int64((Double(steps) * 7.5).rounded()) && line.basalCalories == 16_000 && line.wearer == nil)
+      #expect(
+        line.steps == steps && line.distance == Int64((Double(steps) * 7.5).rounded()) && line.basalCalories == 16_000
+          && line.wearer == nil)
       let rates = (0..<288).map { Int64(band.life.heartRate(day: truth, slot: $0)) }
-      #expect(line.lowestHeartRate == rates.min() && line.highestHeartRate == rates.max() && line.meanHeartRate == Double(rates.reduce(0, +)) / 288)
+      #expect(
+        line.lowestHeartRate == rates.min() && line.highestHeartRate == rates.max()
+          && line.meanHeartRate == Double(rates.reduce(0, +)) / 288)
       let (start, end) = band.life.sleep(day: truth)
       let night = try #require(line.nights.first)
-      #expect(night.values[0] == Int64(end - start) && night.values[1...5].reduce(0, +) == Int64(end - start) && night.values[6...] == [28_800, 0])
+      #expect(
+        night.values[0] == Int64(end - start) && night.values[1...5].reduce(0, +) == Int64(end - start)
+          && night.values[6...] == [28_800, 0])
       #expect(abs(night.time - date.dayNumber * 86_400_000_000 - Int64(end) * 1_000_000) < 1_000_000)
       #expect(line.recharge?.values == [4, 0, 0, 1050, 48, 0, 0, 0, 0] && line.ansStatus == 15)
-      #expect(line.trainings.map(\.values) == [[0, 0, 2700, 8200, 612, 142, 171], [1, 1, 1200, 0, 0, 0, 0], [2, 2, 1500, 0, 0, 0, 0]])
+      #expect(
+        line.trainings.map(\.values) == [
+          [0, 0, 2700, 8200, 612, 142, 171], [1, 1, 1200, 0, 0, 0, 0], [2, 2, 1500, 0, 0, 0, 0],
+        ])
       // Today, asked of the band itself.
       let rows = try await hub.hearth.report("today", of: "polar-1")
-      func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
+      func field(_ row: String, _ name: String) -> String? {
+        rows.first { $0.name == row }?.fields.first { $0.name == name }?.value
+      }
       let minutes = Int((band.clock.now(at: loop.now) - Int64(band.today) * VirtualPolar.dayLength) / 60_000_000_000)
       let soFar = (0..<minutes).reduce(0) { $0 + Int(band.life.steps(day: band.today, minute: $1)) }
-      #expect(field("activity", "steps") == "\(soFar)" && soFar > 0 && field("so-far", "local_time")?.hasPrefix(band.todayText) == true, "\(rows)")
+      #expect(
+        field("activity", "steps") == "\(soFar)" && soFar > 0
+          && field("so-far", "local_time")?.hasPrefix(band.todayText) == true, "\(rows)")
       #expect(field("heart-rate", "last_bpm") == "\(band.life.heartRate(day: band.today, slot: (minutes - 1) / 5))")
       #expect(band.leftSynchronising == 0)
       await hub.stop()
-      let today = try await hub.storedSamples().filter { $0.series == .steps && $0.time.microseconds > (10_957 + Int64(band.today)) * 86_400_000_000 + 60_000_000 }
+      let today = try await hub.storedSamples().filter {
+        $0.series == .steps && $0.time.microseconds > (10_957 + Int64(band.today)) * 86_400_000_000 + 60_000_000
+      }
       // In the store but for the minutes that may still be written anew, and each once.
-      #expect((minutes - 40..<minutes).contains(today.count) && hub.watch.violations.isEmpty && band.files.lost.isEmpty, "\(today.count) of \(minutes)")
+      #expect(
+        (minutes - 40..<minutes).contains(today.count) && hub.watch.violations.isEmpty && band.files.lost.isEmpty,
+        "\(today.count) of \(minutes)")
     }
   }
 
-  @Test("a training is stored once it has ended, and goes with its day; one that does not say that it ended waits for tomorrow")
+  @Test(
+    """
+    a training is stored once it has ended, and goes with its day; one that does not say that it ended waits for \
+    tomorrow
+    """
+  )
   func trainings() throws {
     try VirtualLoop.run { loop in
       let (_, hub, watch) = try await PolarHouseTests.house(loop, .watch, seed: 88) { $0.daysBefore = 1 }
@@ -195,12 +242,18 @@ struct PolarDomainTests {
       #expect(watch.trainings.count == 1 && training.seconds >= 1798)
       try await loop.sleep(for: .seconds(3600))
       let wearable = try #require(hub.store.wearables.first?.id)
-      @LoopActor func lines() async throws -> [[Int64]] { try await hub.store.dayLines(wearable, zone: .utc).first { $0.date == date }?.trainings.map(\.values) ?? [] }
+      @LoopActor func lines() async throws -> [[Int64]] {
+        try await hub.store.dayLines(wearable, zone: .utc).first { $0.date == date }?.trainings.map(\.values) ?? []
+      }
       let numbers = [Int64(training.seconds), Int64(training.distance), Int64(training.calories)]
-      let told: [[Int64]] = [[0, 1] + numbers + [Int64(training.mean), Int64(training.highest)], [1, 1] + numbers + [0, 0]]
+      let told: [[Int64]] = [
+        [0, 1] + numbers + [Int64(training.mean), Int64(training.highest)], [1, 1] + numbers + [0, 0],
+      ]
       let today = try await lines()
       #expect(today == told, "\(today)")
-      #expect(watch.files.files.contains { $0.path.contains("/E/") } && watch.files.lost.isEmpty, "nothing of today is removed")
+      #expect(
+        watch.files.files.contains { $0.path.contains("/E/") } && watch.files.lost.isEmpty,
+        "nothing of today is removed")
       try await loop.sleep(for: .seconds(86_400))
       let tomorrow = try await lines()
       #expect(tomorrow == [[0, 0, 1200, 0, 0, 0, 0]] + told && !watch.files.files.contains { $0.path.contains("/E/") })
@@ -208,7 +261,9 @@ struct PolarDomainTests {
       let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.flags.origin == .fetched }
       // One a second, from its beginning on.
       let began = WallTime(microseconds: 946_684_800_000_000 + training.start / 1000)
-      #expect(rates.count { abs(($0.time - began).inSeconds - Double(training.seconds) / 2) <= Double(training.seconds) / 2 } >= training.seconds - 1)
+      #expect(
+        rates.count { abs(($0.time - began).inSeconds - Double(training.seconds) / 2) <= Double(training.seconds) / 2 }
+          >= training.seconds - 1)
       try await PolarHouseTests.judge(hub)
     }
   }
@@ -225,7 +280,12 @@ struct PolarDomainTests {
     }
   }
 
-  @Test("an exercise of a strap that the hub named is stored at its time and removed; another's is stored as well as can be, stays until a person wants it gone, and its link is that of a strap")
+  @Test(
+    """
+    an exercise of a strap that the hub named is stored at its time and removed; another's is stored as well as can \
+    be, stays until a person wants it gone, and its link is that of a strap
+    """
+  )
   func strap() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 86)
@@ -247,7 +307,9 @@ struct PolarDomainTests {
       #expect(strap.strapExercise != nil && strap.files.removed.isEmpty, "what runs is left alone")
       strap.query(15, [])
       try await loop.sleep(for: .seconds(7200))
-      #expect(strap.files.removed.map(\.path) == ["/\(name)/SAMPLES.BPB"] && strap.files["/SOMEBODYS/SAMPLES.BPB"] != nil && strap.files.lost.isEmpty)
+      #expect(
+        strap.files.removed.map(\.path) == ["/\(name)/SAMPLES.BPB"] && strap.files["/SOMEBODYS/SAMPLES.BPB"] != nil
+          && strap.files.lost.isEmpty)
       #expect(hub.hearth.snapshot().live == 1 && strap.links == 1)
       _ = try await hub.hearth.perform("exercise-remove", ["SOMEBODYS"], on: "strap-1")
       _ = try hub.hearth.visitNow("strap-1")
@@ -256,7 +318,9 @@ struct PolarDomainTests {
       await hub.stop()
       let kept = try await hub.storedSamples().filter { $0.flags.origin == .fetched }
       let rates = kept.filter { $0.series == .heartRate }
-      #expect((660...661).contains(rates.count) && rates.contains { abs(($0.time - begins).inSeconds) < 0.1 }, "\(rates.count)")
+      #expect(
+        (660...661).contains(rates.count) && rates.contains { abs(($0.time - begins).inSeconds) < 0.1 },
+        "\(rates.count)")
       // The other one had ended when it was seen first, within a minute of the hub's start.
       let earlier = rates.filter { $0.time < begins - .milliseconds(100) }.count
       #expect((1...60).contains(earlier), "\(earlier)")

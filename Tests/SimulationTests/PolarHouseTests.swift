@@ -8,7 +8,9 @@ import Testing
 @Suite("Polar's wearables and the whole hub")
 struct PolarHouseTests {
   @LoopActor
-  static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }) async throws -> (VirtualWorld, SimulatedHub, VirtualPolar) {
+  static func house(
+    _ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }
+  ) async throws -> (VirtualWorld, SimulatedHub, VirtualPolar) {
     let house = try await polarHouse(loop, seed: seed, [.of(model, adjust)], kind: "band")
     return (house.world, house.hub, house.wearables[0])
   }
@@ -26,7 +28,9 @@ struct PolarHouseTests {
     wearable.files.files.map(\.path).filter { $0.hasPrefix("/U/0/2") }
   }
 
-  @Test("a band with a week of days is emptied of what is over, and nothing goes that was not stored", arguments: [71, 72] as [UInt64])
+  @Test(
+    "a band with a week of days is emptied of what is over, and nothing goes that was not stored",
+    arguments: [71, 72] as [UInt64])
   func emptied(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await Self.house(loop, .band360, seed: seed) { $0.daysBefore = 7 }
@@ -39,7 +43,9 @@ struct PolarHouseTests {
       // And its heart is listened to as if it were a strap's.
       #expect(hub.hearth.snapshot().live == 1)
       await hub.stop()
-      let beats = try await hub.storedSamples().filter { $0.series == .heartRate && loop.wall - $0.time < .seconds(300) }
+      let beats = try await hub.storedSamples().filter {
+        $0.series == .heartRate && loop.wall - $0.time < .seconds(300)
+      }
       #expect(beats.count > 250)
       try await Self.judge(hub)
     }
@@ -61,7 +67,12 @@ struct PolarHouseTests {
     }
   }
 
-  @Test("a recording that somebody begins while others are removed is not in the way, and the folders that were emptied go when their day is over")
+  @Test(
+    """
+    a recording that somebody begins while others are removed is not in the way, and the folders that were emptied \
+    go when their day is over
+    """
+  )
   func begunMeanwhile() throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await Self.house(loop, .veritySense, seed: 75) { $0.partSize = 32 * 1024 }
@@ -80,7 +91,8 @@ struct PolarHouseTests {
       #expect(folders.count > 2 && folders.isSubset(of: sensor.files.directories))
       sensor.endRecording(.ppi)
       try await loop.sleep(for: .seconds(86_400))
-      #expect(sensor.files.directories.isEmpty && sensor.removalsOfRunning.isEmpty, "\(sensor.files.directories.sorted())")
+      #expect(
+        sensor.files.directories.isEmpty && sensor.removalsOfRunning.isEmpty, "\(sensor.files.directories.sorted())")
       await hub.stop()
       try await Self.judge(hub)
     }
@@ -123,14 +135,17 @@ struct PolarHouseTests {
   func longerThanASlice() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 76)
-      let sensors = (0..<2).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.veritySense)) } }
+      let sensors = (0..<2).map { _ in
+        world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.veritySense)) }
+      }
       for sensor in sensors { sensor.beginRecording(.acc) }
       try await loop.sleep(for: .seconds(7200))
       var options = SimulatedHubOptions()
       options.radio.slots = 1
       options.hub.slice = .seconds(1)
       let hub = SimulatedHub(world, options: options)
-      try await hub.start(enrolling: sensors.enumerated().map { ("polar-\($0.offset)", $0.element, "polar", "optical sensor") })
+      try await hub.start(
+        enrolling: sensors.enumerated().map { ("polar-\($0.offset)", $0.element, "polar", "optical sensor") })
       for turn in 0..<900 {
         try await loop.sleep(for: .seconds(2))
         // Somebody wants the other one.

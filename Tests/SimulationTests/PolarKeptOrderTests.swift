@@ -7,9 +7,13 @@ import Testing
 
 @Suite("What a Polar wearable refuses for now")
 struct PolarKeptOrderTests {
-  @LoopActor private static func trouble(_ hub: SimulatedHub) -> Reason? { hub.hearth.wearables().first?.trouble?.reason }
+  @LoopActor private static func trouble(_ hub: SimulatedHub) -> Reason? {
+    hub.hearth.wearables().first?.trouble?.reason
+  }
 
-  @Test("a recording that is refused on the charger is kept, told of until it runs, and begun at the visit at which it can", arguments: [PolarTraits.Model.veritySense, .band360])
+  @Test(
+    "a recording that is refused on the charger is kept, told of until it runs, and begun at the visit at which it can",
+    arguments: [PolarTraits.Model.veritySense, .band360])
   func charger(_ model: PolarTraits.Model) throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, model, seed: 130)
@@ -37,8 +41,12 @@ struct PolarKeptOrderTests {
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 131)
       try await loop.sleep(for: .seconds(60))
       sensor.isInCharger = true
-      await #expect(throws: HearthError.self) { _ = try await hub.hearth.perform("recording-start", ["acc", "rate=7"], on: "polar-1") }
-      await #expect(throws: HearthError.self) { _ = try await hub.hearth.perform("recording-start", ["ecg"], on: "polar-1") }
+      await #expect(throws: HearthError.self) {
+        _ = try await hub.hearth.perform("recording-start", ["acc", "rate=7"], on: "polar-1")
+      }
+      await #expect(throws: HearthError.self) {
+        _ = try await hub.hearth.perform("recording-start", ["ecg"], on: "polar-1")
+      }
       sensor.isInCharger = false
       try await loop.sleep(for: .seconds(3600))
       #expect(sensor.runningRecordings.isEmpty && Self.trouble(hub) == nil)

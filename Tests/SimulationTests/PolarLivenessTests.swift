@@ -11,7 +11,9 @@ import Testing
 @Suite("What comes of a Polar wearable's link, and what is shown of it")
 struct PolarLivenessTests {
   @LoopActor
-  private static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64) async throws -> (SimulatedHub, VirtualPolar) {
+  private static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64) async throws -> (
+    SimulatedHub, VirtualPolar
+  ) {
     let house = try await polarHouse(loop, seed: seed, [.of(model) { _ in }])
     return (house.hub, house.wearables[0])
   }
@@ -61,7 +63,8 @@ struct PolarLivenessTests {
     }
   }
 
-  @Test("bands that were live when the hub was stopped, or killed, are live again within seconds", arguments: [true, false])
+  @Test(
+    "bands that were live when the hub was stopped, or killed, are live again within seconds", arguments: [true, false])
   func restart(isKilled: Bool) throws {
     try VirtualLoop.run { loop in
       let (_, hub, bands) = try await polarHouse(loop, seed: 303, [.of(.band360) { _ in }, .of(.veritySense) { _ in }])
@@ -71,7 +74,9 @@ struct PolarLivenessTests {
       try await loop.sleep(for: .seconds(2))
       let began = loop.now
       try await hub.start()
-      while loop.now - began < .seconds(100), try !bands.indices.allSatisfy({ try hub.hearth.wearable(named: "polar-\($0 + 1)").heartRate != nil }) {
+      while loop.now - began < .seconds(100),
+        try !bands.indices.allSatisfy({ try hub.hearth.wearable(named: "polar-\($0 + 1)").heartRate != nil })
+      {
         try await loop.sleep(for: .seconds(1))
       }
       #expect(loop.now - began < .seconds(30), "\((loop.now - began).inSeconds) s")

@@ -1,9 +1,10 @@
 import EventLoop
 import Health
-@testable import PolarTwin
 import RingStore
 import Simulation
 import Testing
+
+@testable import PolarTwin
 
 @Suite("A band's last night and its own day, in the store")
 struct PolarMorningTests {
@@ -16,12 +17,16 @@ struct PolarMorningTests {
     var days = DayAccumulator(series, zone: .utc)
     for sample in try await hub.storedSamples() where sample.series == series && sample.flags.origin == .fetched {
       let isInterval = series.layout == .interval
-      days.add(time: sample.time.microseconds, flags: sample.flags.rawValue, value: isInterval ? sample.values[1] : sample.value, length: isInterval ? sample.values[0] : 0)
+      days.add(
+        time: sample.time.microseconds, flags: sample.flags.rawValue,
+        value: isInterval ? sample.values[1] : sample.value, length: isInterval ? sample.values[0] : 0)
     }
     return days.days
   }
 
-  @LoopActor private static func steps(_ band: VirtualPolar, _ day: Int, _ minutes: Range<Int>) -> Int64 { minutes.reduce(0) { $0 + Int64(band.life.steps(day: day, minute: $1)) } }
+  @LoopActor private static func steps(_ band: VirtualPolar, _ day: Int, _ minutes: Range<Int>) -> Int64 {
+    minutes.reduce(0) { $0 + Int64(band.life.steps(day: day, minute: $1)) }
+  }
 
   @Test("last night is there in the morning, and today as far as it was looked at")
   func morning() throws {
@@ -38,7 +43,9 @@ struct PolarMorningTests {
       @LoopActor func toldDistance(_ day: Int) -> Int64? {
         band.summariesServed.last { $0.day == day }.map { Int64((Double($0.distance) * 10).rounded()) }
       }
-      #expect(today.distance == toldDistance(band.today) && (today.distance ?? 0) > 0 && today.basalCalories != nil, "\(today)")
+      #expect(
+        today.distance == toldDistance(band.today) && (today.distance ?? 0) > 0 && today.basalCalories != nil,
+        "\(today)")
       #expect(band.files.lost.isEmpty && band.removals.allSatisfy { !$0.contains(band.folder(daysBack: 0)) })
       // The day after: all of it, in parts, and nothing twice.
       let day = band.today
@@ -51,7 +58,12 @@ struct PolarMorningTests {
     }
   }
 
-  @Test("a night whose recording still runs when the wearer is up is ended and stored in the morning, and a way through the house ends none", arguments: [143, 144] as [UInt64])
+  @Test(
+    """
+    a night whose recording still runs when the wearer is up is ended and stored in the morning, and a way through \
+    the house ends none
+    """,
+    arguments: [143, 144] as [UInt64])
   func stillRunning(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: seed) { $0.daysBefore = 1 }
@@ -87,10 +99,17 @@ struct PolarMorningTests {
     }
   }
 
-  @Test("what was looked at is there once when the days are over, nothing is gone at midnight, and each day has its 1,440 minutes", arguments: [141, 142] as [UInt64])
+  @Test(
+    """
+    what was looked at is there once when the days are over, nothing is gone at midnight, and each day has its 1,440 \
+    minutes
+    """,
+    arguments: [141, 142] as [UInt64])
   func midnight(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
-      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: seed) { ($0.daysBefore, $0.clockDrift) = (1, seed == 141 ? 0 : 20) }
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: seed) {
+        ($0.daysBefore, $0.clockDrift) = (1, seed == 141 ? 0 : 20)
+      }
       try await loop.sleep(for: .seconds(600))
       let first = band.today
       var last: Int64 = 0
@@ -115,8 +134,12 @@ struct PolarMorningTests {
         let whole = days.first { $0.date.dayNumber == 10_957 + Int64(first) }
         let owed = [.steps: 1440, .metabolicEquivalent: 2880, .ppi: 120][series] ?? 288
         // A value of one moment is of the day on which it was measured, by a clock that is a second off by then.
-        #expect(whole?.count == owed || seed == 142 && series.layout != .interval && whole?.count == owed + 1, "\(series.name) \(days.map(\.count))")
-        #expect(days.count <= 4 && days[0].date.dayNumber == 10_957 + Int64(first - 1), "\(series.name) \(days.map(\.date.text))")
+        #expect(
+          whole?.count == owed || seed == 142 && series.layout != .interval && whole?.count == owed + 1,
+          "\(series.name) \(days.map(\.count))")
+        #expect(
+          days.count <= 4 && days[0].date.dayNumber == 10_957 + Int64(first - 1),
+          "\(series.name) \(days.map(\.date.text))")
       }
       #expect(band.files.lost.isEmpty && !band.files.removed.isEmpty)
       try await PolarHouseTests.judge(hub)

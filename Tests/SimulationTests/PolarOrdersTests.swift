@@ -1,13 +1,14 @@
 import EventLoop
 import Export
 import Health
-@testable import Hub
 import PolarMessages
 import PolarTwin
 import Reasons
 import RingStore
 import Simulation
 import Testing
+
+@testable import Hub
 
 @Suite("What people order of Polar's wearables, under the whole hub")
 struct PolarOrdersTests {
@@ -26,7 +27,12 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("a recording that was ordered is kept going through a restart of the wearable and of the hub, until an operator ends it")
+  @Test(
+    """
+    a recording that was ordered is kept going through a restart of the wearable and of the hub, until an operator \
+    ends it
+    """
+  )
   func keptGoing() throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 81)
@@ -35,8 +41,12 @@ struct PolarOrdersTests {
       #expect(said == "acc is being recorded, 52 Hz, range 8" && sensor.runningRecordings == [.acc])
       try await loop.sleep(for: .seconds(120))
       let rows = try await recordings(hub)
-      #expect(field(rows, "acc", "recording") == "yes" && field(rows, "acc", "kept_going") == "yes" && field(rows, "acc", "rate_hz") == "52")
-      #expect(field(rows, "gyro", "recording") == "no" && field(rows, "memory", "free_bytes") != nil && field(rows, "triggers", "mode") == "off")
+      #expect(
+        field(rows, "acc", "recording") == "yes" && field(rows, "acc", "kept_going") == "yes"
+          && field(rows, "acc", "rate_hz") == "52")
+      #expect(
+        field(rows, "gyro", "recording") == "no" && field(rows, "memory", "free_bytes") != nil
+          && field(rows, "triggers", "mode") == "off")
 
       sensor.reboot()
       #expect(sensor.runningRecordings.isEmpty)
@@ -57,10 +67,17 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("a recording that was just begun anew is not ended again by the visits after a lost link, nor by a hub that was killed")
+  @Test(
+    """
+    a recording that was just begun anew is not ended again by the visits after a lost link, nor by a hub that was \
+    killed
+    """
+  )
   func begunLately() throws {
     try VirtualLoop.run { loop in
-      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 99) { $0.recordingDelay = .seconds(600) }
+      let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 99) {
+        $0.recordingDelay = .seconds(600)
+      }
       try await loop.sleep(for: .seconds(60))
       sensor.leave()
       sensor.beginRecording(.acc)
@@ -90,10 +107,15 @@ struct PolarOrdersTests {
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 82)
       try await loop.sleep(for: .seconds(60))
       for (words, hint) in [
-        ([], "type"), (["ecg"], "acc"), (["acc", "rate=50"], "52"), (["acc", "speed=1"], "rate=HZ"), (["acc", "rate=x"], "rate=HZ"), (["acc", "range=3"], "it has 8, and in SDK mode 2, 4, 16"),
+        ([], "type"), (["ecg"], "acc"), (["acc", "rate=50"], "52"), (["acc", "speed=1"], "rate=HZ"),
+        (["acc", "rate=x"], "rate=HZ"), (["acc", "range=3"], "it has 8, and in SDK mode 2, 4, 16"),
       ] as [([String], String)] {
-        let error = await refusal { () throws(HearthError) in try await hub.hearth.perform("recording-start", words, on: "polar-1") }
-        #expect(error?.reason == .requestUnsupported && error?.detail.contains(hint) == true, "\(words): \(String(describing: error))")
+        let error = await refusal { () throws(HearthError) in
+          try await hub.hearth.perform("recording-start", words, on: "polar-1")
+        }
+        #expect(
+          error?.reason == .requestUnsupported && error?.detail.contains(hint) == true,
+          "\(words): \(String(describing: error))")
       }
       #expect(sensor.runningRecordings.isEmpty)
       let unknown = await refusal { () throws(HearthError) in try await hub.hearth.perform("dance", on: "polar-1") }
@@ -102,14 +124,16 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("a rate that was ordered is the rate of the stream, at once and after a restart of the hub, until nobody wants it")
+  @Test(
+    "a rate that was ordered is the rate of the stream, at once and after a restart of the hub, until nobody wants it")
   func rates() throws {
     try VirtualLoop.run { loop in
       let (_, hub, straps) = try await polarHouse(loop, seed: 87, [.of(.h10) { _ in }], driver: "polar-strap")
       let strap = straps[0]
       try await loop.sleep(for: .seconds(60))
       let offered = try hub.hearth.orders(of: "polar-1").rateChoices
-      #expect(offered.map(\.series) == [.ecg, .acc] && offered.map { $0.rates.map(\.hertz) } == [[130], [25, 50, 100, 200]])
+      #expect(
+        offered.map(\.series) == [.ecg, .acc] && offered.map { $0.rates.map(\.hertz) } == [[130], [25, 50, 100, 200]])
       _ = try await hub.hearth.orderStreams("polar-1", [.acc])
       try await loop.sleep(for: .seconds(10))
       #expect(strap.liveRuns.map(\.rate) == [50])
@@ -143,21 +167,28 @@ struct PolarOrdersTests {
       // It was not heard yet: nobody knows its model.
       _ = try await other.hearth.orderSecret("polar-1", Hearth.freshSecret())
       try await loop.sleep(for: .seconds(60))
-      let error = await refusal { () throws(HearthError) in try await other.hearth.perform("recording-start", ["acc"], on: "polar-1") }
+      let error = await refusal { () throws(HearthError) in
+        try await other.hearth.perform("recording-start", ["acc"], on: "polar-1")
+      }
       #expect(error?.detail.contains("does not encrypt") == true && band.runningRecordings.isEmpty)
       let shown = field(try await recordings(other), "encryption", "possible")
       #expect(shown == "no")
       _ = try await other.hearth.orderSecret("polar-1", nil)
-      let refused = await refusal { () throws(HearthError) in try await other.hearth.orderSecret("polar-1", Hearth.freshSecret()) }
+      let refused = await refusal { () throws(HearthError) in
+        try await other.hearth.orderSecret("polar-1", Hearth.freshSecret())
+      }
       #expect(refused?.reason == .secretUseless)
       let said = try await other.hearth.perform("recording-start", ["acc"], on: "polar-1")
       #expect(said.hasPrefix("acc is being recorded"))
-      // As a hub that did not know the model kept it: what was ordered is not begun again in clear, and the wearable shows why.
+      // As a hub that did not know the model kept it: what was ordered is not begun again in clear, and the wearable
+      // shows why.
       try other.hearth.registry.require("polar-1").choices.orders.secret = Hearth.freshSecret()
       band.reboot()
       try await loop.sleep(for: .seconds(1200))
       let trouble = try other.hearth.wearable(named: "polar-1").trouble
-      #expect(trouble?.reason == .recordingNotArmed && trouble?.detail.contains("does not encrypt") == true && band.runningRecordings.isEmpty)
+      #expect(
+        trouble?.reason == .recordingNotArmed && trouble?.detail.contains("does not encrypt") == true
+          && band.runningRecordings.isEmpty)
       await other.stop()
     }
   }
@@ -167,18 +198,27 @@ struct PolarOrdersTests {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 85)
       try await loop.sleep(for: .seconds(60))
-      #expect(try await hub.hearth.perform("triggers", ["system-start", "acc", "gyro"], on: "polar-1") == "acc, gyro begin at system-start")
+      #expect(
+        try await hub.hearth.perform("triggers", ["system-start", "acc", "gyro"], on: "polar-1")
+          == "acc, gyro begin at system-start")
       sensor.reboot()
       #expect(sensor.runningRecordings == [.acc, .gyro])
       try await loop.sleep(for: .seconds(120))
       #expect(try await hub.hearth.perform("triggers", ["off"], on: "polar-1") == "nothing begins by itself")
       #expect(sensor.triggerMode == 0)
-      #expect(try await hub.hearth.perform("recording-stop", ["all"], on: "polar-1").hasPrefix("acc, gyro is no longer recorded"))
+      #expect(
+        try await hub.hearth.perform("recording-stop", ["all"], on: "polar-1").hasPrefix(
+          "acc, gyro is no longer recorded"))
       await hub.stop()
     }
   }
 
-  @Test("a band is told who wears it, also when an assignment of the future begins; every sample belongs to who wore it then")
+  @Test(
+    """
+    a band is told who wears it, also when an assignment of the future begins; every sample belongs to who wore it \
+    then
+    """
+  )
   func wearers() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 86) { $0.daysBefore = 2 }
@@ -186,7 +226,9 @@ struct PolarOrdersTests {
       for (name, height) in [("Ada", 171), ("Bo", 184)] {
         _ = try await hearth.addWearer(name)
         _ = try await hearth.setBody(name) { body in
-          (body.born, body.sex, body.height, body.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, height, 70)
+          (body.born, body.sex, body.height, body.weight) = (
+            LocalDate(year: 1980, month: 5, day: 17), .female, height, 70
+          )
         }
       }
       let begin = loop.wall
@@ -205,16 +247,25 @@ struct PolarOrdersTests {
 
       let export = hub.store.sampleExport(.ndjson)
       let samples = try await hub.storedSamples()
-      let (before, after) = (samples.filter { $0.time >= begin && $0.time < change }, samples.filter { $0.time >= change })
+      let (before, after) = (
+        samples.filter { $0.time >= begin && $0.time < change }, samples.filter { $0.time >= change }
+      )
       #expect(!before.isEmpty && !after.isEmpty)
-      #expect(before.allSatisfy { export.line($0).contains(#""wearer":"Ada""#) } && after.allSatisfy { export.line($0).contains(#""wearer":"Bo""#) })
+      #expect(
+        before.allSatisfy { export.line($0).contains(#""wearer":"Ada""#) }
+          && after.allSatisfy { export.line($0).contains(#""wearer":"Bo""#) })
       // Days that were over when Ada got it are hers only from the day on which she did.
       #expect(samples.contains { $0.time < begin + .seconds(-86_400) && !export.line($0).contains("wearer") })
       await hub.stop()
     }
   }
 
-  @Test("a band that a phone set up is told what people entered, whoever wears it; every other byte stays, and whose identifier it has")
+  @Test(
+    """
+    a band that a phone set up is told what people entered, whoever wears it; every other byte stays, and whose \
+    identifier it has
+    """
+  )
   func physicalData() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 93) { $0.daysBefore = 1 }
@@ -252,7 +303,12 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("while a band trains it is told what runs and how its training stands; what needs its files is named and comes later")
+  @Test(
+    """
+    while a band trains it is told what runs and how its training stands; what needs its files is named and comes \
+    later
+    """
+  )
   func recordingsWhileTraining() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 94) { $0.daysBefore = 1 }
@@ -262,11 +318,17 @@ struct PolarOrdersTests {
       let begun = loop.now
       let rows = try await hub.hearth.report("recordings", of: "polar-1")
       #expect(loop.now - begun < .seconds(60))
-      func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
-      #expect(field("acc", "recording") == "yes" && field("acc", "kept_going") == "yes" && field("training", "running") == "yes")
+      func field(_ row: String, _ name: String) -> String? {
+        rows.first { $0.name == row }?.fields.first { $0.name == name }?.value
+      }
+      #expect(
+        field("acc", "recording") == "yes" && field("acc", "kept_going") == "yes"
+          && field("training", "running") == "yes")
       #expect(field("not-now", "why") == "it trains, and tells since when, rate and range when that is over")
       try await loop.sleep(for: .seconds(1500))
-      #expect(try await hub.hearth.report("recordings", of: "polar-1").contains { $0.name == "training" }, "also later, between visits that meet it busy")
+      #expect(
+        try await hub.hearth.report("recordings", of: "polar-1").contains { $0.name == "training" },
+        "also later, between visits that meet it busy")
       _ = try await hub.hearth.perform("exercise-stop", on: "polar-1")
       try await loop.sleep(for: .seconds(900))
       #expect(try await hub.hearth.report("recordings", of: "polar-1").contains { $0.name == "not-now" } == false)
@@ -287,7 +349,11 @@ struct PolarOrdersTests {
       var seen: [Int] = []
       let before = sensor.files.removed.count
       for _ in 0..<3000 where sensor.files.removed.count == before {
-        if let visit = try hub.hearth.visits(1, of: nil).first, visit.isRunning, let size = visit.itemSize, let fetched = visit.itemFetched, fetched <= size { seen.append(fetched) }
+        if let visit = try hub.hearth.visits(1, of: nil).first, visit.isRunning, let size = visit.itemSize,
+          let fetched = visit.itemFetched, fetched <= size
+        {
+          seen.append(fetched)
+        }
         try await loop.sleep(for: .milliseconds(50))
       }
       #expect(Set(seen).count > 10, "\(seen)")

@@ -14,8 +14,10 @@ import Testing
 struct PolarQuirkTests {
   /// Tried below.
   private static let tried: Set<String> = [
-    "ppg-rate-overstated", "ppg-rate-understated", "battery-frozen", "stream-clock-late", "strap-off", "stream-left-on", "ppg-drift", "clock-lost-off-body",
-    "clock-lost-empty", "local-time-unread", "ppi-slows-heart-rate", "files-in-sensor-mode-only", "exercise-trigger-without-ppi", "bonds-once",
+    "ppg-rate-overstated", "ppg-rate-understated", "battery-frozen", "stream-clock-late", "strap-off", "stream-left-on",
+    "ppg-drift", "clock-lost-off-body",
+    "clock-lost-empty", "local-time-unread", "ppi-slows-heart-rate", "files-in-sensor-mode-only",
+    "exercise-trigger-without-ppi", "bonds-once",
     "recording-appears-late", "clock-lost-in-storage", "stream-on-screen-only",
   ]
 
@@ -23,14 +25,19 @@ struct PolarQuirkTests {
   func complete() { #expect(Set(Polar.knownIssues.map(\.id)) == Self.tried) }
 
   @LoopActor
-  private static func house(_ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }) async throws -> (SimulatedHub, VirtualPolar) {
-    let house = try await polarHouse(loop, seed: seed, [.of(model, adjust)], driver: model == .h10 ? "polar-strap" : "polar")
+  private static func house(
+    _ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, adjust: (inout PolarTraits) -> Void = { _ in }
+  ) async throws -> (SimulatedHub, VirtualPolar) {
+    let house = try await polarHouse(
+      loop, seed: seed, [.of(model, adjust)], driver: model == .h10 ? "polar-strap" : "polar")
     return (house.hub, house.wearables[0])
   }
 
   /// Records for some minutes while nobody is near, and comes back; what the store has then.
   @LoopActor
-  private static func recorded(_ kind: PolarKind, _ series: Series, _ hub: SimulatedHub, _ wearable: VirtualPolar, _ loop: VirtualLoop) async throws -> [StoredSample] {
+  private static func recorded(
+    _ kind: PolarKind, _ series: Series, _ hub: SimulatedHub, _ wearable: VirtualPolar, _ loop: VirtualLoop
+  ) async throws -> [StoredSample] {
     try await loop.sleep(for: .seconds(90))
     wearable.leave()
     wearable.beginRecording(kind)
@@ -73,7 +80,9 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("stream-clock-late: stamps that follow a clock set an hour ago do not move a sample", arguments: [.veritySense, .oh1] as [PolarTraits.Model])
+  @Test(
+    "stream-clock-late: stamps that follow a clock set an hour ago do not move a sample",
+    arguments: [.veritySense, .oh1] as [PolarTraits.Model])
   func stampsLate(_ model: PolarTraits.Model) throws {
     try VirtualLoop.run { loop in
       let (hub, sensor) = try await Self.house(loop, model, seed: 111) { $0.clockError = .seconds(-5000) }
@@ -81,7 +90,9 @@ struct PolarQuirkTests {
       try await loop.sleep(for: .seconds(600))
       #expect(!sensor.timesSet.isEmpty)
       let run = try #require(sensor.liveRuns.last)
-      #expect(abs(run.clock.now(at: loop.now) - sensor.clock.now(at: loop.now)) > 4_900_000_000_000, "the twin's stamps follow at once")
+      #expect(
+        abs(run.clock.now(at: loop.now) - sensor.clock.now(at: loop.now)) > 4_900_000_000_000,
+        "the twin's stamps follow at once")
       await hub.stop()
       let blocks = try await hub.storedSamples().filter { $0.series == .acc }
       #expect(blocks.count > 400 && sensor.liveRuns.count == 1)
@@ -93,7 +104,12 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("ppi-slows-heart-rate: what comes is stored as it comes, the stream has its time to begin, and no training ends for it")
+  @Test(
+    """
+    ppi-slows-heart-rate: what comes is stored as it comes, the stream has its time to begin, and no training ends \
+    for it
+    """
+  )
   func intervals() throws {
     try VirtualLoop.run { loop in
       let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 112)
@@ -113,7 +129,9 @@ struct PolarQuirkTests {
       try await loop.sleep(for: .seconds(120))
       #expect(sensor.streams[.ppi] != nil && sensor.liveRuns.count == 2)
       await hub.stop()
-      let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.time > ordered + .seconds(10) && $0.time < training }
+      let rates = try await hub.storedSamples().filter {
+        $0.series == .heartRate && $0.time > ordered + .seconds(10) && $0.time < training
+      }
       #expect(rates.count > 110 && zip(rates, rates.dropFirst()).allSatisfy { ($1.time - $0.time).inSeconds > 4.5 })
       #expect(try await hub.storedSamples().contains { $0.series == .ppi && $0.time > training + .seconds(1200) })
     }
@@ -138,7 +156,9 @@ struct PolarQuirkTests {
       try await loop.sleep(for: .seconds(60))
       _ = try await hub.hearth.perform("triggers", ["system-start", "ppi"], on: "polar-1")
       var refusal: HearthError?
-      do throws(HearthError) { _ = try await hub.hearth.perform("triggers", ["exercise-start", "acc", "ppi"], on: "polar-1") } catch { refusal = error }
+      do throws(HearthError) {
+        _ = try await hub.hearth.perform("triggers", ["exercise-start", "acc", "ppi"], on: "polar-1")
+      } catch { refusal = error }
       #expect(refusal?.reason == .requestUnsupported && refusal?.detail.contains("acc") == true)
       #expect(sensor.triggerMode == 1 && Set(sensor.triggers.keys) == [.ppi])
       await hub.stop()
@@ -171,7 +191,9 @@ struct PolarQuirkTests {
       band.powerOn()
       #expect(!band.clock.isSet)
       try await loop.sleep(for: .seconds(900))
-      #expect(band.clock.isSet && abs(band.clock.now(at: loop.now) / 1000 + 946_684_800_000_000 - loop.wall.microseconds) < 2_000_000)
+      #expect(
+        band.clock.isSet
+          && abs(band.clock.now(at: loop.now) / 1000 + 946_684_800_000_000 - loop.wall.microseconds) < 2_000_000)
       #expect(hub.watch.violations.isEmpty && band.files.lost.isEmpty)
       await hub.stop()
     }
@@ -185,9 +207,15 @@ struct PolarQuirkTests {
       let run = try #require(band.recordedRuns.first)
       #expect(run.rate == 23 && blocks.count > 10)
       // The first has no frame before it.
-      for block in blocks.dropFirst() { #expect(abs(block.values[0] - 1_000_000_000 / 23) < 100_000, "\(block.values[0])") }
-      let last = try #require(blocks.last), end = last.time.microseconds + (last.values[1] - 1) * last.values[0] / 1000
-      let truth = loop.wall.microseconds - (loop.now.nanoseconds - run.clock.instant(of: run.time(of: (run.delivered.last?.upperBound ?? 1) - 1)).nanoseconds) / 1000
+      for block in blocks.dropFirst() {
+        #expect(abs(block.values[0] - 1_000_000_000 / 23) < 100_000, "\(block.values[0])")
+      }
+      let last = try #require(blocks.last)
+      let end = last.time.microseconds + (last.values[1] - 1) * last.values[0] / 1000
+      let truth =
+        loop.wall.microseconds
+        - (loop.now.nanoseconds
+          - run.clock.instant(of: run.time(of: (run.delivered.last?.upperBound ?? 1) - 1)).nanoseconds) / 1000
       #expect(abs(end - truth) < 100_000)
     }
   }
@@ -219,7 +247,12 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and forgets the time is told it blindly when it comes again, not while it records, and its exercise comes whole")
+  @Test(
+    """
+    strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and forgets the time is told it blindly \
+    when it comes again, not while it records, and its exercise comes whole
+    """
+  )
   func strapOff() throws {
     try VirtualLoop.run { loop in
       let (hub, strap) = try await Self.house(loop, .h10, seed: 105)
@@ -242,7 +275,12 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("clock-lost-empty: after an empty battery the clock is set at the first visit, and what was recorded before keeps its time")
+  @Test(
+    """
+    clock-lost-empty: after an empty battery the clock is set at the first visit, and what was recorded before keeps \
+    its time
+    """
+  )
   func emptied() throws {
     try VirtualLoop.run { loop in
       let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 106)

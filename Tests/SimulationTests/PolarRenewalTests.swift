@@ -21,10 +21,13 @@ struct PolarRenewalTests {
   }
 
   @LoopActor
-  private static func note(_ hub: SimulatedHub) -> [PolarRenewals.Renewal]? { hub.store.wearables.first?.driverState[PolarPendingRenewals.self]?.all }
+  private static func note(_ hub: SimulatedHub) -> [PolarRenewals.Renewal]? {
+    hub.store.wearables.first?.driverState[PolarPendingRenewals.self]?.all
+  }
 
   // Each is ended and looked at, and then each is begun: six commands.
-  @Test("whatever command the link ends at, both run again a visit later, as they were", arguments: 0..<6, [false, true])
+  @Test(
+    "whatever command the link ends at, both run again a visit later, as they were", arguments: 0..<6, [false, true])
   func cut(_ command: Int, _ isHandled: Bool) throws {
     try VirtualLoop.run { loop in
       let (hub, sensor) = try await Self.house(loop)
@@ -49,10 +52,14 @@ struct PolarRenewalTests {
       let (hub, sensor) = try await Self.house(loop)
       sensor.cutsLink = (1, true)
       sensor.arrive()
-      for _ in 0..<3000 where Self.note(hub) == nil || sensor.runningRecordings.count > 1 { try await loop.sleep(for: .milliseconds(20)) }
+      for _ in 0..<3000 where Self.note(hub) == nil || sensor.runningRecordings.count > 1 {
+        try await loop.sleep(for: .milliseconds(20))
+      }
       #expect(sensor.runningRecordings == [.gyro] && Self.note(hub)?.map(\.type) == [.acc, .gyro])
       let ranges = Self.note(hub)?.map { $0.selection.values[.range] }
-      #expect(ranges == [8, 2000] && Self.note(hub)?.allSatisfy { $0.selection.values[.sampleRate] == 52 && !$0.wasEncrypted } == true)
+      #expect(
+        ranges == [8, 2000]
+          && Self.note(hub)?.allSatisfy { $0.selection.values[.sampleRate] == 52 && !$0.wasEncrypted } == true)
       await hub.kill()
       try await hub.start()
       try await loop.sleep(for: .seconds(300))

@@ -17,7 +17,8 @@ struct PolarSettingsHouseTests {
   }
 
   @LoopActor private func field(_ hub: SimulatedHub, _ row: String, _ field: String) async throws -> String? {
-    try await hub.hearth.report("settings", of: "polar-1").first { $0.name == row }?.fields.first { $0.name == field }?.value
+    try await hub.hearth.report("settings", of: "polar-1").first { $0.name == row }?.fields.first { $0.name == field }?
+      .value
   }
 
   private func settings() throws -> [UInt8] {
@@ -33,7 +34,12 @@ struct PolarSettingsHouseTests {
     try PbUserDeviceSettings(wire: band.files["/U/0/S/UDEVSET.BPB"]?.bytes ?? [])
   }
 
-  @Test("a strap is seen by treadmills by order, at once over its link and after a restart of the hub, and as it was when nobody wants that any more")
+  @Test(
+    """
+    a strap is seen by treadmills by order, at once over its link and after a restart of the hub, and as it was when \
+    nobody wants that any more
+    """
+  )
   func radio() throws {
     try VirtualLoop.run { loop in
       let (_, hub, straps) = try await polarHouse(loop, seed: 121, [.of(.h10) { _ in }], driver: "polar-strap")
@@ -53,7 +59,9 @@ struct PolarSettingsHouseTests {
       _ = try await hub.hearth.orderSettings("polar-1", ["ant-plus": nil, "broadcast": nil])
       try await loop.sleep(for: .seconds(10))
       #expect(strap.radio[10] == false && strap.radio[1] == true)
-      let error = await refusal { () throws(HearthError) in try await hub.hearth.orderSettings("polar-1", ["worn": "chest"]) }
+      let error = await refusal { () throws(HearthError) in
+        try await hub.hearth.orderSettings("polar-1", ["worn": "chest"])
+      }
       #expect(error?.reason == .requestUnsupported && error?.detail.contains("it has broadcast, 5-khz") == true)
       await hub.stop()
     }
@@ -64,15 +72,24 @@ struct PolarSettingsHouseTests {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 122) { $0.keepsRadio = true }
       band.keepSettings(try settings())
-      _ = try await hub.hearth.orderSettings("polar-1", ["worn": "chest", "training-detection": "on", "training-sensitivity": "40", "training-minimum": "900"])
+      _ = try await hub.hearth.orderSettings(
+        "polar-1",
+        ["worn": "chest", "training-detection": "on", "training-sensitivity": "40", "training-minimum": "900"])
       try await loop.sleep(for: .seconds(900))
       let detection = try kept(band).automaticMeasurementSettings.automaticTrainingDetectionSettings
-      #expect(try kept(band).generalSettings.deviceLocation == .deviceLocationChest && detection.state == .on && detection.sensitivity == 40)
-      let (worn, minimum) = (try await field(hub, "place", "worn"), try await field(hub, "training-detection", "minimum_s"))
+      #expect(
+        try kept(band).generalSettings.deviceLocation == .deviceLocationChest && detection.state == .on
+          && detection.sensitivity == 40)
+      let (worn, minimum) = (
+        try await field(hub, "place", "worn"), try await field(hub, "training-detection", "minimum_s")
+      )
       #expect(worn == "chest" && minimum == "900")
       #expect(try hub.hearth.wearable(named: "polar-1").trouble == nil)
-      let stream = await refusal { () throws(HearthError) in try await hub.hearth.orderStreams("polar-1", [.acc, .ecg]) }
-      #expect(stream?.reason == .requestUnsupported && stream?.detail == "polar-1: its model sends no ecg by order; it has ppg, acc, ppi, skin_temperature")
+      let stream = await refusal { () throws(HearthError) in try await hub.hearth.orderStreams("polar-1", [.acc, .ecg])
+      }
+      #expect(
+        stream?.reason == .requestUnsupported
+          && stream?.detail == "polar-1: its model sends no ecg by order; it has ppg, acc, ppi, skin_temperature")
       _ = try await hub.hearth.orderSettings("polar-1", ["second-link": "on"])
       try hub.hearth.visitNow("polar-1")
       try await loop.sleep(for: .seconds(120))
@@ -82,17 +99,26 @@ struct PolarSettingsHouseTests {
     }
   }
 
-  @Test("clocks change while a band is away: it follows by itself, or is set by its first visit; no value is stored at another hour", arguments: [true, false], [3600, -3600] as [Int64])
+  @Test(
+    """
+    clocks change while a band is away: it follows by itself, or is set by its first visit; no value is stored at \
+    another hour
+    """,
+    arguments: [true, false], [3600, -3600] as [Int64])
   func daylight(_ follows: Bool, _ shift: Int64) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 123)
-      let traits = PolarTraits.of(.band360) { $0.zoneOffset = 120; $0.changesClock = follows }
+      let traits = PolarTraits.of(.band360) {
+        $0.zoneOffset = 120
+        $0.changesClock = follows
+      }
       let band = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
       band.keepSettings(try settings())
       var options = SimulatedHubOptions()
       options.hub.pairing = .always
       let change = loop.wall.microseconds / 1_000_000 + 6 * 3600
-      options.hub.timeZone = TimeZoneRules(name: "test", changes: [change], offsets: [7200 + shift], firstOffset: 7200, rule: nil)
+      options.hub.timeZone = TimeZoneRules(
+        name: "test", changes: [change], offsets: [7200 + shift], firstOffset: 7200, rule: nil)
       let hub = SimulatedHub(world, options: options)
       try await hub.start(enrolling: [("polar-1", band, "polar", "band")])
       try await loop.sleep(for: .seconds(3600))
@@ -109,22 +135,32 @@ struct PolarSettingsHouseTests {
     }
   }
 
-  @Test("a rate that there is in SDK mode alone is recorded in it, through a restart of the wearable, and the heart rate is back when it ends")
+  @Test(
+    """
+    a rate that there is in SDK mode alone is recorded in it, through a restart of the wearable, and the heart rate \
+    is back when it ends
+    """
+  )
   func sdkMode() throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 124)
       try await loop.sleep(for: .seconds(60))
       let said = try await hub.hearth.perform("recording-start", ["acc", "rate=26"], on: "polar-1")
-      #expect(said.hasPrefix("acc is being recorded, 26 Hz") && said.contains("in SDK mode") && said.contains("no heart rate"))
+      #expect(
+        said.hasPrefix("acc is being recorded, 26 Hz") && said.contains("in SDK mode") && said.contains("no heart rate")
+      )
       #expect(sensor.isSDKMode && sensor.runningRecordings == [.acc])
-      let refused = await refusal { () throws(HearthError) in try await hub.hearth.perform("recording-start", ["acc", "rate=51"], on: "polar-1") }
+      let refused = await refusal { () throws(HearthError) in
+        try await hub.hearth.perform("recording-start", ["acc", "rate=51"], on: "polar-1")
+      }
       #expect(refused?.reason == .requestUnsupported && refused?.detail.contains("13, 26, 52") == true)
       try await loop.sleep(for: .seconds(3600))
       #expect(sensor.isSDKMode && sensor.runningRecordings == [.acc], "a link that ends does not end it")
       sensor.reboot()
       #expect(!sensor.isSDKMode)
       try await loop.sleep(for: .seconds(3600))
-      #expect(sensor.isSDKMode && sensor.runningRecordings == [.acc] && sensor.recordedRuns.allSatisfy { $0.rate == 26 })
+      #expect(
+        sensor.isSDKMode && sensor.runningRecordings == [.acc] && sensor.recordedRuns.allSatisfy { $0.rate == 26 })
       _ = try await hub.hearth.perform("recording-stop", ["acc"], on: "polar-1")
       #expect(!sensor.isSDKMode && sensor.runningRecordings.isEmpty)
       try await loop.sleep(for: .seconds(1800))
@@ -133,7 +169,9 @@ struct PolarSettingsHouseTests {
       let usual = try await hub.hearth.perform("recording-start", ["gyro"], on: "polar-1")
       #expect(!usual.contains("SDK mode"))
       let kept = try await hub.hearth.perform("recording-start", ["acc", "rate=26"], on: "polar-1")
-      #expect(kept.contains("cannot while gyro is recorded or streamed") && kept.hasSuffix("kept, and tried at each visit") && !sensor.isSDKMode)
+      #expect(
+        kept.contains("cannot while gyro is recorded or streamed") && kept.hasSuffix("kept, and tried at each visit")
+          && !sensor.isSDKMode)
       await hub.stop()
       try await PolarHouseTests.judge(hub)
     }

@@ -1,16 +1,18 @@
 import EventLoop
 import Health
-@testable import Hub
 import PolarTwin
 import RingStore
 import Simulation
 import Testing
 
+@testable import Hub
+
 @Suite("Live streams of Polar's wearables and the whole hub")
 struct PolarStreamHouseTests {
   @LoopActor
   private static func house(
-    _ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, driver: String, streams: Set<Series>, adjust: (inout PolarTraits) -> Void = { _ in }
+    _ loop: VirtualLoop, _ model: PolarTraits.Model, seed: UInt64, driver: String, streams: Set<Series>,
+    adjust: (inout PolarTraits) -> Void = { _ in }
   ) async throws -> (SimulatedHub, VirtualPolar) {
     let house = try await polarHouse(loop, seed: seed, [.of(model, adjust)], driver: driver, kind: "HR strap")
     try order(streams, house.hub)
@@ -28,10 +30,12 @@ struct PolarStreamHouseTests {
     VirtualLoop.morning.microseconds - 1_000_000 + (run.began.nanoseconds + run.time(of: index) - run.begin) / 1000
   }
 
-  /// What the twin sent over the link over which it was asked to, and what the store has of it: the same samples in the same order, each within 0.1 s of its
-  /// time, and evenly spaced.
+  /// What the twin sent over the link over which it was asked to, and what the store has of it: the same samples in the
+  /// same order, each within 0.1 s of its time, and evenly spaced.
   @LoopActor
-  private static func judge(_ samples: [StoredSample], _ kind: PolarKind, _ series: Series, _ wearable: VirtualPolar) throws -> Int {
+  private static func judge(_ samples: [StoredSample], _ kind: PolarKind, _ series: Series, _ wearable: VirtualPolar)
+    throws -> Int
+  {
     var place = samples.lazy.filter { $0.series == series }.makeIterator()
     var total = 0
     for run in wearable.liveRuns where run.signal.kind == kind {
@@ -45,7 +49,9 @@ struct PolarStreamHouseTests {
           return total
         }
         let block = try #require(
-          Waveform(start: sample.time.microseconds, period: sample.values[0], count: sample.values[1], encoding: sample.values[2], bytes: sample.bytes))
+          Waveform(
+            start: sample.time.microseconds, period: sample.values[0], count: sample.values[1],
+            encoding: sample.values[2], bytes: sample.bytes))
         let components = series.layout.components.count
         let numbers = try #require(block.numbers(components: components))
         let expected = (next..<(next + block.count)).flatMap { run.signal.sample($0) }
@@ -54,11 +60,16 @@ struct PolarStreamHouseTests {
           return total
         }
         let truth = Self.measured(next, of: run)
-        if abs(block.start - truth) > 100_000 { Issue.record("\(kind): sample \(next) is \(block.start - truth) µs off") }
-        // A block begins a period after the last sample of the one before, as near as the hub's idea of the wearable's clock moves.
-        // By a two-hundredth of the time from one frame to the next, some of which comes late, or by a quarter of a sample.
+        if abs(block.start - truth) > 100_000 {
+          Issue.record("\(kind): sample \(next) is \(block.start - truth) µs off")
+        }
+        // A block begins a period after the last sample of the one before, as near as the hub's idea of the wearable's
+        // clock moves. By a two-hundredth of the time from one frame to the next, some of which comes late, or by a
+        // quarter of a sample.
         let bound = 2000 + (block.time(of: block.count) - block.start) / 200 + block.period / 4000
-        if let before, abs(block.start - before) > bound { Issue.record("\(kind): a seam of \(block.start - before) µs before sample \(next)") }
+        if let before, abs(block.start - before) > bound {
+          Issue.record("\(kind): a seam of \(block.start - before) µs before sample \(next)")
+        }
         before = block.time(of: block.count)
         next += block.count
         total += block.count
@@ -68,10 +79,14 @@ struct PolarStreamHouseTests {
     return total
   }
 
-  @Test("an hour of ECG, acceleration and heart of a strap that comes and goes: every sample once, at its time", arguments: [81, 82] as [UInt64])
+  @Test(
+    "an hour of ECG, acceleration and heart of a strap that comes and goes: every sample once, at its time",
+    arguments: [81, 82] as [UInt64])
   func strap(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
-      let (hub, strap) = try await Self.house(loop, .h10, seed: seed, driver: "polar-strap", streams: [.ecg, .acc]) { $0.clockError = .seconds(-5000) }
+      let (hub, strap) = try await Self.house(loop, .h10, seed: seed, driver: "polar-strap", streams: [.ecg, .acc]) {
+        $0.clockError = .seconds(-5000)
+      }
       for absence in [2, 60, 3, 20, 1, 120, 5] {
         try await loop.sleep(for: .seconds(400))
         strap.leave()
@@ -81,20 +96,25 @@ struct PolarStreamHouseTests {
       try await loop.sleep(for: .seconds(600))
       #expect(hub.hearth.snapshot().live == 1)
       let rows = try await hub.hearth.report("streams", of: "polar-1")
-      #expect(rows.map(\.name) == ["ecg", "acc"] && rows.allSatisfy { row in row.fields.contains { $0.name == "gaps" && $0.value == "0" } })
+      #expect(
+        rows.map(\.name) == ["ecg", "acc"]
+          && rows.allSatisfy { row in row.fields.contains { $0.name == "gaps" && $0.value == "0" } })
       await hub.stop()
       #expect(strap.streams.isEmpty, "a strap that is left streaming is empty in a day")
       let samples = try await hub.storedSamples()
       #expect(try Self.judge(samples, .ecg, .ecg, strap) > 130 * 3000)
       #expect(try Self.judge(samples, .acc, .acc, strap) > 50 * 3000)
-      #expect(samples.count { $0.series == .heartRate } > 3000 && hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+      #expect(
+        samples.count { $0.series == .heartRate } > 3000 && hub.watch.violations.isEmpty, "\(hub.watch.violations)")
     }
   }
 
   @Test("streams of a band go on while its days are fetched and removed")
   func band() throws {
     try VirtualLoop.run { loop in
-      let (hub, band) = try await Self.house(loop, .band360, seed: 83, driver: "polar", streams: [.acc, .skinTemperature]) { $0.daysBefore = 3 }
+      let (hub, band) = try await Self.house(
+        loop, .band360, seed: 83, driver: "polar", streams: [.acc, .skinTemperature]
+      ) { $0.daysBefore = 3 }
       try await loop.sleep(for: .seconds(3600))
       #expect(band.synchronisations > 2 && !band.files.removed.isEmpty && band.files.lost.isEmpty)
       #expect(band.liveRuns.count == 2, "begun once")
@@ -104,13 +124,21 @@ struct PolarStreamHouseTests {
     }
   }
 
-  @Test("a strap of which nothing is ordered is a strap like any other: asked for what was left on and for exercises, of which it has none, and told the time")
+  @Test(
+    """
+    a strap of which nothing is ordered is a strap like any other: asked for what was left on and for exercises, of \
+    which it has none, and told the time
+    """
+  )
   func plain() throws {
     try VirtualLoop.run { loop in
       let (hub, strap) = try await Self.house(loop, .h10, seed: 84, driver: "polar-strap", streams: [])
       try await loop.sleep(for: .seconds(3600))
       #expect(strap.commandLog.allSatisfy { $0.operation == 5 } && strap.links == 1)
-      #expect(strap.requestLog.allSatisfy { $0.hasPrefix("notification") || ["query 16", "query 5", "query 13", "query 3", "get /"].contains($0) }, "\(strap.requestLog)")
+      #expect(
+        strap.requestLog.allSatisfy {
+          $0.hasPrefix("notification") || ["query 16", "query 5", "query 13", "query 3", "get /"].contains($0)
+        }, "\(strap.requestLog)")
       // New orders are applied at once, and so is their end.
       let wearable = try hub.hearth.registry.require("polar-1")
       for streams in [[.ecg], []] as [Set<Series>] {
@@ -125,17 +153,21 @@ struct PolarStreamHouseTests {
     }
   }
 
-  @Test("eight straps with an exercise memory share five slots as any straps do, also under a hub that was started again")
+  @Test(
+    "eight straps with an exercise memory share five slots as any straps do, also under a hub that was started again")
   func fullAdapter() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 87)
-      let straps = (0..<8).map { _ in world.add { VirtualPolar($0, address: $1, random: $2, traits: .of(.h10) { $0.broadcastsHeartRate = false }) } }
+      let straps = (0..<8).map { _ in
+        world.add { VirtualPolar($0, address: $1, random: $2, traits: .of(.h10) { $0.broadcastsHeartRate = false }) }
+      }
       var options = SimulatedHubOptions()
       options.radio.slots = 5
       // Three wait while five stream for a slice each; a turn of all eight takes two slices and the visits between.
       options.starvationBound = options.hub.slice * 3
       let hub = SimulatedHub(world, options: options)
-      try await hub.start(enrolling: straps.enumerated().map { ("polar-\($0.offset + 1)", $0.element, "polar-strap", "HR strap") })
+      try await hub.start(
+        enrolling: straps.enumerated().map { ("polar-\($0.offset + 1)", $0.element, "polar-strap", "HR strap") })
       try await loop.sleep(for: .seconds(1800))
       #expect(hub.radio.ledger.mostLinks == 5 && hub.watch.violations.isEmpty, "\(hub.watch.violations)")
       let served = straps.map(\.beats.count)
@@ -156,13 +188,17 @@ struct PolarStreamHouseTests {
       strap.skipFrames(3)
       try await loop.sleep(for: .seconds(60))
       let row = try #require(try await hub.hearth.report("streams", of: "polar-1").first)
-      #expect(row.fields.contains { $0.name == "gaps" && $0.value == "1" } && row.fields.contains { $0.name == "missing_samples" && $0.value == "219" })
+      #expect(
+        row.fields.contains { $0.name == "gaps" && $0.value == "1" }
+          && row.fields.contains { $0.name == "missing_samples" && $0.value == "219" })
       await hub.stop()
       let blocks = try await hub.storedSamples().filter { $0.series == .ecg }
       let run = try #require(strap.liveRuns.first)
       let starts = run.delivered.flatMap { range in stride(from: range.lowerBound, to: range.upperBound, by: 73) }
       #expect(blocks.count == starts.count)
-      for (block, start) in zip(blocks, starts) { #expect(abs(block.time.microseconds - Self.measured(start, of: run)) < 100_000) }
+      for (block, start) in zip(blocks, starts) {
+        #expect(abs(block.time.microseconds - Self.measured(start, of: run)) < 100_000)
+      }
     }
   }
 }

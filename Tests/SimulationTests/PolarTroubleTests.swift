@@ -26,12 +26,15 @@ struct PolarTroubleTests {
     sensor.arrive()
   }
 
-  @LoopActor private static func size(_ sensor: VirtualPolar) -> Int { sensor.files.files.filter { $0.path.hasSuffix(".REC") }.reduce(0) { $0 + $1.bytes.count } }
+  @LoopActor private static func size(_ sensor: VirtualPolar) -> Int {
+    sensor.files.files.filter { $0.path.hasSuffix(".REC") }.reduce(0) { $0 + $1.bytes.count }
+  }
 
   @Test("one that misbehaves costs nobody else a visit, and no hub harms it", arguments: PolarConduct.allCases)
   func misbehaves(_ conduct: PolarConduct) throws {
     try VirtualLoop.run { loop in
-      var bad = PolarTraits(.band360), good = PolarTraits(.band360)
+      var bad = PolarTraits(.band360)
+      var good = PolarTraits(.band360)
       (bad.daysBefore, good.daysBefore) = (4, 4)
       bad.conduct = conduct
       good.deviceID = "1234568F"
@@ -40,7 +43,9 @@ struct PolarTroubleTests {
       #expect(!wearables[1].files.removed.isEmpty && wearables[1].files.lost.isEmpty)
       #expect(wearables[0].files.lost.isEmpty && wearables[0].removalsOfRunning.isEmpty)
       // It is asked again, and not in a storm.
-      #expect((2..<120).contains(wearables[0].links + wearables[0].synchronisations), "\(wearables[0].links) links, \(wearables[0].synchronisations) syncs")
+      #expect(
+        (2..<120).contains(wearables[0].links + wearables[0].synchronisations),
+        "\(wearables[0].links) links, \(wearables[0].synchronisations) syncs")
       await hub.stop()
       let check = StoreCheck(try await hub.storedSamples(), hub)
       let violations = (hub.watch.violations + check.violations).filter { !$0.contains("1234567C") }
@@ -48,7 +53,12 @@ struct PolarTroubleTests {
     }
   }
 
-  @Test("one that acknowledges removals and keeps everything is asked eight times a day, also by a hub that was killed, and people are told why its memory fills")
+  @Test(
+    """
+    one that acknowledges removals and keeps everything is asked eight times a day, also by a hub that was killed, \
+    and people are told why its memory fills
+    """
+  )
   func keepsEverything() throws {
     try VirtualLoop.run { loop in
       var traits = PolarTraits(.band360)
@@ -57,7 +67,8 @@ struct PolarTroubleTests {
       try await loop.sleep(for: .seconds(3600))
       let inTheHour = wearables[0].removals.count
       #expect((1...ErasingLimits.inARow).contains(inTheHour), "\(wearables[0].removals)")
-      #expect(hub.hearth.snapshot().attention.contains { $0.wearable == "polar-1" && $0.trouble.reason == .eraseIneffective })
+      #expect(
+        hub.hearth.snapshot().attention.contains { $0.wearable == "polar-1" && $0.trouble.reason == .eraseIneffective })
       await hub.kill()
       try await hub.start()
       try await loop.sleep(for: .seconds(3600))
@@ -75,7 +86,9 @@ struct PolarTroubleTests {
     static let inARow = 8
   }
 
-  @Test("a file that a power cut interrupts is passed over as far as it was kept, and stored once", arguments: [91, 92, 93] as [UInt64])
+  @Test(
+    "a file that a power cut interrupts is passed over as far as it was kept, and stored once",
+    arguments: [91, 92, 93] as [UInt64])
   func powerCut(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let (hub, wearables) = try await Self.house(loop, seed: seed, [PolarTraits(.veritySense)])

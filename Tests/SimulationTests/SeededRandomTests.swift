@@ -7,7 +7,10 @@ struct SeededRandomTests {
   func publishedSequence() {
     // The reference implementation's first outputs for seed 1234567 (S. Vigna, splitmix64.c).
     var random = SeededRandom(seed: 1_234_567)
-    #expect((0..<3).map { _ in random.next() } == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+    #expect(
+      (0..<3).map { _ in random.next() } == [
+        6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+      ])
   }
 
   @Test("a stream is the same however much was drawn before, and unlike its neighbours")

@@ -32,7 +32,10 @@ struct ServedWorldTests {
   func gym() throws {
     try VirtualLoop.run { loop in
       let (served, hub) = try await house(loop, .gym, seed: 4)
-      #expect(served.residents.map(\.name).prefix(6) == ["strap-01", "insole-01", "band-01", "strap-02", "insole-02", "sensor-01"])
+      #expect(
+        served.residents.map(\.name).prefix(6) == [
+          "strap-01", "insole-01", "band-01", "strap-02", "insole-02", "sensor-01",
+        ])
       try await loop.sleep(for: .seconds(600))
       for driver in ["botz", "polar"] {
         let names = try visited(served, hub, driver)
@@ -43,7 +46,9 @@ struct ServedWorldTests {
       for name in served.residents.map(\.name) { _ = try hub.hearth.link(of: name) }
       let links = try served.residents.map { try hub.hearth.link(of: $0.name) }.filter(\.isLinked)
       #expect(!links.isEmpty && links.allSatisfy { $0.effective != nil })
-      for strap in ["strap-01", "strap-02"] { #expect(try hub.hearth.wearable(named: strap).lastValue != nil, "\(strap) was never live") }
+      for strap in ["strap-01", "strap-02"] {
+        #expect(try hub.hearth.wearable(named: strap).lastValue != nil, "\(strap) was never live")
+      }
       #expect(hub.hearth.wearers().map(\.wearer.name).prefix(2) == ["Ada", "Ben"])
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
       await hub.stop()
@@ -57,7 +62,9 @@ struct ServedWorldTests {
       try await loop.sleep(for: .seconds(600))
       let names = try visited(served, hub, "polar")
       #expect(names.contains { $0.hasPrefix("band") } && names.contains { $0.hasPrefix("watch") }, "\(names)")
-      for strap in ["strap-01", "strap-02"] { #expect(try hub.hearth.wearable(named: strap).lastValue != nil, "\(strap) was never live") }
+      for strap in ["strap-01", "strap-02"] {
+        #expect(try hub.hearth.wearable(named: strap).lastValue != nil, "\(strap) was never live")
+      }
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
       await hub.stop()
     }
@@ -69,7 +76,9 @@ struct ServedWorldTests {
       try VirtualLoop.run { loop in
         let served = ServedWorld(loop, .gym, wearables: 12, seed: seed)
         try await loop.sleep(for: .seconds(3600))
-        return served.residents.map { "\($0.name) \($0.peripheral.address) \($0.peripheral.arrivals) \($0.peripheral.isInRange)" }
+        return served.residents.map {
+          "\($0.name) \($0.peripheral.address) \($0.peripheral.arrivals) \($0.peripheral.isInRange)"
+        }
       }
     }
     let first = try lives(1)
@@ -86,7 +95,9 @@ struct ServedWorldTests {
       radio.onAdvertisement = { heard.value.append($0.address.description) }
       try await loop.sleep(for: .seconds(10))
       #expect(Set(heard.value).count == 20 && served.residents.isEmpty)
-      #expect(radio.facts.slots == 22 && radio.facts.adapter == "simulated" && radio.facts.bus == "virtual" && radio.facts.warnings.isEmpty)
+      #expect(
+        radio.facts.slots == 22 && radio.facts.adapter == "simulated" && radio.facts.bus == "virtual"
+          && radio.facts.warnings.isEmpty)
       await radio.shutDown()
     }
   }

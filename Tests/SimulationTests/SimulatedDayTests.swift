@@ -53,7 +53,8 @@ struct SimulatedDayTests {
       #expect(check.lostToKills == 0)
       #expect(hub.watch.lampLooks > 10)
       return Day(
-        content: check.contentHash, matched: check.matched, links: ledger.linksMade, attempts: ledger.attempts, advertisements: ledger.advertisements)
+        content: check.contentHash, matched: check.matched, links: ledger.linksMade, attempts: ledger.attempts,
+        advertisements: ledger.advertisements)
     }
   }
 }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The whole hub in a world where everything fails", .serialized)
 struct TrialTests {
-  private func run(_ seed: UInt64, _ faults: HearthSim.FaultChoice, visits: Int = 60, wearables: Int = 5) throws -> TrialReport {
+  private func run(_ seed: UInt64, _ faults: HearthSim.FaultChoice, visits: Int = 60, wearables: Int = 5) throws
+    -> TrialReport
+  {
     try VirtualLoop.run { loop in
       try await Trial(loop, TrialOptions(seed: seed, visits: visits, wearables: wearables, faults: faults)).run()
     }
@@ -20,8 +22,11 @@ struct TrialTests {
 
   @Test("is the same again for the same seed, and another for another")
   func replays() throws {
-    let first = try run(11, .all), again = try run(11, .all), other = try run(12, .all)
-    #expect(first.contentHash == again.contentHash && first.visits == again.visits && first.virtualTime == again.virtualTime)
+    let first = try run(11, .all)
+    let again = try run(11, .all)
+    let other = try run(12, .all)
+    #expect(
+      first.contentHash == again.contentHash && first.visits == again.visits && first.virtualTime == again.virtualTime)
     #expect(first.contentHash != other.contentHash)
     #expect(first.tail == again.tail)
   }

@@ -13,10 +13,13 @@ let seedFromEnvironment = ProcessInfo.processInfo.environment["HEARTH_SEED"].fla
 /// Compares the stopped hub's store with the truth and reports everything that is wrong, with the line that replays it.
 @LoopActor
 @discardableResult
-func judge(_ hub: SimulatedHub, _ filter: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> StoreCheck {
+func judge(_ hub: SimulatedHub, _ filter: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+  -> StoreCheck
+{
   let check = StoreCheck(try await hub.storedSamples(), hub)
   let violations = hub.watch.violations + check.violations
-  let replay = "seed \(hub.world.seed); replay: HEARTH_SEED=\(hub.world.seed) swift test --filter SimulationTests.\(filter)"
+  let replay =
+    "seed \(hub.world.seed); replay: HEARTH_SEED=\(hub.world.seed) swift test --filter SimulationTests.\(filter)"
   #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))\n\(replay)", sourceLocation: sourceLocation)
   #expect(check.matched > 0, "nothing was compared; \(replay)", sourceLocation: sourceLocation)
   return check

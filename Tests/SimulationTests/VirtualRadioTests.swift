@@ -57,9 +57,13 @@ struct VirtualRadioTests {
       let first = try await radio.connect(to: straps[0].address, deadline: loop.now + .seconds(5))
       _ = try await radio.connect(to: straps[1].address, deadline: loop.now + .seconds(5))
       #expect(radio.links == [straps[0].address, straps[1].address])
-      await #expect(throws: LinkError.slotsFull) { _ = try await radio.connect(to: straps[2].address, deadline: loop.now + .seconds(5)) }
+      await #expect(throws: LinkError.slotsFull) {
+        _ = try await radio.connect(to: straps[2].address, deadline: loop.now + .seconds(5))
+      }
       first.close(immediately: false)
-      await #expect(throws: LinkError.slotsFull) { _ = try await radio.connect(to: straps[2].address, deadline: loop.now + .seconds(5)) }
+      await #expect(throws: LinkError.slotsFull) {
+        _ = try await radio.connect(to: straps[2].address, deadline: loop.now + .seconds(5))
+      }
       try await loop.sleep(for: .seconds(2))
       _ = try await radio.connect(to: straps[2].address, deadline: loop.now + .seconds(5))
       #expect(radio.ledger.mostLinks == 2)
@@ -75,7 +79,9 @@ struct VirtualRadioTests {
       let strap = world.addStrap(.manual)
       let radio = try await readyRadio(world)
       let start = loop.now
-      await #expect(throws: LinkError.notHeard) { _ = try await radio.connect(to: strap.address, deadline: start + .seconds(5)) }
+      await #expect(throws: LinkError.notHeard) {
+        _ = try await radio.connect(to: strap.address, deadline: start + .seconds(5))
+      }
       #expect(loop.now - start == .seconds(5))
       #expect(radio.ledger.longestScanPause == .seconds(5))
       #expect(radio.isScanning)
@@ -122,7 +128,9 @@ struct VirtualRadioTests {
       let outcome = Box<LinkError?>(nil)
       let start = loop.now
       let task = loop.spawn {
-        do throws(LinkError) { _ = try await radio.connect(to: strap.address, deadline: start + .seconds(30)) } catch { outcome.value = error }
+        do throws(LinkError) { _ = try await radio.connect(to: strap.address, deadline: start + .seconds(30)) } catch {
+          outcome.value = error
+        }
       }
       try await loop.sleep(for: .seconds(2))
       #expect(!radio.isScanning)
@@ -138,17 +146,22 @@ struct VirtualRadioTests {
   func adapterGoesAndReturns() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 6)
-      let near = world.addStrap(), away = world.addStrap(.manual)
+      let near = world.addStrap()
+      let away = world.addStrap(.manual)
       let radio = try await readyRadio(world)
       let states = Box<[RadioState]>([])
       radio.onStateChange = { states.value.append($0) }
       let client = RawClient(try await radio.connect(to: near.address, deadline: loop.now + .seconds(5)))
       loop.schedule(after: .seconds(1)) { radio.powerOff(.adapterRemoved) }
-      await #expect(throws: LinkError.adapterGone) { _ = try await radio.connect(to: away.address, deadline: loop.now + .seconds(5)) }
+      await #expect(throws: LinkError.adapterGone) {
+        _ = try await radio.connect(to: away.address, deadline: loop.now + .seconds(5))
+      }
       try await loop.sleep(for: .seconds(1))
       #expect(client.closed == [.adapterGone])
       #expect(radio.links.isEmpty && !radio.isScanning)
-      await #expect(throws: LinkError.adapterGone) { _ = try await radio.connect(to: near.address, deadline: loop.now + .seconds(5)) }
+      await #expect(throws: LinkError.adapterGone) {
+        _ = try await radio.connect(to: near.address, deadline: loop.now + .seconds(5))
+      }
       radio.powerOn()
       try await loop.sleep(for: .seconds(1))
       #expect(states.value == [.down(.adapterRemoved), .ready])
@@ -178,7 +191,8 @@ struct VirtualRadioTests {
   func orderAtTheEnd() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 9)
-      let curious = world.addStrap(conduct: .asksBack), other = world.addStrap(conduct: .asksBack)
+      let curious = world.addStrap(conduct: .asksBack)
+      let other = world.addStrap(conduct: .asksBack)
       let radio = try await readyRadio(world)
       let bearer = try await radio.connect(to: curious.address, deadline: loop.now + .seconds(5))
       // Nobody listens yet: the questions and the end wait for the callbacks.
@@ -211,7 +225,8 @@ struct VirtualRadioTests {
       radio.onAdvertisement = { _ in heard.value += 1 }
       try await loop.sleep(for: .seconds(10))
       radio.die()
-      let received = client.received.count, advertisements = heard.value
+      let received = client.received.count
+      let advertisements = heard.value
       try await loop.sleep(for: .seconds(60))
       #expect(client.received.count == received && client.closed.isEmpty && heard.value == advertisements)
       #expect(strap.truth.entries.count == client.notifications.count)
@@ -252,7 +267,9 @@ struct VirtualRadioTests {
 
   @Test("a simulated hour of comings and goings is the same for the same seed, and another for another")
   func seedDecides() throws {
-    let first = try hour(seed: 42), again = try hour(seed: 42), other = try hour(seed: 43)
+    let first = try hour(seed: 42)
+    let again = try hour(seed: 42)
+    let other = try hour(seed: 43)
     #expect(first == again)
     #expect(first != other)
     #expect(first.count > 1000)
@@ -265,7 +282,9 @@ struct VirtualRadioTests {
       for _ in 0..<10 { world.addStrap(.gym) }
       let radio = try await readyRadio(world)
       let log = Box<[String]>([])
-      radio.onAdvertisement = { log.value.append("\($0.time.nanoseconds) \($0.address) \($0.rssi ?? 0) \(hexadecimal($0.data))") }
+      radio.onAdvertisement = {
+        log.value.append("\($0.time.nanoseconds) \($0.address) \($0.rssi ?? 0) \(hexadecimal($0.data))")
+      }
       try await loop.sleep(for: .seconds(3600))
       return log.value
     }
@@ -287,7 +306,10 @@ struct VirtualRadioTests {
       }
     }
     let quiet = try first { _ in }
-    let busy = try first { $0.advertisingInterval = .milliseconds(100); $0.rssi = -30 }
+    let busy = try first {
+      $0.advertisingInterval = .milliseconds(100)
+      $0.rssi = -30
+    }
     #expect(quiet == busy && quiet.count > 90)
   }
 
@@ -309,7 +331,9 @@ struct VirtualRadioTests {
       let client = RawClient(try await radio.connect(to: address, deadline: loop.now + .seconds(5)))
       #expect(await client.subscribe())
       let start = loop.now
-      while client.notifications.count < 2, loop.now - start < .seconds(10) { try await loop.sleep(for: .milliseconds(100)) }
+      while client.notifications.count < 2, loop.now - start < .seconds(10) {
+        try await loop.sleep(for: .milliseconds(100))
+      }
       #expect(client.notifications.count == 2)
       #expect(loop.now - start > .milliseconds(900))
       await radio.shutDown()

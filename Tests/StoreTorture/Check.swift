@@ -5,7 +5,8 @@ import Health
 import Reasons
 import RingStore
 
-/// Reads a store as `hearth` does when no daemon lives, holds it against the rules by which `Work` fills it, and says how far it goes.
+/// Reads a store as `hearth` does when no daemon lives, holds it against the rules by which `Work` fills it, and says
+/// how far it goes.
 @LoopActor
 struct Check {
   let path: String
@@ -54,7 +55,9 @@ struct Check {
       for item in page.samples {
         let ring = RingID(wearable: item.wearable, seriesNumber: item.series.id, way: item.way)
         let parts = Contents.parts(item)
-        if let end = ends[ring], item.ordinal + 1 != end + parts { say("broken \(Contents.place(item)) comes where \(end) should") }
+        if let end = ends[ring], item.ordinal + 1 != end + parts {
+          say("broken \(Contents.place(item)) comes where \(end) should")
+        }
         if !isPlain, let complaint = Contents.complaint(item) { say("broken \(complaint)") }
         ends[ring] = item.ordinal + 1
         given[ring, default: 0] += parts
@@ -62,13 +65,18 @@ struct Check {
     }
     var count = given.values.reduce(0, +)
     for ring in reader.rings where ring.id.series?.layout.hasBytes ?? false && ring.evicted > 0 {
-      // The rest of a record whose beginning was evicted stays where its chunk was about to be written anew; it is counted, and is no sample.
+      // The rest of a record whose beginning was evicted stays where its chunk was about to be written anew; it is
+      // counted, and is no sample.
       let rest = ring.items - min(ring.items, given[ring.id] ?? 0)
       if rest < Contents.partsLimit { count += rest }
     }
-    if count != reader.status.samples { say("broken \(count) items are there, the store counts \(reader.status.samples)") }
+    if count != reader.status.samples {
+      say("broken \(count) items are there, the store counts \(reader.status.samples)")
+    }
     for ring in reader.rings {
-      if ring.end > ends[ring.id] ?? ring.end { say("broken ring \(ring.id): its row goes to \(ring.end), its items to \(ends[ring.id] ?? 0)") }
+      if ring.end > ends[ring.id] ?? ring.end {
+        say("broken ring \(ring.id): its row goes to \(ring.end), its items to \(ends[ring.id] ?? 0)")
+      }
       // A ring whose items are all gone still knows where it ended.
       ends[ring.id] = max(ends[ring.id] ?? 0, ring.end)
     }
@@ -91,14 +99,18 @@ struct Check {
   private func custody(_ reader: StoreReader, _ wearable: WearableID, _ ends: [RingID: UInt64]) throws {
     let position = try Fetching.position(reader.recentReceipts(of: wearable, limit: 1))
     let end = ends[RingID(wearable: wearable, seriesNumber: Contents.fetched.id, way: .fetched)] ?? 0
-    if position != end { say("broken wearable \(wearable.number): its receipts end at \(position), the ring at \(end)") }
+    if position != end {
+      say("broken wearable \(wearable.number): its receipts end at \(position), the ring at \(end)")
+    }
     if position > 0 { say("has fetched-\(wearable.number) \(position)") }
     try staging(reader, wearable, position)
     // From the newest back: each begins where the one before it ended.
     var expected = position
     for receipt in try reader.recentReceipts(of: wearable, limit: 10_000) {
       let range = receipt.ranges.first { $0.ring.seriesNumber == Contents.fetched.id }
-      guard let range, range.first + range.count == expected, receipt.source == .place("\(Contents.name(wearable))/\(range.first)") else {
+      guard let range, range.first + range.count == expected,
+        receipt.source == .place("\(Contents.name(wearable))/\(range.first)")
+      else {
         say("broken receipt \(receipt.number) ends not at \(expected): \(receipt.source) \(receipt.ranges)")
         break
       }
@@ -109,7 +121,8 @@ struct Check {
 
   /// What is kept of an item goes in the commit that makes it durable, and not before.
   private func staging(_ reader: StoreReader, _ wearable: WearableID, _ position: UInt64) throws {
-    let receipts = try Dictionary(uniqueKeysWithValues: reader.recentReceipts(of: wearable, limit: 10_000).map { ($0.number, $0) })
+    let receipts = try Dictionary(
+      uniqueKeysWithValues: reader.recentReceipts(of: wearable, limit: 10_000).map { ($0.number, $0) })
     var staged = Contents.staged(position, 0)
     for record in try reader.custody(of: wearable) {
       guard let first = UInt64(record.id.split(separator: "/").last ?? "") else {
@@ -127,16 +140,23 @@ struct Check {
       } else {
         // Another batch may have been taken while this one was refused: never here, where one item follows the other.
         if first != position { say("broken \(record.id) is not durable; its receipts end at \(position)") }
-        if bytes.count != record.fetched { say("broken \(record.id): \(bytes.count) bytes are kept, its record says \(record.fetched)") }
-        if !Contents.stagedBytes(wearable, first: first).starts(with: bytes) { say("broken \(record.id): what is kept is not what was fetched") }
-        staged = record.fetchedAt == nil || record.remark == Contents.wasGivenUp ? Contents.givenUp(first) : Contents.staged(first, bytes.count)
+        if bytes.count != record.fetched {
+          say("broken \(record.id): \(bytes.count) bytes are kept, its record says \(record.fetched)")
+        }
+        if !Contents.stagedBytes(wearable, first: first).starts(with: bytes) {
+          say("broken \(record.id): what is kept is not what was fetched")
+        }
+        staged =
+          record.fetchedAt == nil || record.remark == Contents.wasGivenUp
+          ? Contents.givenUp(first) : Contents.staged(first, bytes.count)
       }
     }
     say("has staged-\(wearable.number) \(staged)")
   }
 
   private func records(_ reader: StoreReader) {
-    for (index, record) in reader.wearables.enumerated() where record.name != "w\(index + 1)" || record.id.number != index + 1 {
+    for (index, record) in reader.wearables.enumerated()
+    where record.name != "w\(index + 1)" || record.id.number != index + 1 {
       say("broken wearable \(index + 1) is \(record.name) with number \(record.id.number)")
     }
     say("has wearables \(reader.wearables.count)")
@@ -160,13 +180,16 @@ struct Check {
   /// The store must take a live sample and a batch, and give them back.
   private func write(_ loop: EpollLoop) async throws {
     let store = try Store.open(StoreOptions(path: path), loop: loop, disk: DiskThread())
-    if store.wearables.isEmpty { _ = try await store.enrol(name: "w1", addressValue: 1, addressKind: 1, driver: "d", kind: "k") }
+    if store.wearables.isEmpty {
+      _ = try await store.enrol(name: "w1", addressValue: 1, addressKind: 1, driver: "d", kind: "k")
+    }
     let number = store.rings.filter { $0.id.way == .live }.reduce(store.status.journalSamples) { $0 + $1.end }
     let wearable = Contents.wearable(ofLive: number)
     store.append(wearable, Contents.live, Contents.liveValue(number), at: loop.now)
     try await store.flush()
     let newest = try await store.newest(1000, of: wearable, Contents.live)
-    if !newest.contains(where: { $0.values == [Contents.liveValue(number)] || $0.value == Contents.liveValue(number) }) {
+    if !newest.contains(where: { $0.values == [Contents.liveValue(number)] || $0.value == Contents.liveValue(number) })
+    {
       say("broken live sample \(number) was written and is not there")
     }
     let fetching = try Fetching(store) { _ in }

@@ -44,7 +44,9 @@ enum Contents {
   /// What is fetched of that item before it is whole.
   static func stagedBytes(_ wearable: WearableID, first: UInt64) -> [UInt8] {
     let seed = first << 8 | UInt64(wearable.number)
-    return (0..<Int(1000 + hash(seed) % 60_000)).map { UInt8(truncatingIfNeeded: hash(seed &+ UInt64($0 / 8)) >> (8 * UInt64($0 % 8))) }
+    return (0..<Int(1000 + hash(seed) % 60_000)).map {
+      UInt8(truncatingIfNeeded: hash(seed &+ UInt64($0 / 8)) >> (8 * UInt64($0 % 8)))
+    }
   }
 
   /// Grows with every byte that is kept, and with every item that is whole.
@@ -56,7 +58,9 @@ enum Contents {
   /// The batch that goes on at item `first` of this wearable; the same arguments give the same batch.
   static func batch(_ wearable: WearableID, first: UInt64, count: UInt64, visit: VisitRecord) throws -> FetchedBatch {
     var batch = try FetchedBatch(wearable: wearable, place: "\(name(wearable))/\(first)", visit: visit)
-    for ordinal in first..<(first + count) { try batch.append(fetched, fetchedValues(wearable, ordinal), at: fetchedTime(ordinal)) }
+    for ordinal in first..<(first + count) {
+      try batch.append(fetched, fetchedValues(wearable, ordinal), at: fetchedTime(ordinal))
+    }
     if first % 5 == 0 { try batch.append(record, [Int64(first)], bytes: recordBytes(first), at: fetchedTime(first)) }
     return batch
   }
@@ -83,14 +87,18 @@ enum Contents {
     return values == expected ? nil : "\(place(item)) has \(values), not \(expected)"
   }
 
-  static func place(_ item: StoredSample) -> String { "item \(item.ordinal) of wearable \(item.wearable.number) \(item.series.name) (\(item.way.name))" }
+  static func place(_ item: StoredSample) -> String {
+    "item \(item.ordinal) of wearable \(item.wearable.number) \(item.series.name) (\(item.way.name))"
+  }
 
   /// Where fetching goes on after the receipt.
   static func position(_ receipt: Receipt) -> UInt64 {
     receipt.ranges.first { $0.ring.seriesNumber == fetched.id }.map { $0.first + $0.count } ?? 0
   }
 
-  static func line(_ receipt: Receipt) -> String { "receipt \(receipt.number) \(receipt.source) \(receipt.items) \(position(receipt))" }
+  static func line(_ receipt: Receipt) -> String {
+    "receipt \(receipt.number) \(receipt.source) \(receipt.items) \(position(receipt))"
+  }
 
   /// SplitMix64's finish.
   private static func hash(_ value: UInt64) -> UInt64 {

@@ -5,7 +5,8 @@ import Health
 import Reasons
 import RingStore
 
-/// Fetches from the memories of wearables that never end. A batch that the store refused is committed again until it takes it.
+/// Fetches from the memories of wearables that never end. A batch that the store refused is committed again until it
+/// takes it.
 @LoopActor
 final class Fetching {
   private let store: Store
@@ -23,7 +24,9 @@ final class Fetching {
     self.store = store
     self.onReceipt = onReceipt
     visit = try store.recentVisits(1).first?.number ?? 0
-    for wearable in store.wearables { positions[wearable.id] = try Self.position(store.recentReceipts(of: wearable.id, limit: 1)) }
+    for wearable in store.wearables {
+      positions[wearable.id] = try Self.position(store.recentReceipts(of: wearable.id, limit: 1))
+    }
   }
 
   /// Where the next item begins, by the newest receipt.
@@ -38,17 +41,22 @@ final class Fetching {
       visit += 1
       let clock = ClockEvidence(device: Int64(first), monotonic: Int64(visit), wall: now.microseconds, isTrusted: true)
       batch = try Contents.batch(
-        wearable, first: first, count: count, visit: VisitRecord(number: visit, wearable: wearable, began: now, bytesFetched: count * 24, opened: clock))
+        wearable, first: first, count: count,
+        visit: VisitRecord(number: visit, wearable: wearable, began: now, bytesFetched: count * 24, opened: clock))
     }
     refused[wearable] = batch
     let id = Contents.item(wearable, first: first)
-    let item = CustodyRecord(wearable: wearable, id: id, fetchedAt: now, verifiedAt: now, durableAt: now, isFinal: true, visit: batch.visit.number)
+    let item = CustodyRecord(
+      wearable: wearable, id: id, fetchedAt: now, verifiedAt: now, durableAt: now, isFinal: true,
+      visit: batch.visit.number)
     let receipt = try await store.commit(batch, custody: item, dropsStaged: true)
     kept[wearable] = nil
     refused[wearable] = nil
     positions[wearable] = Contents.position(receipt)
     onReceipt(receipt)
-    if again, try await store.commit(batch, custody: item, dropsStaged: true) != receipt { say("broken receipt \(receipt.number) is another one the second time") }
+    if again, try await store.commit(batch, custody: item, dropsStaged: true) != receipt {
+      say("broken receipt \(receipt.number) is another one the second time")
+    }
   }
 
   /// Keeps some more bytes of the item that comes next, as a link that brings a file in pieces does.
@@ -58,14 +66,22 @@ final class Fetching {
     let whole = Contents.stagedBytes(wearable, first: first)
     if kept[wearable] == nil {
       let found = try await store.staged(wearable, id)
-      if !whole.starts(with: found) { say("broken \(id): \(found.count) bytes are kept, and not those that were fetched") }
+      if !whole.starts(with: found) {
+        say("broken \(id): \(found.count) bytes are kept, and not those that were fetched")
+      }
       kept[wearable] = found.count
       let before = try store.custody(of: wearable).first { $0.id == id }
-      if let before, before.fetchedAt == nil || before.remark == Contents.wasGivenUp { again.insert(wearable) } else { again.remove(wearable) }
+      if let before, before.fetchedAt == nil || before.remark == Contents.wasGivenUp {
+        again.insert(wearable)
+      } else {
+        again.remove(wearable)
+      }
     }
     let offset = kept[wearable] ?? 0
     let part = Array(whole[offset..<min(offset + count, whole.count)])
-    let record = CustodyRecord(wearable: wearable, id: id, size: whole.count, fetchedAt: now, remark: again.contains(wearable) ? Contents.wasGivenUp : "", visit: visit)
+    let record = CustodyRecord(
+      wearable: wearable, id: id, size: whole.count, fetchedAt: now,
+      remark: again.contains(wearable) ? Contents.wasGivenUp : "", visit: visit)
     // Asked anew after a failure: it may have arrived, and it may have been given up.
     kept[wearable] = nil
     do throws(HearthError) { try await store.stage(record, appending: part, at: offset) } catch {
@@ -84,7 +100,9 @@ final class Fetching {
       else { continue }
       let visit = VisitRecord(number: receipt.visit, wearable: wearable.id, began: receipt.committedAt)
       let batch = try Contents.batch(wearable.id, first: range.first, count: range.count, visit: visit)
-      if try await store.commit(batch) != receipt { say("broken receipt \(receipt.number) is another one after a restart") }
+      if try await store.commit(batch) != receipt {
+        say("broken receipt \(receipt.number) is another one after a restart")
+      }
     }
   }
 }
@@ -115,6 +133,8 @@ final class Exporting {
     }
     try await session.confirm()
     taken = next
-    if let reader = try store.readers().first(where: { $0.name == Contents.reader }) { say("durable exported \(reader.items)") }
+    if let reader = try store.readers().first(where: { $0.name == Contents.reader }) {
+      say("durable exported \(reader.items)")
+    }
   }
 }

@@ -15,8 +15,9 @@ final class Work {
   private var live: UInt64
   private var durableLive: UInt64
   private let fetching: Fetching
-  /// Half of what the store keeps in memory (`Store.memoryLimit`, in chunks) before it drops samples. A hub's wearables never get that far, a disk that takes
-  /// milliseconds for a page and this program do; and then no sample has the ordinal that its value says.
+  /// Half of what the store keeps in memory (`Store.memoryLimit`, in chunks) before it drops samples. A hub's wearables
+  /// never get that far, a disk that takes milliseconds for a page and this program do; and then no sample has the
+  /// ordinal that its value says.
   private let pendingLimit: Int
 
   init(_ options: StoreOptions, _ loop: EpollLoop, _ seed: UInt64, isCalm: Bool) throws {
@@ -57,7 +58,8 @@ final class Work {
     try await enrol()
     // The bound is for a store that never gets full: 4 GiB and more.
     for _ in 0..<100_000 where store.status.evictedSinceStart == 0 {
-      try await fetching.next(of: WearableID(number: UInt32(1 + draw(Contents.wearables))), count: 5, again: false, now: loop.wall)
+      try await fetching.next(
+        of: WearableID(number: UInt32(1 + draw(Contents.wearables))), count: 5, again: false, now: loop.wall)
     }
     await store.close()
   }
@@ -75,7 +77,8 @@ final class Work {
 
   private func enrol() async throws {
     for number in UInt64(store.wearables.count)..<Contents.wearables {
-      _ = try await store.enrol(name: "w\(number + 1)", addressValue: number + 1, addressKind: 1, driver: "d", kind: "k")
+      _ = try await store.enrol(
+        name: "w\(number + 1)", addressValue: number + 1, addressKind: 1, driver: "d", kind: "k")
       say("durable wearables \(number + 1)")
     }
     if store.wearers.isEmpty { _ = try await store.addWearer(name: "Ada") }
@@ -98,7 +101,9 @@ final class Work {
       let wearable = WearableID(number: UInt32(1 + draw(Contents.wearables)))
       let (count, again) = (1 + draw(400), draw(4) == 0)
       let bytes = Int(1 + draw(20_000))
-      if draw(2) == 0 { await attempt("stage") { try await fetching.stage(of: wearable, count: bytes, now: loop.wall) } }
+      if draw(2) == 0 {
+        await attempt("stage") { try await fetching.stage(of: wearable, count: bytes, now: loop.wall) }
+      }
       await attempt("batch") { try await fetching.next(of: wearable, count: count, again: again, now: loop.wall) }
       try? await loop.sleep(for: isCalm ? .milliseconds(100) : .microseconds(Int64(draw(8000))))
     }
@@ -132,7 +137,8 @@ final class Work {
   private func assign() async throws {
     let wearable = WearableID(number: 1)
     let count = store.assignments(of: wearable).count
-    try await store.assign(wearable, to: store.wearers[count % 2].id, from: WallTime(microseconds: Int64(count) * 1_000_000))
+    try await store.assign(
+      wearable, to: store.wearers[count % 2].id, from: WallTime(microseconds: Int64(count) * 1_000_000))
     say("durable assignments \(count + 1)")
   }
 

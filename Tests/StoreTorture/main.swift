@@ -3,12 +3,13 @@
 //     store-torture run PATH SIZE BYTES SEED [calm | fill]
 //     store-torture check PATH [--then-write | --plain]
 //
-// `run` does to a store what a hub does with thirty wearables, as fast as its pace allows (calm: 1000 live samples a second; fill: it
-// fetches until something had to be evicted, then ends), and prints what is durable; `check` prints what is there. Both use the same names, so that whoever compares them need not know what they mean:
+// `run` does to a store what a hub does with thirty wearables, as fast as its pace allows (calm: 1000 live samples a
+// second; fill: it fetches until something had to be evicted, then ends), and prints what is durable; `check` prints
+// what is there. Both use the same names, so that whoever compares them need not know what they mean:
 //
 //     durable NAME N                 everything of NAME up to N is durable, now and for ever
 //     has NAME N                     everything of NAME up to N is there
-//     receipt N SOURCE ITEMS CURSOR  of `run`: given for a batch; of `check`: kept. Of one number the same words for ever
+//     receipt N SOURCE ITEMS CURSOR  of `run`: given for a batch; of `check`: kept. The same words for ever
 //
 // Further lines of `run`:
 //
@@ -41,7 +42,9 @@ let words = CommandLine.arguments
 do {
   switch words.count > 2 ? words[1] : "" {
   case "run":
-    guard (6...7).contains(words.count), let size = Int(words[3]), let bytes = Int(words[4]), let seed = UInt64(words[5]) else { fallthrough }
+    guard (6...7).contains(words.count), let size = Int(words[3]), let bytes = Int(words[4]),
+      let seed = UInt64(words[5])
+    else { fallthrough }
     let options = StoreOptions(path: words[2], sizeBytes: size, commitEvery: .milliseconds(3), commitBytes: bytes)
     let pace = words.count > 6 ? words[6] : ""
     try EpollLoop.run { loop in
@@ -50,9 +53,12 @@ do {
     }
   case "check":
     let option = words.count > 3 ? words[3] : ""
-    try EpollLoop.run { loop in try await Check(path: words[2], isPlain: option == "--plain").run(loop, thenWrite: option == "--then-write") }
+    try EpollLoop.run { loop in
+      try await Check(path: words[2], isPlain: option == "--plain").run(loop, thenWrite: option == "--then-write")
+    }
   default:
-    say("usage: store-torture run PATH SIZE BYTES SEED [calm | fill] | store-torture check PATH [--then-write | --plain]")
+    say(
+      "usage: store-torture run PATH SIZE BYTES SEED [calm | fill] | store-torture check PATH [--then-write | --plain]")
     exit(2)
   }
 } catch {

@@ -7,9 +7,13 @@ import Testing
 
 /// The sealed file of bonds: what it opens to, and what does not open it.
 @Suite struct SealedBondsTests {
-  /// Made with the reference implementation of Argon2 (argon2-cffi) and PyCryptodome's XChaCha20-Poly1305: 2 passes over 1 MiB, salt 00…0F, nonce 64…7B.
+  /// Made with the reference implementation of Argon2 (argon2-cffi) and PyCryptodome's XChaCha20-Poly1305: 2 passes
+  /// over 1 MiB, salt 00…0F, nonce 64…7B.
   private static let known = """
-    686561727468626b010100000200000000040000000102030405060708090a0b0c0d0e0f6465666768696a6b6c6d6e6f707172737475767778797a7b8588b97d8ecff21e5b7f2bfee1f3d40c4715d0f1331bc890b34036b92a89ce198c701f71bb1f5d4c0b1bb1f27208a80f80306f5916c86bcce65ee0747c4d9b02144a017a0b6cf60b5205ba31735476861d6495b1dc0c538f2d552cd1e54541b0c347026b68fb5caa54518af6628d2d9fbe59a551c792e4f5ed05d1ae2766d18a
+    686561727468626b010100000200000000040000000102030405060708090a0b0c0d0e0f6465666768696a6b6c6d6e6f7071\
+    72737475767778797a7b8588b97d8ecff21e5b7f2bfee1f3d40c4715d0f1331bc890b34036b92a89ce198c701f71bb1f5d4c\
+    0b1bb1f27208a80f80306f5916c86bcce65ee0747c4d9b02144a017a0b6cf60b5205ba31735476861d6495b1dc0c538f2d55\
+    2cd1e54541b0c347026b68fb5caa54518af6628d2d9fbe59a551c792e4f5ed05d1ae2766d18a
     """
 
   private static let passphrase = Array("Grüße, Hub!".utf8)
@@ -22,7 +26,8 @@ import Testing
       BundledBond(
         name: "insole-01", kind: "insole", driver: "botz",
         bond: Bond(
-          addressValue: 0xE6C2_E1BB_0002, addressKind: 2, wearable: WearableID(number: 0), createdAt: WallTime(microseconds: 1_794_000_000_000_000),
+          addressValue: 0xE6C2_E1BB_0002, addressKind: 2, wearable: WearableID(number: 0),
+          createdAt: WallTime(microseconds: 1_794_000_000_000_000),
           keys: [BondKey(kind: 1, bytes: Array(0..<36)), BondKey(kind: 2, bytes: Array(200..<216))]))
     ])
 
@@ -51,17 +56,20 @@ import Testing
     #expect(one != two && one.count == two.count)
     #expect(try SealHeader(one).parameters == .standard)
     #expect(try SealedBonds.open(one, passphrase: Self.passphrase) == Self.bundle)
-    for secret in [Array("insole-01".utf8), Array("ward-3".utf8), Array<UInt8>(0..<36)] {
+    for secret in [Array("insole-01".utf8), Array("ward-3".utf8), [UInt8](0..<36)] {
       #expect(!(0...(one.count - secret.count)).contains { one[$0...].starts(with: secret) })
     }
   }
 
-  @Test("a wrong passphrase and every changed byte behind the beginning do not open; what opens nothing is told as such")
+  @Test(
+    "a wrong passphrase and every changed byte behind the beginning do not open; what opens nothing is told as such")
   func wrong() throws {
     let file = Self.bytes(Self.known)
     #expect(reason { _ = try SealedBonds.open(file, passphrase: Array("grüße, Hub!".utf8)) } == .bondPassphraseWrong)
     #expect(reason { _ = try SealedBonds.open(file, passphrase: []) } == .bondPassphraseMissing)
-    #expect(reason { _ = try SealedBonds.open(file, passphrase: [UInt8](repeating: 65, count: 1025)) } == .bondPassphraseMissing)
+    #expect(
+      reason { _ = try SealedBonds.open(file, passphrase: [UInt8](repeating: 65, count: 1025)) }
+        == .bondPassphraseMissing)
     for place in stride(from: 0, to: file.count, by: 3) {
       var damaged = file
       damaged[place] ^= 1
@@ -78,15 +86,22 @@ import Testing
       let found = reason { _ = try SealedBonds.open(Array(file[..<length]), passphrase: Self.passphrase) }
       #expect(found == (length < 76 ? .bondFileDamaged : .bondPassphraseWrong), "\(length) bytes")
     }
-    #expect(reason { _ = try SealedBonds.open(file + [UInt8](repeating: 0, count: 1 << 20), passphrase: Self.passphrase) } == .bondFileDamaged)
+    #expect(
+      reason { _ = try SealedBonds.open(file + [UInt8](repeating: 0, count: 1 << 20), passphrase: Self.passphrase) }
+        == .bondFileDamaged)
   }
 
-  @Test("a file that asks for more memory or passes than any hub would is refused before any is spent", arguments: [
-    (0, 1024), (11, 1024), (UInt32.max, 1024), (3, 0), (3, 7), (3, 262_145), (3, UInt32.max),
-  ] as [(UInt32, UInt32)])
+  @Test(
+    "a file that asks for more memory or passes than any hub would is refused before any is spent",
+    arguments: [
+      (0, 1024), (11, 1024), (UInt32.max, 1024), (3, 0), (3, 7), (3, 262_145), (3, UInt32.max),
+    ] as [(UInt32, UInt32)])
   func bounds(passes: UInt32, memory: UInt32) throws {
-    let file = SealHeader(parameters: SealParameters(passes: passes, memory: memory), salt: Self.quick.salt, nonce: Self.quick.nonce).bytes
-    #expect(reason { _ = try SealedBonds.open(file + [UInt8](repeating: 0, count: 64), passphrase: [1]) } == .bondFileDamaged)
+    let file = SealHeader(
+      parameters: SealParameters(passes: passes, memory: memory), salt: Self.quick.salt, nonce: Self.quick.nonce
+    ).bytes
+    #expect(
+      reason { _ = try SealedBonds.open(file + [UInt8](repeating: 0, count: 64), passphrase: [1]) } == .bondFileDamaged)
   }
 
   @Test("bundles come back as they were, empty and full, and no other bytes are one")
@@ -98,7 +113,8 @@ import Testing
         BundledBond(
           name: "w\(number)", kind: String(repeating: "k", count: 64), driver: "",
           bond: Bond(
-            addressValue: UInt64(number), addressKind: 1, wearable: WearableID(number: 0), createdAt: WallTime(microseconds: -1),
+            addressValue: UInt64(number), addressKind: 1, wearable: WearableID(number: 0),
+            createdAt: WallTime(microseconds: -1),
             keys: [BondKey](repeating: key, count: Bond.keyLimit)))
       })
     #expect(BondBundle(full.bytes) == full)

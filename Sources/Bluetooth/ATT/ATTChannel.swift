@@ -4,8 +4,9 @@
 //     takeOutgoing()    -> the next PDU to send              (until nil; putBack if the bearer is full)
 //     deadline          -> when to call expire(now)
 //
-// One request is outstanding at a time, the rest waits in order. What the peer asks is answered from the server beside it. A request that
-// stays unanswered for 30 s, a third breach of the protocol or a lasting flood ends the channel: nothing is sent or taken after that.
+// One request is outstanding at a time, the rest waits in order. What the peer asks is answered from the server beside
+// it. A request that stays unanswered for 30 s, a third breach of the protocol or a lasting flood ends the channel:
+// nothing is sent or taken after that.
 
 internal import EventLoop
 
@@ -25,9 +26,11 @@ enum ATTEvent {
 }
 
 struct ATTChannel {
-  /// Requests of ours that wait or are under way. Flows on one wearable are sequential; this leaves room for a driver's whole stage.
+  /// Requests of ours that wait or are under way. Flows on one wearable are sequential; this leaves room for a driver's
+  /// whole stage.
   static let maximumRequests = 32
-  /// Write commands that wait for the bearer: a second's worth at background intervals; more would only hide a full link.
+  /// Write commands that wait for the bearer: a second's worth at background intervals; more would only hide a full
+  /// link.
   static let maximumCommands = 16
   /// Breaches of one kind that end the channel.
   static let maximumViolations = 3
@@ -58,9 +61,12 @@ struct ATTChannel {
 
   // MARK: - Out
 
-  /// Takes a request, to be sent when those before it are answered. `pdu` must be a request. False: too many wait, or the channel ended.
+  /// Takes a request, to be sent when those before it are answered. `pdu` must be a request. False: too many wait, or
+  /// the channel ended.
   mutating func submit(_ pdu: [UInt8], id: UInt64, now: Instant, evenIfFull: Bool = false) -> Bool {
-    guard failure == nil, evenIfFull || waiting.count + (current == nil ? 0 : 1) < Self.maximumRequests else { return false }
+    guard failure == nil, evenIfFull || waiting.count + (current == nil ? 0 : 1) < Self.maximumRequests else {
+      return false
+    }
     waiting.append((id, pdu))
     startNext(now)
     return true
@@ -105,7 +111,9 @@ struct ATTChannel {
   private mutating func startNext(_ now: Instant) {
     guard current == nil, !waiting.isEmpty else { return }
     let (id, pdu) = waiting.removeFirst()
-    guard let opcode = pdu.first.flatMap(ATTOpcode.init), ATTRole(of: opcode.rawValue) == .request else { preconditionFailure("not a request") }
+    guard let opcode = pdu.first.flatMap(ATTOpcode.init), ATTRole(of: opcode.rawValue) == .request else {
+      preconditionFailure("not a request")
+    }
     current = (id, opcode, now + ATT.transactionTimeout)
     outgoing.append((.request, pdu))
   }
@@ -179,7 +187,8 @@ struct ATTChannel {
 
   private mutating func violation() -> ATTEvent {
     counters.unexpectedResponses += 1
-    return counters.unexpectedResponses >= Self.maximumViolations ? fail(.protocolViolation(.unexpectedResponse)) : .nothing
+    return counters.unexpectedResponses >= Self.maximumViolations
+      ? fail(.protocolViolation(.unexpectedResponse)) : .nothing
   }
 
   private mutating func receiveNotification(_ pdu: RawBytes, opcode: UInt8) -> ATTEvent {
@@ -214,7 +223,10 @@ struct ATTChannel {
   }
 
   private mutating func answer(_ pdu: RawBytes) {
-    guard count(.response) == 0 else { return counters.overlapping += 1 }
+    guard count(.response) == 0 else {
+      counters.overlapping += 1
+      return
+    }
     guard let response = server.respond(to: pdu) else { return }
     counters.requestsAnswered += 1
     outgoing.append((.response, response))

@@ -18,7 +18,8 @@ public struct ATTCounters: Sendable, Hashable {
   public var floodDropped: UInt64 = 0
   /// Requests of the wearable that were answered.
   public var requestsAnswered: UInt64 = 0
-  /// Requests and indications that came before the answer to the last one was sent, which no correct peer does: dropped.
+  /// Requests and indications that came before the answer to the last one was sent, which no correct peer does:
+  /// dropped.
   public var overlapping: UInt64 = 0
   /// Commands to our server: it takes none.
   public var commandsIgnored: UInt64 = 0
@@ -28,8 +29,10 @@ public struct ATTCounters: Sendable, Hashable {
   /// Name and value in a fixed order.
   public var list: [(name: String, value: UInt64)] {
     [
-      ("received", received), ("received_bytes", receivedBytes), ("sent", sent), ("values", values), ("unknown_handle", unknownHandle),
-      ("malformed", malformed), ("unexpected_responses", unexpectedResponses), ("oversize", oversize), ("flood_dropped", floodDropped),
+      ("received", received), ("received_bytes", receivedBytes), ("sent", sent), ("values", values),
+      ("unknown_handle", unknownHandle),
+      ("malformed", malformed), ("unexpected_responses", unexpectedResponses), ("oversize", oversize),
+      ("flood_dropped", floodDropped),
       ("requests_answered", requestsAnswered), ("overlapping", overlapping), ("commands_ignored", commandsIgnored),
     ]
   }

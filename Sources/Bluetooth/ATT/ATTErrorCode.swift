@@ -2,8 +2,8 @@
 
 import EventLoop
 
-/// The last byte of an Error Response (Core specification, volume 3, part F, 3.4.1.1; 0xFC to 0xFF: Core Specification Supplement, part B).
-/// Any byte is a code; the assigned ones have names.
+/// The last byte of an Error Response (Core specification, volume 3, part F, 3.4.1.1; 0xFC to 0xFF: Core Specification
+/// Supplement, part B). Any byte is a code; the assigned ones have names.
 public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: UInt8
 

@@ -108,7 +108,8 @@ struct ATTFindByTypeValueResponse: ATTPDU {
   func appendParameters(to bytes: inout [UInt8]) { bytes.append(contentsOf: entries.bytes) }
 }
 
-/// `10` — Read By Group Type Request: the groups (services) of a range with their values. Layout as Read By Type Request.
+/// `10` — Read By Group Type Request: the groups (services) of a range with their values. Layout as Read By Type
+/// Request.
 struct ATTReadByGroupTypeRequest: ATTPDU {
   static let opcode = ATTOpcode.readByGroupTypeRequest
   let start: UInt16
@@ -147,7 +148,9 @@ struct ATTReadByGroupTypeResponse: ATTPDU {
   init(entries: ATTEntries) { self.entries = entries }
 
   init?(parameters reader: inout ByteReader) {
-    guard let length = reader.u8(), let entries = ATTEntries(reader.rest(), entryLength: Int(length), minimum: 4) else { return nil }
+    guard let length = reader.u8(), let entries = ATTEntries(reader.rest(), entryLength: Int(length), minimum: 4) else {
+      return nil
+    }
     self.entries = entries
   }
 

@@ -51,7 +51,8 @@ enum ATTRole: Equatable {
   case indication
   case confirmation
 
-  /// The role of any first byte, assigned or not, as far as its bits tell it: commands by bit 6, else requests are even and responses odd.
+  /// The role of any first byte, assigned or not, as far as its bits tell it: commands by bit 6, else requests are even
+  /// and responses odd.
   init(of opcode: UInt8) {
     switch ATTOpcode(rawValue: opcode) {
     case .notification, .multipleNotification: self = .notification
@@ -66,7 +67,8 @@ enum ATTRole: Equatable {
 public enum ATT {
   /// What holds before and without an exchange, and the smallest legal value (volume 3, part G, 5.2.1).
   public static let minimumMTU = 23
-  /// What this side always states: an attribute value has at most 512 bytes, and the longest PDU around one is Prepare Write with 5 more.
+  /// What this side always states: an attribute value has at most 512 bytes, and the longest PDU around one is Prepare
+  /// Write with 5 more.
   public static let maximumMTU = 517
   /// No attribute value is longer (volume 3, part F, 3.2.9).
   public static let maximumValueLength = 512

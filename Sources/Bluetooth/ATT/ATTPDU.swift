@@ -1,12 +1,14 @@
-// How a PDU becomes a structure and back. The structures themselves stand in the files beside this one, grouped by procedure.
+// How a PDU becomes a structure and back. The structures themselves stand in the files beside this one, grouped by
+// procedure.
 
 /// One ATT PDU as a structure (Core specification, volume 3, part F, 3.4).
 ///
-/// Values inside are borrowed: a decoded structure is valid as long as the bytes it was read from, and nothing was copied.
-/// All integers are little-endian; a handle is never 0 on a correct server, but nothing here relies on it.
+/// Values inside are borrowed: a decoded structure is valid as long as the bytes it was read from, and nothing was
+/// copied. All integers are little-endian; a handle is never 0 on a correct server, but nothing here relies on it.
 protocol ATTPDU {
   static var opcode: ATTOpcode { get }
-  /// Reads what follows the opcode. Nil if it is too short or contradicts itself; what remains in the reader is checked by the caller.
+  /// Reads what follows the opcode. Nil if it is too short or contradicts itself; what remains in the reader is checked
+  /// by the caller.
   init?(parameters: inout ByteReader)
   /// Appends what follows the opcode.
   func appendParameters(to bytes: inout [UInt8])

@@ -45,7 +45,9 @@ struct ATTReadByTypeResponse: ATTPDU {
   init(entries: ATTEntries) { self.entries = entries }
 
   init?(parameters reader: inout ByteReader) {
-    guard let length = reader.u8(), let entries = ATTEntries(reader.rest(), entryLength: Int(length), minimum: 2) else { return nil }
+    guard let length = reader.u8(), let entries = ATTEntries(reader.rest(), entryLength: Int(length), minimum: 2) else {
+      return nil
+    }
     self.entries = entries
   }
 
@@ -146,7 +148,8 @@ struct ATTReadMultipleRequest: ATTPDU {
   }
 }
 
-/// `0F` — Read Multiple Response: the values one after another, with nothing between. The asker must know their lengths.
+/// `0F` — Read Multiple Response: the values one after another, with nothing between. The asker must know their
+/// lengths.
 struct ATTReadMultipleResponse: ATTPDU {
   static let opcode = ATTOpcode.readMultipleResponse
   let values: RawBytes

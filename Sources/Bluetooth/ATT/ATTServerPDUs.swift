@@ -83,6 +83,8 @@ struct ATTMultipleNotification: ATTPDU {
 
   func forEach(_ body: (_ handle: UInt16, _ value: RawBytes) -> Void) {
     var reader = ByteReader(list)
-    while let handle = reader.u16(), let length = reader.u16(), let value = reader.take(Int(length)) { body(handle, value) }
+    while let handle = reader.u16(), let length = reader.u16(), let value = reader.take(Int(length)) {
+      body(handle, value)
+    }
   }
 }

@@ -77,7 +77,8 @@ struct ATTSignedWriteCommand: ATTPDU {
   }
 
   init?(parameters reader: inout ByteReader) {
-    guard let handle = reader.u16(), let value = reader.take(reader.remaining - 12), let signature = reader.take(12) else { return nil }
+    guard let handle = reader.u16(), let value = reader.take(reader.remaining - 12), let signature = reader.take(12)
+    else { return nil }
     self.init(handle: handle, value: value, signature: signature)
   }
 

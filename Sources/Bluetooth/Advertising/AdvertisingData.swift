@@ -10,9 +10,10 @@
 /// | 1 | 1 | type |
 /// | 2 | n − 1 | payload |
 ///
-/// Parsing is total: a structure that overruns the data ends it and is counted, an unknown type is skipped, a payload of the wrong size
-/// is counted and skipped. `merge` adds a later advertisement or a scan response: lists are united, single values replaced. Every list
-/// is bounded, so an advertiser that changes its data for ever costs no more than one that does not.
+/// Parsing is total: a structure that overruns the data ends it and is counted, an unknown type is skipped, a payload
+/// of the wrong size is counted and skipped. `merge` adds a later advertisement or a scan response: lists are united,
+/// single values replaced. Every list is bounded, so an advertiser that changes its data for ever costs no more than
+/// one that does not.
 public struct AdvertisingData: Sendable, Hashable {
   public struct ManufacturerData: Sendable, Hashable {
     /// Company identifier (Assigned Numbers, 7).
@@ -89,7 +90,10 @@ public struct AdvertisingData: Sendable, Hashable {
 
   private mutating func takeName(_ bytes: RawBytes, isComplete: Bool) {
     guard isComplete || !isNameComplete else { return }
-    guard let text = String(cleaning: bytes) else { return malformed += 1 }
+    guard let text = String(cleaning: bytes) else {
+      malformed += 1
+      return
+    }
     name = text
     isNameComplete = isComplete
   }
@@ -103,7 +107,10 @@ public struct AdvertisingData: Sendable, Hashable {
   }
 
   private mutating func takeServiceData(_ payload: inout ByteReader, width: Int) {
-    guard let bytes = payload.take(width), let uuid = BluetoothUUID(wire: bytes) else { return malformed += 1 }
+    guard let bytes = payload.take(width), let uuid = BluetoothUUID(wire: bytes) else {
+      malformed += 1
+      return
+    }
     if let index = serviceData.firstIndex(where: { $0.service == uuid }) {
       serviceData[index].data = Array(payload.rest())
     } else if serviceData.count < Self.maximumDataEntries {
@@ -114,7 +121,10 @@ public struct AdvertisingData: Sendable, Hashable {
   }
 
   private mutating func takeManufacturerData(_ payload: inout ByteReader) {
-    guard let company = payload.u16() else { return malformed += 1 }
+    guard let company = payload.u16() else {
+      malformed += 1
+      return
+    }
     if let index = manufacturerData.firstIndex(where: { $0.company == company }) {
       manufacturerData[index].data = Array(payload.rest())
     } else if manufacturerData.count < Self.maximumDataEntries {
@@ -125,7 +135,8 @@ public struct AdvertisingData: Sendable, Hashable {
   }
 }
 
-/// The AD structures of one advertisement or scan response, in order, up to the first that claims more bytes than there are.
+/// The AD structures of one advertisement or scan response, in order, up to the first that claims more bytes than there
+/// are.
 public struct AdvertisingStructures: Sequence, IteratorProtocol {
   private var reader: ByteReader
   /// The data ended in a structure that claims more bytes than there are.

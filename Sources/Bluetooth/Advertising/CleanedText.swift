@@ -1,24 +1,30 @@
 // Text from the air, made safe to print: on a terminal, in a log, in JSON.
 
 extension String {
-  /// Longest text that is kept of a name or a revision, in bytes of UTF-8: the longest Device Information strings seen are half of it.
+  /// Longest text that is kept of a name or a revision, in bytes of UTF-8: the longest Device Information strings seen
+  /// are half of it.
   public static let cleanedLimit = 64
 
   /// The text in bytes that a wearable calls UTF-8, or nil if nothing printable is left.
   ///
-  /// Broken UTF-8 is repaired with U+FFFD. Control characters (C0, DEL, C1), whole terminal escape sequences, format characters (among
-  /// them the bidirectional overrides) and line separators are dropped; other spaces become plain ones, and none remains at the ends.
-  /// The result has at most `limit` bytes, cut between two characters. Only the first 512 bytes are looked at: no attribute has more.
+  /// Broken UTF-8 is repaired with U+FFFD. Control characters (C0, DEL, C1), whole terminal escape sequences, format
+  /// characters (among them the bidirectional overrides) and line separators are dropped; other spaces become plain
+  /// ones, and none remains at the ends. The result has at most `limit` bytes, cut between two characters. Only the
+  /// first 512 bytes are looked at: no attribute has more.
   public init?(cleaning bytes: RawBytes, limit: Int = String.cleanedLimit) {
     var cleaner = TextCleaner()
-    for scalar in String(decoding: bytes.prefix(ATT.maximumValueLength), as: UTF8.self).unicodeScalars { cleaner.take(scalar) }
+    for scalar in String(decoding: bytes.prefix(ATT.maximumValueLength), as: UTF8.self).unicodeScalars {
+      cleaner.take(scalar)
+    }
     let text = cleaner.text.trimmed().cut(toBytes: limit).trimmed()
     if text.isEmpty { return nil }
     self = text
   }
 
   private func trimmed() -> String {
-    guard let first = unicodeScalars.firstIndex(where: { $0 != " " }), let last = unicodeScalars.lastIndex(where: { $0 != " " }) else { return "" }
+    guard let first = unicodeScalars.firstIndex(where: { $0 != " " }),
+      let last = unicodeScalars.lastIndex(where: { $0 != " " })
+    else { return "" }
     return String(unicodeScalars[first...last])
   }
 
@@ -44,7 +50,8 @@ extension String {
   }
 }
 
-/// Follows terminal escape sequences (ECMA-48, 5.3 to 5.6) so that all of a sequence goes, not only its first character.
+/// Follows terminal escape sequences (ECMA-48, 5.3 to 5.6) so that all of a sequence goes, not only its first
+/// character.
 private struct TextCleaner {
   private enum State {
     case text

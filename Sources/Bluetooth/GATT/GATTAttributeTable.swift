@@ -22,7 +22,8 @@ struct GATTAttribute: Sendable {
   let isCharacteristicValue: Bool
 
   init(
-    type: BluetoothUUID, value: [UInt8], access: Access = .read, maximumLength: Int = ATT.maximumValueLength, owner: BluetoothUUID,
+    type: BluetoothUUID, value: [UInt8], access: Access = .read, maximumLength: Int = ATT.maximumValueLength,
+    owner: BluetoothUUID,
     subscription: UInt16? = nil, isCharacteristicValue: Bool = false
   ) {
     self.type = type
@@ -62,9 +63,12 @@ struct GATTAttributeTable: Sendable {
     attributes.firstIndex { $0.isCharacteristicValue && $0.type == uuid }.map { UInt16($0 + 1) }
   }
 
-  /// The client configuration descriptor of a characteristic value: always the attribute right after it, where there is one.
+  /// The client configuration descriptor of a characteristic value: always the attribute right after it, where there is
+  /// one.
   func subscriptionHandle(of valueHandle: UInt16) -> UInt16? {
-    guard self[valueHandle]?.isCharacteristicValue == true, self[valueHandle + 1]?.subscription != nil else { return nil }
+    guard self[valueHandle]?.isCharacteristicValue == true, self[valueHandle + 1]?.subscription != nil else {
+      return nil
+    }
     return valueHandle + 1
   }
 
@@ -88,7 +92,8 @@ struct GATTAttributeTable: Sendable {
     if properties.contains(.writeWithoutResponse) { access.insert(.writeCommand) }
     attributes.append(
       GATTAttribute(
-        type: characteristic.uuid, value: characteristic.value, access: access, maximumLength: characteristic.maximumLength,
+        type: characteristic.uuid, value: characteristic.value, access: access,
+        maximumLength: characteristic.maximumLength,
         owner: characteristic.uuid, isCharacteristicValue: true))
 
     var bits: UInt16 = 0
@@ -97,13 +102,15 @@ struct GATTAttributeTable: Sendable {
     if bits != 0 {
       attributes.append(
         GATTAttribute(
-          type: .clientCharacteristicConfiguration, value: [0, 0], access: [.read, .writeRequest, .writeCommand], maximumLength: 2,
+          type: .clientCharacteristicConfiguration, value: [0, 0], access: [.read, .writeRequest, .writeCommand],
+          maximumLength: 2,
           owner: characteristic.uuid, subscription: bits))
     }
     for descriptor in characteristic.descriptors {
       attributes.append(
         GATTAttribute(
-          type: descriptor.uuid, value: descriptor.value, access: descriptor.isWritable ? [.read, .writeRequest] : .read,
+          type: descriptor.uuid, value: descriptor.value,
+          access: descriptor.isWritable ? [.read, .writeRequest] : .read,
           owner: characteristic.uuid))
     }
   }

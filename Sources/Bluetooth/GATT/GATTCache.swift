@@ -20,7 +20,8 @@ public struct GATTCache: Sendable, Hashable {
   public let database: GATTDatabase
   /// 16 bytes of the Database Hash characteristic, where the wearable has one: equal hash, equal database.
   public let hash: [UInt8]?
-  /// Firmware revision as the wearable gives it, 255 bytes at most. Without a hash, another firmware is another database.
+  /// Firmware revision as the wearable gives it, 255 bytes at most. Without a hash, another firmware is another
+  /// database.
   public let firmwareRevision: [UInt8]?
 
   /// A hash of another length, or a longer revision, is no key and is left out.
@@ -76,16 +77,21 @@ public struct GATTCache: Sendable, Hashable {
     self.init(database: database, hash: hash, firmwareRevision: revision)
   }
 
-  /// The builder wants all services first, then all characteristics of a service, then their descriptors; the kept form nests them.
+  /// The builder wants all services first, then all characteristics of a service, then their descriptors; the kept form
+  /// nests them.
   private static func database(_ reader: inout ByteReader) -> GATTDatabase? {
     guard let count = reader.u8() else { return nil }
     var builder = GATTDatabaseBuilder()
     var characteristics: [(service: Int, GATTCharacteristic)] = []
     for service in 0..<Int(count) {
-      guard let start = reader.u16(), let end = reader.u16(), let uuid = reader.type(), let count = reader.u16() else { return nil }
+      guard let start = reader.u16(), let end = reader.u16(), let uuid = reader.type(), let count = reader.u16() else {
+        return nil
+      }
       guard (try? builder.addService(uuid, start, end)) != nil else { return nil }
       for _ in 0..<count {
-        guard characteristics.count < GATTDatabaseBuilder.maximumAttributes, let characteristic = reader.characteristic() else { return nil }
+        guard characteristics.count < GATTDatabaseBuilder.maximumAttributes,
+          let characteristic = reader.characteristic()
+        else { return nil }
         characteristics.append((service, characteristic))
       }
     }
@@ -100,7 +106,8 @@ public struct GATTCache: Sendable, Hashable {
       index = service == previous ? index + 1 : 0
       previous = service
       for descriptor in item.descriptors {
-        let added: Void? = try? builder.addDescriptor(descriptor.uuid, descriptor.handle, service: service, characteristic: index)
+        let added: Void? = try? builder.addDescriptor(
+          descriptor.uuid, descriptor.handle, service: service, characteristic: index)
         if added == nil { return nil }
       }
     }
@@ -123,11 +130,15 @@ extension ByteReader {
   }
 
   fileprivate mutating func characteristic() -> GATTCharacteristic? {
-    guard let declaration = u16(), let value = u16(), let properties = u8(), let uuid = type(), let count = u16() else { return nil }
+    guard let declaration = u16(), let value = u16(), let properties = u8(), let uuid = type(), let count = u16() else {
+      return nil
+    }
     var characteristic = GATTCharacteristic(
       uuid: uuid, properties: GATTProperties(rawValue: properties), declarationHandle: declaration, valueHandle: value)
     for _ in 0..<count {
-      guard characteristic.descriptors.count < GATTDatabaseBuilder.maximumAttributes, let handle = u16(), let uuid = type() else { return nil }
+      guard characteristic.descriptors.count < GATTDatabaseBuilder.maximumAttributes, let handle = u16(),
+        let uuid = type()
+      else { return nil }
       characteristic.descriptors.append(GATTDescriptor(uuid: uuid, handle: handle))
     }
     return characteristic

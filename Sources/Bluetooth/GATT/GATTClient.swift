@@ -4,9 +4,12 @@ public import EventLoop
 
 /// A GATT client on one bearer. Everything runs on the loop.
 ///
-/// - Any number of flows may call at once: requests go out one at a time, in order; at most 32 wait, the next fails with `busy`.
-/// - Every operation ends exactly once. When the link ends, all that wait fail with the reason, then `onClosed` is called.
-/// - A value that comes unasked reaches its handler during the call that brought it, without a copy and without an allocation.
+/// - Any number of flows may call at once: requests go out one at a time, in order; at most 32 wait, the next fails
+///   with `busy`.
+/// - Every operation ends exactly once. When the link ends, all that wait fail with the reason, then `onClosed` is
+///   called.
+/// - A value that comes unasked reaches its handler during the call that brought it, without a copy and without an
+///   allocation.
 /// - What the wearable asks is answered from `server`, which is empty unless given.
 ///
 /// It never reconnects, pairs or raises security: whoever owns the link does.
@@ -14,8 +17,8 @@ public import EventLoop
 public final class GATTClient {
   /// Called once when the link ends for any reason but `close`, also when it had ended before this was set.
   public var onClosed: (@LoopActor (GATTError) -> Void)? { didSet { reportEnd() } }
-  /// The wearable's database changed in this range of handles. The indication is confirmed, `cache` is nil, and the subscriptions in the
-  /// range are gone; the owner calls `discover` and subscribes again.
+  /// The wearable's database changed in this range of handles. The indication is confirmed, `cache` is nil, and the
+  /// subscriptions in the range are gone; the owner calls `discover` and subscribes again.
   public var onServiceChanged: (@LoopActor (ClosedRange<UInt16>) -> Void)?
   /// What to keep for the next visit; nil before `open`, and as soon as there is doubt about it.
   public private(set) var cache: GATTCache?
@@ -50,8 +53,8 @@ public final class GATTClient {
     self.bearer = bearer
     self.loop = loop
     channel = ATTChannel(server: server, floodGuard: floodGuard)
-    // An open bearer keeps its client, and lets it go when it ends. Not weakly: an object with a weak reference anywhere is slower to hold
-    // everywhere, and it is held at every notification.
+    // An open bearer keeps its client, and lets it go when it ends. Not weakly: an object with a weak reference
+    // anywhere is slower to hold everywhere, and it is held at every notification.
     bearer.onWritable = { self.becameWritable() }
     bearer.onReceive = { pdu in self.receive(pdu) }
     bearer.onClosed = { error in self.finish(.closed(error), closingBearer: false) }
@@ -59,10 +62,13 @@ public final class GATTClient {
 
   // MARK: - Operations
 
-  /// Writes a value and waits for the answer; prepared writes where it does not fit one PDU, each part compared with its echo.
+  /// Writes a value and waits for the answer; prepared writes where it does not fit one PDU, each part compared with
+  /// its echo.
   ///
   /// - Parameter value: at most 512 bytes, else `malformed`.
-  public func write(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) { try await write(handle, value, in: nil) }
+  public func write(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
+    try await write(handle, value, in: nil)
+  }
 
   func write(_ handle: UInt16, _ value: [UInt8], in procedure: GATTProcedure?) async throws(GATTError) {
     guard value.count <= ATT.maximumValueLength else { throw .malformed(.valueTooLong) }
@@ -95,17 +101,26 @@ public final class GATTClient {
   public func writeCommand(_ handle: UInt16, _ value: [UInt8]) throws(GATTError) {
     if let end { throw end }
     guard value.count <= mtu - 3 else { throw .malformed(.commandTooLong) }
-    guard channel.submitCommand(value.withUnsafeBytes { ATTWriteCommand(handle: handle, value: $0).bytes }) else { throw .busy }
+    guard channel.submitCommand(value.withUnsafeBytes { ATTWriteCommand(handle: handle, value: $0).bytes }) else {
+      throw .busy
+    }
     flush()
   }
 
-  /// Switches notifications on, or indications where there are no notifications. The handler is in place before the wearable is told, as
-  /// the first value may overtake the answer; the bytes it gets are valid during the call. Replaces an earlier handler.
+  /// Switches notifications on, or indications where there are no notifications. The handler is in place before the
+  /// wearable is told, as the first value may overtake the answer; the bytes it gets are valid during the call.
+  /// Replaces an earlier handler.
   public func subscribe(
     _ characteristic: GATTCharacteristic, _ handler: @escaping @LoopActor (RawBytes) -> Void
   ) async throws(GATTError) {
     let mode: UInt8
-    if characteristic.properties.contains(.notify) { mode = 1 } else if characteristic.properties.contains(.indicate) { mode = 2 } else { throw .missing }
+    if characteristic.properties.contains(.notify) {
+      mode = 1
+    } else if characteristic.properties.contains(.indicate) {
+      mode = 2
+    } else {
+      throw .missing
+    }
     guard let configuration = characteristic.configurationHandle else { throw .missing }
     subscriptions[characteristic.valueHandle] = handler
     do throws(GATTError) { try await write(configuration, [mode, 0]) } catch {
@@ -114,7 +129,8 @@ public final class GATTClient {
     }
   }
 
-  /// Switches both off. Values that are still on their way reach the handler until the wearable has answered, none after that.
+  /// Switches both off. Values that are still on their way reach the handler until the wearable has answered, none
+  /// after that.
   public func unsubscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
     guard let configuration = characteristic.configurationHandle else { throw .missing }
     defer { subscriptions[characteristic.valueHandle] = nil }
@@ -162,7 +178,8 @@ public final class GATTClient {
 
   // MARK: - Requests
 
-  /// Sends a request when its turn has come and reads the response with `read`. In a procedure it also counts against its bounds.
+  /// Sends a request when its turn has come and reads the response with `read`. In a procedure it also counts against
+  /// its bounds.
   func transact<Response: ATTPDU, Value>(
     _ request: [UInt8], _ procedure: GATTProcedure?, _ read: (Response) throws(GATTError) -> Value
   ) async throws(GATTError) -> Value {
@@ -206,7 +223,9 @@ public final class GATTClient {
   func retrying(_ operation: () async throws(GATTError) -> [UInt8]) async throws(GATTError) -> [UInt8] {
     for _ in 0..<2 {
       do throws(GATTError) { return try await operation() } catch {
-        guard case .refused(_, _, let code) = error, code == .insufficientResources || code == .unlikelyError else { throw error }
+        guard case .refused(_, _, let code) = error, code == .insufficientResources || code == .unlikelyError else {
+          throw error
+        }
       }
       try await pause(.seconds(1))
     }
@@ -238,7 +257,9 @@ public final class GATTClient {
         let position = UInt16(truncatingIfNeeded: offset)
         let request = part.withUnsafeBytes { ATTPrepareWriteRequest(handle: handle, offset: position, part: $0).bytes }
         try await transact(request, nil) { (echo: ATTPrepareWriteResponse) throws(GATTError) in
-          guard echo.handle == handle, echo.offset == position, echo.part.elementsEqual(part) else { throw .malformed(.echo) }
+          guard echo.handle == handle, echo.offset == position, echo.part.elementsEqual(part) else {
+            throw .malformed(.echo)
+          }
         }
         offset = end
       }
@@ -254,7 +275,10 @@ public final class GATTClient {
 
   private func beginLongWrite() async throws(GATTError) {
     if let end { throw end }
-    guard isWritingLong else { return isWritingLong = true }
+    guard isWritingLong else {
+      isWritingLong = true
+      return
+    }
     guard longWriters.count < ATTChannel.maximumRequests else { throw .busy }
     let waiter = GATTWaiter(loop)
     longWriters.append(waiter)

@@ -1,10 +1,9 @@
 // What a wearable offers, as it was discovered.
 
-/// A discovered database: primary services in the order of their handles. Handles ascend and nothing overlaps; see `GATTDatabaseBuilder`.
+/// A discovered database: primary services in the order of their handles. Handles ascend and nothing overlaps; see
+/// `GATTDatabaseBuilder`.
 public struct GATTDatabase: Sendable, Hashable {
   public let services: [GATTService]
-
-  init(services: [GATTService]) { self.services = services }
 
   /// The first characteristic of this type in a service of that type.
   public func characteristic(_ uuid: BluetoothUUID, in service: BluetoothUUID) -> GATTCharacteristic? {
@@ -40,7 +39,9 @@ public struct GATTCharacteristic: Sendable, Hashable {
   public internal(set) var descriptors: [GATTDescriptor] = []
 
   /// Where notifications and indications are switched on; nil if the characteristic has no such place.
-  public var configurationHandle: UInt16? { descriptors.first { $0.uuid == .clientCharacteristicConfiguration }?.handle }
+  public var configurationHandle: UInt16? {
+    descriptors.first { $0.uuid == .clientCharacteristicConfiguration }?.handle
+  }
 }
 
 /// What says more of a characteristic's value, or configures it (3.3.3).
@@ -51,8 +52,8 @@ public struct GATTDescriptor: Sendable, Hashable {
 
 /// Puts a database together from what a wearable, or a cache, claims; the one place where the claims are checked.
 ///
-/// Bounds: no wearable seen has more than 20 services or 250 attributes; a database beyond these is a trap. 512 attributes also bound the
-/// characteristics, at two each, to 255.
+/// Bounds: no wearable seen has more than 20 services or 250 attributes; a database beyond these is a trap. 512
+/// attributes also bound the characteristics, at two each, to 255.
 struct GATTDatabaseBuilder {
   static let maximumServices = 64
   static let maximumAttributes = 512
@@ -76,7 +77,9 @@ struct GATTDatabaseBuilder {
     _ uuid: BluetoothUUID, _ properties: GATTProperties, declaration: UInt16, value: UInt16, service: Int
   ) throws(GATTError) {
     let handles = services[service].handles
-    guard declaration > handles.lowerBound, value > declaration, value <= handles.upperBound else { throw .malformed(.handleRange) }
+    guard declaration > handles.lowerBound, value > declaration, value <= handles.upperBound else {
+      throw .malformed(.handleRange)
+    }
     guard declaration > last else { throw .malformed(.handleOrder) }
     try countAttributes(2)
     last = value
@@ -84,23 +87,30 @@ struct GATTDatabaseBuilder {
       GATTCharacteristic(uuid: uuid, properties: properties, declarationHandle: declaration, valueHandle: value))
   }
 
-  /// The handles in which descriptors of a characteristic may lie: after its value, before the next declaration. Nil if there are none.
+  /// The handles in which descriptors of a characteristic may lie: after its value, before the next declaration. Nil if
+  /// there are none.
   func descriptorHandles(service: Int, characteristic: Int) -> ClosedRange<UInt16>? {
     let all = services[service].characteristics
     let value = all[characteristic].valueHandle
-    let end = characteristic + 1 < all.count ? all[characteristic + 1].declarationHandle - 1 : services[service].handles.upperBound
+    let end =
+      characteristic + 1 < all.count
+      ? all[characteristic + 1].declarationHandle - 1 : services[service].handles.upperBound
     return value < end ? value + 1...end : nil
   }
 
   /// Descriptors follow when all characteristics of the service are known, ascending.
-  mutating func addDescriptor(_ uuid: BluetoothUUID, _ handle: UInt16, service: Int, characteristic: Int) throws(GATTError) {
+  mutating func addDescriptor(_ uuid: BluetoothUUID, _ handle: UInt16, service: Int, characteristic: Int)
+    throws(GATTError)
+  {
     guard let range = descriptorHandles(service: service, characteristic: characteristic), range.contains(handle) else {
       throw .malformed(.handleRange)
     }
     let present = services[service].characteristics[characteristic].descriptors
     if let previous = present.last, handle <= previous.handle { throw .malformed(.handleOrder) }
     // A declaration between a value and the next declaration contradicts what was discovered before.
-    guard uuid != .primaryService, uuid != .secondaryService, uuid != .characteristicDeclaration else { throw .malformed(.declaration) }
+    guard uuid != .primaryService, uuid != .secondaryService, uuid != .characteristicDeclaration else {
+      throw .malformed(.declaration)
+    }
     try countAttributes(1)
     services[service].characteristics[characteristic].descriptors.append(GATTDescriptor(uuid: uuid, handle: handle))
   }

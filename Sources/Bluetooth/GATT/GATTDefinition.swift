@@ -26,8 +26,8 @@ public struct GATTServiceDefinition: Hashable, Sendable {
   }
 }
 
-/// A characteristic to be served. One that notifies or indicates gets its client configuration descriptor (0x2902) by itself, right
-/// after the value; further descriptors follow in the order given.
+/// A characteristic to be served. One that notifies or indicates gets its client configuration descriptor (0x2902) by
+/// itself, right after the value; further descriptors follow in the order given.
 public struct GATTCharacteristicDefinition: Hashable, Sendable {
   public var uuid: BluetoothUUID
   public var properties: GATTProperties
@@ -38,7 +38,8 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
   public var descriptors: [GATTDescriptorDefinition]
 
   public init(
-    _ uuid: BluetoothUUID, _ properties: GATTProperties, value: [UInt8] = [], maximumLength: Int = ATT.maximumValueLength,
+    _ uuid: BluetoothUUID, _ properties: GATTProperties, value: [UInt8] = [],
+    maximumLength: Int = ATT.maximumValueLength,
     descriptors: [GATTDescriptorDefinition] = []
   ) {
     self.uuid = uuid

@@ -2,8 +2,8 @@
 
 internal import EventLoop
 
-/// The bounds of one procedure of many requests. Each request has its own 30 s; a peer that answers each after 29 s would hold a visit
-/// for hours without a bound on the whole.
+/// The bounds of one procedure of many requests. Each request has its own 30 s; a peer that answers each after 29 s
+/// would hold a visit for hours without a bound on the whole.
 @LoopActor
 final class GATTProcedure {
   /// Ten times the slowest real discovery: 80 requests at one per 75 ms are 6 s.
@@ -26,8 +26,9 @@ final class GATTProcedure {
 extension GATTClient {
   /// Agrees on the MTU, then validates `cache` or discovers the database, all within 60 s. Called once, first.
   ///
-  /// A cache holds if its database hash is equal, or, for a wearable without one, if the firmware revision is equal and a declaration is
-  /// found where it was. A wearable that can tell of changes is asked to, for as long as the link lasts.
+  /// A cache holds if its database hash is equal, or, for a wearable without one, if the firmware revision is equal and
+  /// a declaration is found where it was. A wearable that can tell of changes is asked to, for as long as the link
+  /// lasts.
   public func open(cache: GATTCache? = nil) async throws(GATTError) -> GATTDatabase {
     let procedure = GATTProcedure(now: loop.now)
     try await exchangeMTU(procedure)
@@ -70,13 +71,17 @@ extension GATTClient {
     if let hash = cache.hash { return try await databaseHash(procedure) == hash }
     let database = cache.database
     if database.characteristic(.firmwareRevision) != nil {
-      guard let known = cache.firmwareRevision, try await firmwareRevision(of: database, procedure) == known else { return false }
+      guard let known = cache.firmwareRevision, try await firmwareRevision(of: database, procedure) == known else {
+        return false
+      }
     } else if database.characteristic(.serviceChanged) != nil {
       // It may change, it has no key that would tell, and without a bond it does not remember whom to tell.
       return false
     }
     // The last declaration is the one that any change before it has moved.
-    guard let last = database.services.last(where: { !$0.characteristics.isEmpty })?.characteristics.last else { return false }
+    guard let last = database.services.last(where: { !$0.characteristics.isEmpty })?.characteristics.last else {
+      return false
+    }
     var declaration = [last.properties.rawValue]
     declaration.append(littleEndian: last.valueHandle)
     declaration.append(contentsOf: last.uuid.wireBytes)
@@ -95,7 +100,9 @@ extension GATTClient {
     } catch .refused { return nil }
   }
 
-  private func firmwareRevision(of database: GATTDatabase, _ procedure: GATTProcedure) async throws(GATTError) -> [UInt8]? {
+  private func firmwareRevision(of database: GATTDatabase, _ procedure: GATTProcedure) async throws(GATTError)
+    -> [UInt8]?
+  {
     guard let characteristic = database.characteristic(.firmwareRevision) else { return nil }
     do { return try await read(characteristic.valueHandle, in: procedure) } catch .refused { return nil }
   }
@@ -123,12 +130,17 @@ extension GATTClient {
     return builder.database
   }
 
-  private func discoverServices(_ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure) async throws(GATTError) {
+  private func discoverServices(_ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure)
+    async throws(GATTError)
+  {
     try await walk(1...UInt16.max) { range throws(GATTError) in
       let request = ATTReadByGroupTypeRequest(start: range.lowerBound, end: range.upperBound, type: .primaryService)
-      let found = try await transact(request.bytes, procedure) { (response: ATTReadByGroupTypeResponse) throws(GATTError) in
+      let found = try await transact(request.bytes, procedure) {
+        (response: ATTReadByGroupTypeResponse) throws(GATTError) in
         try response.entries.map { entry throws(GATTError) in
-          guard let start = entry.u16(), let end = entry.u16(), let uuid = entry.attributeType() else { throw .malformed(.declaration) }
+          guard let start = entry.u16(), let end = entry.u16(), let uuid = entry.attributeType() else {
+            throw .malformed(.declaration)
+          }
           return (start: start, end: end, uuid: uuid)
         }
       }
@@ -147,10 +159,13 @@ extension GATTClient {
     // A service of one attribute is its own declaration.
     if handles.count == 1 { return }
     try await walk(handles) { range throws(GATTError) in
-      let request = ATTReadByTypeRequest(start: range.lowerBound, end: range.upperBound, type: .characteristicDeclaration)
+      let request = ATTReadByTypeRequest(
+        start: range.lowerBound, end: range.upperBound, type: .characteristicDeclaration)
       let found = try await transact(request.bytes, procedure) { (response: ATTReadByTypeResponse) throws(GATTError) in
         try response.entries.map { entry throws(GATTError) in
-          guard let handle = entry.u16(), let properties = entry.u8(), let value = entry.u16(), let uuid = entry.attributeType() else {
+          guard let handle = entry.u16(), let properties = entry.u8(), let value = entry.u16(),
+            let uuid = entry.attributeType()
+          else {
             throw .malformed(.declaration)
           }
           return (handle: handle, properties: GATTProperties(rawValue: properties), value: value, uuid: uuid)
@@ -158,7 +173,8 @@ extension GATTClient {
       }
       for item in found {
         guard item.handle >= range.lowerBound else { throw .malformed(.handleOrder) }
-        try builder.addCharacteristic(item.uuid, item.properties, declaration: item.handle, value: item.value, service: service)
+        try builder.addCharacteristic(
+          item.uuid, item.properties, declaration: item.handle, value: item.value, service: service)
       }
       // The next declaration cannot lie before the last value.
       return found.last?.value
@@ -166,11 +182,13 @@ extension GATTClient {
   }
 
   private func discoverDescriptors(
-    in range: ClosedRange<UInt16>, _ service: Int, _ characteristic: Int, _ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure
+    in range: ClosedRange<UInt16>, _ service: Int, _ characteristic: Int, _ builder: inout GATTDatabaseBuilder,
+    _ procedure: GATTProcedure
   ) async throws(GATTError) {
     try await walk(range) { range throws(GATTError) in
       let request = ATTFindInformationRequest(start: range.lowerBound, end: range.upperBound)
-      let found = try await transact(request.bytes, procedure) { (response: ATTFindInformationResponse) throws(GATTError) in
+      let found = try await transact(request.bytes, procedure) {
+        (response: ATTFindInformationResponse) throws(GATTError) in
         try response.entries.map { entry throws(GATTError) in
           guard let handle = entry.u16(), let uuid = entry.attributeType() else { throw .malformed(.declaration) }
           return (handle: handle, uuid: uuid)
@@ -184,15 +202,17 @@ extension GATTClient {
     }
   }
 
-  /// Asks for one part of a range after another until it is exhausted or the wearable knows no more (0x0A). `step` returns the last
-  /// handle it got, which must lie in what it asked for.
+  /// Asks for one part of a range after another until it is exhausted or the wearable knows no more (0x0A). `step`
+  /// returns the last handle it got, which must lie in what it asked for.
   private func walk(
     _ handles: ClosedRange<UInt16>, _ step: (ClosedRange<UInt16>) async throws(GATTError) -> UInt16?
   ) async throws(GATTError) {
     var next = handles.lowerBound
     while true {
       let last: UInt16?
-      do { last = try await step(next...handles.upperBound) } catch .refused(_, _, let code) where code == .attributeNotFound { return }
+      do { last = try await step(next...handles.upperBound) } catch .refused(_, _, let code)
+        where code == .attributeNotFound
+      { return }
       guard let last, last >= next else { throw .malformed(.handleOrder) }
       if last >= handles.upperBound { return }
       next = last + 1

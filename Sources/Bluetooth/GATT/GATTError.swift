@@ -3,7 +3,8 @@
 import EventLoop
 public import Reasons
 
-/// Why an operation of a GATT client ended without a result. Every operation ends exactly once, with a result or one of these.
+/// Why an operation of a GATT client ended without a result. Every operation ends exactly once, with a result or one of
+/// these.
 public enum GATTError: Error, Sendable, Hashable {
   /// The link ended, or we closed it (`.aborted`).
   case closed(LinkError)
@@ -75,7 +76,8 @@ extension GATTError: CustomStringConvertible {
     switch self {
     case .closed(let link): "link ended: \(link)"
     case .timeout: "no answer for 30 s"
-    case .refused(let request, let handle, let code): "\(request) refused at handle 0x\(hexadecimal([UInt8(handle >> 8), UInt8(handle & 0xFF)])): \(code)"
+    case .refused(let request, let handle, let code):
+      "\(request) refused at handle 0x\(hexadecimal([UInt8(handle >> 8), UInt8(handle & 0xFF)])): \(code)"
     case .protocolViolation(let violation): violation.rawValue
     case .flood: "it floods"
     case .discoveryBounded(let bound): bound.rawValue

@@ -20,7 +20,9 @@ private final class GATTReading {
   }
 
   var nextRequest: [UInt8] {
-    value.isEmpty ? ATTReadRequest(handle: handle).bytes : ATTReadBlobRequest(handle: handle, offset: UInt16(truncatingIfNeeded: value.count)).bytes
+    value.isEmpty
+      ? ATTReadRequest(handle: handle).bytes
+      : ATTReadBlobRequest(handle: handle, offset: UInt16(truncatingIfNeeded: value.count)).bytes
   }
 
   func take(_ answer: GATTWaiter.Outcome) {
@@ -28,10 +30,14 @@ private final class GATTReading {
     // An opcode that the channel has compared, then the part.
     case .success(let response):
       value.append(contentsOf: response.dropFirst())
-      if value.count > ATT.maximumValueLength { return outcome = .failure(.malformed(.valueTooLong)) }
+      if value.count > ATT.maximumValueLength {
+        outcome = .failure(.malformed(.valueTooLong))
+        return
+      }
       // A full PDU means that there may be more; at exactly the limit there cannot.
       if response.count - 1 < partLimit || value.count == ATT.maximumValueLength { end() }
-    case .failure(.refused(_, _, let code)) where !value.isEmpty && (code == .invalidOffset || code == .attributeNotLong): end()
+    case .failure(.refused(_, _, let code))
+    where !value.isEmpty && (code == .invalidOffset || code == .attributeNotLong): end()
     case .failure(let error): outcome = .failure(error)
     }
   }
@@ -48,8 +54,9 @@ extension GATTClient {
   /// A wearable that is short of resources (0x11) or says "unlikely" (0x0E) is asked again, twice, a second apart.
   public func read(_ handle: UInt16) async throws(GATTError) -> [UInt8] { try await read(handle, in: nil) }
 
-  /// Reads a value and hands it over during the call that brought its last part. An answer and a notification that follows it often come in one connection
-  /// event: a flow that waits for the answer goes on only after both, and would take the older value for the newer one.
+  /// Reads a value and hands it over during the call that brought its last part. An answer and a notification that
+  /// follows it often come in one connection event: a flow that waits for the answer goes on only after both, and would
+  /// take the older value for the newer one.
   ///
   /// - Parameter handler: called once, and only if the read succeeds; the bytes are valid during the call.
   public func read(_ handle: UInt16, _ handler: @escaping @LoopActor (RawBytes) -> Void) async throws(GATTError) {

@@ -1,5 +1,5 @@
-// A GATT server without a socket: requests in, responses out. The hub answers its wearables with an empty one; a simulated wearable
-// is one with a database.
+// A GATT server without a socket: requests in, responses out. The hub answers its wearables with an empty one; a
+// simulated wearable is one with a database.
 
 /// What a client wrote, in the order in which it took effect.
 public struct GATTWrite: Hashable, Sendable {
@@ -16,16 +16,18 @@ public struct GATTWrite: Hashable, Sendable {
 
 /// An ATT server over an attribute table, for one bearer.
 ///
-/// It answers every request exactly once and never anything else, whatever the bytes. It keeps the bearer's MTU, the client's
-/// subscriptions and prepared writes; `reset` forgets them when the bearer ends. It never sends by itself: notifications are built by
-/// `notification(at:value:)` and carried by the caller, who also waits for the confirmation of an indication.
+/// It answers every request exactly once and never anything else, whatever the bytes. It keeps the bearer's MTU, the
+/// client's subscriptions and prepared writes; `reset` forgets them when the bearer ends. It never sends by itself:
+/// notifications are built by `notification(at:value:)` and carried by the caller, who also waits for the confirmation
+/// of an indication.
 public struct GATTServer: Sendable {
   /// No attributes. Every discovery finds nothing, every handle is invalid: enough for wearables that probe the hub.
   public static let empty = GATTServer([])
 
   /// What this side states in an exchange, 23 to 517.
   public let ownMTU: Int
-  /// What holds on the bearer: 23 until the first exchange, by either side, and the smaller of both statements after it.
+  /// What holds on the bearer: 23 until the first exchange, by either side, and the smaller of both statements after
+  /// it.
   public private(set) var mtu = ATT.minimumMTU
   private var isMTUSettled = false
   private var table: GATTAttributeTable
@@ -33,7 +35,8 @@ public struct GATTServer: Sendable {
   private var preparedBytes = 0
   private var writes: [GATTWrite] = []
 
-  /// A client may prepare the longest value in parts of the smallest MTU (29 of 18 bytes); more than 64 parts or 4 such values is no use.
+  /// A client may prepare the longest value in parts of the smallest MTU (29 of 18 bytes); more than 64 parts or 4 such
+  /// values is no use.
   static let maximumPreparedParts = 64
   static let maximumPreparedBytes = 4 * ATT.maximumValueLength
   /// Writes nobody took; whoever serves a database looks after every PDU, so reaching this means nobody looks at all.
@@ -60,7 +63,8 @@ public struct GATTServer: Sendable {
   public func value(of uuid: BluetoothUUID) -> [UInt8]? { valueHandle(of: uuid).flatMap { table[$0]?.value } }
   public func value(at handle: UInt16) -> [UInt8]? { table[handle]?.value }
 
-  /// Sets the value a client will read. An unknown characteristic or handle is a bug of the caller (traps); at most 512 bytes are kept.
+  /// Sets the value a client will read. An unknown characteristic or handle is a bug of the caller (traps); at most 512
+  /// bytes are kept.
   public mutating func setValue(_ value: [UInt8], for uuid: BluetoothUUID) {
     guard let handle = valueHandle(of: uuid) else { preconditionFailure("no such characteristic: \(uuid)") }
     setValue(value, at: handle)
@@ -72,13 +76,17 @@ public struct GATTServer: Sendable {
     table[handle] = attribute
   }
 
-  /// What the client asked for: bit 0 notifications, bit 1 indications. An unknown characteristic or one without a configuration: 0.
+  /// What the client asked for: bit 0 notifications, bit 1 indications. An unknown characteristic or one without a
+  /// configuration: 0.
   public func subscription(at valueHandle: UInt16) -> UInt16 {
-    guard let handle = table.subscriptionHandle(of: valueHandle), let value = table[handle]?.value, value.count == 2 else { return 0 }
+    guard let handle = table.subscriptionHandle(of: valueHandle), let value = table[handle]?.value, value.count == 2
+    else { return 0 }
     return UInt16(value[0]) | UInt16(value[1]) << 8
   }
 
-  public func isSubscribed(to uuid: BluetoothUUID) -> Bool { valueHandle(of: uuid).map { subscription(at: $0) != 0 } ?? false }
+  public func isSubscribed(to uuid: BluetoothUUID) -> Bool {
+    valueHandle(of: uuid).map { subscription(at: $0) != 0 } ?? false
+  }
 
   /// A notification PDU; the value is cut to what the MTU allows. It is built whether or not the client subscribed.
   public func notification(at handle: UInt16, value: [UInt8]) -> [UInt8] {
@@ -111,7 +119,8 @@ public struct GATTServer: Sendable {
     for handle in table.handles(1, .max) where table[handle]?.subscription != nil { setValue([0, 0], at: handle) }
   }
 
-  /// Both directions of a bearer share one MTU, so the client side of a bearer settles it here too. Only the first exchange counts.
+  /// Both directions of a bearer share one MTU, so the client side of a bearer settles it here too. Only the first
+  /// exchange counts.
   public mutating func settleMTU(peer: Int) {
     guard !isMTUSettled else { return }
     isMTUSettled = true
@@ -120,7 +129,8 @@ public struct GATTServer: Sendable {
 
   // MARK: - What the client does
 
-  /// Answers one PDU. Nil for commands, and for everything that is not a request (responses, notifications, confirmations, nothing).
+  /// Answers one PDU. Nil for commands, and for everything that is not a request (responses, notifications,
+  /// confirmations, nothing).
   public mutating func respond(to pdu: RawBytes) -> [UInt8]? {
     guard let first = pdu.first else { return nil }
     if ATTRole(of: first) == .command {
@@ -211,7 +221,9 @@ public struct GATTServer: Sendable {
     }
     var list = EntryList(limit: mtu - 2)
     for handle in table.handles(request.start, request.end) {
-      guard let attribute = table[handle], attribute.type == request.type, let end = attribute.groupEnd else { continue }
+      guard let attribute = table[handle], attribute.type == request.type, let end = attribute.groupEnd else {
+        continue
+      }
       guard list.append(handle, groupEnd: end, value: attribute.value) else { break }
     }
     return try list.response(notFound: request.start) { ATTReadByGroupTypeResponse(entries: $0) }
@@ -260,7 +272,8 @@ public struct GATTServer: Sendable {
     _ = try writable(request.handle, needing: .writeRequest)
     // The answer repeats the part, so one that came in a longer PDU than agreed cannot be answered.
     guard request.part.count <= mtu - 5 else { throw Refusal(handle: request.handle, code: .invalidPDU) }
-    guard prepared.count < Self.maximumPreparedParts, preparedBytes + request.part.count <= Self.maximumPreparedBytes else {
+    guard prepared.count < Self.maximumPreparedParts, preparedBytes + request.part.count <= Self.maximumPreparedBytes
+    else {
       throw Refusal(handle: request.handle, code: .prepareQueueFull)
     }
     prepared.append(PreparedPart(handle: request.handle, offset: Int(request.offset), bytes: Array(request.part)))
@@ -280,8 +293,12 @@ public struct GATTServer: Sendable {
     for part in parts {
       let attribute = try writable(part.handle, needing: .writeRequest)
       if values.last?.handle != part.handle { values.append((part.handle, [])) }
-      guard part.offset <= values[values.count - 1].value.count else { throw Refusal(handle: part.handle, code: .invalidOffset) }
-      guard part.offset + part.bytes.count <= attribute.maximumLength else { throw Refusal(handle: part.handle, code: .invalidValueLength) }
+      guard part.offset <= values[values.count - 1].value.count else {
+        throw Refusal(handle: part.handle, code: .invalidOffset)
+      }
+      guard part.offset + part.bytes.count <= attribute.maximumLength else {
+        throw Refusal(handle: part.handle, code: .invalidValueLength)
+      }
       values[values.count - 1].value.replaceSubrange(part.offset..., with: part.bytes)
     }
     for (handle, value) in values { try validate(value, for: handle, writable(handle, needing: .writeRequest)) }
@@ -316,10 +333,13 @@ public struct GATTServer: Sendable {
     guard value.count <= attribute.maximumLength else { throw Refusal(handle: handle, code: .invalidValueLength) }
     guard let allowed = attribute.subscription else { return }
     guard value.count == 2 else { throw Refusal(handle: handle, code: .invalidValueLength) }
-    guard (UInt16(value[0]) | UInt16(value[1]) << 8) & ~allowed == 0 else { throw Refusal(handle: handle, code: .valueNotAllowed) }
+    guard (UInt16(value[0]) | UInt16(value[1]) << 8) & ~allowed == 0 else {
+      throw Refusal(handle: handle, code: .valueNotAllowed)
+    }
   }
 
-  private mutating func store(_ value: [UInt8], at handle: UInt16, needing access: GATTAttribute.Access) throws(Refusal) {
+  private mutating func store(_ value: [UInt8], at handle: UInt16, needing access: GATTAttribute.Access) throws(Refusal)
+  {
     var attribute = try writable(handle, needing: access)
     try validate(value, for: handle, attribute)
     attribute.value = value
@@ -327,7 +347,8 @@ public struct GATTServer: Sendable {
     guard writes.count < Self.maximumKeptWrites else { return }
     writes.append(
       GATTWrite(
-        handle: handle, attribute: attribute.type, characteristic: attribute.owner, value: value, wasAnswered: access == .writeRequest))
+        handle: handle, attribute: attribute.type, characteristic: attribute.owner, value: value,
+        wasAnswered: access == .writeRequest))
   }
 }
 
@@ -342,8 +363,8 @@ private struct EntryList {
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Appends handle, group end if any, and value. The first entry decides the length, cut to the PDU and to what a length byte can tell;
-  /// false for an entry of another length, or when there is no room: the response ends before it.
+  /// Appends handle, group end if any, and value. The first entry decides the length, cut to the PDU and to what a
+  /// length byte can tell; false for an entry of another length, or when there is no room: the response ends before it.
   mutating func append(_ handle: UInt16, groupEnd: UInt16? = nil, value: [UInt8]) -> Bool {
     let head = groupEnd == nil ? 2 : 4
     let length = min(head + value.count, limit, 255)

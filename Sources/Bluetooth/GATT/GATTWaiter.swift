@@ -2,7 +2,8 @@
 
 internal import EventLoop
 
-/// One suspended flow of a GATT client. Whatever comes first ends it: the answer, a deadline, the end of the link, cancellation.
+/// One suspended flow of a GATT client. Whatever comes first ends it: the answer, a deadline, the end of the link,
+/// cancellation.
 @LoopActor
 final class GATTWaiter {
   typealias Outcome = Result<[UInt8], GATTError>

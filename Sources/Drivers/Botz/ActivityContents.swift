@@ -29,7 +29,9 @@ final class ActivityContents: ItemPieces {
     let sessions = reader.sessions.count == 1 ? "" : "\(reader.sessions.count) sessions, "
     let ending = reader.sessions.last?.ending ?? ""
     // A file that is not open is as final as it can be: a session that was lost with the battery is never closed.
-    return ItemVerdict(summary: "\(sessions)\(records) records, \(ending)", isFinal: !item.isOpen, mark: ActivityMark(bytes, size: bytes.count).text)
+    return ItemVerdict(
+      summary: "\(sessions)\(records) records, \(ending)", isFinal: !item.isOpen,
+      mark: ActivityMark(bytes, size: bytes.count).text)
   }
 
   func rewind() { (session, record, clock) = (0, 0, nil) }
@@ -41,7 +43,9 @@ final class ActivityContents: ItemPieces {
     var clock = clock ?? Botz.ClockUnwrapper(start: current.header.start)
     current.forEachRecord(record..<end, in: bytes) { record in
       let time = clock.unwrap(record.time) * 1_000_000
-      record.forEachSample { series, values in sink.append(series, values, bytes: [], at: time, kind: .normal, isManual: false) }
+      record.forEachSample { series, values in
+        sink.append(series, values, bytes: [], at: time, kind: .normal, isManual: false)
+      }
     }
     (self.clock, record) = (clock, end)
     if end == current.recordCount {
@@ -53,8 +57,12 @@ final class ActivityContents: ItemPieces {
 
   private func noteEnd(of session: Botz.ActivityFile.Session, _ sink: any ItemSink) {
     if !session.rest.isEmpty { sink.noteAnomaly("activity file: a cut record at the end") }
-    if session.footer != nil, !session.isFooterSound { sink.noteAnomaly("activity file: a footer that counts otherwise") }
-    if session.recordCount == 0, session.footer == nil { sink.noteAnomaly("activity file: a session whose records are lost") }
+    if session.footer != nil, !session.isFooterSound {
+      sink.noteAnomaly("activity file: a footer that counts otherwise")
+    }
+    if session.recordCount == 0, session.footer == nil {
+      sink.noteAnomaly("activity file: a session whose records are lost")
+    }
   }
 }
 

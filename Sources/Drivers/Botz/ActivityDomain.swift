@@ -5,8 +5,8 @@ import EventLoop
 import Health
 import Wearable
 
-/// No command lists a folder: files are found by asking for numbers. Content is told from another by length, start and a checksum of the first record, so
-/// that numbers which are used again after an erase are noticed.
+/// No command lists a folder: files are found by asking for numbers. Content is told from another by length, start and
+/// a checksum of the first record, so that numbers which are used again after an erase are noticed.
 final class ActivityDomain: FetchDomain {
   let insole: InsoleClient
   let channel: SMPChannel
@@ -45,7 +45,9 @@ final class ActivityDomain: FetchDomain {
 
   var id: String { "activity" }
 
-  var series: [Series] { [.cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio] }
+  var series: [Series] {
+    [.cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio]
+  }
 
   // MARK: list
 
@@ -55,7 +57,9 @@ final class ActivityDomain: FetchDomain {
     (firstChunks, mustStartOver, isIncomplete) = ([:], [], false)
     let newest = try await insole.readNewestFile()
     let present = known.filter { !$0.isErased }
-    var files = Dictionary(grouping: present) { ActivityPlace(id: $0.id)?.number }.reduce(into: [Botz.FileNumber: KnownActivity]()) {
+    var files = Dictionary(grouping: present) { ActivityPlace(id: $0.id)?.number }.reduce(
+      into: [Botz.FileNumber: KnownActivity]()
+    ) {
       if let number = $1.key { $0[number] = KnownActivity(number, $1.value) }
     }
     var sizes: [Botz.FileNumber: Int] = [:]
@@ -64,7 +68,8 @@ final class ActivityDomain: FetchDomain {
       // What was not asked for is there as it was.
       for (number, file) in files where sizes[number] == nil && file.open == nil { sizes[number] = file.durableSize }
     } else {
-      // First contact, or somebody erased: nothing is known of what is there. After an erase of our own, numbers begin anew and the announcement is old.
+      // First contact, or somebody erased: nothing is known of what is there. After an erase of our own, numbers begin
+      // anew and the announcement is old.
       files = [:]
       if known.isEmpty || !present.isEmpty || newest == nil {
         for number in Botz.FileNumber.all { sizes[number] = try await size(of: number) }
@@ -88,16 +93,21 @@ final class ActivityDomain: FetchDomain {
     if activity.isSession { throw .busy(what: "it is \(activity.name)", retryAfter: .seconds(60)) }
   }
 
-  /// Whether the newest of the files known is the one that was seen: after an erase its number is free, or another session's.
+  /// Whether the newest of the files known is the one that was seen: after an erase its number is free, or another
+  /// session's.
   private func isUnchanged(_ files: [Botz.FileNumber: KnownActivity]) async throws(VisitTrouble) -> Bool {
     let seen = files.values.filter { $0.first.map { !$0.mark.isEmpty && $0.size != nil } ?? false }
-    guard let last = seen.max(by: { $0.number < $1.number }), let first = last.first, let size = first.size else { return false }
+    guard let last = seen.max(by: { $0.number < $1.number }), let first = last.first, let size = first.size else {
+      return false
+    }
     guard let total = try await self.size(of: last.number), total >= max(size, last.durableSize) else { return false }
     return try await mark(of: ActivityPlace(last.number), size: size) == first.mark
   }
 
   /// What is not in the store yet, and what may be new.
-  private func askAfterKnown(_ files: [Botz.FileNumber: KnownActivity], _ newest: Botz.FileNumber?, _ sizes: inout [Botz.FileNumber: Int]) async throws(VisitTrouble) {
+  private func askAfterKnown(
+    _ files: [Botz.FileNumber: KnownActivity], _ newest: Botz.FileNumber?, _ sizes: inout [Botz.FileNumber: Int]
+  ) async throws(VisitTrouble) {
     for number in files.keys.sorted() where files[number]?.open != nil { sizes[number] = try await size(of: number) }
     let highest = Int(files.keys.max()?.value ?? 0)
     try await ask(from: highest + 1, beyond: max(highest, Int(newest?.value ?? 0)), &sizes)
@@ -105,8 +115,10 @@ final class ActivityDomain: FetchDomain {
     if highest == 255, let first = Botz.FileNumber(1), sizes[first] == nil { sizes[first] = try await size(of: first) }
   }
 
-  /// Asks for numbers one after the other until `lookAhead` of them behind `last`, and behind any that is there, are free.
-  private func ask(from first: Int, beyond last: Int, _ sizes: inout [Botz.FileNumber: Int]) async throws(VisitTrouble) {
+  /// Asks for numbers one after the other until `lookAhead` of them behind `last`, and behind any that is there, are
+  /// free.
+  private func ask(from first: Int, beyond last: Int, _ sizes: inout [Botz.FileNumber: Int]) async throws(VisitTrouble)
+  {
     var end = last + Self.lookAhead
     var next = first
     while next <= min(end, 255), let number = Botz.FileNumber(next) {
@@ -118,7 +130,9 @@ final class ActivityDomain: FetchDomain {
     }
   }
 
-  private func items(_ files: [Botz.FileNumber: KnownActivity], _ sizes: [Botz.FileNumber: Int], _ known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+  private func items(_ files: [Botz.FileNumber: KnownActivity], _ sizes: [Botz.FileNumber: Int], _ known: [KnownItem])
+    async throws(VisitTrouble) -> [HeldItem]
+  {
     var kept: [HeldItem] = []
     var fresh: [HeldItem] = []
     let sizes = try await closed(sizes, files)
@@ -133,7 +147,9 @@ final class ActivityDomain: FetchDomain {
         continue
       }
       let file = files[number].flatMap { $0.durableSize <= total ? $0 : nil }
-      kept += (file?.durable ?? []).map { HeldItem(id: $0.id, mark: $0.mark, size: $0.size, begins: Self.begins($0.mark)) }
+      kept += (file?.durable ?? []).map {
+        HeldItem(id: $0.id, mark: $0.mark, size: $0.size, begins: Self.begins($0.mark))
+      }
       let base = file?.durableSize ?? 0
       if base < total { fresh.append(HeldItem(id: ActivityPlace(number, base: base).id, size: total - base)) }
     }
@@ -147,16 +163,22 @@ final class ActivityDomain: FetchDomain {
         fresh[index].mark = try await mark(of: place, size: size, keeping: item.id)
         fresh[index].begins = Self.begins(fresh[index].mark)
       }
-      if let before, before.fetched > 0, before.mark.isEmpty || before.mark != fresh[index].mark { mustStartOver.insert(item.id) }
+      if let before, before.fetched > 0, before.mark.isEmpty || before.mark != fresh[index].mark {
+        mustStartOver.insert(item.id)
+      }
     }
-    // A session that began meanwhile has a file of 53 bytes, which must not pass for one that was lost with the battery.
+    // A session that began meanwhile has a file of 53 bytes, which must not pass for one that was lost with the
+    // battery.
     if !fresh.isEmpty { try await refuseSession() }
     return kept + fresh
   }
 
-  /// A file is closed some seconds after its session has ended. Until then it shows a header alone, and would pass for one whose session was lost with the battery. It is
-  /// the last one, or what the first one is appended with behind that.
-  private func closed(_ sizes: [Botz.FileNumber: Int], _ files: [Botz.FileNumber: KnownActivity]) async throws(VisitTrouble) -> [Botz.FileNumber: Int] {
+  /// A file is closed some seconds after its session has ended. Until then it shows a header alone, and would pass for
+  /// one whose session was lost with the battery. It is the last one, or what the first one is appended with behind
+  /// that.
+  private func closed(_ sizes: [Botz.FileNumber: Int], _ files: [Botz.FileNumber: KnownActivity])
+    async throws(VisitTrouble) -> [Botz.FileNumber: Int]
+  {
     let last = sizes.keys.max()
     let bare = sizes.filter { number, total in
       guard number == last || number.value == 1 && last?.value == 255 else { return false }
@@ -187,10 +209,12 @@ final class ActivityDomain: FetchDomain {
   }
 
   private func trouble(_ failure: FileManagement.Failure, _ number: Botz.FileNumber) -> VisitTrouble {
-    failure == .busy ? .busy(what: "file transfer", retryAfter: .seconds(5)) : .unsupported("\(number.name): \(failure.text)")
+    failure == .busy
+      ? .busy(what: "file transfer", retryAfter: .seconds(5)) : .unsupported("\(number.name): \(failure.text)")
   }
 
-  /// The chunk that begins at an offset of the file; nil if there is no such file. One from another offset is asked for again.
+  /// The chunk that begins at an offset of the file; nil if there is no such file. One from another offset is asked for
+  /// again.
   private func chunk(_ number: Botz.FileNumber, at offset: Int) async throws(VisitTrouble) -> FileManagement.Chunk? {
     for _ in 0...Self.retries {
       switch try await channel.ask(.download(name: number.path, offset: offset)) {
@@ -214,7 +238,9 @@ final class ActivityDomain: FetchDomain {
     var bytes: [UInt8] = []
     // The insole chooses how much a chunk has.
     for _ in 0..<8 where bytes.count < min(size, ActivityMark.prefix) {
-      guard let chunk = try await chunk(place.number, at: place.base + bytes.count), !chunk.data.isEmpty else { return "" }
+      guard let chunk = try await chunk(place.number, at: place.base + bytes.count), !chunk.data.isEmpty else {
+        return ""
+      }
       bytes += chunk.data
     }
     guard bytes.count >= min(size, ActivityMark.prefix) else { return "" }
@@ -225,7 +251,8 @@ final class ActivityDomain: FetchDomain {
   /// When the last session of a file ended, seconds on the insole's clock; nil where it is open, or cut, or not there.
   func lastEnd(of number: Botz.FileNumber) async throws(VisitTrouble) -> UInt32? {
     guard let size = try await size(of: number), size >= Botz.ActivityHeader.size + Botz.ActivityFooter.size,
-      let chunk = try await chunk(number, at: size - Botz.ActivityFooter.size), chunk.data.count == Botz.ActivityFooter.size
+      let chunk = try await chunk(number, at: size - Botz.ActivityFooter.size),
+      chunk.data.count == Botz.ActivityFooter.size
     else { return nil }
     return chunk.data.withUnsafeBytes { (try? Botz.ActivityFooter($0))?.end }
   }
@@ -233,14 +260,18 @@ final class ActivityDomain: FetchDomain {
   // MARK: fetch
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
-    guard let place = ActivityPlace(id: item.id), var size = item.size else { throw .unsupported("\(item.id) is no activity file") }
+    guard let place = ActivityPlace(id: item.id), var size = item.size else {
+      throw .unsupported("\(item.id) is no activity file")
+    }
     if mustStartOver.remove(item.id) != nil, sink.offset > 0 { try await sink.startOver(mark: item.mark, size: size) }
     var restarts = 0
     while true {
       if let now = try await fetchOnce(place, item.id, size, sink) {
         // It changed while it was read: what is there now is fetched from its beginning.
         try await refuseSession()
-        guard restarts < Self.restartLimit else { throw .busy(what: "\(item.id) changes while it is read", retryAfter: .seconds(60)) }
+        guard restarts < Self.restartLimit else {
+          throw .busy(what: "\(item.id) changes while it is read", retryAfter: .seconds(60))
+        }
         restarts += 1
         size = now
         try await sink.startOver(mark: try await mark(of: place, size: size, keeping: item.id), size: size)
@@ -251,7 +282,9 @@ final class ActivityDomain: FetchDomain {
   }
 
   /// nil when all of it is there; its length now if it is no longer what it was.
-  private func fetchOnce(_ place: ActivityPlace, _ id: String, _ size: Int, _ sink: any ByteSink) async throws(VisitTrouble) -> Int? {
+  private func fetchOnce(_ place: ActivityPlace, _ id: String, _ size: Int, _ sink: any ByteSink)
+    async throws(VisitTrouble) -> Int?
+  {
     while sink.offset < size {
       try await insole.keepClock()
       let offset = sink.offset
@@ -259,7 +292,9 @@ final class ActivityDomain: FetchDomain {
       if offset == 0, let first = firstChunks.removeValue(forKey: id), first.count <= size {
         data = first
       } else {
-        guard let chunk = try await chunk(place.number, at: place.base + offset) else { throw .unsupported("\(id) is gone") }
+        guard let chunk = try await chunk(place.number, at: place.base + offset) else {
+          throw .unsupported("\(id) is gone")
+        }
         data = chunk.data
         if let total = chunk.total, total != place.base + size { return try length(place, total) }
       }
@@ -280,7 +315,9 @@ final class ActivityDomain: FetchDomain {
   }
 
   private func length(_ place: ActivityPlace, _ total: Int) throws(VisitTrouble) -> Int {
-    guard total > place.base, total <= memory else { throw .unsupported("\(place.id): the file has \(total) bytes now") }
+    guard total > place.base, total <= memory else {
+      throw .unsupported("\(place.id): the file has \(total) bytes now")
+    }
     return total - place.base
   }
 
@@ -288,7 +325,11 @@ final class ActivityDomain: FetchDomain {
 
   func pieces(of item: HeldItem) -> any ItemPieces { ActivityContents(item) }
 
-  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try ActivityContents(item).verifyAll(bytes) }
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    try ActivityContents(item).verifyAll(bytes)
+  }
 
-  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try ActivityContents(item).decodeAll(bytes, into: sink) }
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    try ActivityContents(item).decodeAll(bytes, into: sink)
+  }
 }

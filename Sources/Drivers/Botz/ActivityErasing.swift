@@ -8,7 +8,8 @@ extension ActivityDomain {
   /// Deleting a single file does nothing on this firmware: there is one call, and it takes everything.
   func removals(of items: [HeldItem]) -> [Removal] {
     let canErase = insole.link.database.characteristic(Botz.Control.eraseFlash, in: Botz.Control.service) != nil
-    return items.isEmpty || isIncomplete || !canErase ? [] : [Removal(name: "all activity files", covers: items, isOncePerBoot: true)]
+    return items.isEmpty || isIncomplete || !canErase
+      ? [] : [Removal(name: "all activity files", covers: items, isOncePerBoot: true)]
   }
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
@@ -16,7 +17,9 @@ extension ActivityDomain {
     let covers = proof.removal.covers
     var covered: [Botz.FileNumber: (size: Int, first: HeldItem)] = [:]
     for item in covers {
-      guard let place = ActivityPlace(id: item.id), let size = item.size, !item.isOpen else { return .notNow("\(item.id) is not known well enough") }
+      guard let place = ActivityPlace(id: item.id), let size = item.size, !item.isOpen else {
+        return .notNow("\(item.id) is not known well enough")
+      }
       let end = max(place.base + size, covered[place.number]?.size ?? 0)
       covered[place.number] = (end, place.base == 0 ? item : covered[place.number]?.first ?? item)
     }
@@ -46,14 +49,21 @@ extension ActivityDomain {
   }
 
   /// - Parameter next: the number that the next session will have, and how many bytes it `holds` before that.
-  private func erase(_ highest: Botz.FileNumber, next: Botz.FileNumber, holds bytes: Int) async throws(VisitTrouble) -> RemovalOutcome {
+  private func erase(_ highest: Botz.FileNumber, next: Botz.FileNumber, holds bytes: Int) async throws(VisitTrouble)
+    -> RemovalOutcome
+  {
     _ = try await channel.ask(.close)
-    // Asked last, because looking at 255 numbers takes long enough for a whole session: one that is over has left its file, one that has just begun
-    // shows in the status. What begins while the answer is on its way cannot be seen by anybody.
+    // Asked last, because looking at 255 numbers takes long enough for a whole session: one that is over has left its
+    // file, one that has just begun shows in the status. What begins while the answer is on its way cannot be seen by
+    // anybody.
     var obstacle: String?
     do throws(VisitTrouble) {
       try await insole.command(.eraseFlash) { () throws(VisitTrouble) in
-        if try await size(of: next) ?? 0 != bytes { obstacle = "\(next.name) has come meanwhile" } else { obstacle = try await inTheWay() }
+        if try await size(of: next) ?? 0 != bytes {
+          obstacle = "\(next.name) has come meanwhile"
+        } else {
+          obstacle = try await inTheWay()
+        }
         if let obstacle { throw .busy(what: obstacle, retryAfter: nil) }
         hasErased = true
       }

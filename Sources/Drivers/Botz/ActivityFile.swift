@@ -4,12 +4,12 @@ public import Bluetooth
 import Wearable
 
 extension Botz {
-  /// `header(53) record(26) × N [footer(20)]`, and the same again where a session was appended to an older file (after number 255 the numbers begin anew,
-  /// and files are opened for appending). No marks between records, no checksum.
+  /// `header(53) record(26) × N [footer(20)]`, and the same again where a session was appended to an older file (after
+  /// number 255 the numbers begin anew, and files are opened for appending). No marks between records, no checksum.
   ///
-  /// Where a session ends is told by the next header, or by the end of the bytes; what is left of its bytes after whole records is 20 for a footer and 0
-  /// for none. A footer at the very end is believed only if it counts the records before it and these are numbered from 0 on: a file that was cut 20
-  /// bytes into a record looks just like it.
+  /// Where a session ends is told by the next header, or by the end of the bytes; what is left of its bytes after whole
+  /// records is 20 for a footer and 0 for none. A footer at the very end is believed only if it counts the records
+  /// before it and these are numbered from 0 on: a file that was cut 20 bytes into a record looks just like it.
   public struct ActivityFile: Sendable {
     /// One session of a file.
     public struct Session: Sendable {
@@ -31,7 +31,9 @@ extension Botz {
       }
 
       /// Calls with each record, in order. The bytes must be those of which the file was made.
-      public func forEachRecord(in bytes: RawBytes, _ body: (ActivityRecord) -> Void) { forEachRecord(0..<recordCount, in: bytes, body) }
+      public func forEachRecord(in bytes: RawBytes, _ body: (ActivityRecord) -> Void) {
+        forEachRecord(0..<recordCount, in: bytes, body)
+      }
 
       /// Of these alone.
       func forEachRecord(_ records: Range<Int>, in bytes: RawBytes, _ body: (ActivityRecord) -> Void) {
@@ -75,8 +77,8 @@ extension Botz {
 
   /// Follows the clock of a session, which falls back by 512 s each time they have passed since it was last set.
   ///
-  /// A step back of more than `jitter` is such a fall. A step forward of 512 s or more, which it cannot make by itself, is the clock being set: from then on it is
-  /// right again. Smaller steps are corrections.
+  /// A step back of more than `jitter` is such a fall. A step forward of 512 s or more, which it cannot make by itself,
+  /// is the clock being set: from then on it is right again. Smaller steps are corrections.
   public struct ClockUnwrapper: Sendable {
     /// Seconds that the clock is put right by in daily life.
     public static let jitter: Int64 = 2

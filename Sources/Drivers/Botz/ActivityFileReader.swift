@@ -3,8 +3,9 @@
 public import Bluetooth
 
 extension Botz {
-  /// Goes through the bytes of one activity file and finds its sessions. The work is the same for every byte, whatever the bytes say: nothing is looked
-  /// at twice, so that bytes made up to resemble footers and headers cost no more than others.
+  /// Goes through the bytes of one activity file and finds its sessions. The work is the same for every byte, whatever
+  /// the bytes say: nothing is looked at twice, so that bytes made up to resemble footers and headers cost no more than
+  /// others.
   public struct ActivityFileReader: Sendable {
     public private(set) var sessions: [ActivityFile.Session] = []
     /// Where a header of a version begins that nobody here knows; it and all behind it is not parsed.
@@ -67,11 +68,13 @@ extension Botz {
     let body: Int
     /// The next byte at which another header might begin.
     private(set) var position: Int
-    /// Records before `position` that were looked at, how many of the first are numbered 0, 1, 2 …, and the last number.
+    /// Records before `position` that were looked at, how many of the first are numbered 0, 1, 2 …, and the last
+    /// number.
     private var followed = 0
     private var numbered = 0
     private var last: UInt32?
-    /// Numbers may leave some out, for records that were lost inside the insole, but never go back: that would be bytes in disorder.
+    /// Numbers may leave some out, for records that were lost inside the insole, but never go back: that would be bytes
+    /// in disorder.
     private(set) var ascends = true
 
     init(_ header: ActivityHeader, body: Int) {
@@ -80,7 +83,8 @@ extension Botz {
       position = body
     }
 
-    /// Looks for the next header: magic, version and the insole's own service, wherever it stands; or a magic right behind a footer that counts its records.
+    /// Looks for the next header: magic, version and the insole's own service, wherever it stands; or a magic right
+    /// behind a footer that counts its records.
     mutating func scan(_ bytes: RawBytes, _ left: inout Int) -> Int? {
       while position < bytes.count, left > 0 {
         if bytes[position] == ActivityHeader.magic[0], isHeader(bytes) { return position }
@@ -106,7 +110,9 @@ extension Botz {
     /// Looks at the records before `position`.
     mutating func follow(_ bytes: RawBytes) {
       while followed < (position - body) / ActivityRecord.size {
-        guard let number = ActivityFile.Session.record(bytes, body + followed * ActivityRecord.size)?.number else { return }
+        guard let number = ActivityFile.Session.record(bytes, body + followed * ActivityRecord.size)?.number else {
+          return
+        }
         if let last, number <= last { ascends = false }
         if numbered == followed, number == UInt32(exactly: followed) { numbered += 1 }
         last = number

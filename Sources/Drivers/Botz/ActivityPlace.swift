@@ -17,7 +17,9 @@ struct ActivityPlace: Hashable {
   /// nil for what this driver never named so.
   init?(id: String) {
     let parts = id.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard let number = parts.first.flatMap({ Botz.FileNumber(name: $0) }), number.name == parts.first else { return nil }
+    guard let number = parts.first.flatMap({ Botz.FileNumber(name: $0) }), number.name == parts.first else {
+      return nil
+    }
     if parts.count == 1 {
       self.init(number)
     } else {
@@ -30,8 +32,8 @@ struct ActivityPlace: Hashable {
   var id: String { base == 0 ? number.name : "\(number.name)+\(base)" }
 }
 
-/// `start-size-check`: when the session began on the insole's clock, how long the content is, and a checksum over header and first record. The start alone
-/// would not do: a clock that nobody sets begins anew with every restart.
+/// `start-size-check`: when the session began on the insole's clock, how long the content is, and a checksum over
+/// header and first record. The start alone would not do: a clock that nobody sets begins anew with every restart.
 struct ActivityMark: Hashable {
   /// Bytes of the content that it is made of.
   static let prefix = Botz.ActivityHeader.size + Botz.ActivityRecord.size
@@ -73,10 +75,13 @@ struct KnownActivity {
     var durable: [KnownItem] = []
     var size = 0
     var open: KnownItem?
-    let parts = items.compactMap { item in ActivityPlace(id: item.id).map { (place: $0, item: item) } }.sorted { $0.place.base < $1.place.base }
+    let parts = items.compactMap { item in ActivityPlace(id: item.id).map { (place: $0, item: item) } }.sorted {
+      $0.place.base < $1.place.base
+    }
     for part in parts where part.place.base == size {
       // Sizes come from the store: what 64 bits cannot add up is not believed.
-      guard part.item.isDurable, let itemSize = part.item.size, itemSize > 0, case let (end, overflow) = size.addingReportingOverflow(itemSize), !overflow
+      guard part.item.isDurable, let itemSize = part.item.size, itemSize > 0,
+        case (let end, let overflow) = size.addingReportingOverflow(itemSize), !overflow
       else {
         open = part.item
         break

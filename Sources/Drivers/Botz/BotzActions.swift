@@ -1,4 +1,5 @@
-// What an operator may ask of an insole, and from which states. All other steps of its state machine leave sensors suspended or files open.
+// What an operator may ask of an insole, and from which states. All other steps of its state machine leave sensors
+// suspended or files open.
 
 import Wearable
 
@@ -23,7 +24,8 @@ enum BotzAction: CaseIterable {
     case .stopActivity: WearableAction("stop-activity", "Ends the activity and closes its file.")
     case .pause: WearableAction("pause", "Pauses the activity; its distance begins anew.")
     case .resume: WearableAction("resume", "Goes on with a paused activity in the same file.")
-    case .startStream: WearableAction("stream-start", "Streams foot pressure and orientation; not while an activity is recorded.")
+    case .startStream:
+      WearableAction("stream-start", "Streams foot pressure and orientation; not while an activity is recorded.")
     case .stopStream: WearableAction("stream-stop", "Ends the streams.")
     }
   }
@@ -47,7 +49,8 @@ enum BotzAction: CaseIterable {
     case (.resume, .paused): (.start(.resume), goal)
     case (.startStream, .idle): (.start(.bothStreams), goal)
     // Its own code leaves a single stream's other flag undefined, and forces it on at the left foot.
-    case (.stopStream, .bothStreams), (.stopStream, .footStream), (.stopStream, .orientationStream): (.stop(.bothStreams), goal)
+    case (.stopStream, .bothStreams), (.stopStream, .footStream), (.stopStream, .orientationStream):
+      (.stop(.bothStreams), goal)
     default: nil
     }
   }

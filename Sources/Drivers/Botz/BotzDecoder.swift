@@ -5,9 +5,10 @@ import GATTServices
 import Health
 import Wearable
 
-/// Keeps one value of each stream back: a notification with the time stamp of the one before takes its place, and only when the next moment has come is
-/// it known that no more will. A sample therefore carries the time at which the one after it was heard, about 0.4 s later for pressure and 0.2 s for
-/// orientation, and the last one of a stream is not kept.
+/// Keeps one value of each stream back: a notification with the time stamp of the one before takes its place, and only
+/// when the next moment has come is it known that no more will. A sample therefore carries the time at which the one
+/// after it was heard, about 0.4 s later for pressure and 0.2 s for orientation, and the last one of a stream is not
+/// kept.
 final class BotzDecoder: LiveDecoder {
   private var pressure: Botz.FootPressure?
   private var orientation: Botz.Orientation?
@@ -24,7 +25,8 @@ final class BotzDecoder: LiveDecoder {
     case Botz.Information.footPressure: try decodePressure(value, into: sink)
     case Botz.Information.orientation: try decodeOrientation(value, into: sink)
     case Botz.Information.liveRecord: try decodeRecord(value, into: sink)
-    // What it does, what it announces and the invented charge are no measurements: here it only matters that they are well formed.
+    // What it does, what it announces and the invented charge are no measurements: here it only matters that they are
+    // well formed.
     case Botz.Information.status: decodeStatus(try Botz.StatusWord(value), into: sink)
     case Botz.Information.batteryLevels: _ = try Botz.BatteryLevels(value)
     case Botz.Information.newestFile: try decodeNewestFile(value, into: sink)
@@ -32,8 +34,9 @@ final class BotzDecoder: LiveDecoder {
     }
   }
 
-  /// The first one heard on a link, mostly read at its begin, is what the visit finds by itself. Any after it is notified because a session ended, and is news
-  /// also under the number of the one before: numbers come again after an erase and after 255.
+  /// The first one heard on a link, mostly read at its begin, is what the visit finds by itself. Any after it is
+  /// notified because a session ended, and is news also under the number of the one before: numbers come again after an
+  /// erase and after 255.
   private func decodeNewestFile(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { return sink.noteAnomaly("insole: a session ended without a file") }
     let file = try Botz.NewestFile(value)
@@ -75,7 +78,8 @@ final class BotzDecoder: LiveDecoder {
     orientation = next
   }
 
-  /// Whether a kept value is to be told now: its moment is over, and not for so long that the time it gets would be wrong. A restart begins anew.
+  /// Whether a kept value is to be told now: its moment is over, and not for so long that the time it gets would be
+  /// wrong. A restart begins anew.
   private static func follows(_ next: UInt32, _ kept: UInt32) -> Bool { (1...patience).contains(next &- kept) }
 
   /// The same record twice is one: a copy of what stands in the file.
@@ -84,7 +88,11 @@ final class BotzDecoder: LiveDecoder {
     if record == lastRecord { return }
     lastRecord = record
     record.forEachSample { series, values in
-      if values.count == 1 { sink.append(Sample(series, values[0])) } else { values.withUnsafeBufferPointer { sink.append(series, values: $0) } }
+      if values.count == 1 {
+        sink.append(Sample(series, values[0]))
+      } else {
+        values.withUnsafeBufferPointer { sink.append(series, values: $0) }
+      }
     }
   }
 
@@ -94,7 +102,8 @@ final class BotzDecoder: LiveDecoder {
     case StandardGATT.manufacturerName: return String(cleaning: value).map { .manufacturer($0) }
     case StandardGATT.modelNumber: return String(cleaning: value).map { .model($0) }
     // The same on every insole: it would tell nobody from another.
-    case StandardGATT.serialNumber: return String(cleaning: value).flatMap { $0 == Self.everybodysSerial ? nil : .serialNumber($0) }
+    case StandardGATT.serialNumber:
+      return String(cleaning: value).flatMap { $0 == Self.everybodysSerial ? nil : .serialNumber($0) }
     case StandardGATT.firmwareRevision: return String(cleaning: value).map { .firmware($0) }
     case StandardGATT.hardwareRevision: return String(cleaning: value).map { .hardware($0) }
     default: return nil
@@ -105,7 +114,8 @@ final class BotzDecoder: LiveDecoder {
 }
 
 extension Botz.ActivityRecord {
-  /// What a record measures, in the stored scale of each series. Where nothing was found (nobody walks) there is a cadence of 0 and nothing else.
+  /// What a record measures, in the stored scale of each series. Where nothing was found (nobody walks) there is a
+  /// cadence of 0 and nothing else.
   func forEachSample(_ body: (Series, [Int64]) -> Void) {
     body(.cadence, [Int64(cadence)])
     if pace != 0 {

@@ -15,8 +15,8 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
   /// Above every driver of a standard service.
   private static let priority = 100
 
-  /// Both feet advertise the same service, and only the scan response carries the name: one without a name may be either foot, and is told apart by the
-  /// name in its database when it is visited.
+  /// Both feet advertise the same service, and only the scan response carries the name: one without a name may be
+  /// either foot, and is told apart by the name in its database when it is visited.
   public func recognise(_ sighting: Sighting) -> Recognition? {
     if sighting.name == Botz.leftFootName { return nil }
     guard sighting.name == Botz.rightFootName || sighting.services.contains(Botz.advertisedService) else { return nil }
@@ -37,15 +37,17 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
 
   /// Asked whenever the lane looks who is next: made once.
   private static let abilities: Capabilities = [
-    .live(.footPressure), .live(.orientation), .live(.cadence), .live(.pace), .live(.speed), .live(.groundTime), .live(.gaitSymmetry), .live(.footStrike),
+    .live(.footPressure), .live(.orientation), .live(.cadence), .live(.pace), .live(.speed), .live(.groundTime),
+    .live(.gaitSymmetry), .live(.footStrike),
     .live(.pronation), .live(.verticalRatio),
-    .recorded(.cadence), .recorded(.pace), .recorded(.speed), .recorded(.groundTime), .recorded(.gaitSymmetry), .recorded(.footStrike),
+    .recorded(.cadence), .recorded(.pace), .recorded(.speed), .recorded(.groundTime), .recorded(.gaitSymmetry),
+    .recorded(.footStrike),
     .recorded(.pronation), .recorded(.verticalRatio),
     .recordingControl, .files, .erase, .timeRead, .timeSet, .connectionProfile,
   ]
 
-  /// Written, never read: builds from September 2025 on refuse a read, earlier ones tell a guess. Whether it is written with or without response, plain
-  /// or over an encrypted link is what discovery and the wearable's answers say.
+  /// Written, never read: builds from September 2025 on refuse a read, earlier ones tell a guess. Whether it is written
+  /// with or without response, plain or over an encrypted link is what discovery and the wearable's answers say.
   public var profileCharacteristic: ProfileCharacteristic {
     ProfileCharacteristic(
       service: Botz.Control.service, characteristic: Botz.Control.connectionProfile,
@@ -89,11 +91,16 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
     text(StandardGATT.hardwareRevision),
   ]
 
-  private static func information(_ characteristic: BluetoothUUID, _ mode: LiveSource.Mode, isRequired: Bool = false, perSecond: Int = 10) -> LiveSource {
-    LiveSource(service: Botz.Information.service, characteristic: characteristic, mode: mode, isRequired: isRequired, valuesPerSecond: perSecond)
+  private static func information(
+    _ characteristic: BluetoothUUID, _ mode: LiveSource.Mode, isRequired: Bool = false, perSecond: Int = 10
+  ) -> LiveSource {
+    LiveSource(
+      service: Botz.Information.service, characteristic: characteristic, mode: mode, isRequired: isRequired,
+      valuesPerSecond: perSecond)
   }
 
   private static func text(_ characteristic: BluetoothUUID) -> LiveSource {
-    LiveSource(service: StandardGATT.deviceInformationService, characteristic: characteristic, mode: .read, isRequired: false)
+    LiveSource(
+      service: StandardGATT.deviceInformationService, characteristic: characteristic, mode: .read, isRequired: false)
   }
 }

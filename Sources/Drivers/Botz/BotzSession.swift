@@ -1,11 +1,14 @@
-// The stages of a visit to an insole: who it is, what it does, what time it thinks it is; and what an operator may ask of it.
+// The stages of a visit to an insole: who it is, what it does, what time it thinks it is; and what an operator may ask
+// of it.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveSession, ClosingSession, ReportingSession, OperatedSession {
+final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveSession, ClosingSession,
+  ReportingSession, OperatedSession
+{
   private let link: any WearableLink
   private let insole: InsoleClient
   private let streams: InsoleStreams
@@ -71,7 +74,9 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
   /// Without a name in its advertisements an insole may have been the left one.
   private func refuseLeftFoot() async throws(VisitTrouble) {
     guard let name = link.database.characteristic(.deviceName, in: .genericAccess) else { return }
-    if try await insole.read(name) == Array(Botz.leftFootName.utf8) { throw .unsupported("this is the left foot; only the right one is visited") }
+    if try await insole.read(name) == Array(Botz.leftFootName.utf8) {
+      throw .unsupported("this is the left foot; only the right one is visited")
+    }
   }
 
   private func isUpdating() async throws(VisitTrouble) -> Bool {
@@ -117,14 +122,17 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
   var actions: [WearableAction] { BotzAction.all.map(\.action) }
 
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
-    guard let known = BotzAction.all.first(where: { $0.action.name == action.name }) else { throw .unsupported(action.name) }
+    guard let known = BotzAction.all.first(where: { $0.action.name == action.name }) else {
+      throw .unsupported(action.name)
+    }
     return try await perform(known)
   }
 
   /// Only the steps of the state machine that the firmware survives; everything else is not written.
   private func perform(_ action: BotzAction) async throws(VisitTrouble) -> String {
     if action == .stopStream, streams.isOrdered {
-      throw .unsupported("its streams are ordered and would begin again; take that back instead, with: settings NAME set streams none")
+      throw .unsupported(
+        "its streams are ordered and would begin again; take that back instead, with: settings NAME set streams none")
     }
     if action == .startActivity { try await streams.end() }
     let activity = try await insole.readStatus().activity
@@ -145,7 +153,10 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     return action == .stopActivity ? try await ending(newestBefore: newest) : action.success
   }
 
-  private func take(_ write: Botz.ControlWrite, from activity: Botz.StatusWord.Activity, to goal: Botz.StatusWord.Activity, _ action: BotzAction) async throws(VisitTrouble) {
+  private func take(
+    _ write: Botz.ControlWrite, from activity: Botz.StatusWord.Activity, to goal: Botz.StatusWord.Activity,
+    _ action: BotzAction
+  ) async throws(VisitTrouble) {
     try await insole.command(write) { () throws(VisitTrouble) in
       // Its wearer, or a telephone, may have been quicker.
       let now = try await insole.readStatus().activity
@@ -161,12 +172,15 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
   // MARK: the end of a session
 
   private func hearAnnouncements() async throws(VisitTrouble) {
-    guard let newest = link.database.characteristic(Botz.Information.newestFile, in: Botz.Information.service), newest.properties.contains(.notify) else { return }
+    guard let newest = link.database.characteristic(Botz.Information.newestFile, in: Botz.Information.service),
+      newest.properties.contains(.notify)
+    else { return }
     try await link.subscribe(newest, into: announced)
     announced.removeAll()
   }
 
-  /// Numbers come again, after an erase and after 255: the file of a session is known by another number, by being announced, or by when it ended.
+  /// Numbers come again, after an erase and after 255: the file of a session is known by another number, by being
+  /// announced, or by when it ended.
   private func ending(newestBefore: Botz.FileNumber?) async throws(VisitTrouble) -> String {
     // Its announcement can be lost; reading it back cannot.
     try await link.settle(for: .seconds(1))
@@ -181,7 +195,9 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
 
   /// Whether the last session in a file was closed in these seconds, by the insole's own clock.
   private func endedJustNow(_ number: Botz.FileNumber) async throws(VisitTrouble) -> Bool {
-    guard let files, let end = try await files.lastEnd(of: number), let now = try await insole.shownTime() else { return false }
+    guard let files, let end = try await files.lastEnd(of: number), let now = try await insole.shownTime() else {
+      return false
+    }
     return (-2...30).contains(now - Int64(end))
   }
 }

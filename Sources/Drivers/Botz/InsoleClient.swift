@@ -21,7 +21,8 @@ final class InsoleClient {
   static let clockInterval: Duration = .seconds(120)
   /// Seconds by which a clock that was just set may differ.
   static let clockTolerance: Int64 = 2
-  /// From one command to the next, which the link keeps (`BotzDriver.writePaces`), and from a command to the look at what came of it.
+  /// From one command to the next, which the link keeps (`BotzDriver.writePaces`), and from a command to the look at
+  /// what came of it.
   nonisolated static let pacing: Duration = .milliseconds(500)
 
   init(_ link: any WearableLink) { self.link = link }
@@ -30,7 +31,9 @@ final class InsoleClient {
 
   /// Status and uptime in one read; the status alone where this build has no pack.
   func readStatusPack() async throws(VisitTrouble) -> (status: Botz.StatusWord, pack: Botz.StatusPack?) {
-    guard let bytes = try await readIfPresent(Botz.Information.statusPack), let pack = bytes.withUnsafeBytes({ try? Botz.StatusPack($0) }) else {
+    guard let bytes = try await readIfPresent(Botz.Information.statusPack),
+      let pack = bytes.withUnsafeBytes({ try? Botz.StatusPack($0) })
+    else {
       return (try await readStatus(), nil)
     }
     uptimeSeen = (pack.uptime, link.hubTime.monotonic)
@@ -38,8 +41,12 @@ final class InsoleClient {
   }
 
   func readStatus() async throws(VisitTrouble) -> Botz.StatusWord {
-    guard let bytes = try await readIfPresent(Botz.Information.status) else { throw .unsupported("an insole without its status") }
-    guard let status = bytes.withUnsafeBytes({ try? Botz.StatusWord($0) }) else { throw .framing("a status of \(bytes.count) bytes") }
+    guard let bytes = try await readIfPresent(Botz.Information.status) else {
+      throw .unsupported("an insole without its status")
+    }
+    guard let status = bytes.withUnsafeBytes({ try? Botz.StatusWord($0) }) else {
+      throw .framing("a status of \(bytes.count) bytes")
+    }
     return status
   }
 
@@ -74,7 +81,8 @@ final class InsoleClient {
     let wall = after.wall.microseconds - delay / 1000
     let ours = era?.unwrapped(time.seconds, at: after.monotonic - delay)
     let seconds = ours ?? Self.unwrapped(time.seconds, hub: wall / 1_000_000, uptime: uptime(at: after.monotonic))
-    let evidence = ClockEvidence(device: seconds * 1_000_000, monotonic: after.monotonic - delay, wall: wall, isTrusted: after.isTrusted)
+    let evidence = ClockEvidence(
+      device: seconds * 1_000_000, monotonic: after.monotonic - delay, wall: wall, isTrusted: after.isTrusted)
     return Reading(evidence: evidence, shown: time.seconds, isOurs: ours != nil)
   }
 
@@ -87,8 +95,9 @@ final class InsoleClient {
 
   /// What the clock would show had it not fallen back every 512 s: the time in which files are decoded.
   ///
-  /// A clock that nobody set since the start has counted from `bootTime` on, as long as the uptime says. One that was set is behind the hub's by whole
-  /// falls and a little drift. What fits neither is taken as it is: somebody set it otherwise.
+  /// A clock that nobody set since the start has counted from `bootTime` on, as long as the uptime says. One that was
+  /// set is behind the hub's by whole falls and a little drift. What fits neither is taken as it is: somebody set it
+  /// otherwise.
   nonisolated static func unwrapped(_ device: Int64, hub: Int64, uptime: Int64?) -> Int64 {
     let wrap = Int64(Botz.clockWrap)
     let boot = Int64(Botz.bootTime)
@@ -107,7 +116,9 @@ final class InsoleClient {
   }
 
   /// As it says; nil if it cannot be read.
-  func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clockReading().map { DeviceClock(evidence: $0.evidence, fallen: $0.fallen) } }
+  func readClock() async throws(VisitTrouble) -> DeviceClock? {
+    try await clockReading().map { DeviceClock(evidence: $0.evidence, fallen: $0.fallen) }
+  }
 
   /// What the hub has set it to since its machine was started, over whichever link; nil: nothing that is known.
   private var era: InsoleEra? { eraOfLink ?? link.remembered(InsoleEra.self)?.ofBoot(link.hubTime) }
@@ -159,20 +170,24 @@ final class InsoleClient {
           let now = link.hubTime
           written = (era?.time(at: now.monotonic) ?? now.wall.microseconds, now.monotonic)
           // To the nearest second.
-          return Botz.ControlWrite.setTime(Botz.SetTime(seconds: UInt32(clamping: (written.time + 500_000) / 1_000_000))).encode()
+          return Botz.ControlWrite.setTime(
+            Botz.SetTime(seconds: UInt32(clamping: (written.time + 500_000) / 1_000_000))
+          ).encode()
         }
         clockSetAt = link.hubTime.monotonic
         return written
       } catch {
         // A queue is full. Written again it would be another time.
-        guard case .refused(let code, _) = error, code == .unlikelyError || code == .insufficientResources, attempt < 3 else { throw error }
+        guard case .refused(let code, _) = error, code == .unlikelyError || code == .insufficientResources, attempt < 3
+        else { throw error }
         attempt += 1
         try await link.settle(for: .seconds(1))
       }
     }
   }
 
-  /// Sets the clock again where this hub has set it and two minutes have passed: by the hub's own clock where that is trusted, else as it was set.
+  /// Sets the clock again where this hub has set it and two minutes have passed: by the hub's own clock where that is
+  /// trusted, else as it was set.
   func keepClock(always: Bool = false) async throws(VisitTrouble) {
     guard isClockKept, let clockSetAt else { return }
     guard always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds else { return }
@@ -202,18 +217,23 @@ final class InsoleClient {
     }
   }
 
-  /// Writes a command to its characteristic in the Control service, and nowhere else; once, because every write to Start and Stop does something, also one that
-  /// is refused for want of a place in a queue.
+  /// Writes a command to its characteristic in the Control service, and nowhere else; once, because every write to
+  /// Start and Stop does something, also one that is refused for want of a place in a queue.
   ///
-  /// - Parameter check: looks whether the insole is as it must be, when nothing else is written any more before it; it may read. Where it throws, nothing is written.
-  func command(_ command: Botz.ControlWrite, after check: () async throws(VisitTrouble) -> Void = {}) async throws(VisitTrouble) {
+  /// - Parameter check: looks whether the insole is as it must be, when nothing else is written any more before it; it
+  ///   may read. Where it throws, nothing is written.
+  func command(_ command: Botz.ControlWrite, after check: () async throws(VisitTrouble) -> Void = {})
+    async throws(VisitTrouble)
+  {
     try await write(to: command.characteristic) { () throws(VisitTrouble) in
       try await check()
       return command.encode()
     }
   }
 
-  private func write(to uuid: BluetoothUUID, _ value: () async throws(VisitTrouble) -> [UInt8]) async throws(VisitTrouble) {
+  private func write(to uuid: BluetoothUUID, _ value: () async throws(VisitTrouble) -> [UInt8])
+    async throws(VisitTrouble)
+  {
     guard let characteristic = link.database.characteristic(uuid, in: Botz.Control.service) else {
       throw .unsupported("this build does not take that command")
     }

@@ -3,8 +3,9 @@
 import StateCodec
 import Wearable
 
-/// What the insole's clock shows if it is the one that this hub set. The insole falls back every 512 s, so it has to be told again and again; and a hub without a
-/// time server, which may not spoil a clock that somebody else has set, has to know its own across links and restarts.
+/// What the insole's clock shows if it is the one that this hub set. The insole falls back every 512 s, so it has to be
+/// told again and again; and a hub without a time server, which may not spoil a clock that somebody else has set, has
+/// to know its own across links and restarts.
 struct InsoleEra: Hashable {
   /// Of the hub's machine.
   let boot: String
@@ -51,7 +52,9 @@ struct InsoleEra: Hashable {
     let falls = max(0, (behind + wrap / 2) / wrap)
     // It has not fallen more often than the machine has run for, and a crystal is within 100 parts per million.
     let running = monotonic / 1_000_000_000
-    guard falls * wrap <= running + wrap, abs(behind - falls * wrap) <= 10 + min(100, running / 10_000) else { return nil }
+    guard falls * wrap <= running + wrap, abs(behind - falls * wrap) <= 10 + min(100, running / 10_000) else {
+      return nil
+    }
     return device + falls * wrap
   }
 }

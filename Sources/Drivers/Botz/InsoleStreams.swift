@@ -1,4 +1,5 @@
-// The live streams of an insole that people want: begun where nothing else goes on, proven by what comes, ended before anything else is done.
+// The live streams of an insole that people want: begun where nothing else goes on, proven by what comes, ended before
+// anything else is done.
 
 import Bluetooth
 import EventLoop
@@ -6,8 +7,9 @@ import Health
 import Reasons
 import Wearable
 
-/// Brings about the streams that were ordered, whenever it is asked to. Streams and sessions exclude each other, and a stream outlasts its link: what this hub began
-/// it ends before files are fetched, before a session, when nobody wants it any more, and before it hangs up. What somebody else streams is left as it is.
+/// Brings about the streams that were ordered, whenever it is asked to. Streams and sessions exclude each other, and a
+/// stream outlasts its link: what this hub began it ends before files are fetched, before a session, when nobody wants
+/// it any more, and before it hangs up. What somebody else streams is left as it is.
 @LoopActor
 final class InsoleStreams {
   typealias Activity = Botz.StatusWord.Activity
@@ -35,7 +37,8 @@ final class InsoleStreams {
   static let watch: Duration = .seconds(5)
   /// From a start that the status shows to the first value. The slower stream has one each 0.4 s.
   static let proof: Duration = .seconds(5)
-  /// Without a value for so long it runs no more, whatever the status says: another client that left takes the streams of all with it.
+  /// Without a value for so long it runs no more, whatever the status says: another client that left takes the streams
+  /// of all with it.
   static let silence: Duration = .seconds(15)
   /// A session may end without a word: looked for so often.
   static let sessionWatch: Duration = .seconds(60)
@@ -58,7 +61,9 @@ final class InsoleStreams {
 
   /// The state that shows what is wanted; idle where nothing is.
   var wanted: Activity {
-    switch (isAsked || link.orders.streams.contains(.footPressure), isAsked || link.orders.streams.contains(.orientation)) {
+    switch (
+      isAsked || link.orders.streams.contains(.footPressure), isAsked || link.orders.streams.contains(.orientation)
+    ) {
     case (true, true): .bothStreams
     case (true, false): .footStream
     case (false, true): .orientationStream
@@ -229,10 +234,13 @@ final class InsoleStreams {
   private func prepare() async throws(VisitTrouble) {
     if !isSubscribed {
       let sources: [(BluetoothUUID, Inbox?)] = [
-        (Botz.Information.footPressure, values[.footPressure]), (Botz.Information.orientation, values[.orientation]), (Botz.Information.status, status),
+        (Botz.Information.footPressure, values[.footPressure]), (Botz.Information.orientation, values[.orientation]),
+        (Botz.Information.status, status),
       ]
       for (uuid, inbox) in sources {
-        guard let inbox, let characteristic = link.database.characteristic(uuid, in: Botz.Information.service) else { continue }
+        guard let inbox, let characteristic = link.database.characteristic(uuid, in: Botz.Information.service) else {
+          continue
+        }
         try await link.subscribe(characteristic, into: inbox)
       }
       isSubscribed = true

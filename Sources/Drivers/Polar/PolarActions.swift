@@ -15,13 +15,24 @@ extension PolarSession: OperatedSession {
     /// - Parameter isStrap: it records one exercise at a time, of the heart alone.
     func action(isStrap: Bool) -> WearableAction {
       switch self {
-      case .startRecording where isStrap: WearableAction(rawValue, usage: "[rr|hr|hr-5s] [NAME]", "Begins an exercise in the strap's own memory.")
-      case .stopRecording where isStrap: WearableAction(rawValue, usage: "[rr|hr|hr-5s|all]", "Ends the exercise in the strap's own memory: there is one at a time.")
+      case .startRecording where isStrap:
+        WearableAction(rawValue, usage: "[rr|hr|hr-5s] [NAME]", "Begins an exercise in the strap's own memory.")
+      case .stopRecording where isStrap:
+        WearableAction(
+          rawValue, usage: "[rr|hr|hr-5s|all]", "Ends the exercise in the strap's own memory: there is one at a time.")
       case .startRecording:
-        WearableAction(rawValue, usage: "TYPE [rate=HZ] [range=N]", "Begins a recording in its own memory, which is then kept going from visit to visit.")
-      case .stopRecording: WearableAction(rawValue, usage: "TYPE|all", "Ends a recording; its file comes with the next visit.")
-      case .triggers: WearableAction(rawValue, usage: "off|system-start|exercise-start [TYPE...]", "Says when recordings begin by themselves, and which.")
-      case .removeExercise: WearableAction(rawValue, usage: "NAME", "Removes an exercise that somebody else began, once all of it is stored.")
+        WearableAction(
+          rawValue, usage: "TYPE [rate=HZ] [range=N]",
+          "Begins a recording in its own memory, which is then kept going from visit to visit.")
+      case .stopRecording:
+        WearableAction(rawValue, usage: "TYPE|all", "Ends a recording; its file comes with the next visit.")
+      case .triggers:
+        WearableAction(
+          rawValue, usage: "off|system-start|exercise-start [TYPE...]",
+          "Says when recordings begin by themselves, and which.")
+      case .removeExercise:
+        WearableAction(
+          rawValue, usage: "NAME", "Removes an exercise that somebody else began, once all of it is stored.")
       case .stopSleep: WearableAction(rawValue, "Ends the recording of sleep, so that its results come.")
       }
     }
@@ -45,7 +56,9 @@ extension PolarSession: OperatedSession {
   var actions: [WearableAction] { possible.map { $0.action(isStrap: isStrap) } + remoteActions.map(\.action) }
 
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
-    if let remote = remoteActions.first(where: { $0.rawValue == action.name }) { return try await perform(remote, arguments) }
+    if let remote = remoteActions.first(where: { $0.rawValue == action.name }) {
+      return try await perform(remote, arguments)
+    }
     guard let known = possible.first(where: { $0.rawValue == action.name }) else { throw .unsupported(action.name) }
     switch known {
     case .startRecording: return isStrap ? try await startExercise(arguments) : try await startRecording(arguments)
@@ -58,14 +71,17 @@ extension PolarSession: OperatedSession {
 
   // MARK: recordings
 
-  private func tools() async throws(VisitTrouble) -> (recorder: PolarRecorder, armed: PolarArmed, offered: Set<PMD.MeasurementType>) {
+  private func tools() async throws(VisitTrouble) -> (
+    recorder: PolarRecorder, armed: PolarArmed, offered: Set<PMD.MeasurementType>
+  ) {
     guard let recorder, let armed else { throw .unsupported("it measures nothing by order") }
     let offered = try await recorder.client.features().offline
     if offered.isEmpty { throw .unsupported("it records nothing by order") }
     return (recorder, armed, offered)
   }
 
-  private func type(_ word: String, among offered: Set<PMD.MeasurementType>) throws(VisitTrouble) -> PMD.MeasurementType {
+  private func type(_ word: String, among offered: Set<PMD.MeasurementType>) throws(VisitTrouble) -> PMD.MeasurementType
+  {
     if let type = PMD.MeasurementType(word: word), offered.contains(type) { return type }
     throw .unsupported("it does not record '\(word.prefix(32))'; it records \(Self.list(offered))")
   }
@@ -80,7 +96,9 @@ extension PolarSession: OperatedSession {
     var wanted = PolarArmed.Wanted(type: try type(word, among: offered))
     for option in words.dropFirst() {
       let parts = option.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, let number = UInt32(parts[1]) else { throw .unsupported("'\(option.prefix(32))' is neither rate=HZ nor range=N") }
+      guard parts.count == 2, let number = UInt32(parts[1]) else {
+        throw .unsupported("'\(option.prefix(32))' is neither rate=HZ nor range=N")
+      }
       switch parts[0] {
       case "rate": wanted.rate = number
       case "range": wanted.range = number
@@ -89,18 +107,25 @@ extension PolarSession: OperatedSession {
     }
     do throws(VisitTrouble) { try await chooseMode(&wanted, recorder) } catch { return try keep(wanted, armed, error) }
     if try await recorder.running().contains(wanted.type) {
-      guard words.count == 1 else { throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have") }
+      guard words.count == 1 else {
+        throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have")
+      }
       try armed.want(wanted)
       return "\(word) was being recorded already, and is kept going from now on"
     }
     let now = try await deviceTime()
     let selection: PMD.Selection
-    do throws(VisitTrouble) { selection = try await armed.begin(wanted, at: now) } catch { return try keep(wanted, armed, error) }
-    guard try await recorder.running().contains(wanted.type) else { throw .unsupported("it took the order to record \(word), and does not") }
+    do throws(VisitTrouble) { selection = try await armed.begin(wanted, at: now) } catch {
+      return try keep(wanted, armed, error)
+    }
+    guard try await recorder.running().contains(wanted.type) else {
+      throw .unsupported("it took the order to record \(word), and does not")
+    }
     try armed.want(wanted)
     files.growing[wanted.type] = now.map { .since(Self.wholeSecond($0)) } ?? .newest(by: nil)
     let how = Self.text(selection)
-    let said = "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
+    let said =
+      "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
     guard wanted.needsSDKMode else { return said }
     live?.wasSwitched(sdkMode: true)
     return said + ", in SDK mode: until it ends the wearable works out nothing by itself, no heart rate, steps or sleep"
@@ -112,24 +137,39 @@ extension PolarSession: OperatedSession {
     // What is begun in it needs it, also when it has to be begun again.
     wanted.needsSDKMode = try await recorder.isInSDKMode()
     let usual = try await recorder.client.settings(type, .offline, isFull: wanted.needsSDKMode)
-    func lacks(_ offered: PMD.Settings) -> PMD.Setting? { settings.first { offered.values[$0.key]?.contains($0.value) != true }?.key }
+    func lacks(_ offered: PMD.Settings) -> PMD.Setting? {
+      settings.first { offered.values[$0.key]?.contains($0.value) != true }?.key
+    }
     guard let missing = lacks(usual) else { return }
     var full: PMD.Settings?
     if !wanted.needsSDKMode, try await recorder.client.features().hasSDKMode {
-      full = try await recorder.client.ifKnown { () throws(VisitTrouble) in try await recorder.client.settings(type, .offline, isFull: true) }
+      full = try await recorder.client.ifKnown { () throws(VisitTrouble) in
+        try await recorder.client.settings(type, .offline, isFull: true)
+      }
     }
-    if let full, lacks(full) == nil { return wanted.needsSDKMode = true }
+    if let full, lacks(full) == nil {
+      wanted.needsSDKMode = true
+      return
+    }
     func choice(_ offered: PMD.Settings?) -> [UInt32] { offered?.values[missing]?.sorted() ?? [] }
     let more = choice(full).filter { !choice(usual).contains($0) }
     let known = choice(usual).isEmpty ? "none" : choice(usual).map { "\($0)" }.joined(separator: ", ")
     let inMode = more.isEmpty ? "" : ", and in SDK mode \(more.map { "\($0)" }.joined(separator: ", "))"
-    throw .unsupported("\(type.word) has no \(missing == .sampleRate ? "rate" : "range") of \(settings[missing] ?? 0); it has \(known)\(inMode)")
+    throw .unsupported(
+      """
+      \(type.word) has no \(missing == .sampleRate ? "rate" : "range") of \(settings[missing] ?? 0); it has \
+      \(known)\(inMode)
+      """
+    )
   }
 
-  /// Refused for now (its charger, a full memory, what else it does): it is what people want all the same, and the visits bring it about.
+  /// Refused for now (its charger, a full memory, what else it does): it is what people want all the same, and the
+  /// visits bring it about.
   ///
   /// - Throws: what no visit will change, and what concerns the link.
-  private func keep(_ wanted: PolarArmed.Wanted, _ armed: PolarArmed, _ trouble: VisitTrouble) throws(VisitTrouble) -> String {
+  private func keep(_ wanted: PolarArmed.Wanted, _ armed: PolarArmed, _ trouble: VisitTrouble) throws(VisitTrouble)
+    -> String
+  {
     guard case .busy(let why, _) = trouble else { throw trouble }
     try armed.keep(wanted, refusedFor: why)
     return "\(wanted.type.word) is not recorded yet (\(why)); kept, and tried at each visit"
@@ -137,7 +177,8 @@ extension PolarSession: OperatedSession {
 
   /// `52 Hz, range 8`
   static func text(_ selection: PMD.Selection) -> String {
-    [selection.values[.sampleRate].map { "\($0) Hz" }, selection.values[.range].map { "range \($0)" }].compactMap { $0 }.joined(separator: ", ")
+    [selection.values[.sampleRate].map { "\($0) Hz" }, selection.values[.range].map { "range \($0)" }].compactMap { $0 }
+      .joined(separator: ", ")
   }
 
   private func deviceTime() async throws(VisitTrouble) -> Int64? {
@@ -146,7 +187,9 @@ extension PolarSession: OperatedSession {
 
   private func stopRecording(_ words: [String]) async throws(VisitTrouble) -> String {
     let (recorder, armed, offered) = try await tools()
-    guard words.count == 1, let word = words.first else { throw .unsupported("recording-stop takes one type, or all: \(Self.list(offered))") }
+    guard words.count == 1, let word = words.first else {
+      throw .unsupported("recording-stop takes one type, or all: \(Self.list(offered))")
+    }
     let running = try await recorder.running()
     let types = word == "all" ? running : [try type(word, among: offered)]
     // What is not to be recorded any more is not begun again, also where it had ended by itself.
@@ -168,14 +211,17 @@ extension PolarSession: OperatedSession {
 
   private func setTriggers(_ words: [String]) async throws(VisitTrouble) -> String {
     let (_, armed, offered) = try await tools()
-    guard let mode = words.first.flatMap({ PMD.TriggerMode(word: $0) }) else { throw .unsupported("triggers take off, system-start or exercise-start, and then types") }
+    guard let mode = words.first.flatMap({ PMD.TriggerMode(word: $0) }) else {
+      throw .unsupported("triggers take off, system-start or exercise-start, and then types")
+    }
     var types: [PMD.MeasurementType] = []
     for word in words.dropFirst() { types.append(try type(word, among: offered)) }
     if mode == .disabled, !types.isEmpty { throw .unsupported("triggers that are off take no types") }
     if mode != .disabled, types.isEmpty { throw .unsupported("say what \(mode.word) begins: \(Self.list(offered))") }
     // Refused before anything is changed: the mode goes first, and would begin what was armed before.
     if mode == .exerciseStart, types.contains(.ppi), issues.contains("exercise-trigger-without-ppi") {
-      throw .unsupported("exercise-start does not begin ppi on this model; it takes \(Self.list(offered.filter { $0 != .ppi }))")
+      throw .unsupported(
+        "exercise-start does not begin ppi on this model; it takes \(Self.list(offered.filter { $0 != .ppi }))")
     }
     let status: PMD.TriggerStatus
     do throws(VisitTrouble) { status = try await armed.setTriggers(mode, types) } catch {
@@ -184,30 +230,45 @@ extension PolarSession: OperatedSession {
       return "triggers are not set yet (\(why)); kept, and tried at each visit"
     }
     guard status.mode == mode, mode == .disabled || status.enabled == Set(types) else {
-      throw .unsupported("it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
+      throw .unsupported(
+        "it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
     }
     try armed.remember(mode, types)
-    return mode == .disabled ? "nothing begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
+    return mode == .disabled
+      ? "nothing begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
   }
 
   private var issues: [String] { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).map(\.id) }
 
   // MARK: exercises of a strap
 
-  private static let exerciseKinds: [String: PSFTPClient.StrapSamples] = ["rr": .intervals, "hr": .heartRate(everySeconds: 1), "hr-5s": .heartRate(everySeconds: 5)]
+  private static let exerciseKinds: [String: PSFTPClient.StrapSamples] = [
+    "rr": .intervals, "hr": .heartRate(everySeconds: 1), "hr-5s": .heartRate(everySeconds: 5),
+  ]
 
   private func startExercise(_ words: [String]) async throws(VisitTrouble) -> String {
     guard words.count <= 2 else { throw .unsupported("recording-start takes rr, hr or hr-5s, and a name") }
     let word = words.first ?? "rr"
-    guard let samples = Self.exerciseKinds[word] else { throw .unsupported("recording-start takes rr, hr or hr-5s, not '\(word.prefix(32))'") }
+    guard let samples = Self.exerciseKinds[word] else {
+      throw .unsupported("recording-start takes rr, hr or hr-5s, not '\(word.prefix(32))'")
+    }
     guard let exercises else { throw .unsupported("it keeps no exercises") }
-    return "exercise '\(try await exercises.startExercise(id: words.count > 1 ? words[1] : "hearth", samples))' is being recorded"
+    return
+      """
+      exercise '\(try await exercises.startExercise(id: words.count > 1 ? words[1] : "hearth", samples))' is being \
+      recorded
+      """
   }
 
   private func stopExercise(_ words: [String]) async throws(VisitTrouble) -> String {
     // One runs at a time, whatever it is of.
     guard words.count <= 1, words.allSatisfy({ $0 == "all" || Self.exerciseKinds[$0] != nil }) else {
-      throw .unsupported("recording-stop takes nothing, all, rr, hr or hr-5s of a strap, not '\(words.joined(separator: " ").prefix(32))'")
+      throw .unsupported(
+        """
+        recording-stop takes nothing, all, rr, hr or hr-5s of a strap, not \
+        '\(words.joined(separator: " ").prefix(32))'
+        """
+      )
     }
     guard let name = try await exercises?.stopExercise() else { return "no exercise was being recorded" }
     return "exercise '\(name)' has ended; it comes with the next visit"
@@ -223,7 +284,11 @@ extension PolarSession: OperatedSession {
 
   private func stopSleep(_ words: [String]) async throws(VisitTrouble) -> String {
     if !words.isEmpty { throw .unsupported("sleep-stop takes nothing more") }
-    guard let ended = try await transfer.stopSleepRecording() else { throw .unsupported("it lets nobody end the recording of sleep") }
-    return ended ? "the recording of sleep has ended; the night's results come within an hour and a half, and are stored then" : "no sleep was being recorded"
+    guard let ended = try await transfer.stopSleepRecording() else {
+      throw .unsupported("it lets nobody end the recording of sleep")
+    }
+    return ended
+      ? "the recording of sleep has ended; the night's results come within an hour and a half, and are stored then"
+      : "no sleep was being recorded"
   }
 }

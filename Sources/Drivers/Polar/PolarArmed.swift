@@ -4,7 +4,8 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-/// What should be recorded, kept with the hub across links: a wearable whose battery was empty, or whose memory was full, forgets it.
+/// What should be recorded, kept with the hub across links: a wearable whose battery was empty, or whose memory was
+/// full, forgets it.
 @LoopActor
 final class PolarArmed {
   /// One kind, with the settings that were asked for; the others are the largest it offers.
@@ -84,9 +85,12 @@ final class PolarArmed {
   /// - Parameter now: µs since 1970 on the wearable's clock; nil where it tells none.
   func begin(_ wanted: Wanted, at now: Int64?) async throws(VisitTrouble) -> PMD.Selection {
     if wanted.needsSDKMode { try await recorder.enterSDKMode() }
-    let selection = try await recorder.client.settings(wanted.type, .offline, isFull: wanted.needsSDKMode).choosing(wanted.settings)
+    let selection = try await recorder.client.settings(wanted.type, .offline, isFull: wanted.needsSDKMode).choosing(
+      wanted.settings)
     let secret = link.orders.polarSecret
-    do throws(VisitTrouble) { _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret) } catch {
+    do throws(VisitTrouble) {
+      _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret)
+    } catch {
       // Not for nothing: it costs the heart rate.
       if wanted.needsSDKMode, error.refusal != nil { try await recorder.leaveSDKMode() }
       guard secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true else { throw error }
@@ -116,7 +120,9 @@ final class PolarArmed {
       }
     }
     // What an earlier visit ended and could not begin anew. What was ordered is begun as it was ordered.
-    let ended = recorder.renewals.pending.filter { renewal in !running.contains(renewal.type) && !missing.contains { $0.type == renewal.type } }
+    let ended = recorder.renewals.pending.filter { renewal in
+      !running.contains(renewal.type) && !missing.contains { $0.type == renewal.type }
+    }
     expected.formUnion(ended.map(\.type))
     for renewal in ended {
       try await noting(renewal.type) { () throws(VisitTrouble) in
@@ -160,7 +166,9 @@ final class PolarArmed {
       let selection = try await selection(of: type, own, over: armed)
       // A secret that is ordered belongs to the trigger, and what is armed does not tell whether it has it.
       if let armed, link.orders.polarSecret == nil, selection == armed.chosen { kept[type] = armed }
-      do { wanted[type] = try .enabled(selection, secret: link.orders.polarSecret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
+      do { wanted[type] = try .enabled(selection, secret: link.orders.polarSecret) } catch {
+        throw .unsupported("\(error.setting) of \(error.value)")
+      }
     }
     return try await recorder.client.setTriggers(mode, wanted, keeping: kept)
   }
@@ -173,7 +181,9 @@ final class PolarArmed {
     return try await recorder.client.settings(type, .offline).choosing(before.merging(own) { $1 })
   }
 
-  private func noting(_ type: PMD.MeasurementType, _ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) {
+  private func noting(_ type: PMD.MeasurementType, _ body: () async throws(VisitTrouble) -> Void)
+    async throws(VisitTrouble)
+  {
     do throws(VisitTrouble) { try await body() } catch {
       guard let text = error.refusal else { throw error }
       refusals[type] = text

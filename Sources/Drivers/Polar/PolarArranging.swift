@@ -1,4 +1,5 @@
-// What comes before the sync of a visit: recordings end, the clock and the settings are set while nothing is recorded, and the recordings begin anew at once.
+// What comes before the sync of a visit: recordings end, the clock and the settings are set while nothing is recorded,
+// and the recordings begin anew at once.
 
 import EventLoop
 import Health
@@ -6,7 +7,8 @@ import Wearable
 
 extension PolarSession {
   /// In the hub's notes: since when a clock is wrong that could not be set, s since 1970.
-  /// So long a wrong clock waits for what a jump would tear, s. After that days and faces that are wrong are the greater harm.
+  /// So long a wrong clock waits for what a jump would tear, s. After that days and faces that are wrong are the
+  /// greater harm.
   private static let longestWait: Int64 = 86_400
 
   /// Names of recordings have whole seconds: one that begins now may be called by the second that has begun.
@@ -32,7 +34,8 @@ extension PolarSession {
       clockSeen = try await setClock(latest, whileRecording: goingOn) ?? clockSeen
       try await keepApart(goingOn)
       settings.change = nextChange(
-        shownAt: clockSeen?.wasSet == true ? zoneMinutes : latest?.offset, mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
+        shownAt: clockSeen?.wasSet == true ? zoneMinutes : latest?.offset,
+        mayFollow: running.isEmpty && armed?.wanted.isEmpty ?? true)
       try await settings.keep()
       try await radio.keep()
     } catch {
@@ -55,9 +58,12 @@ extension PolarSession {
 
   // MARK: recordings
 
-  /// Ends the recordings whose newest file has run for long enough, so that it can be read; and where the clock is wrong and nothing else is in the way of setting
-  /// it, those that are younger, too. Those of unknown settings and those that this hub began lately go on.
-  private func endRecordings(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?) async throws(VisitTrouble) -> [PolarRenewals.Renewal] {
+  /// Ends the recordings whose newest file has run for long enough, so that it can be read; and where the clock is
+  /// wrong and nothing else is in the way of setting it, those that are younger, too. Those of unknown settings and
+  /// those that this hub began lately go on.
+  private func endRecordings(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?)
+    async throws(VisitTrouble) -> [PolarRenewals.Renewal]
+  {
     guard let recorder, let reading else { return [] }
     let now = reading.evidence.device
     // What this hub began has no file for some minutes: what is newest by then is the one before.
@@ -67,7 +73,8 @@ extension PolarSession {
     let entries = try await files.recordings()
     var found: [(renewal: PolarRenewals.Renewal, isLong: Bool)] = []
     for type in old {
-      guard let newest = entries.last(where: { $0.type == type && $0.begins <= now }), let last = newest.parts.last else { continue }
+      guard let newest = entries.last(where: { $0.type == type && $0.begins <= now }), let last = newest.parts.last
+      else { continue }
       let (age, overflow) = now.subtractingReportingOverflow(newest.begins)
       let isLong = !overflow && age >= PolarRecorder.shortest
       guard isLong || isWrong else { continue }
@@ -80,7 +87,8 @@ extension PolarSession {
     }
     let isAll = found.count == running.count
     let due = found.filter { $0.isLong || isWrong && isAll }.map(\.renewal)
-    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does, or one that nobody begins anew.
+    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does,
+    // or one that nobody begins anew.
     try recorder.noteBegun(due.map(\.type), at: now)
     try recorder.renewals.note(due)
     var ended: [PolarRenewals.Renewal] = []
@@ -103,20 +111,28 @@ extension PolarSession {
 
   // MARK: the clock
 
-  /// Sets it where it is wrong, unless a jump would tear what is recorded, or have it show a day again that was over; but it does not wait for longer than a day.
+  /// Sets it where it is wrong, unless a jump would tear what is recorded, or have it show a day again that was over;
+  /// but it does not wait for longer than a day.
   ///
   /// - Returns: nil where it tells no time.
-  private func setClock(_ reading: PSFTPClient.ClockReading?, whileRecording types: [PMD.MeasurementType]) async throws(VisitTrouble) -> DeviceClock? {
-    guard let reading else { return try await transfer.keepClock(nil, offset: zoneMinutes, knowsSystemTime: true, mayBeSet: types.isEmpty) }
+  private func setClock(_ reading: PSFTPClient.ClockReading?, whileRecording types: [PMD.MeasurementType])
+    async throws(VisitTrouble) -> DeviceClock?
+  {
+    guard let reading else {
+      return try await transfer.keepClock(nil, offset: zoneMinutes, knowsSystemTime: true, mayBeSet: types.isEmpty)
+    }
     let zone = zoneMinutes
     guard transfer.isOff(reading, offset: zone) else {
       forgetWait()
       return DeviceClock(evidence: reading.evidence)
     }
-    let obstacle = types.isEmpty ? showsDayAgain(reading, zone) ? "it would show a day again that is over" : nil : "\(Self.list(types)) goes on"
+    let obstacle =
+      types.isEmpty
+      ? showsDayAgain(reading, zone) ? "it would show a day again that is over" : nil : "\(Self.list(types)) goes on"
     if let obstacle {
       guard try hasWaited() else {
-        link.note("its clock, \(reading.ahead(of: link.hubTime, offset: zone) / 1_000_000) s ahead, was not set: \(obstacle)")
+        link.note(
+          "its clock, \(reading.ahead(of: link.hubTime, offset: zone) / 1_000_000) s ahead, was not set: \(obstacle)")
         return DeviceClock(evidence: reading.evidence)
       }
       link.note("its clock is set after a day, though \(obstacle)")
@@ -135,11 +151,13 @@ extension PolarSession {
     }
   }
 
-  /// Put back by hours, it would show the end of a day of which everything was fetched and may be removed, and write into it.
+  /// Put back by hours, it would show the end of a day of which everything was fetched and may be removed, and write
+  /// into it.
   private func showsDayAgain(_ reading: PSFTPClient.ClockReading, _ zone: Int) -> Bool {
     guard Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData else { return false }
     let now = link.hubTime
-    let ahead = reading.ahead(of: now, offset: zone), shown = reading.shown(at: now)
+    let ahead = reading.ahead(of: now, offset: zone)
+    let shown = reading.shown(at: now)
     guard (1..<86_400_000_000).contains(ahead) else { return false }
     return CivilTime(microseconds: shown - ahead).date < CivilTime(microseconds: shown).date
   }
@@ -158,8 +176,9 @@ extension PolarSession {
 
   private func forgetWait() { link.forget(PolarClockWaits.self) }
 
-  /// A recording is named after the second that has begun, from which heart rates are counted. Right after a clock was set that second began before it: it belongs to what
-  /// the clock showed until then, or to an hour that was shown already.
+  /// A recording is named after the second that has begun, from which heart rates are counted. Right after a clock was
+  /// set that second began before it: it belongs to what the clock showed until then, or to an hour that was shown
+  /// already.
   private func passSecond() async throws(VisitTrouble) {
     guard recorder != nil, let after = clockSeen?.afterwards else { return }
     try await link.settle(for: .microseconds(Self.wholeSecond(after.device) + 1_000_000 - after.device))
@@ -167,8 +186,9 @@ extension PolarSession {
 
   // MARK: straps
 
-  /// A strap forgets the time within a minute of being taken off and does not tell it: it is told the local time at every visit, blindly, and before the sync. Not
-  /// while it streams, to whomever: the stamps of its frames would jump. Nothing of the hub's depends on it, so one that refuses is well.
+  /// A strap forgets the time within a minute of being taken off and does not tell it: it is told the local time at
+  /// every visit, blindly, and before the sync. Not while it streams, to whomever: the stamps of its frames would jump.
+  /// Nothing of the hub's depends on it, so one that refuses is well.
   func tellStrapTime() async throws(VisitTrouble) {
     do throws(VisitTrouble) {
       let states = try await recorder?.client.status() ?? [:]

@@ -1,4 +1,5 @@
-// What people may order of a Polar wearable's own settings, by the names that orders have: what its file keeps, and the switches of its radio.
+// What people may order of a Polar wearable's own settings, by the names that orders have: what its file keeps, and the
+// switches of its radio.
 
 public import Health
 public import Wearable
@@ -15,10 +16,16 @@ enum PolarChoice: String, CaseIterable {
 
   var setting: WearableSetting {
     switch self {
-    case .worn: WearableSetting(rawValue, .words(Polar.DeviceSettings.places), "Where it is worn; what it measures there is worked out accordingly.")
-    case .trainingDetection: WearableSetting(rawValue, .words(["on", "off"]), "Beginning trainings that it notices by itself.")
-    case .trainingSensitivity: WearableSetting(rawValue, .number(0...100, unit: ""), "How readily it takes what it notices for a training.")
-    case .trainingMinimum: WearableSetting(rawValue, .number(0...Self.longest, unit: "s"), "The shortest training that it keeps.")
+    case .worn:
+      WearableSetting(
+        rawValue, .words(Polar.DeviceSettings.places),
+        "Where it is worn; what it measures there is worked out accordingly.")
+    case .trainingDetection:
+      WearableSetting(rawValue, .words(["on", "off"]), "Beginning trainings that it notices by itself.")
+    case .trainingSensitivity:
+      WearableSetting(rawValue, .number(0...100, unit: ""), "How readily it takes what it notices for a training.")
+    case .trainingMinimum:
+      WearableSetting(rawValue, .number(0...Self.longest, unit: "s"), "The shortest training that it keeps.")
     }
   }
 
@@ -44,7 +51,11 @@ enum PolarChoice: String, CaseIterable {
     case .trainingSensitivity, .trainingMinimum:
       // Of a wearable that does not say whether it detects any there is nothing to tune.
       guard let number = UInt32(value), var detection = settings.trainingDetection else { return false }
-      if self == .trainingSensitivity { detection.sensitivity = min(100, number) } else { detection.minimumDuration = number }
+      if self == .trainingSensitivity {
+        detection.sensitivity = min(100, number)
+      } else {
+        detection.minimumDuration = number
+      }
       settings.trainingDetection = detection
       return true
     }
@@ -52,7 +63,11 @@ enum PolarChoice: String, CaseIterable {
 
   /// As it was before somebody ordered otherwise.
   func restore(_ value: String, in settings: inout Polar.DeviceSettings) {
-    if self == .worn, let number = UInt8(value) { settings.restoreLocation(number) } else { _ = set(value, in: &settings) }
+    if self == .worn, let number = UInt8(value) {
+      settings.restoreLocation(number)
+    } else {
+      _ = set(value, in: &settings)
+    }
   }
 
   /// Models that are known to work out no activity detect no trainings.
@@ -92,14 +107,16 @@ extension Polar.Switch {
     }
   }
 
-  /// What may be ordered. Security is between it and the hub: with it off, or on where nobody can pair, the hub would be shut out.
+  /// What may be ordered. Security is between it and the hub: with it off, or on where nobody can pair, the hub would
+  /// be shut out.
   static let orderable = allCases.filter { $0 != .sensorInitiatedSecurity }
 
   var setting: WearableSetting { WearableSetting(name, .words(["on", "off"]), summary) }
 }
 
 extension Polar {
-  /// Streams that people may order of a model; where it is not in the table of streams, all that there are. The heart rate comes by itself.
+  /// Streams that people may order of a model; where it is not in the table of streams, all that there are. The heart
+  /// rate comes by itself.
   static func orderableStreams(of key: String) -> [Series] {
     let all = PMD.MeasurementType.allCases.filter { $0 != .offlineHR }.compactMap(\.series.first)
     guard let streams = streams(of: key) else { return all }

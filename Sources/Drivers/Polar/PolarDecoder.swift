@@ -1,16 +1,19 @@
-// What one link to a Polar wearable brings by itself: heart beats over the standard service, frames of the streams that the session began.
+// What one link to a Polar wearable brings by itself: heart beats over the standard service, frames of the streams that
+// the session began.
 
 import Bluetooth
 import GATTServices
 import Wearable
 
-/// Reads the Heart Rate Service as everybody's, and frames once the session has begun a stream. Without one it holds no memory for them.
+/// Reads the Heart Rate Service as everybody's, and frames once the session has begun a stream. Without one it holds no
+/// memory for them.
 final class PolarDecoder: LiveDecoder {
   private let heart = HeartRateStrap.makeDecoder()
   /// nil until a stream was begun.
   private(set) var streams: PMD.StreamDecoder?
   private var said = PSFTP.NotificationAssembly()
-  /// Since the last visit began a training ended, or it said that it has nothing to do: what it refused before may be asked for.
+  /// Since the last visit began a training ended, or it said that it has nothing to do: what it refused before may be
+  /// asked for.
   private var isFree = false
 
   /// It told that a training began, or serves no files, which may mean the same; and nothing since.
@@ -41,8 +44,12 @@ final class PolarDecoder: LiveDecoder {
   /// The end of a training, and its own wish, are worth a visit.
   private func hear(_ event: PSFTP.DeviceEvent, _ sink: any SampleSink) {
     switch event.content {
-    case .trainingSessionStatus(let status) where status.inprogress: return mayTrain = true
-    case .exerciseStatus(let status) where status.hasExerciseState && status.exerciseState != .exerciseStateOff: return mayTrain = true
+    case .trainingSessionStatus(let status) where status.inprogress:
+      mayTrain = true
+      return
+    case .exerciseStatus(let status) where status.hasExerciseState && status.exerciseState != .exerciseStateOff:
+      mayTrain = true
+      return
     case .trainingSessionStatus(let status) where status.hasInprogress && !status.inprogress: break
     case .exerciseStatus(let status) where status.hasExerciseState && status.exerciseState == .exerciseStateOff: break
     case .syncRequired: return sink.noteNewItem()

@@ -6,8 +6,9 @@ import Health
 import Reasons
 import Wearable
 
-/// What a strap holds (H10). An exercise has no time of its own: one that this hub began has it in its name, and is read and removed. One that somebody
-/// else began is read as one that ended when it was first seen, which is as late as it can have been, and stays: it is removed when a person orders that.
+/// What a strap holds (H10). An exercise has no time of its own: one that this hub began has it in its name, and is
+/// read and removed. One that somebody else began is read as one that ended when it was first seen, which is as late as
+/// it can have been, and stays: it is removed when a person orders that.
 final class PolarExercises: FetchDomain {
   private let transfer: PSFTPClient
   private let link: any WearableLink
@@ -40,7 +41,9 @@ final class PolarExercises: FetchDomain {
   /// - Returns: the name it is kept under.
   /// - Throws: `busy` while another one runs, `unsupported` for an id or an interval that cannot be.
   func startExercise(id: String, _ samples: PSFTPClient.StrapSamples) async throws(VisitTrouble) -> String {
-    if case .heartRate(let seconds) = samples, seconds != 1, seconds != 5 { throw .unsupported("heart rate is kept every second or every 5 s") }
+    if case .heartRate(let seconds) = samples, seconds != 1, seconds != 5 {
+      throw .unsupported("heart rate is kept every second or every 5 s")
+    }
     let before = try await transfer.recordingStatus()
     if before.isRecording { throw .unsupported("it records '\(before.name)' already; stop that first") }
     guard let name = PolarExerciseName(id, begins: link.hubTime.wall) else {
@@ -48,7 +51,9 @@ final class PolarExercises: FetchDomain {
     }
     try await transfer.startRecording(samples, name: name.text)
     let after = try await transfer.recordingStatus()
-    guard after.isRecording, after.name == name.text else { throw .unsupported("it does not record \(name.text), though it said so") }
+    guard after.isRecording, after.name == name.text else {
+      throw .unsupported("it does not record \(name.text), though it said so")
+    }
     return name.text
   }
 
@@ -57,7 +62,9 @@ final class PolarExercises: FetchDomain {
     let before = try await transfer.recordingStatus()
     guard before.isRecording else { return nil }
     try await transfer.stopRecording()
-    guard try await !transfer.recordingStatus().isRecording else { throw .busy(what: "it still records \(before.name)", retryAfter: nil) }
+    guard try await !transfer.recordingStatus().isRecording else {
+      throw .busy(what: "it still records \(before.name)", retryAfter: nil)
+    }
     return before.name
   }
 
@@ -69,7 +76,8 @@ final class PolarExercises: FetchDomain {
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     return tree.files.compactMap { file -> HeldItem? in
       guard file.size > 0, file.path.utf8.count <= HeldItem.idLimit, !isRunning(file.path) else { return nil }
-      let size = Int(clamping: file.size), own = PolarExerciseName(path: file.path)
+      let size = Int(clamping: file.size)
+      let own = PolarExerciseName(path: file.path)
       var mark = PolarFileMark.listed(size, before[file.path])
       // It had ended by now; the first time that it was seen is remembered with it.
       if own == nil, mark.time == nil { mark.time = UInt64(exactly: link.hubTime.wall.microseconds) }
@@ -81,11 +89,15 @@ final class PolarExercises: FetchDomain {
   private func look() async throws(VisitTrouble) {
     let status = try await transfer.recordingStatus()
     running = status.isRecording ? status.name : nil
-    tree = try await transfer.walk("/") { name, directory in directory == "/" ? name.hasSuffix("/") : name == "SAMPLES.BPB" }
+    tree = try await transfer.walk("/") { name, directory in
+      directory == "/" ? name.hasSuffix("/") : name == "SAMPLES.BPB"
+    }
   }
 
   /// Where it is not told what runs, anything may be it.
-  private func isRunning(_ path: String) -> Bool { running.map { $0.isEmpty || path.hasPrefix("/" + $0 + "/") } ?? false }
+  private func isRunning(_ path: String) -> Bool {
+    running.map { $0.isEmpty || path.hasPrefix("/" + $0 + "/") } ?? false
+  }
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
@@ -93,12 +105,17 @@ final class PolarExercises: FetchDomain {
 
   // MARK: what is in it
 
-  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try pieces(of: item).verifyAll(bytes) }
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    try pieces(of: item).verifyAll(bytes)
+  }
 
-  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try pieces(of: item).decodeAll(bytes, into: sink) }
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    try pieces(of: item).decodeAll(bytes, into: sink)
+  }
 
   func pieces(of item: HeldItem) -> any ItemPieces {
-    let name = PolarExerciseName(path: item.id), seen = name == nil ? PolarFileMark(item.mark)?.time.flatMap { Int64(exactly: $0) } : nil
+    let name = PolarExerciseName(path: item.id)
+    let seen = name == nil ? PolarFileMark(item.mark)?.time.flatMap { Int64(exactly: $0) } : nil
     return PolarMessagePieces(item, exerciseStart: name?.begins.microseconds, endsBy: seen) { _, _ in item.mark }
   }
 
@@ -110,22 +127,32 @@ final class PolarExercises: FetchDomain {
   static func path(of name: String) -> String { "/\(name)/SAMPLES.BPB" }
 
   private func forgetOrders(exceptThose isWanted: (String) -> Bool) throws(VisitTrouble) {
-    let before = ordered, left = before.filter(isWanted)
+    let before = ordered
+    let left = before.filter(isWanted)
     if left != before { try link.remember(PolarExerciseRemovals(left)) }
   }
 
   /// An exercise that somebody else began goes at the next visit at which all of it is stored.
   ///
-  /// - Throws: `unsupported` for one that is not there, runs, or goes by itself; `needsAttention` with `storeTableFull` for more than is remembered.
+  /// - Throws: `unsupported` for one that is not there, runs, or goes by itself; `needsAttention` with `storeTableFull`
+  ///   for more than is remembered.
   func orderRemoval(of name: String) async throws(VisitTrouble) {
     try await look()
     let names = tree.files.filter { $0.size > 0 }.compactMap { PolarPath.components($0.path).first.map { String($0) } }
-    guard names.contains(name) else { throw .unsupported("it keeps no exercise '\(name.prefix(64))'\(names.isEmpty ? "" : "; it keeps \(names.sorted().joined(separator: ", "))")") }
+    guard names.contains(name) else {
+      throw .unsupported(
+        """
+        it keeps no exercise \
+        '\(name.prefix(64))'\(names.isEmpty ? "" : "; it keeps \(names.sorted().joined(separator: ", "))")
+        """
+      )
+    }
     if isRunning(Self.path(of: name)) { throw .unsupported("'\(name)' is being recorded") }
     if PolarExerciseName(name) != nil { throw .unsupported("'\(name)' is this hub's own: it goes once it is stored") }
     let all = ordered.filter { $0 != name } + [name]
     guard all.count <= PolarExerciseRemovals.countLimit, name.utf8.count <= PolarExerciseRemovals.nameLimit else {
-      throw .needsAttention(.storeTableFull, "cannot have '\(name.prefix(64))' remembered beside what else waits to be removed")
+      throw .needsAttention(
+        .storeTableFull, "cannot have '\(name.prefix(64))' remembered beside what else waits to be removed")
     }
     try link.remember(PolarExerciseRemovals(all))
   }
@@ -137,7 +164,8 @@ final class PolarExercises: FetchDomain {
     // A strap has no days: what is stored and at rest may go.
     let ordered = Set(ordered.map(Self.path))
     let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
-      !isRunning(file.path) && (PolarExerciseName(path: file.path) != nil || ordered.contains(file.path)) && listed[file.path]?.size == Int(clamping: file.size)
+      !isRunning(file.path) && (PolarExerciseName(path: file.path) != nil || ordered.contains(file.path))
+        && listed[file.path]?.size == Int(clamping: file.size)
     }
     return RemovalPlan.strapExercises(tree, rules).compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
@@ -169,19 +197,26 @@ struct PolarExerciseName: Hashable, Sendable {
     guard (1...Self.idLimit).contains(id.utf8.count), id.utf8.allSatisfy(Self.isPlain) else { return nil }
     let time = CivilTime(microseconds: begins.microseconds)
     guard (1...9999).contains(time.date.year) else { return nil }
-    func digits(_ number: Int, _ places: Int) -> String { String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)" }
-    text = "\(id)_\(PolarPath.digits(of: time.date))_" + digits(time.hour, 2) + digits(time.minute, 2) + digits(time.second, 2) + "_" + digits(time.millisecond, 3)
+    func digits(_ number: Int, _ places: Int) -> String {
+      String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)"
+    }
+    text =
+      "\(id)_\(PolarPath.digits(of: time.date))_" + digits(time.hour, 2) + digits(time.minute, 2)
+      + digits(time.second, 2) + "_" + digits(time.millisecond, 3)
     self.begins = WallTime(microseconds: begins.microseconds - begins.microseconds % 1000)
   }
 
   /// nil for what this hub has not named.
   init?(_ text: String) {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-    guard parts.count == 4, parts[0].utf8.allSatisfy(Self.isPlain), (1...Self.idLimit).contains(parts[0].utf8.count), parts[3].utf8.count == 3,
-      let day = PolarPath.day(digits: parts[1]), let time = PolarFile.time(folder: String(parts[2])), let milliseconds = PolarPath.number(parts[3])
+    guard parts.count == 4, parts[0].utf8.allSatisfy(Self.isPlain), (1...Self.idLimit).contains(parts[0].utf8.count),
+      parts[3].utf8.count == 3,
+      let day = PolarPath.day(digits: parts[1]), let time = PolarFile.time(folder: String(parts[2])),
+      let milliseconds = PolarPath.number(parts[3])
     else { return nil }
     self.text = text
-    begins = WallTime(microseconds: day.dayNumber * 86_400_000_000 + Int64(time) * 1_000_000 + Int64(milliseconds) * 1000)
+    begins = WallTime(
+      microseconds: day.dayNumber * 86_400_000_000 + Int64(time) * 1_000_000 + Int64(milliseconds) * 1000)
   }
 
   /// Of the folder at the root that holds it.

@@ -1,30 +1,36 @@
-// Everything a wearable with day folders holds: recordings, days, nights, trainings, and 24/7 samples. One walk finds them, one plan removes them.
+// Everything a wearable with day folders holds: recordings, days, nights, trainings, and 24/7 samples. One walk finds
+// them, one plan removes them.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Listed whole is what will not change any more: days that are over, a night's results after the next one, trainings and recordings that have ended. What still changes, the
-/// wearable's own day and its last night, is looked at (`PolarGrowth`): each look stores what is new, and nothing of it is removed.
+/// Listed whole is what will not change any more: days that are over, a night's results after the next one, trainings
+/// and recordings that have ended. What still changes, the wearable's own day and its last night, is looked at
+/// (`PolarGrowth`): each look stores what is new, and nothing of it is removed.
 final class PolarFiles: FetchDomain {
   let transfer: PSFTPClient
   let link: any WearableLink
-  /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is listed.
+  /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is
+  /// listed.
   var now: Int64?
-  /// What its clock showed before it was set back in this visit, µs since 1970: whatever ended by then has times of the clock as it was, which nobody can tell from those after the
-  /// visit.
+  /// What its clock showed before it was set back in this visit, µs since 1970: whatever ended by then has times of the
+  /// clock as it was, which nobody can tell from those after the visit.
   var setBackFrom: Int64?
   var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
-  /// Where this hub began what is recorded: when, by the wearable's clock as it was set then, µs since 1970. Its file is named so, whatever the clock shows now.
+  /// Where this hub began what is recorded: when, by the wearable's clock as it was set then, µs since 1970. Its file
+  /// is named so, whatever the clock shows now.
   var begun: [PMD.MeasurementType: Int64] = [:]
-  /// Recordings that this visit ended, or found beside those, by their path without numbers of parts: at rest, whatever the clock shows now.
+  /// Recordings that this visit ended, or found beside those, by their path without numbers of parts: at rest, whatever
+  /// the clock shows now.
   var ended: Set<String> = []
 
   enum Growing: Sendable, Hashable {
-    /// The last one to have begun by this time of the wearable's clock, µs since 1970; nil where that is not known: then any may be it.
+    /// The last one to have begun by this time of the wearable's clock, µs since 1970; nil where that is not known:
+    /// then any may be it.
     case newest(by: Int64?)
     /// Those that began at this time of the wearable's clock or later, but no later than a visit lasts.
     case since(Int64)
@@ -45,8 +51,8 @@ final class PolarFiles: FetchDomain {
   private(set) var contents: [String: [UInt8]] = [:]
   /// What of files that changed is in the store.
   private(set) var progress: [String: [UInt8]] = [:]
-  /// What the parts of recordings and of exercises go on from: where the part before ended, ns since 2000, by recording and part; when the exercise
-  /// began, µs since 1970, by folder.
+  /// What the parts of recordings and of exercises go on from: where the part before ended, ns since 2000, by recording
+  /// and part; when the exercise began, µs since 1970, by folder.
   private var anchors: [String: UInt64] = [:]
 
   /// Bytes of a file: what the hub keeps of one item.
@@ -89,19 +95,26 @@ final class PolarFiles: FetchDomain {
     tree = try await transfer.walk(PolarPath.user)
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     anchors = [:]
-    for item in known { if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time } }
-    progress = Dictionary(known.lazy.filter { !$0.isErased && !$0.progress.isEmpty }.map { ($0.id, $0.progress) }) { first, _ in first }
+    for item in known {
+      if let time = PolarFileMark(item.mark)?.time, let anchor = Self.anchor(of: item.id) { anchors[anchor] = time }
+    }
+    progress = Dictionary(known.lazy.filter { !$0.isErased && !$0.progress.isEmpty }.map { ($0.id, $0.progress) }) {
+      first, _ in first
+    }
     let atRest = recordingsAtRest
     let nights = try await nightsThatAreOver(today, now, before)
     let over = try await over(today, now, before)
-    let lastNight = tree.files.lazy.filter { $0.size > 0 }.compactMap { PolarFile(path: $0.path) }.filter { $0.kind == .sleep }.compactMap(\.day).max()
+    let lastNight = tree.files.lazy.filter { $0.size > 0 }.compactMap { PolarFile(path: $0.path) }.filter {
+      $0.kind == .sleep
+    }.compactMap(\.day).max()
     let rules = RemovalRules(today: today, lastNight: lastNight) { _ in true }
     var items: [HeldItem] = []
     for file in tree.files where file.size > 0 && file.path.utf8.count <= HeldItem.idLimit {
       let size = Int(clamping: file.size)
       if let recording = PMD.RecordingName(path: file.path) {
         guard atRest.contains(file.path) else { continue }
-        let mark = PolarFileMark.listed(size, before[file.path], key: link.orders.polarSecret?.checkValue ?? PolarFileMark.noKey)
+        let mark = PolarFileMark.listed(
+          size, before[file.path], key: link.orders.polarSecret?.checkValue ?? PolarFileMark.noKey)
         items.append(HeldItem(id: file.path, mark: mark.text, size: size, begins: recording.begins))
       } else if let known = PolarFile(path: file.path), known.kind.isMeasured {
         if known.kind == .automaticSamples {
@@ -117,15 +130,24 @@ final class PolarFiles: FetchDomain {
   }
 
   /// Files of today's trainings that are over.
-  private func over(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<String> {
-    let trainings = PolarTrainings(tree: tree, today: today, now: setBackFrom.map { $0 &+ PolarTrainings.settling } ?? now)
-    func stored(_ file: PSFTP.RemoteFile) -> KnownItem? { before[file.path].flatMap { $0.isDurable && !$0.isErased ? $0 : nil } }
+  private func over(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<
+    String
+  > {
+    let trainings = PolarTrainings(
+      tree: tree, today: today, now: setBackFrom.map { $0 &+ PolarTrainings.settling } ?? now)
+    func stored(_ file: PSFTP.RemoteFile) -> KnownItem? {
+      before[file.path].flatMap { $0.isDurable && !$0.isErased ? $0 : nil }
+    }
     /// What is stored and was written anew all the same comes when its day is over.
-    func mayCome(_ file: PSFTP.RemoteFile) -> Bool { stored(file).map { PolarFileMark($0.mark)?.size == Int(clamping: file.size) } ?? true }
+    func mayCome(_ file: PSFTP.RemoteFile) -> Bool {
+      stored(file).map { PolarFileMark($0.mark)?.size == Int(clamping: file.size) } ?? true
+    }
     var over: Set<String> = []
     for (folder, session) in trainings.sessions where mayCome(session) {
       if stored(session) == nil {
-        guard let bytes = try await transfer.get(session.path, limit: PolarTrainings.sessionLimit), bytes.count == Int(clamping: session.size) else { continue }
+        guard let bytes = try await transfer.get(session.path, limit: PolarTrainings.sessionLimit),
+          bytes.count == Int(clamping: session.size)
+        else { continue }
         guard trainings.isOver(bytes, in: folder) else { continue }
         contents[session.path] = bytes
       }
@@ -134,7 +156,8 @@ final class PolarFiles: FetchDomain {
     return over
   }
 
-  /// The oldest first, and parts in the order in which they go on from each other: the base of an exercise has the first of their names.
+  /// The oldest first, and parts in the order in which they go on from each other: the base of an exercise has the
+  /// first of their names.
   private static func order(_ item: HeldItem) -> (Int64, String, Int) {
     guard let recording = PMD.RecordingName(path: item.id) else { return (item.begins ?? .min, item.id, 0) }
     return (recording.begins, recording.group, recording.part ?? 0)
@@ -147,8 +170,12 @@ final class PolarFiles: FetchDomain {
   }
 
   /// Files of these are named in turn, and their day is in them: the content is the mark.
-  private func automaticSamples(_ file: PSFTP.RemoteFile, _ today: LocalDate, _ now: Int64, _ known: KnownItem?) async throws(VisitTrouble) -> HeldItem? {
-    guard file.size <= Self.samplesLimit, let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), !bytes.isEmpty else { return nil }
+  private func automaticSamples(_ file: PSFTP.RemoteFile, _ today: LocalDate, _ now: Int64, _ known: KnownItem?)
+    async throws(VisitTrouble) -> HeldItem?
+  {
+    guard file.size <= Self.samplesLimit, let bytes = try await transfer.get(file.path, limit: Self.samplesLimit),
+      !bytes.isEmpty
+    else { return nil }
     guard let day = PSFTP.sampleDay(bytes) else {
       link.note("automatic samples without a day")
       return nil
@@ -156,7 +183,8 @@ final class PolarFiles: FetchDomain {
     guard day < today else { return day == today ? look(at: file, bytes, day.midnight, now, known) : nil }
     samples.append(DatedFile(file: file, day: day))
     keepForFetch(bytes, of: file.path)
-    return HeldItem(id: file.path, mark: bytes.withUnsafeBytes { Self.contentMark($0) }, size: bytes.count, begins: day.midnight)
+    return HeldItem(
+      id: file.path, mark: bytes.withUnsafeBytes { Self.contentMark($0) }, size: bytes.count, begins: day.midnight)
   }
 
   /// - Returns: there is room.
@@ -190,9 +218,13 @@ final class PolarFiles: FetchDomain {
 
   // MARK: what is in it
 
-  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try pieces(of: item).verifyAll(bytes) }
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    try pieces(of: item).verifyAll(bytes)
+  }
 
-  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) { try pieces(of: item).decodeAll(bytes, into: sink) }
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    try pieces(of: item).decodeAll(bytes, into: sink)
+  }
 
   /// What they are read with besides their bytes is in orders and in marks: the same after a restart.
   func pieces(of item: HeldItem) -> any ItemPieces {
@@ -211,7 +243,8 @@ final class PolarFiles: FetchDomain {
     let listed = PolarFileMark(item.mark)
     let lookedAt = item.isOpen ? listed?.time.flatMap { Int64(exactly: $0) } ?? now : nil
     let part = PolarPart(before: progress[item.id].flatMap { PolarProgress($0) }, lookedAt: lookedAt)
-    return PolarMessagePieces(item, exerciseStart: anchors[anchor].flatMap { Int64(exactly: $0) }, part: part) { [self] contents, bytes in
+    return PolarMessagePieces(item, exerciseStart: anchors[anchor].flatMap { Int64(exactly: $0) }, part: part) {
+      [self] contents, bytes in
       if item.isOpen { return item.mark }
       // Two contents of one size at one place can only be told by what they are.
       if item.id.hasPrefix(PolarPath.automaticSamples) { return Self.contentMark(bytes) }

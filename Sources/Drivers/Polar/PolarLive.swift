@@ -13,7 +13,8 @@ final class PolarLive {
   private let link: any WearableLink
   private let client: PMD.Client
   private var streams: [PMD.MeasurementType: PolarStream] = [:]
-  /// That of a link over which live values come, until another is told: a visit's haste is no reason to change a rate twice.
+  /// That of a link over which live values come, until another is told: a visit's haste is no reason to change a rate
+  /// twice.
   private var profile = LinkProfile.background
   private var features: PMD.Features?
   /// nil until it was asked.
@@ -74,8 +75,12 @@ final class PolarLive {
   func wasSwitched(sdkMode isOn: Bool) { isInSDKMode = isOn }
 
   private var now: Int64 { link.hubTime.monotonic }
-  private func tally(_ type: PMD.MeasurementType) -> PMD.StreamDecoder.Tally { decoder.streams?.tally(type) ?? PMD.StreamDecoder.Tally() }
-  private var running: [PMD.MeasurementType] { streams.filter { $0.value.isRunning }.keys.sorted { $0.rawValue < $1.rawValue } }
+  private func tally(_ type: PMD.MeasurementType) -> PMD.StreamDecoder.Tally {
+    decoder.streams?.tally(type) ?? PMD.StreamDecoder.Tally()
+  }
+  private var running: [PMD.MeasurementType] {
+    streams.filter { $0.value.isRunning }.keys.sorted { $0.rawValue < $1.rawValue }
+  }
 
   // MARK: What
 
@@ -134,14 +139,18 @@ final class PolarLive {
   /// Intervals, where they are begun.
   private var endsTrainings: Bool { hasIssue("ppi-slows-heart-rate") }
 
-  private func hasIssue(_ id: String) -> Bool { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains { $0.id == id } }
+  private func hasIssue(_ id: String) -> Bool {
+    Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains { $0.id == id }
+  }
 
-  /// Once over a link. A stream that goes on empties the battery, and SDK mode keeps the heart rate away, until somebody ends them.
+  /// Once over a link. A stream that goes on empties the battery, and SDK mode keeps the heart rate away, until
+  /// somebody ends them.
   private func lookOnce(_ features: PMD.Features) async throws(VisitTrouble) {
     if hasLooked { return }
     hasLooked = true
     if leavesStreamsOn {
-      for type in try await statesIfKnown().filter({ $0.value.isOnline }).keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      for type in try await statesIfKnown().filter({ $0.value.isOnline }).keys.sorted(by: { $0.rawValue < $1.rawValue })
+      {
         link.note("\(type) was left on: it is ended")
         try await client.stop(type)
       }
@@ -159,10 +168,12 @@ final class PolarLive {
 
   // MARK: SDK mode
 
-  private func isRecording() async throws(VisitTrouble) -> Bool { try await statesIfKnown().values.contains { $0.isOffline } }
+  private func isRecording() async throws(VisitTrouble) -> Bool {
+    try await statesIfKnown().values.contains { $0.isOffline }
+  }
 
-  /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was ordered and that nothing else gives, and
-  /// never while something is recorded.
+  /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was
+  /// ordered and that nothing else gives, and never while something is recorded.
   private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
     guard features.hasSDKMode else { return }
     var isNeeded = false
@@ -180,7 +191,9 @@ final class PolarLive {
 
   private func needsSDKMode(_ type: PMD.MeasurementType) async throws(VisitTrouble) -> Bool {
     guard type.hasSettings, let rate = ordered(type), rate > 0 else { return false }
-    guard let near = try await offerIfAny(type, inSDKMode: false)?.distance(toRate: rate), near > 0 else { return false }
+    guard let near = try await offerIfAny(type, inSDKMode: false)?.distance(toRate: rate), near > 0 else {
+      return false
+    }
     return try await offerIfAny(type, inSDKMode: true)?.distance(toRate: rate).map { $0 < near } ?? false
   }
 
@@ -195,7 +208,9 @@ final class PolarLive {
     }
   }
 
-  private func ordered(_ type: PMD.MeasurementType) -> Int? { type.series.lazy.compactMap { self.link.orders.rates[$0] }.first }
+  private func ordered(_ type: PMD.MeasurementType) -> Int? {
+    type.series.lazy.compactMap { self.link.orders.rates[$0] }.first
+  }
 
   // MARK: One stream
 
@@ -208,7 +223,8 @@ final class PolarLive {
     do throws(VisitTrouble) {
       let isSDK = isInSDKMode ?? false
       let offered = try await offer(type, inSDKMode: isSDK)
-      let plan = PMD.SamplingPlan(type: type, selection: offered.selection(type, ordered: ordered(type), profile), isInSDKMode: isSDK)
+      let plan = PMD.SamplingPlan(
+        type: type, selection: offered.selection(type, ordered: ordered(type), profile), isInSDKMode: isSDK)
       if let stream = streams[type], stream.isRunning {
         if stream.plan == plan { return }
         try await stop(type)
@@ -250,7 +266,8 @@ final class PolarLive {
       settings = try await client.start(plan.type, .online, plan.selection)
     }
     settings.sampleRate = PMD.trueRate(
-      plan.type, told: settings.sampleRate, model: link.known.polarModel, firmware: link.known.polarFirmware, inSDKMode: plan.isInSDKMode)
+      plan.type, told: settings.sampleRate, model: link.known.polarModel, firmware: link.known.polarFirmware,
+      inSDKMode: plan.isInSDKMode)
     decoder.prepareStreams().start(plan.type, settings)
     streams[plan.type, default: PolarStream()].began(plan, settings, tally(plan.type), now)
   }
@@ -258,7 +275,9 @@ final class PolarLive {
   /// It streams already. What is recorded cannot stream, and is left to its recording.
   private func isLeftOn(_ type: PMD.MeasurementType) async throws(VisitTrouble) -> Bool {
     let state = try await statesIfKnown()[type]
-    if state?.isOffline == true { throw .busy(what: "\(type) is being recorded, and cannot be streamed meanwhile", retryAfter: nil) }
+    if state?.isOffline == true {
+      throw .busy(what: "\(type) is being recorded, and cannot be streamed meanwhile", retryAfter: nil)
+    }
     return state?.isOnline == true
   }
 
@@ -277,15 +296,23 @@ final class PolarLive {
 
   /// What runs or is tried, then what was ordered and is neither.
   var rows: [ReportRow] {
-    let known = streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in ReportRow(type.word, stream.fields(tally(type))) }
+    let known = streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in
+      ReportRow(type.word, stream.fields(tally(type)))
+    }
     let others = PMD.MeasurementType.allCases.filter { type in
       type != .offlineHR && streams[type] == nil && type.series.contains { link.orders.streams.contains($0) }
     }
-    return known + others.map { type in
-      let isOffered = features?.online.contains(type) ?? true
-      let why = !isOffered ? "it has none" : profile == .idle && type.needsFastLink ? "an idle link does not carry it" : "not begun yet"
-      let state = isOffered ? [ReportRow.Field("state", "waiting")] : [ReportRow.Field("state", "refused"), ReportRow.Field("code", Reason.streamNotBegun.code)]
-      return ReportRow(type.word, state + [ReportRow.Field("why", why)])
-    }
+    return known
+      + others.map { type in
+        let isOffered = features?.online.contains(type) ?? true
+        let why =
+          !isOffered
+          ? "it has none" : profile == .idle && type.needsFastLink ? "an idle link does not carry it" : "not begun yet"
+        let state =
+          isOffered
+          ? [ReportRow.Field("state", "waiting")]
+          : [ReportRow.Field("state", "refused"), ReportRow.Field("code", Reason.streamNotBegun.code)]
+        return ReportRow(type.word, state + [ReportRow.Field("why", why)])
+      }
   }
 }

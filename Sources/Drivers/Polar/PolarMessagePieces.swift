@@ -29,7 +29,10 @@ final class PolarMessagePieces: ItemPieces {
   ///   - endsBy: of an exercise without a start.
   ///   - part: of a file that is looked at more than once.
   ///   - mark: that of what was really there.
-  init(_ item: HeldItem, exerciseStart: Int64?, endsBy: Int64? = nil, part: PolarPart? = nil, mark: @escaping (_ contents: FileContents, _ bytes: RawBytes) -> String) {
+  init(
+    _ item: HeldItem, exerciseStart: Int64?, endsBy: Int64? = nil, part: PolarPart? = nil,
+    mark: @escaping (_ contents: FileContents, _ bytes: RawBytes) -> String
+  ) {
     (self.item, self.exerciseStart, self.endsBy, self.part, self.mark) = (item, exerciseStart, endsBy, part, mark)
   }
 
@@ -39,9 +42,11 @@ final class PolarMessagePieces: ItemPieces {
       let contents = try FileContents(path, bytes)
       file = (path, contents)
       content = part?.content(contents, of: path, bytes, exerciseStart: exerciseStart)
-      let isWhole = part?.lookedAt == nil, isOther = content?.isOther == true
+      let isWhole = part?.lookedAt == nil
+      let isOther = content?.isOther == true
       var verdict = ItemVerdict(
-        summary: contents.summary + (isWhole ? "" : ", so far") + (isOther ? ", not as it was stored before" : ""), isFinal: isWhole, mark: mark(contents, bytes),
+        summary: contents.summary + (isWhole ? "" : ", so far") + (isOther ? ", not as it was stored before" : ""),
+        isFinal: isWhole, mark: mark(contents, bytes),
         isTimeUnsure: endsBy != nil)
       verdict.keepsBytes = isWhole
       verdict.progress = content.map { $0.progress?.bytes ?? [] }
@@ -55,12 +60,18 @@ final class PolarMessagePieces: ItemPieces {
     guard let file else { throw .malformed("it was not looked at") }
     let samples = samples ?? SampleBuffer(limit: Self.sampleLimit)
     if self.samples == nil {
-      if let content { content.append(samples) } else {
-        file.contents.append(of: file.path, bytes, exerciseStart: exerciseStart ?? endsBy.map { $0 - file.contents.exerciseLength }, to: samples)
+      if let content {
+        content.append(samples)
+      } else {
+        file.contents.append(
+          of: file.path, bytes, exerciseStart: exerciseStart ?? endsBy.map { $0 - file.contents.exerciseLength },
+          to: samples)
       }
       self.samples = samples
     }
-    guard !samples.isOverfull else { throw .malformed("\(file.path.kind.rawValue): more than \(Self.sampleLimit) samples") }
+    guard !samples.isOverfull else {
+      throw .malformed("\(file.path.kind.rawValue): more than \(Self.sampleLimit) samples")
+    }
     if next == 0 { samples.noteAnomalies(to: sink) }
     let end = min(next + Self.size, samples.count)
     samples.append(next..<end, to: sink)
@@ -95,12 +106,19 @@ final class SampleBuffer: ItemSink {
 
   var count: Int { entries.count }
 
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
-    guard entries.count < limit, let valuesEnd = Int32(exactly: self.values.count + values.count), let bytesEnd = Int32(exactly: self.bytes.count + bytes.count)
-    else { return isOverfull = true }
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
+    guard entries.count < limit, let valuesEnd = Int32(exactly: self.values.count + values.count),
+      let bytesEnd = Int32(exactly: self.bytes.count + bytes.count)
+    else {
+      isOverfull = true
+      return
+    }
     self.values += values
     self.bytes += bytes
-    entries.append(Entry(series: series, kind: kind, isManual: isManual, time: deviceTime, valuesEnd: valuesEnd, bytesEnd: bytesEnd))
+    entries.append(
+      Entry(series: series, kind: kind, isManual: isManual, time: deviceTime, valuesEnd: valuesEnd, bytesEnd: bytesEnd))
   }
 
   func noteAnomaly(_ what: StaticString) { if anomalies.count < Self.anomalyLimit { anomalies.append(what) } }
@@ -127,9 +145,11 @@ final class SampleBuffer: ItemSink {
   func append(_ range: Range<Int>, to sink: any ItemSink) {
     for index in range {
       let entry = entries[index]
-      let (firstValue, firstByte) = index == 0 ? (0, 0) : (Int(entries[index - 1].valuesEnd), Int(entries[index - 1].bytesEnd))
+      let (firstValue, firstByte) =
+        index == 0 ? (0, 0) : (Int(entries[index - 1].valuesEnd), Int(entries[index - 1].bytesEnd))
       sink.append(
-        entry.series, Array(values[firstValue..<Int(entry.valuesEnd)]), bytes: Array(bytes[firstByte..<Int(entry.bytesEnd)]), at: entry.time, kind: entry.kind,
+        entry.series, Array(values[firstValue..<Int(entry.valuesEnd)]),
+        bytes: Array(bytes[firstByte..<Int(entry.bytesEnd)]), at: entry.time, kind: entry.kind,
         isManual: entry.isManual)
     }
   }

@@ -1,4 +1,5 @@
-// Notes of stores before format 4, which were text: made states once, when a hub first starts with such a store. Nothing else reads them.
+// Notes of stores before format 4, which were text: made states once, when a hub first starts with such a store.
+// Nothing else reads them.
 
 public import StateCodec
 public import Wearable
@@ -18,7 +19,9 @@ extension PolarStrapDriver: FormerNotesDriver {
 enum PolarOldNotes {
   /// Takes the notes that this family knows out of `notes`. One that makes no sense is forgotten.
   static func takeOver(_ notes: inout [String: String], into states: inout RememberedStates) {
-    func words(_ name: String) -> [String] { notes.removeValue(forKey: name)?.split(separator: " ").map { String($0) } ?? [] }
+    func words(_ name: String) -> [String] {
+      notes.removeValue(forKey: name)?.split(separator: " ").map { String($0) } ?? []
+    }
     func seconds(_ name: String) -> Int64? { words(name).first.flatMap { Int64($0) } }
     keep(PolarRecordings(words("recordings").compactMap(recording)), in: &states)
     let triggers = words("triggers")
@@ -31,7 +34,9 @@ enum PolarOldNotes {
     keep(PolarSwitchedOff(Dictionary(words("off").compactMap(switchedOff)) { first, _ in first }), in: &states)
     keep(PolarFileBefore(before(words("file-before"))), in: &states)
     keep(PolarRadioBefore(before(words("radio-before"))), in: &states)
-    keep(PolarExerciseRemovals(words("exercise-remove").filter { $0.utf8.count <= PolarExerciseRemovals.nameLimit }), in: &states)
+    keep(
+      PolarExerciseRemovals(words("exercise-remove").filter { $0.utf8.count <= PolarExerciseRemovals.nameLimit }),
+      in: &states)
     if let since = seconds("clock-waits") { keep(PolarClockWaits(seconds: since), in: &states) }
   }
 
@@ -44,16 +49,20 @@ enum PolarOldNotes {
   private static func recording(_ word: String) -> PolarArmed.Wanted? {
     let parts = word.split(separator: ":", maxSplits: 1)
     guard let name = parts.first, let type = PMD.MeasurementType(word: String(name)) else { return nil }
-    let numbers = parts.count > 1 ? parts[1].split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } : []
+    let numbers =
+      parts.count > 1 ? parts[1].split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } : []
     let range = numbers.count > 1 ? numbers[1] : nil
     return PolarArmed.Wanted(type: type, rate: numbers.first ?? nil, range: range, needsSDKMode: word.hasSuffix("/sdk"))
   }
 
-  /// `2:52/16/8//3`: number of the kind, and of each setting in their order the value; `2!:52/16/8//3` where it was encrypted.
+  /// `2:52/16/8//3`: number of the kind, and of each setting in their order the value; `2!:52/16/8//3` where it was
+  /// encrypted.
   private static func renewal(_ word: String) -> PolarRenewals.Renewal? {
     let settings = PMD.Setting.allCases.filter { $0 != .factor }
     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = UInt8(parts[0].prefix { $0.isNumber }), let type = PMD.MeasurementType(rawValue: number), type.isData else {
+    guard parts.count == 2, let number = UInt8(parts[0].prefix { $0.isNumber }),
+      let type = PMD.MeasurementType(rawValue: number), type.isData
+    else {
       return nil
     }
     let numbers = parts[1].split(separator: "/", omittingEmptySubsequences: false)

@@ -21,8 +21,12 @@ extension PolarSession {
   /// - Throws: `needsAttention` for what is not as it was ordered.
   func proveOrders() async throws(VisitTrouble) {
     try await armed?.prove()
-    if let first = (settings.refused + radio.refused).first { throw .needsAttention(.settingNotTaken, "has other settings than were ordered: \(first)") }
-    if case .refused(let why) = wearer.state { throw .needsAttention(.settingNotTaken, "does not take what it should know of its wearer: \(why)") }
+    if let first = (settings.refused + radio.refused).first {
+      throw .needsAttention(.settingNotTaken, "has other settings than were ordered: \(first)")
+    }
+    if case .refused(let why) = wearer.state {
+      throw .needsAttention(.settingNotTaken, "does not take what it should know of its wearer: \(why)")
+    }
   }
 
   /// Settings are written at once; streams are the business of whoever decodes them.

@@ -5,7 +5,8 @@ import Health
 import PolarMessages
 import Wearable
 
-/// One look at a file, or the last one, when it is whole. Pure: from the file, what is in the store of it, and when it was looked at.
+/// One look at a file, or the last one, when it is whole. Pure: from the file, what is in the store of it, and when it
+/// was looked at.
 struct PolarPart {
   /// In the store by now; nil: nothing.
   let before: PolarProgress?
@@ -52,11 +53,14 @@ struct PolarPart {
 
   // MARK: what grows at its end
 
-  /// By times: what ended after what is in the store, and by the moment at which all that is measured together was there and had settled.
+  /// By times: what ended after what is in the store, and by the moment at which all that is measured together was
+  /// there and had settled.
   private func growing(_ all: SampleBuffer) -> Content {
-    var from = Int64.min, known: UInt32?
+    var from = Int64.min
+    var known: UInt32?
     if case .until(let time, let sum)? = before { (from, known) = (time, sum) }
-    var lasts: [Series: Int64] = [:], end = Int64.min
+    var lasts: [Series: Int64] = [:]
+    var end = Int64.min
     all.forEach { series, values, time in
       end = max(end, Self.end(series, values, time))
       // A class of activity goes on until the next one.
@@ -85,7 +89,11 @@ struct PolarPart {
   /// FNV-1a, 32 bits, of what ended by then.
   private static func sum(_ all: SampleBuffer, until: Int64) -> UInt32 {
     var sum: UInt32 = 0x811C_9DC5
-    func add(_ number: Int64) { for shift in stride(from: 0, to: 64, by: 8) { sum = (sum ^ UInt32(truncatingIfNeeded: number >> shift) & 0xFF) &* 0x0100_0193 } }
+    func add(_ number: Int64) {
+      for shift in stride(from: 0, to: 64, by: 8) {
+        sum = (sum ^ UInt32(truncatingIfNeeded: number >> shift) & 0xFF) &* 0x0100_0193
+      }
+    }
     all.forEach { series, values, time in
       guard end(series, values, time) <= until else { return }
       add(Int64(series.id))
@@ -99,8 +107,8 @@ struct PolarPart {
 
   // MARK: nights
 
-  /// Whole, as soon as it is there. One that is worked out again comes once more: its numbers take the place of those before in a day's line; of its stages, which are
-  /// sums, only those come that lie behind the ones before.
+  /// Whole, as soon as it is there. One that is worked out again comes once more: its numbers take the place of those
+  /// before in a day's line; of its stages, which are sums, only those come that lie behind the ones before.
   private func night(_ all: SampleBuffer, _ sum: UInt32) -> Content {
     var end = Int64.min
     all.forEach { series, values, time in if series == .sleepStage { end = max(end, Self.end(series, values, time)) } }
@@ -156,6 +164,8 @@ struct PolarPart {
     var now = known
     let new = file.append(after: &now, until: cut, limit: lookedAt == nil ? .max : Self.lookLimit)
     // What is removed soon needs no memory.
-    return Content(progress: lookedAt == nil ? .sessions(PolarSessions(day: day)) : .sessions(now)) { sink in new.append(to: sink) }
+    return Content(progress: lookedAt == nil ? .sessions(PolarSessions(day: day)) : .sessions(now)) { sink in
+      new.append(to: sink)
+    }
   }
 }

@@ -1,4 +1,5 @@
-// What of a file that still changes is in the store: kept with its custody, so that a later look stores what is new and nothing twice.
+// What of a file that still changes is in the store: kept with its custody, so that a later look stores what is new and
+// nothing twice.
 
 import Health
 import Wearable
@@ -30,7 +31,8 @@ enum PolarProgress: Hashable, Sendable {
     switch tag {
     case Self.untilTag, Self.nightTag:
       guard rest.count == 12 else { return nil }
-      let time = Int64(bitPattern: Self.number(rest.prefix(8))), sum = UInt32(truncatingIfNeeded: Self.number(rest.dropFirst(8)))
+      let time = Int64(bitPattern: Self.number(rest.prefix(8)))
+      let sum = UInt32(truncatingIfNeeded: Self.number(rest.dropFirst(8)))
       self = tag == Self.untilTag ? .until(time, sum: sum) : .night(sum: sum, end: time)
     case Self.sessionsTag:
       guard let sessions = PolarSessions(rest) else { return nil }
@@ -42,13 +44,17 @@ enum PolarProgress: Hashable, Sendable {
     }
   }
 
-  static func octets(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+  static func octets(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.littleEndian) { Array($0) }
+  }
   /// The first one is the least significant.
-  static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 { octets.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+  static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 {
+    octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
 }
 
-/// Of a day's sessions around the clock how many values each has in the store. They come in when they are over, also before others that are there already: so
-/// each is known by what it is and when it began, and none by its place.
+/// Of a day's sessions around the clock how many values each has in the store. They come in when they are over, also
+/// before others that are there already: so each is known by what it is and when it began, and none by its place.
 struct PolarSessions: Hashable, Sendable {
   struct Key: Hashable, Sendable, Comparable {
     /// Of pulse intervals, else of heart rate.
@@ -58,7 +64,9 @@ struct PolarSessions: Hashable, Sendable {
     /// ms since midnight.
     let begins: UInt32
 
-    static func < (a: Key, b: Key) -> Bool { (a.begins, a.isIntervals ? 1 : 0, a.trigger) < (b.begins, b.isIntervals ? 1 : 0, b.trigger) }
+    static func < (a: Key, b: Key) -> Bool {
+      (a.begins, a.isIntervals ? 1 : 0, a.trigger) < (b.begins, b.isIntervals ? 1 : 0, b.trigger)
+    }
   }
 
   let day: LocalDate
@@ -77,9 +85,11 @@ struct PolarSessions: Hashable, Sendable {
   mutating func note(_ key: Key, _ count: Int) { if count > 0, knows(key) || !isFull { counts[key] = count } }
 
   fileprivate var bytes: [UInt8] {
-    PolarProgress.octets(day.dayNumber) + counts.sorted { $0.key < $1.key }.flatMap { key, count in
-      [key.trigger & 0x7F | (key.isIntervals ? 0x80 : 0)] + PolarProgress.octets(key.begins) + PolarProgress.octets(UInt32(clamping: count))
-    }
+    PolarProgress.octets(day.dayNumber)
+      + counts.sorted { $0.key < $1.key }.flatMap { key, count in
+        [key.trigger & 0x7F | (key.isIntervals ? 0x80 : 0)] + PolarProgress.octets(key.begins)
+          + PolarProgress.octets(UInt32(clamping: count))
+      }
   }
 
   fileprivate init?(_ bytes: ArraySlice<UInt8>) {
@@ -90,7 +100,9 @@ struct PolarSessions: Hashable, Sendable {
     var rest = bytes.dropFirst(8)
     while let head = rest.first {
       let numbers = rest.dropFirst().prefix(8)
-      let key = Key(isIntervals: head & 0x80 != 0, trigger: head & 0x7F, begins: UInt32(truncatingIfNeeded: PolarProgress.number(numbers.prefix(4))))
+      let key = Key(
+        isIntervals: head & 0x80 != 0, trigger: head & 0x7F,
+        begins: UInt32(truncatingIfNeeded: PolarProgress.number(numbers.prefix(4))))
       counts[key] = Int(PolarProgress.number(numbers.dropFirst(4)))
       rest = rest.dropFirst(Self.entrySize)
     }

@@ -4,8 +4,9 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-/// Whether others may hear the wearable beside the hub: turned and read back at each visit where it is ordered, and as it was before when nobody orders it any
-/// more. Asked of the feature configuration service, which needs no sync; nothing ordered, nothing asked.
+/// Whether others may hear the wearable beside the hub: turned and read back at each visit where it is ordered, and as
+/// it was before when nobody orders it any more. Asked of the feature configuration service, which needs no sync;
+/// nothing ordered, nothing asked.
 @LoopActor
 final class PolarRadio {
   private let link: any WearableLink
@@ -22,7 +23,9 @@ final class PolarRadio {
   func keep() async throws(VisitTrouble) {
     refused = []
     var before = link.remembered(PolarRadioBefore.self)?.before ?? PolarBefore()
-    let concerned = Polar.Switch.orderable.filter { link.orders.settings[$0.name] != nil || before.values[$0.name] != nil }
+    let concerned = Polar.Switch.orderable.filter {
+      link.orders.settings[$0.name] != nil || before.values[$0.name] != nil
+    }
     if concerned.isEmpty { return }
     do throws(VisitTrouble) {
       guard let client else { throw .unsupported("its radio has no switches") }
@@ -69,7 +72,9 @@ final class PolarRadio {
       for one in Polar.Switch.allCases where features.contains(one.feature) {
         if let isOn = try await client.isOn(one) { states.append((one.name, isOn)) }
       }
-      if features.contains(.securityMode), let isOn = try await client.ask(.askSecurityMode).isOn { states.append(("security", isOn)) }
+      if features.contains(.securityMode), let isOn = try await client.ask(.askSecurityMode).isOn {
+        states.append(("security", isOn))
+      }
     } catch {
       switch error {
       case .silent, .framing, .unsupported, .refused: link.note("its radio does not answer")

@@ -1,4 +1,5 @@
-// Recordings in the wearable's own memory: which run, and how one is ended so that its file can be read while recording goes on.
+// Recordings in the wearable's own memory: which run, and how one is ended so that its file can be read while recording
+// goes on.
 
 import EventLoop
 import Wearable
@@ -9,8 +10,8 @@ final class PolarRecorder {
   let client: PMD.Client
   let renewals: PolarRenewals
 
-  /// A recording that is younger goes on: each that is ended is a folder with a file on the wearable, and a moment in which nothing is measured.
-  /// Microseconds.
+  /// A recording that is younger goes on: each that is ended is a folder with a file on the wearable, and a moment in
+  /// which nothing is measured. Microseconds.
   static let shortest: Int64 = 30 * 60 * 1_000_000
 
   init(_ link: any WearableLink, _ client: PMD.Client) {
@@ -45,11 +46,18 @@ final class PolarRecorder {
     if left.count < all.count { try link.remember(PolarBegun(left)) }
   }
 
-  /// When this hub began what is recorded, µs since 1970 on the wearable's clock as it was set then; nil: somebody else did.
-  func whenBegun(_ type: PMD.MeasurementType) -> Int64? { begun[type.rawValue].map { $0.multipliedReportingOverflow(by: 1_000_000) }.flatMap { $0.overflow ? nil : $0.partialValue } }
+  /// When this hub began what is recorded, µs since 1970 on the wearable's clock as it was set then; nil: somebody else
+  /// did.
+  func whenBegun(_ type: PMD.MeasurementType) -> Int64? {
+    begun[type.rawValue].map { $0.multipliedReportingOverflow(by: 1_000_000) }.flatMap {
+      $0.overflow ? nil : $0.partialValue
+    }
+  }
 
   /// It was begun by this hub, over whichever link, and is younger than `shortest`.
-  func hasBegunLately(_ type: PMD.MeasurementType, now: Int64) -> Bool { begun[type.rawValue].map { Self.isYoung($0, now) } ?? false }
+  func hasBegunLately(_ type: PMD.MeasurementType, now: Int64) -> Bool {
+    begun[type.rawValue].map { Self.isYoung($0, now) } ?? false
+  }
 
   // MARK: SDK mode
 
@@ -66,7 +74,10 @@ final class PolarRecorder {
     if try await isInSDKMode() { return }
     let others = try await active()
     guard others.isEmpty else {
-      throw .busy(what: "it has to enter SDK mode for that, and cannot while \(PolarSession.list(others)) is recorded or streamed", retryAfter: nil)
+      throw .busy(
+        what:
+          "it has to enter SDK mode for that, and cannot while \(PolarSession.list(others)) is recorded or streamed",
+        retryAfter: nil)
     }
     try await client.setSDKMode(true)
   }
@@ -85,7 +96,9 @@ final class PolarRecorder {
   // MARK: what runs
 
   /// What is streamed or recorded.
-  private func active() async throws(VisitTrouble) -> [PMD.MeasurementType] { try await client.status().filter { $0.value != .none }.map(\.key) }
+  private func active() async throws(VisitTrouble) -> [PMD.MeasurementType] {
+    try await client.status().filter { $0.value != .none }.map(\.key)
+  }
 
   /// What is being recorded.
   func running() async throws(VisitTrouble) -> [PMD.MeasurementType] {

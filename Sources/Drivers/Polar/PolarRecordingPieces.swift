@@ -23,16 +23,20 @@ final class PolarRecordingPieces: ItemPieces {
   /// Makes samples of it.
   private var decoder: PMD.RecordingDecoder?
 
-  /// Bytes of packets that are decoded and stored within 2 ms on the smallest board: some 5,000 compressed samples of three axes, in 35 blocks.
+  /// Bytes of packets that are decoded and stored within 2 ms on the smallest board: some 5,000 compressed samples of
+  /// three axes, in 35 blocks.
   static let size = 8 << 10
   /// Bytes of packets that are looked at within the same time, which for most kinds is to read the head of each.
   private static let lookSize = 64 << 10
 
   init(
-    _ item: HeldItem, _ type: PMD.MeasurementType, secret: PMD.Secret?, after before: UInt64, trueRate: @escaping (Double) -> Double,
+    _ item: HeldItem, _ type: PMD.MeasurementType, secret: PMD.Secret?, after before: UInt64,
+    trueRate: @escaping (Double) -> Double,
     noteEnd: @escaping @LoopActor (UInt64) -> Void
   ) {
-    (self.item, self.type, self.secret, self.before, self.trueRate, self.noteEnd) = (item, type, secret, before, trueRate, noteEnd)
+    (self.item, self.type, self.secret, self.before, self.trueRate, self.noteEnd) = (
+      item, type, secret, before, trueRate, noteEnd
+    )
   }
 
   func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {

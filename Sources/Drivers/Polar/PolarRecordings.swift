@@ -7,14 +7,19 @@ import Wearable
 extension PolarFiles {
   /// Of the wearable's own index, or by a walk where it has none.
   func recordings() async throws(VisitTrouble) -> [PMD.RecordingEntry] {
-    if let index = try await transfer.get(PMD.recordingIndex), let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) }) { return entries }
+    if let index = try await transfer.get(PMD.recordingIndex),
+      let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) })
+    {
+      return entries
+    }
     let tree = try await transfer.walk(PMD.recordingRoot) { name, directory in
       name.hasSuffix("/") ? PMD.mayHoldRecordings(folder: directory + name) : name.hasSuffix(".REC")
     }
     return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
   }
 
-  /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file of settings is written in between.
+  /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file
+  /// of settings is written in between.
   private static let startTime: Int64 = 300_000_000
 
   /// Files of recordings that have ended.
@@ -24,13 +29,20 @@ extension PolarFiles {
       if growing[entry.type] != nil {
         if ended.contains(entry.path) { return true }
         // A clock that was put back meanwhile shows an earlier time than older files have.
-        if let begun = begun[entry.type], begun <= entry.begins, entry.begins.subtractingReportingOverflow(begun).partialValue <= Self.startTime { return false }
+        if let begun = begun[entry.type], begun <= entry.begins,
+          entry.begins.subtractingReportingOverflow(begun).partialValue <= Self.startTime
+        {
+          return false
+        }
       }
       return switch growing[entry.type] {
       case nil: true
-      case .since(let time): entry.begins < time || entry.begins.subtractingReportingOverflow(time).partialValue > Growing.longestVisit
+      case .since(let time):
+        entry.begins < time || entry.begins.subtractingReportingOverflow(time).partialValue > Growing.longestVisit
       case .newest(let now?):
-        entry.begins <= now ? entry != entries.last { $0.type == entry.type && $0.begins <= now } : Growing.isOfEarlierClock(entry.begins, now: now)
+        entry.begins <= now
+          ? entry != entries.last { $0.type == entry.type && $0.begins <= now }
+          : Growing.isOfEarlierClock(entry.begins, now: now)
       case .newest(nil): false
       }
     }
@@ -50,7 +62,9 @@ extension PolarFiles {
   /// Where recordings are being written.
   var growingFolders: [String] {
     let atRest = recordingsAtRest
-    return tree.files.filter { PMD.RecordingName(path: $0.path) != nil && !atRest.contains($0.path) }.compactMap { PolarPath.parent($0.path) }
+    return tree.files.filter { PMD.RecordingName(path: $0.path) != nil && !atRest.contains($0.path) }.compactMap {
+      PolarPath.parent($0.path)
+    }
   }
 }
 

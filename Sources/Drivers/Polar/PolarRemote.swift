@@ -16,7 +16,10 @@ extension PolarSession {
 
     var action: WearableAction {
       switch self {
-      case .start: WearableAction(rawValue, usage: "[running|cycling|outdoor|NUMBER]", "Begins a training; until it ends the wearable serves no files.")
+      case .start:
+        WearableAction(
+          rawValue, usage: "[running|cycling|outdoor|NUMBER]",
+          "Begins a training; until it ends the wearable serves no files.")
       case .pause: WearableAction(rawValue, "Pauses the training that runs.")
       case .resume: WearableAction(rawValue, "Goes on with a training that is paused.")
       case .stop: WearableAction(rawValue, "Ends the training and keeps it; it comes with a visit ten minutes later.")
@@ -37,17 +40,27 @@ extension PolarSession {
     case .start: return try await startTraining(words)
     case .pause:
       if try await training() == .paused { return "the training is paused already" }
-      try await change("pause", from: [.running]) { () throws(VisitTrouble) in _ = try await transfer.ask(.pauseExercise) } until: { $0 == .paused }
+      try await change("pause", from: [.running]) { () throws(VisitTrouble) in
+        _ = try await transfer.ask(.pauseExercise)
+      } until: {
+        $0 == .paused
+      }
       return "the training is paused"
     case .resume:
       if try await training() == .running { return "the training runs already" }
-      try await change("go on with", from: [.paused]) { () throws(VisitTrouble) in try await transfer.resumeExercise() } until: { $0 == .running }
+      try await change("go on with", from: [.paused]) { () throws(VisitTrouble) in
+        try await transfer.resumeExercise()
+      } until: {
+        $0 == .running
+      }
       return "the training goes on"
     case .stop:
       guard try await training() != .off else { return "no training was running" }
       try await change("end", from: [.running, .paused]) { () throws(VisitTrouble) in
         _ = try await transfer.ask(.stopExercise, (try? PbPFtpStopExerciseParams(save: true).wire()) ?? [])
-      } until: { $0 == .off }
+      } until: {
+        $0 == .off
+      }
       return "the training has ended; it comes with a visit ten minutes later"
     case .removeLogs: return try await inFiles { () throws(VisitTrouble) in try await removeLogs() }
     }
@@ -58,7 +71,9 @@ extension PolarSession {
   private enum Training: Sendable { case off, running, paused }
 
   private func training() async throws(VisitTrouble) -> Training {
-    guard let status = try await transfer.exerciseStatus() else { throw .unsupported("it lets nobody begin or end a training from afar") }
+    guard let status = try await transfer.exerciseStatus() else {
+      throw .unsupported("it lets nobody begin or end a training from afar")
+    }
     switch status.exerciseState {
     case .exerciseStateRunning: return .running
     case .exerciseStatePaused: return .paused
@@ -74,21 +89,29 @@ extension PolarSession {
     var start = PbPFtpStartExerciseParams()
     start.sportIdentifier.value = sport
     guard let parameters = try? start.wire() else { return "" }
-    try await change("begin", from: [.off]) { () throws(VisitTrouble) in _ = try await transfer.ask(.startExercise, parameters) } until: { $0 == .running }
+    try await change("begin", from: [.off]) { () throws(VisitTrouble) in
+      _ = try await transfer.ask(.startExercise, parameters)
+    } until: {
+      $0 == .running
+    }
     return "a training has begun\(words.first.map { ": \($0)" } ?? ""); until it ends the wearable serves no files"
   }
 
-  /// How often it is looked whether something happened, and after which pause: a watch shows a screen or two on the way.
+  /// How often it is looked whether something happened, and after which pause: a watch shows a screen or two on the
+  /// way.
   private static let trainingLooks = 5
   private static let trainingPause: Duration = .seconds(1)
 
   /// Does it where the wearable is as it should be before, and sees that it happened.
   private func change(
-    _ what: String, from before: [Training], _ body: () async throws(VisitTrouble) -> Void, until isDone: (Training) -> Bool
+    _ what: String, from before: [Training], _ body: () async throws(VisitTrouble) -> Void,
+    until isDone: (Training) -> Bool
   ) async throws(VisitTrouble) {
     let state = try await training()
     guard before.contains(state) else {
-      throw .unsupported(state == .off ? "no training runs" : "a training \(state == .running ? "runs" : "is paused") already; end that first")
+      throw .unsupported(
+        state == .off
+          ? "no training runs" : "a training \(state == .running ? "runs" : "is paused") already; end that first")
     }
     try await body()
     for _ in 0..<Self.trainingLooks {
@@ -100,7 +123,8 @@ extension PolarSession {
 
   // MARK: logs
 
-  /// Files that are no data of the wearer: logs of sensors and traces, which only grow where somebody had them switched on.
+  /// Files that are no data of the wearer: logs of sensors and traces, which only grow where somebody had them switched
+  /// on.
   func logs() async throws(VisitTrouble) -> [PSFTP.RemoteFile] {
     let tree = try await transfer.walk("/") { name, directory in
       directory == "/" ? name == "SDLOGS/" || name.hasPrefix("TRC") : true
@@ -115,8 +139,12 @@ extension PolarSession {
     if found.isEmpty { return "it keeps no logs" }
     var left = 0
     // Each is read back.
-    for file in found { if try await transfer.remove(RemovalCall(path: file.path, covers: [file])) != .erased { left += 1 } }
-    return left == 0 ? "\(found.count) logs are gone, \(PSFTP.RemoteFile.size(of: found) / 1000) kB" : "\(left) of \(found.count) logs are still there"
+    for file in found {
+      if try await transfer.remove(RemovalCall(path: file.path, covers: [file])) != .erased { left += 1 }
+    }
+    return left == 0
+      ? "\(found.count) logs are gone, \(PSFTP.RemoteFile.size(of: found) / 1000) kB"
+      : "\(left) of \(found.count) logs are still there"
   }
 }
 
@@ -134,7 +162,9 @@ extension PSFTPClient {
   /// nil where the wearable does not know of trainings from afar.
   func exerciseStatus() async throws(VisitTrouble) -> PbPftpGetExerciseStatusResult? {
     guard let bytes = try await askIfPresent(.getExerciseStatus) else { return nil }
-    guard let status = try? PbPftpGetExerciseStatusResult(wire: bytes) else { throw .framing("a state of training that cannot be read") }
+    guard let status = try? PbPftpGetExerciseStatusResult(wire: bytes) else {
+      throw .framing("a state of training that cannot be read")
+    }
     return status
   }
 
@@ -142,7 +172,9 @@ extension PSFTPClient {
     let bytes = try await ask(.resumeExercise)
     // Some say nothing more than that it was done.
     guard !bytes.isEmpty else { return }
-    guard let answer = try? PbPftpResumeExerciseResult(wire: bytes) else { throw .framing("an answer about a training that cannot be read") }
+    guard let answer = try? PbPftpResumeExerciseResult(wire: bytes) else {
+      throw .framing("an answer about a training that cannot be read")
+    }
     switch answer.result {
     case .resultSuccess: return
     case .resultExeNotRunning: throw .unsupported("no training runs")

@@ -1,4 +1,5 @@
-// Recordings that a visit ends and begins anew: remembered before they end, so that a link that is lost in between costs minutes and not the rest of the recording.
+// Recordings that a visit ends and begins anew: remembered before they end, so that a link that is lost in between
+// costs minutes and not the rest of the recording.
 
 import EventLoop
 import Wearable
@@ -34,7 +35,8 @@ final class PolarRenewals {
   /// - Throws: where they cannot be remembered: then they are not to be ended.
   func note(_ renewals: [Renewal]) throws(VisitTrouble) {
     if renewals.isEmpty { return }
-    try link.remember(PolarPendingRenewals(pending.filter { old in !renewals.contains { $0.type == old.type } } + renewals))
+    try link.remember(
+      PolarPendingRenewals(pending.filter { old in !renewals.contains { $0.type == old.type } } + renewals))
   }
 
   /// They run, whether anew or still; or nobody wants them any more.
@@ -65,10 +67,13 @@ final class PolarRenewals {
     }
   }
 
-  /// - Throws: why it was not begun. What the wearable does not take at all is not tried again; what it does not take now is, at each visit.
+  /// - Throws: why it was not begun. What the wearable does not take at all is not tried again; what it does not take
+  ///   now is, at each visit.
   func begin(_ renewal: Renewal) async throws(VisitTrouble) {
     let (type, secret) = (renewal.type, link.orders.polarSecret)
-    if renewal.wasEncrypted, secret == nil { throw .busy(what: "its key is not there any more, and it was encrypted", retryAfter: nil) }
+    if renewal.wasEncrypted, secret == nil {
+      throw .busy(what: "its key is not there any more, and it was encrypted", retryAfter: nil)
+    }
     let encrypts = Polar.streams(of: link.known.polarModel)?.encrypts ?? false
     if let secret, encrypts, !renewal.wasEncrypted {
       do throws(VisitTrouble) {
@@ -79,7 +84,9 @@ final class PolarRenewals {
         link.note("it takes no key: \(type) is recorded in the clear, as before")
       }
     }
-    do throws(VisitTrouble) { _ = try await client.start(type, .offline, renewal.selection, secret: renewal.wasEncrypted ? secret : nil) } catch {
+    do throws(VisitTrouble) {
+      _ = try await client.start(type, .offline, renewal.selection, secret: renewal.wasEncrypted ? secret : nil)
+    } catch {
       if case .unsupported = error { try forget([type]) }
       throw error
     }

@@ -6,13 +6,17 @@ import Health
 import Wearable
 
 extension PolarSession: ReportingSession {
-  var reports: [String] { (live == nil ? [] : ["streams", "recordings"]) + (transfer.isPresent ? ["settings"] : []) + (keepsDays ? ["today"] : []) }
+  var reports: [String] {
+    (live == nil ? [] : ["streams", "recordings"]) + (transfer.isPresent ? ["settings"] : [])
+      + (keepsDays ? ["today"] : [])
+  }
 
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
     switch topic {
     case "streams": if let live { live.rows } else { throw .unsupported(topic) }
     case "recordings" where recorder != nil: try await recordingsReport()
-    case "settings" where transfer.isPresent: try await inFiles { () throws(VisitTrouble) in try await settingsReport() }
+    case "settings" where transfer.isPresent:
+      try await inFiles { () throws(VisitTrouble) in try await settingsReport() }
     case "today" where keepsDays: try await inFiles { () throws(VisitTrouble) in try await todayReport() }
     default: throw .unsupported(topic)
     }
@@ -31,38 +35,64 @@ extension PolarSession: ReportingSession {
     guard let recorder, let armed else { return [] }
     // Before anything that needs files, so that one that trains is not asked for them.
     var later: [String] = []
-    let state = keepsDays ? try await unlessBusy("training and sleep", &later) { () throws(VisitTrouble) in try await stateRows() } : nil
+    let state =
+      keepsDays
+      ? try await unlessBusy("training and sleep", &later) { () throws(VisitTrouble) in try await stateRows() } : nil
     let isTraining = state?.isTraining ?? !later.isEmpty
     let offered = try await recorder.client.features().offline.sorted { $0.rawValue < $1.rawValue }
     var rows: [ReportRow] = []
     if !offered.isEmpty {
       let running = try await recorder.running()
-      let triggers = try await recorder.client.ifKnown { () throws(VisitTrouble) in try await recorder.client.triggers() }
-      let heads = running.isEmpty || !transfer.isPresent ? [] : try await unlessBusy("since when, rate and range", isTraining: isTraining, &later) { () throws(VisitTrouble) in
-        try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
-      } ?? []
+      let triggers = try await recorder.client.ifKnown { () throws(VisitTrouble) in try await recorder.client.triggers()
+      }
+      let heads =
+        running.isEmpty || !transfer.isPresent
+        ? []
+        : try await unlessBusy("since when, rate and range", isTraining: isTraining, &later) {
+          () throws(VisitTrouble) in
+          try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
+        } ?? []
       for type in offered {
         let file = heads.first { $0.type == type }
         let kept = armed.wanted.contains { $0.type == type }
         rows.append(
-          row(type.word, [
-            ("recording", yes(running.contains(type))), ("kept_going", yes(kept)), ("refused", kept && !running.contains(type) ? armed.refusal(of: type) : nil), ("since", file?.begins), ("rate_hz", file?.rate), ("range", file?.range),
-            ("trigger", triggers.map { yes($0.mode != .disabled && $0.enabled.contains(type)) }),
-          ]))
+          row(
+            type.word,
+            [
+              ("recording", yes(running.contains(type))), ("kept_going", yes(kept)),
+              ("refused", kept && !running.contains(type) ? armed.refusal(of: type) : nil), ("since", file?.begins),
+              ("rate_hz", file?.rate), ("range", file?.range),
+              ("trigger", triggers.map { yes($0.mode != .disabled && $0.enabled.contains(type)) }),
+            ]))
       }
-      if let triggers { rows.append(row("triggers", [("mode", triggers.mode.word), ("ordered", armed.triggers?.mode.word)])) }
+      if let triggers {
+        rows.append(row("triggers", [("mode", triggers.mode.word), ("ordered", armed.triggers?.mode.word)]))
+      }
       let encrypts = Polar.streams(of: link.known.polarModel).map(\.encrypts)
-      rows.append(row("encryption", [("on", yes(link.orders.polarSecret != nil)), ("possible", encrypts.map { yes($0) })]))
+      rows.append(
+        row("encryption", [("on", yes(link.orders.polarSecret != nil)), ("possible", encrypts.map { yes($0) })]))
     }
     guard transfer.isPresent else { return rows }
     if isStrap {
       let status = try await transfer.recordingStatus()
-      rows.append(row("exercise", [("recording", yes(status.isRecording)), ("name", status.name.isEmpty ? nil : status.name)]))
+      rows.append(
+        row("exercise", [("recording", yes(status.isRecording)), ("name", status.name.isEmpty ? nil : status.name)]))
     }
     rows += state?.rows ?? []
-    let space = try await unlessBusy("memory", &later) { () throws(VisitTrouble) in try await transfer.diskSpace() } ?? nil
+    let space =
+      try await unlessBusy("memory", &later) { () throws(VisitTrouble) in try await transfer.diskSpace() } ?? nil
     if let space { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
-    if !later.isEmpty { rows.append(row("not-now", [("why", "\(isTraining ? "it trains" : "it is busy"), and tells \(later.joined(separator: ", ")) when that is over")])) }
+    if !later.isEmpty {
+      rows.append(
+        row(
+          "not-now",
+          [
+            (
+              "why",
+              "\(isTraining ? "it trains" : "it is busy"), and tells \(later.joined(separator: ", ")) when that is over"
+            )
+          ]))
+    }
     return rows
   }
 
@@ -85,15 +115,19 @@ extension PolarSession: ReportingSession {
     if let status = try await transfer.exerciseStatus() {
       let isOn = status.exerciseState == .exerciseStateRunning || status.exerciseState == .exerciseStatePaused
       rows.append(
-        row("training", [
-          ("running", yes(isOn)), ("paused", status.exerciseState == .exerciseStatePaused ? "yes" : nil),
-          ("sport", isOn && status.hasSportIdentifier ? "\(status.sportIdentifier.value)" : nil),
-        ]))
+        row(
+          "training",
+          [
+            ("running", yes(isOn)), ("paused", status.exerciseState == .exerciseStatePaused ? "yes" : nil),
+            ("sport", isOn && status.hasSportIdentifier ? "\(status.sportIdentifier.value)" : nil),
+          ]))
       // It serves nothing else meanwhile.
       if isOn { return (rows, true) }
     }
     do throws(VisitTrouble) {
-      if let isRecorded = try await transfer.isSleepRecorded() { rows.append(row("sleep", [("recording", yes(isRecorded))])) }
+      if let isRecorded = try await transfer.isSleepRecorded() {
+        rows.append(row("sleep", [("recording", yes(isRecorded))]))
+      }
     } catch {
       guard case .silent = error else { throw error }
     }
@@ -101,15 +135,19 @@ extension PolarSession: ReportingSession {
   }
 
   /// Of each kind that runs: what the newest file says, which appears a minute after the recording began.
-  private func newest(of running: [PMD.MeasurementType]) async throws(VisitTrouble) -> [(type: PMD.MeasurementType, begins: String?, rate: String?, range: String?)] {
+  private func newest(of running: [PMD.MeasurementType]) async throws(VisitTrouble) -> [(
+    type: PMD.MeasurementType, begins: String?, rate: String?, range: String?
+  )] {
     let entries = try await files.recordings()
     var found: [(type: PMD.MeasurementType, begins: String?, rate: String?, range: String?)] = []
     for type in running {
       guard let entry = entries.last(where: { $0.type == type }), let part = entry.parts.last else { continue }
       let selection = try await files.head(of: part.path)?.settings.largest
-      found.append((
-        type, CivilTime(microseconds: entry.begins).text, selection?.values[.sampleRate].map { "\($0)" }, selection?.values[.range].map { "\($0)" }
-      ))
+      found.append(
+        (
+          type, CivilTime(microseconds: entry.begins).text, selection?.values[.sampleRate].map { "\($0)" },
+          selection?.values[.range].map { "\($0)" }
+        ))
     }
     return found
   }
@@ -119,35 +157,59 @@ extension PolarSession: ReportingSession {
   private func settingsReport() async throws(VisitTrouble) -> [ReportRow] {
     var rows: [ReportRow] = []
     if let information = try await transfer.deviceInformation() {
-      rows.append(row("device", [("model", information.model), ("firmware", information.version), ("hardware", information.hardware)]))
+      rows.append(
+        row(
+          "device",
+          [("model", information.model), ("firmware", information.version), ("hardware", information.hardware)]))
     }
     if let reading = try await transfer.clockReading() {
       let error = Double(reading.evidence.device - reading.evidence.wall - Int64(zoneMinutes) * 60_000_000) / 1_000_000
       rows.append(
-        row("clock", [
-          ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }), ("zone_of_hub_minutes", "\(zoneMinutes)"), ("off_by_s", "\((error * 10).rounded() / 10)"),
-          ("waits_since", clockWaits.map { "\(CivilTime(microseconds: $0 * 1_000_000).text)Z" }),
-        ]))
+        row(
+          "clock",
+          [
+            ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }),
+            ("zone_of_hub_minutes", "\(zoneMinutes)"), ("off_by_s", "\((error * 10).rounded() / 10)"),
+            ("waits_since", clockWaits.map { "\(CivilTime(microseconds: $0 * 1_000_000).text)Z" }),
+          ]))
     }
-    if let space = try await transfer.diskSpace() { rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")])) }
+    if let space = try await transfer.diskSpace() {
+      rows.append(row("memory", [("free_bytes", "\(space.free)"), ("total_bytes", "\(space.total)")]))
+    }
     if exercises == nil {
       let logs = try await logs()
-      if !logs.isEmpty { rows.append(row("logs", [("files", "\(logs.count)"), ("size_bytes", "\(PSFTP.RemoteFile.size(of: logs))")])) }
+      if !logs.isEmpty {
+        rows.append(row("logs", [("files", "\(logs.count)"), ("size_bytes", "\(PSFTP.RemoteFile.size(of: logs))")]))
+      }
     }
     if wearer.isWanted { rows += try await wearerRows() }
-    let radioRows = try await radio.report().map { one in row(one.name, [("on", yes(one.isOn)), ("ordered", link.orders.settings[one.name])]) }
+    let radioRows = try await radio.report().map { one in
+      row(one.name, [("on", yes(one.isOn)), ("ordered", link.orders.settings[one.name])])
+    }
     guard let kept = try await settings.read() else { return rows + radioRows }
     if let location = kept.location {
       let ordered = link.orders.settings[PolarChoice.worn.rawValue]
-      rows.append(row("place", [("worn", Polar.DeviceSettings.placeName(location)), ("number", "\(location)"), ("ordered", ordered)]))
+      rows.append(
+        row(
+          "place",
+          [("worn", Polar.DeviceSettings.placeName(location)), ("number", "\(location)"), ("ordered", ordered)]))
     }
     for one in PolarSwitch.allCases {
       guard let isOn = one.isOn(kept) else { continue }
       let ordered = link.orders.switchedOff.contains(one.rawValue) ? "off" : link.orders.settings[one.rawValue]
-      rows.append(row(one.rawValue, [("on", yes(isOn)), ("ordered", ordered)] + (one == .trainingDetection ? tuning(of: kept) : [])))
+      rows.append(
+        row(
+          one.rawValue, [("on", yes(isOn)), ("ordered", ordered)] + (one == .trainingDetection ? tuning(of: kept) : []))
+      )
     }
     if let change = kept.daylightSaving {
-      rows.append(row("clock-change", [("at", "\(CivilTime(microseconds: change.next * 1_000_000).text)Z"), ("shift_minutes", "\(change.shift / 60)")]))
+      rows.append(
+        row(
+          "clock-change",
+          [
+            ("at", "\(CivilTime(microseconds: change.next * 1_000_000).text)Z"),
+            ("shift_minutes", "\(change.shift / 60)"),
+          ]))
     }
     return rows + radioRows
   }
@@ -161,16 +223,24 @@ extension PolarSession: ReportingSession {
       return UInt8(exactly: number).flatMap(name) ?? "\(number)"
     }
     let told = link.orders.wearer?.facts.physicalParts
-    let own = told.map { told in PhysicalPart.allCases.filter { told[$0] == nil && data?.values[$0] != nil }.map(\.name).joined(separator: ", ") }
+    let own = told.map { told in
+      PhysicalPart.allCases.filter { told[$0] == nil && data?.values[$0] != nil }.map(\.name).joined(separator: ", ")
+    }
     return [
       row("first-use", [("done", isFirstUseDone.map { yes($0) })]),
-      row("wearer", [
-        ("state", state.text), ("born", value(.birthDate)), ("sex", named(.sex) { BodyFacts.Sex(rawValue: $0)?.name }), ("height_cm", value(.height)),
-        ("weight_kg", value(.weight)), ("maximum_heart_rate_bpm", value(.maximumHeartRate)), ("resting_heart_rate_bpm", value(.restingHeartRate)),
-        ("vo2_max", value(.vo2Max)), ("training", named(.trainingBackground) { BodyFacts.TrainingBackground(rawValue: $0)?.name }),
-        ("typical_day", named(.typicalDay) { BodyFacts.TypicalDay(rawValue: $0)?.name }), ("sleep_goal_minutes", value(.sleepGoal)),
-        ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }),
-      ]),
+      row(
+        "wearer",
+        [
+          ("state", state.text), ("born", value(.birthDate)),
+          ("sex", named(.sex) { BodyFacts.Sex(rawValue: $0)?.name }), ("height_cm", value(.height)),
+          ("weight_kg", value(.weight)), ("maximum_heart_rate_bpm", value(.maximumHeartRate)),
+          ("resting_heart_rate_bpm", value(.restingHeartRate)),
+          ("vo2_max", value(.vo2Max)),
+          ("training", named(.trainingBackground) { BodyFacts.TrainingBackground(rawValue: $0)?.name }),
+          ("typical_day", named(.typicalDay) { BodyFacts.TypicalDay(rawValue: $0)?.name }),
+          ("sleep_goal_minutes", value(.sleepGoal)),
+          ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }),
+        ]),
     ]
   }
 
@@ -178,8 +248,10 @@ extension PolarSession: ReportingSession {
   private func tuning(of kept: Polar.DeviceSettings) -> [(String, String?)] {
     let orders = link.orders.settings
     return [
-      ("sensitivity", kept.trainingDetection.map { "\($0.sensitivity)" }), ("sensitivity_ordered", orders[PolarChoice.trainingSensitivity.rawValue]),
-      ("minimum_s", kept.trainingDetection.map { "\($0.minimumDuration)" }), ("minimum_ordered_s", orders[PolarChoice.trainingMinimum.rawValue]),
+      ("sensitivity", kept.trainingDetection.map { "\($0.sensitivity)" }),
+      ("sensitivity_ordered", orders[PolarChoice.trainingSensitivity.rawValue]),
+      ("minimum_s", kept.trainingDetection.map { "\($0.minimumDuration)" }),
+      ("minimum_ordered_s", orders[PolarChoice.trainingMinimum.rawValue]),
     ]
   }
 }

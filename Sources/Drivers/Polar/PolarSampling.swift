@@ -16,8 +16,9 @@ extension PMD {
 extension PMD.MeasurementType {
   /// Hz below which its samples are of little use; nil where it has one rate, or none.
   ///
-  /// A body's movement has nothing above 20 Hz, and 50 Hz keep its shape; a pulse wave has nothing above 15 Hz, and intervals between its beats want
-  /// 50 Hz; intervals between R-peaks want 125 Hz. A field turns with the body, whose pose 10 Hz tell. Temperatures and pressures are slow.
+  /// A body's movement has nothing above 20 Hz, and 50 Hz keep its shape; a pulse wave has nothing above 15 Hz, and
+  /// intervals between its beats want 50 Hz; intervals between R-peaks want 125 Hz. A field turns with the body, whose
+  /// pose 10 Hz tell. Temperatures and pressures are slow.
   var leastUsefulRate: UInt32? {
     switch self {
     case .ecg: 125
@@ -38,11 +39,15 @@ extension PMD.MeasurementType {
 }
 
 extension PMD.Settings {
-  /// Of the rates that are offered: the ordered one, or else the fastest for a link in the foreground and the slowest that is of use for any other.
+  /// Of the rates that are offered: the ordered one, or else the fastest for a link in the foreground and the slowest
+  /// that is of use for any other.
   func selection(_ type: PMD.MeasurementType, ordered: Int?, _ profile: LinkProfile) -> PMD.Selection {
     guard let rates = values[.sampleRate], !rates.isEmpty else { return largest }
-    if let ordered, let nearest = rates.min(by: { Self.distance($0, ordered) < Self.distance($1, ordered) }) { return choosing([.sampleRate: nearest]) }
-    guard profile != .foreground, let least = type.leastUsefulRate, let rate = rates.filter({ $0 >= least }).min() else { return largest }
+    if let ordered, let nearest = rates.min(by: { Self.distance($0, ordered) < Self.distance($1, ordered) }) {
+      return choosing([.sampleRate: nearest])
+    }
+    guard profile != .foreground, let least = type.leastUsefulRate, let rate = rates.filter({ $0 >= least }).min()
+    else { return largest }
     return choosing([.sampleRate: rate])
   }
 
@@ -56,17 +61,21 @@ extension PMD.Settings {
 }
 
 extension Polar {
-  /// Rates that people may order of a model's streams. Of a model that is not known, or whose own rates are not, there are none to choose from: any may be
-  /// ordered, and the nearest that it offers is taken.
+  /// Rates that people may order of a model's streams. Of a model that is not known, or whose own rates are not, there
+  /// are none to choose from: any may be ordered, and the nearest that it offers is taken.
   static func rates(of key: String) -> [Series: [WearableRate]] {
     let kinds = PMD.MeasurementType.allCases.filter(\.hasSettings).compactMap(\.series.first)
     guard let streams = streams(of: key) else { return Dictionary(uniqueKeysWithValues: kinds.map { ($0, []) }) }
     var rates: [Series: [WearableRate]] = [:]
-    for offer in streams.live where kinds.contains(offer.series) { rates[offer.series] = offer.rates.map { WearableRate(Int($0)) } }
+    for offer in streams.live where kinds.contains(offer.series) {
+      rates[offer.series] = offer.rates.map { WearableRate(Int($0)) }
+    }
     for offer in streams.liveInSDKMode where kinds.contains(offer.series) {
       let known = rates[offer.series, default: []]
       let more = offer.rates.map { Int($0) }.filter { rate in !known.contains { $0.hertz == rate } }
-      rates[offer.series] = (known + more.map { WearableRate($0, silencesHeartRate: true) }).sorted { $0.hertz < $1.hertz }
+      rates[offer.series] = (known + more.map { WearableRate($0, silencesHeartRate: true) }).sorted {
+        $0.hertz < $1.hertz
+      }
     }
     return rates
   }

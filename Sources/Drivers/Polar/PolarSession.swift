@@ -1,11 +1,14 @@
-// The stages of a visit to a Polar wearable: what it records, what time it thinks it is, and the sync in which its files are read.
+// The stages of a visit to a Polar wearable: what it records, what time it thinks it is, and the sync in which its
+// files are read.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-final class PolarSession: WearableSession, ClockedSession, DecodingSession, LiveSession, ProfiledSession, AttendedSession, ClosingSession {
+final class PolarSession: WearableSession, ClockedSession, DecodingSession, LiveSession, ProfiledSession,
+  AttendedSession, ClosingSession
+{
   let link: any WearableLink
   let transfer: PSFTPClient
   let recorder: PolarRecorder?
@@ -31,7 +34,8 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     live = measurements.map { PolarLive(link, $0) }
     decodes = live?.decoder ?? PolarDecoder()
     files = PolarFiles(transfer, link)
-    exercises = Polar.ModelTable.known.facts(link.known.polarModel).fileSystem == .h10 ? PolarExercises(transfer, link) : nil
+    exercises =
+      Polar.ModelTable.known.facts(link.known.polarModel).fileSystem == .h10 ? PolarExercises(transfer, link) : nil
     armed = recorder.map { PolarArmed(link, $0) }
     wearer = PolarWearer(transfer, link)
     settings = PolarSettings(transfer, link)
@@ -65,7 +69,8 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
         report.mayNotFetch = what
         report.comeAgainAfter = pause
       // Most straps are there for their live values alone: what one does not serve, or not to us, is no trouble.
-      case .refused(_, let what) where exercises != nil, .unsupported(let what) where exercises != nil: report.mayNotFetch = what
+      case .refused(_, let what) where exercises != nil, .unsupported(let what) where exercises != nil:
+        report.mayNotFetch = what
       default: throw error
       }
     }
@@ -90,16 +95,21 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     try await arrange(running, reading)
     // Now that the clock is right: what the wearable has in RAM is written to files.
     try await transfer.beginSync()
-    if link.orders.switchedOff.contains(Self.sleepRecording) { try await endSleep() } else {
+    if link.orders.switchedOff.contains(Self.sleepRecording) {
+      try await endSleep()
+    } else {
       // A clock that is wrong tells no hour.
       let isSet = clockSeen?.wasSet == true
       let isRight = isSet || reading.map { !transfer.isOff($0, offset: zoneMinutes) } ?? false
       try await endNightIfUp(isRight ? (isSet ? clockSeen?.afterwards?.device : reading?.evidence.device) : nil)
     }
     try await wearer.keep()
-    // Of the times before and after the clock was set, where it was, the earlier one: of the later one's day nothing is over.
+    // Of the times before and after the clock was set, where it was, the earlier one: of the later one's day nothing is
+    // over.
     files.now = [reading?.evidence.device, clockSeen?.afterwards?.device].compactMap(\.self).min()
-    if let shown = reading?.evidence.device, let now = files.now, now < shown &- Self.noticeable { files.setBackFrom = shown }
+    if let shown = reading?.evidence.device, let now = files.now, now < shown &- Self.noticeable {
+      files.setBackFrom = shown
+    }
     if files.now == nil { report.mayNotFetch = "its clock tells no day" }
   }
 

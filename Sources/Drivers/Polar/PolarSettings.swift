@@ -43,11 +43,15 @@ enum PolarSwitch: String, CaseIterable {
 extension PolarDriver {
   public var switches: [WearableSwitch] {
     PolarSwitch.allCases.map { WearableSwitch($0.rawValue, $0.summary) }
-      + [WearableSwitch(PolarSession.sleepRecording, "Recording sleep beyond the visit in which it is seen: its results come then.")]
+      + [
+        WearableSwitch(
+          PolarSession.sleepRecording, "Recording sleep beyond the visit in which it is seen: its results come then.")
+      ]
   }
 }
 
-/// The file of settings: what is ordered is brought about and read back; what was changed by order and is not ordered any more is as it was before.
+/// The file of settings: what is ordered is brought about and read back; what was changed by order and is not ordered
+/// any more is as it was before.
 @LoopActor
 final class PolarSettings {
   private let transfer: PSFTPClient
@@ -66,7 +70,9 @@ final class PolarSettings {
   /// nil where it has none. An H10 has another place for them; it is no wearable of this driver's files.
   func read() async throws(VisitTrouble) -> Polar.DeviceSettings? {
     guard let bytes = try await transfer.get(Polar.DeviceSettings.path(.v2)) else { return nil }
-    guard let settings = bytes.withUnsafeBytes({ try? Polar.DeviceSettings($0) }) else { throw .unsupported("its settings cannot be read") }
+    guard let settings = bytes.withUnsafeBytes({ try? Polar.DeviceSettings($0) }) else {
+      throw .unsupported("its settings cannot be read")
+    }
     return settings
   }
 
@@ -81,7 +87,9 @@ final class PolarSettings {
     }
   }
 
-  private func turn(_ one: PolarSwitch, isOff: Bool, in settings: inout Polar.DeviceSettings, _ switched: inout [PolarSwitch: [UInt8]]) {
+  private func turn(
+    _ one: PolarSwitch, isOff: Bool, in settings: inout Polar.DeviceSettings, _ switched: inout [PolarSwitch: [UInt8]]
+  ) {
     if isOff {
       let said = one == .dayAndNight ? settings.dayAndNight : []
       switched[one] = said.count <= PolarSwitchedOff.saidLimit ? said : []
@@ -116,7 +124,9 @@ final class PolarSettings {
       }
       let found = settings
       for choice in PolarChoice.allCases { bringAbout(choice, in: &settings, &before) }
-      for one in PolarSwitch.allCases where concerned.contains(one) && one.isOn(settings) == off.contains(one) { turn(one, isOff: off.contains(one), in: &settings, &switched) }
+      for one in PolarSwitch.allCases where concerned.contains(one) && one.isOn(settings) == off.contains(one) {
+        turn(one, isOff: off.contains(one), in: &settings, &switched)
+      }
       change?.bringAbout(in: &settings)
       if settings != found {
         guard let bytes = try? settings.encode() else { throw .unsupported("its settings are of a newer kind") }
@@ -127,10 +137,14 @@ final class PolarSettings {
         settings = try await read() ?? found
       }
       // What it has not is as good as off.
-      refused = PolarSwitch.allCases.filter { off.contains($0) && $0.isOn(settings) == true }.map { "\($0.rawValue) stays on" }
+      refused = PolarSwitch.allCases.filter { off.contains($0) && $0.isOn(settings) == true }.map {
+        "\($0.rawValue) stays on"
+      }
       refused += ordered.compactMap { refusal(of: $0, in: settings) }
       // What was before is nobody's order: it is tried once.
-      for one in PolarSwitch.allCases where switched[one] != nil && !off.contains(one) && one.isOn(settings) == false { link.note("\(one.rawValue) stays off") }
+      for one in PolarSwitch.allCases where switched[one] != nil && !off.contains(one) && one.isOn(settings) == false {
+        link.note("\(one.rawValue) stays off")
+      }
       try link.remember(PolarSwitchedOff(switched.filter { off.contains($0.key) }))
       for choice in PolarChoice.allCases where !ordered.contains(choice) { before.forget(choice.rawValue) }
       try link.remember(PolarFileBefore(before))

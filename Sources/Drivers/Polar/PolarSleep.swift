@@ -28,12 +28,17 @@ extension PSFTPClient {
     for _ in 0..<Self.sleepNotifications {
       let raw = try await nextNotification(within: Self.sleepPatience)
       guard case .restEvent(let event)? = PSFTP.DeviceEvent(raw)?.content else { continue }
-      if let state = try? Polar.SleepRecording.state(of: event.event.map { Array($0) }, isCompressed: !event.uncompressed) { return state }
+      if let state = try? Polar.SleepRecording.state(
+        of: event.event.map { Array($0) }, isCompressed: !event.uncompressed)
+      {
+        return state
+      }
     }
     throw .silent(what: "whether sleep is recorded")
   }
 
-  /// Ends the recording of sleep, and looks whether it ended: the wearable works out the night then, within an hour and a half.
+  /// Ends the recording of sleep, and looks whether it ended: the wearable works out the night then, within an hour and
+  /// a half.
   ///
   /// - Returns: nil where the wearable has no such service, false where it was not recording.
   func stopSleepRecording() async throws(VisitTrouble) -> Bool? {

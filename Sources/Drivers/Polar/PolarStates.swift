@@ -40,7 +40,9 @@ struct PolarRecordings: RememberedState {
         default: break
         }
       }
-      guard nested.isWhole, let needsSDKMode, let type = type.flatMap({ PMD.MeasurementType(rawValue: $0) }), type.isData else { return nil }
+      guard nested.isWhole, let needsSDKMode, let type = type.flatMap({ PMD.MeasurementType(rawValue: $0) }),
+        type.isData
+      else { return nil }
       all.append(PolarArmed.Wanted(type: type, rate: rate, range: range, needsSDKMode: needsSDKMode))
     }
   }
@@ -93,8 +95,12 @@ struct PolarPendingRenewals: RememberedState {
       fields.put(1) { nested in
         nested.put(1, renewal.type.rawValue)
         nested.put(2, flag: renewal.wasEncrypted)
-        for (setting, value) in renewal.selection.values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where setting != .factor {
-          nested.put(3) { $0.put(1, setting.rawValue); $0.put(2, value) }
+        for (setting, value) in renewal.selection.values.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where setting != .factor {
+          nested.put(3) {
+            $0.put(1, setting.rawValue)
+            $0.put(2, value)
+          }
         }
       }
     }
@@ -136,7 +142,8 @@ extension PolarRenewals.Renewal {
       default: break
       }
     }
-    guard fields.isWhole, let wasEncrypted, let type = type.flatMap({ PMD.MeasurementType(rawValue: $0) }), type.isData else { return nil }
+    guard fields.isWhole, let wasEncrypted, let type = type.flatMap({ PMD.MeasurementType(rawValue: $0) }), type.isData
+    else { return nil }
     self.init(type, PMD.Selection(values), wasEncrypted: wasEncrypted)
   }
 }
@@ -152,7 +159,12 @@ struct PolarBegun: RememberedState {
   var isEmpty: Bool { times.isEmpty }
 
   func write(to fields: inout FieldWriter) {
-    for (type, time) in times.sorted(by: { $0.key < $1.key }) { fields.put(1) { $0.put(1, type); $0.put(2, time) } }
+    for (type, time) in times.sorted(by: { $0.key < $1.key }) {
+      fields.put(1) {
+        $0.put(1, type)
+        $0.put(2, time)
+      }
+    }
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {

@@ -6,15 +6,18 @@ import GATTServices
 public import Health
 public import Wearable
 
-/// The H10. To a hub that wants no more it is what any strap is: the same sources, a link that stays, and visits over it that look for an exercise in its
-/// memory. Straps without the measurement service (H7, H9) belong to the Heart Rate Service's driver altogether.
+/// The H10. To a hub that wants no more it is what any strap is: the same sources, a link that stays, and visits over
+/// it that look for an exercise in its memory. Straps without the measurement service (H7, H9) belong to the Heart Rate
+/// Service's driver altogether.
 public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriver, LinkedDriver, QuirkyDriver {
   public init() {}
 
   public var id: String { "polar-strap" }
 
   public func recognise(_ sighting: Sighting) -> Recognition? {
-    guard let advertiser = Polar.Advertiser(sighting), Polar.ModelTable.known.facts(advertiser.modelKey).fileSystem == .h10 else { return nil }
+    guard let advertiser = Polar.Advertiser(sighting),
+      Polar.ModelTable.known.facts(advertiser.modelKey).fileSystem == .h10
+    else { return nil }
     return Recognition(kind: "HR strap", priority: PolarDriver.priority)
   }
 

@@ -24,12 +24,15 @@ struct PolarStream {
   static let longestPause: Int64 = 600_000_000_000
   /// It has run for so long: what ended it before is over. ns.
   static let proven: Int64 = 60_000_000_000
-  /// Without a frame for so long it runs no more, whatever the wearable thinks. The slowest, pulse intervals, takes some 25 s to begin. ns.
+  /// Without a frame for so long it runs no more, whatever the wearable thinks. The slowest, pulse intervals, takes
+  /// some 25 s to begin. ns.
   static let silence: Int64 = 60_000_000_000
 
   func mayBegin(_ now: Int64) -> Bool { isRunning || !isRefused && until.map { now >= $0 } ?? true }
 
-  mutating func began(_ plan: PMD.SamplingPlan, _ settings: PMD.StreamSettings, _ tally: PMD.StreamDecoder.Tally, _ now: Int64) {
+  mutating func began(
+    _ plan: PMD.SamplingPlan, _ settings: PMD.StreamSettings, _ tally: PMD.StreamDecoder.Tally, _ now: Int64
+  ) {
     (self.plan, self.settings, isRunning, isRefused, until, why) = (plan, settings, true, false, nil, nil)
     (beganAt, heardAt, seen) = (now, now, tally.frames &+ tally.malformed)
   }
@@ -70,6 +73,9 @@ struct PolarStream {
       if plan.isInSDKMode { fields.append(ReportRow.Field("mode", "sdk")) }
     }
     return fields
-      + [("frames", tally.frames), ("malformed", tally.malformed), ("gaps", tally.gaps), ("missing_samples", tally.missing)].map { ReportRow.Field($0.0, "\($0.1)") }
+      + [
+        ("frames", tally.frames), ("malformed", tally.malformed), ("gaps", tally.gaps),
+        ("missing_samples", tally.missing),
+      ].map { ReportRow.Field($0.0, "\($0.1)") }
   }
 }

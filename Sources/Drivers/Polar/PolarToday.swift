@@ -36,12 +36,15 @@ extension PolarSession {
 
   /// They are named in turn, and say themselves of which day they are: today's is one of the last.
   private func automaticSamples(of day: LocalDate) async throws(VisitTrouble) -> (PolarFile, [UInt8])? {
-    let names = try await transfer.list(PolarFile.automaticFolder)?.entries.map(\.name).filter(PolarFile.isAutomaticSamples).sorted() ?? []
+    let names =
+      try await transfer.list(PolarFile.automaticFolder)?.entries.map(\.name).filter(PolarFile.isAutomaticSamples)
+      .sorted() ?? []
     // The number after the last one is the first.
     let likely = Array(names.suffix(PolarToday.automaticLimit).reversed()) + names.prefix(2)
     for name in likely {
       let path = PolarFile.automaticFolder + name
-      guard let bytes = try await transfer.get(path, limit: PolarFiles.samplesLimit), PSFTP.sampleDay(bytes) == day else { continue }
+      guard let bytes = try await transfer.get(path, limit: PolarFiles.samplesLimit), PSFTP.sampleDay(bytes) == day
+      else { continue }
       return PolarFile(path: path).map { ($0, bytes) }
     }
     return nil
@@ -77,14 +80,18 @@ final class PolarToday: ItemSink {
   /// Not samples and routes of trainings, which are long, and not what nobody can read.
   func wants(_ file: PolarFile) -> Bool {
     switch file.kind {
-    case .activitySamples, .dailySummary, .nightlyRecharge, .sleep, .skinTemperature, .spo2Test, .trainingSession, .exerciseBase: true
+    case .activitySamples, .dailySummary, .nightlyRecharge, .sleep, .skinTemperature, .spo2Test, .trainingSession,
+      .exerciseBase:
+      true
     default: false
     }
   }
 
   func note(_ contents: FileContents, of file: PolarFile, _ bytes: UnsafeRawBufferPointer) {
-    if case .summary(let summary) = contents, summary.hasActivityGoalSummary, summary.activityGoalSummary.activityGoal > 0,
-      let share = stored(100 * Double(summary.activityGoalSummary.achievedActivity) / Double(summary.activityGoalSummary.activityGoal))
+    if case .summary(let summary) = contents, summary.hasActivityGoalSummary,
+      summary.activityGoalSummary.activityGoal > 0,
+      let share = stored(
+        100 * Double(summary.activityGoalSummary.achievedActivity) / Double(summary.activityGoalSummary.activityGoal))
     {
       told = [ReportRow.Field("goal_percent", "\(share)")]
     }
@@ -99,7 +106,8 @@ final class PolarToday: ItemSink {
       return
     }
     if series == .activeTime, values.count == 2 { activity[values[1], default: 0] &+= values[0] / 1_000_000 }
-    guard kind == .normal, !series.layout.hasBytes, let value = series.layout == .interval ? values.last : values.first else { return }
+    guard kind == .normal, !series.layout.hasBytes, let value = series.layout == .interval ? values.last : values.first
+    else { return }
     var known = kept[series] ?? Kept()
     known.sum &+= value
     known.count += 1
@@ -113,19 +121,29 @@ final class PolarToday: ItemSink {
   var rows: [ReportRow] {
     var rows = [row("activity", activityFields)]
     for (name, series, unit) in [
-      ("heart-rate", Series.heartRate, "bpm"), ("pulse-intervals", .ppi, "ms"), ("skin-temperature", .skinTemperature, "degc"), ("blood-oxygen", .spo2, "percent"),
+      ("heart-rate", Series.heartRate, "bpm"), ("pulse-intervals", .ppi, "ms"),
+      ("skin-temperature", .skinTemperature, "degc"), ("blood-oxygen", .spo2, "percent"),
     ] {
-      guard let known = kept[series], let mean = Int64(exactly: (Double(known.sum) / Double(known.count)).rounded()) else { continue }
+      guard let known = kept[series], let mean = Int64(exactly: (Double(known.sum) / Double(known.count)).rounded())
+      else { continue }
       rows.append(
-        row(name, [
-          ("last_\(unit)", series.text(known.last.value)), ("at", Self.time(known.last.time)), ("lowest_\(unit)", series.text(known.lowest)),
-          ("mean_\(unit)", series.text(mean)), ("highest_\(unit)", series.text(known.highest)), ("values", "\(known.count)"),
-        ]))
+        row(
+          name,
+          [
+            ("last_\(unit)", series.text(known.last.value)), ("at", Self.time(known.last.time)),
+            ("lowest_\(unit)", series.text(known.lowest)),
+            ("mean_\(unit)", series.text(mean)), ("highest_\(unit)", series.text(known.highest)),
+            ("values", "\(known.count)"),
+          ]))
     }
     for event in events where event.series == .sleep { rows.append(row("sleep", Self.night(event.time, event.values))) }
     for event in events where event.series == .recharge { rows.append(row("recharge", recharge(event.values))) }
-    let trainings = events.filter { $0.series == .training }.sorted { ($0.time, $0.values[0]) < ($1.time, $1.values[0]) }
-    for (index, event) in trainings.prefix(Self.trainingLimit).enumerated() { rows.append(row("training-\(index + 1)", Self.training(event.time, event.values))) }
+    let trainings = events.filter { $0.series == .training }.sorted {
+      ($0.time, $0.values[0]) < ($1.time, $1.values[0])
+    }
+    for (index, event) in trainings.prefix(Self.trainingLimit).enumerated() {
+      rows.append(row("training-\(index + 1)", Self.training(event.time, event.values)))
+    }
     return rows.filter { !$0.fields.isEmpty }
   }
 
@@ -134,7 +152,8 @@ final class PolarToday: ItemSink {
     // Light, moderate and vigorous.
     let active = activity.isEmpty ? nil : (3...7).reduce(Int64(0)) { $0 &+ (activity[$1] ?? 0) } / 60
     return [
-      ("steps", sum(.steps)), ("distance_m", sum(.distance)), ("active_minutes", active.map { "\($0)" }), ("calories_kcal", sum(.calories)),
+      ("steps", sum(.steps)), ("distance_m", sum(.distance)), ("active_minutes", active.map { "\($0)" }),
+      ("calories_kcal", sum(.calories)),
       ("training_calories_kcal", sum(.trainingCalories)), ("basal_calories_kcal", sum(.basalCalories)),
     ] + told.map { ($0.name, $0.value) }
   }
@@ -142,20 +161,26 @@ final class PolarToday: ItemSink {
   /// Values by place, as the series have them.
   private static func night(_ end: Int64, _ values: [Int64]) -> [(String, String?)] {
     [
-      ("from", time(end - values[0] * 1_000_000)), ("to", time(end)), ("deep_minutes", "\(values[4] / 60)"), ("rem_minutes", "\(values[2] / 60)"),
-      ("light_minutes", "\(values[3] / 60)"), ("awake_minutes", "\(values[1] / 60)"), ("rating", values[7] > 0 ? "\(values[7])" : nil),
+      ("from", time(end - values[0] * 1_000_000)), ("to", time(end)), ("deep_minutes", "\(values[4] / 60)"),
+      ("rem_minutes", "\(values[2] / 60)"),
+      ("light_minutes", "\(values[3] / 60)"), ("awake_minutes", "\(values[1] / 60)"),
+      ("rating", values[7] > 0 ? "\(values[7])" : nil),
     ]
   }
 
   private func recharge(_ values: [Int64]) -> [(String, String?)] {
     func known(_ place: Int) -> String? { values[place] > 0 ? "\(values[place])" : nil }
-    return [("recovery", known(0)), ("ans", known(2)), ("ans_status", kept[.ansStatus].map { Series.ansStatus.text($0.last.value) }), ("rmssd_ms", known(4))]
+    return [
+      ("recovery", known(0)), ("ans", known(2)),
+      ("ans_status", kept[.ansStatus].map { Series.ansStatus.text($0.last.value) }), ("rmssd_ms", known(4)),
+    ]
   }
 
   private static func training(_ begin: Int64, _ values: [Int64]) -> [(String, String?)] {
     func known(_ place: Int) -> String? { values[place] > 0 ? "\(values[place])" : nil }
     return [
-      ("begins", time(begin)), ("part", known(0)), ("sport", known(1)), ("minutes", "\(values[2] / 60)"), ("distance_m", known(3)), ("calories_kcal", known(4)),
+      ("begins", time(begin)), ("part", known(0)), ("sport", known(1)), ("minutes", "\(values[2] / 60)"),
+      ("distance_m", known(3)), ("calories_kcal", known(4)),
       ("mean_bpm", known(5)), ("highest_bpm", known(6)),
     ]
   }
@@ -165,5 +190,7 @@ final class PolarToday: ItemSink {
   }
 
   /// `14:05`, of the wearable's clock.
-  private static func time(_ microseconds: Int64) -> String { String(CivilTime(microseconds: microseconds).text.dropFirst(11).prefix(5)) }
+  private static func time(_ microseconds: Int64) -> String {
+    String(CivilTime(microseconds: microseconds).text.dropFirst(11).prefix(5))
+  }
 }

@@ -45,17 +45,23 @@ struct PolarTotals: Hashable, Sendable {
   static func growth(of all: SampleBuffer, after known: PolarTotals?, lookedAt: Int64?)
     -> (totals: PolarTotals?, values: [Growth], isOther: Bool)
   {
-    var totals: PolarTotals?, values: [Growth] = [], isOther = false
+    var totals: PolarTotals?
+    var values: [Growth] = []
+    var isOther = false
     all.forEach { series, numbers, midnight in
-      guard Self.series.contains(series), numbers.count == 2, let length = numbers.first, let sum = numbers.last, sum >= 0
+      guard Self.series.contains(series), numbers.count == 2, let length = numbers.first, let sum = numbers.last,
+        sum >= 0
       else { return }
-      let end = midnight &+ length, to = min(max(lookedAt ?? end, midnight), end)
+      let end = midnight &+ length
+      let to = min(max(lookedAt ?? end, midnight), end)
       var now = totals ?? known ?? PolarTotals(until: to)
       let stored = now[series]
       now.until = to
       if stored.map({ sum > $0 }) ?? true { now[series] = sum }
       totals = now
-      guard let stored else { return values.append(Growth(series: series, begins: midnight, length: to - midnight, amount: sum)) }
+      guard let stored else {
+        return values.append(Growth(series: series, begins: midnight, length: to - midnight, amount: sum))
+      }
       if sum < stored { isOther = true }
       guard sum > stored else { return }
       // A clock that was put back shows an earlier time than at the last look. A day that was over and was written anew
@@ -77,7 +83,9 @@ struct PolarTotals: Hashable, Sendable {
   /// nil for what is no such thing.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count == 8 * (1 + Self.series.count) else { return nil }
-    let numbers = (0...Self.series.count).map { Int64(bitPattern: PolarProgress.number(bytes.dropFirst(8 * $0).prefix(8))) }
+    let numbers = (0...Self.series.count).map {
+      Int64(bitPattern: PolarProgress.number(bytes.dropFirst(8 * $0).prefix(8)))
+    }
     guard numbers.dropFirst().allSatisfy({ $0 >= Self.none }) else { return nil }
     until = numbers[0]
     sums = numbers.dropFirst().map { $0 == Self.none ? nil : $0 }

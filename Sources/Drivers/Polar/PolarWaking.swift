@@ -1,33 +1,42 @@
-// Whether the wearer is up while sleep is still being recorded: from the steps of the wearable's own day, since the recording was first seen to run.
+// Whether the wearer is up while sleep is still being recorded: from the steps of the wearable's own day, since the
+// recording was first seen to run.
 
 import EventLoop
 import Health
 import PolarMessages
 import Wearable
 
-/// The rule, pure. A night that is ended in the middle cannot be mended, one that is ended late costs an hour: every doubt is for the sleeper.
+/// The rule, pure. A night that is ended in the middle cannot be mended, one that is ended late costs an hour: every
+/// doubt is for the sleeper.
 enum PolarWaking {
-  /// Hours of the wearable's day in which it is asked whether sleep is recorded, and those in which a recording may be ended.
+  /// Hours of the wearable's day in which it is asked whether sleep is recorded, and those in which a recording may be
+  /// ended.
   static let asked = 2..<20, ended = 5..<20
   /// From the first visit that saw the recording to its end, at least, µs: whoever lies down by day has walked before.
   static let seenFor: Int64 = 2 * 3_600_000_000
   /// What is looked at before now, µs.
   static let window: Int64 = 3_600_000_000
-  /// From the first minute of walking within the window to the last, at least, and from that to now, at most, µs: a way through the house at night is shorter, and who lies down again has stopped.
+  /// From the first minute of walking within the window to the last, at least, and from that to now, at most, µs: a way
+  /// through the house at night is shorter, and who lies down again has stopped.
   static let span: Int64 = 30 * 60_000_000, pause: Int64 = 15 * 60_000_000
   /// Minutes of walking within the window, the steps that make one, and steps in all.
   static let minutes = 10, stepsOfMinute = 10, steps = 300
 
   /// Hour of the day.
-  static func hour(_ now: Int64) -> Int { Int((now % 86_400_000_000 + 86_400_000_000) % 86_400_000_000 / 3_600_000_000) }
+  static func hour(_ now: Int64) -> Int {
+    Int((now % 86_400_000_000 + 86_400_000_000) % 86_400_000_000 / 3_600_000_000)
+  }
 
   /// - Parameters:
   ///   - seen: when a visit first saw this recording, µs of the wearable's clock as `now`.
   ///   - day: what it says of its steps so far.
   static func isUp(_ day: PbActivitySamples, seen: Int64, now: Int64) -> Bool {
     guard ended.contains(hour(now)), now.saturatingAdd(-seenFor) >= seen else { return false }
-    guard let start = day.startTime.moment?.microseconds, let length = day.stepsRecordingInterval.spacing, length > 0, length <= 60_000_000 * 5 else { return false }
-    let from = max(seen, now - window), least = Int64(stepsOfMinute) * max(1, length / 60_000_000)
+    guard let start = day.startTime.moment?.microseconds, let length = day.stepsRecordingInterval.spacing, length > 0,
+      length <= 60_000_000 * 5
+    else { return false }
+    let from = max(seen, now - window)
+    let least = Int64(stepsOfMinute) * max(1, length / 60_000_000)
     var (first, last, walking, sum) = (Int64.max, Int64.min, Int64(0), Int64(0))
     for (index, count) in day.stepsSamples.enumerated() {
       let time = start.saturatingAdd(Int64(index) * length)
@@ -41,7 +50,8 @@ enum PolarWaking {
 }
 
 extension PolarSession {
-  /// Within a sync, whose begin has the wearable write its day: ends the recording of a night whose wearer is up, so that its results come. Files come all the same where it cannot be asked.
+  /// Within a sync, whose begin has the wearable write its day: ends the recording of a night whose wearer is up, so
+  /// that its results come. Files come all the same where it cannot be asked.
   ///
   /// - Parameter now: of the wearable's clock; nil: it tells none, and nothing is ended.
   func endNightIfUp(_ now: Int64?) async throws(VisitTrouble) {
@@ -65,7 +75,8 @@ extension PolarSession {
   private func showsWalking(_ seen: Int64, _ now: Int64) async throws(VisitTrouble) -> Bool {
     let folder = PolarFile.folder(of: CivilTime(microseconds: now).date) + "ACT/"
     for entry in try await transfer.list(folder)?.entries.suffix(Self.activityFiles) ?? [] {
-      guard PolarFile(path: folder + entry.name)?.kind == .activitySamples, let bytes = try await transfer.get(folder + entry.name, limit: PolarFiles.samplesLimit),
+      guard PolarFile(path: folder + entry.name)?.kind == .activitySamples,
+        let bytes = try await transfer.get(folder + entry.name, limit: PolarFiles.samplesLimit),
         let day = try? PbActivitySamples(wire: bytes)
       else { continue }
       if PolarWaking.isUp(day, seen: seen, now: now) { return true }

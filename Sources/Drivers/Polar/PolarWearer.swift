@@ -7,9 +7,10 @@ import Wearable
 
 /// Physical data and first use, looked at in each visit and read back after each change.
 ///
-/// First use is physical data, then an identifier that marks it as done (polar-ble-sdk 8.0.0, first-time use; Android's order). Bands record neither activity
-/// nor sleep before that. A wearable that has physical data is told what the hub knows of its wearer, each part with the time of its change; whatever nobody told
-/// the hub stays, also what is only worked out by a rule of thumb. What cannot be read is never written over.
+/// First use is physical data, then an identifier that marks it as done (polar-ble-sdk 8.0.0, first-time use; Android's
+/// order). Bands record neither activity nor sleep before that. A wearable that has physical data is told what the hub
+/// knows of its wearer, each part with the time of its change; whatever nobody told the hub stays, also what is only
+/// worked out by a rule of thumb. What cannot be read is never written over.
 @LoopActor
 final class PolarWearer {
   enum State: Hashable {
@@ -56,7 +57,10 @@ final class PolarWearer {
 
   /// Reads, and writes what is not as it is known. Within a sync.
   func keep() async throws(VisitTrouble) {
-    guard isWanted, let body = link.orders.wearer?.facts else { return state = .nobody }
+    guard isWanted, let body = link.orders.wearer?.facts else {
+      state = .nobody
+      return
+    }
     do throws(VisitTrouble) {
       let found = try await read()
       state = Self.state(of: found, body)
@@ -95,12 +99,16 @@ final class PolarWearer {
   /// nil while nobody told it any.
   private func physicalData() async throws(VisitTrouble) -> PhysicalFile? {
     guard let bytes = try await transfer.get(PolarFile.physicalDataPath), !bytes.isEmpty else { return nil }
-    do throws(MalformedMessage) { return try PhysicalFile(bytes) } catch { throw .unsupported("its physical data cannot be read and stay as they are") }
+    do throws(MalformedMessage) { return try PhysicalFile(bytes) } catch {
+      throw .unsupported("its physical data cannot be read and stay as they are")
+    }
   }
 
   private func userIdentifier() async throws(VisitTrouble) -> UserIdentifierFile {
     let bytes = try await transfer.get(PolarFile.userIdentifierPath)
-    do throws(MalformedMessage) { return try UserIdentifierFile(bytes) } catch { throw .unsupported("its user identifier cannot be read and stays as it is") }
+    do throws(MalformedMessage) { return try UserIdentifierFile(bytes) } catch {
+      throw .unsupported("its user identifier cannot be read and stays as it is")
+    }
   }
 
   /// Tells it what is known, and looks at what became of that and of the rest.
@@ -109,13 +117,24 @@ final class PolarWearer {
     let data = try Self.changed(found.data, body, told, at: seconds, link.zone)
     if data != found.data { try await transfer.put(PolarFile.physicalDataPath, data.bytes) }
     if data.missing.isEmpty, !found.user.isFirstUseDone {
-      guard let user = try? found.user.done(at: seconds) else { throw .unsupported("its user identifier cannot be read and stays as it is") }
+      guard let user = try? found.user.done(at: seconds) else {
+        throw .unsupported("its user identifier cannot be read and stays as it is")
+      }
       try await transfer.put(PolarFile.userIdentifierPath, user)
     }
     let now = try await read()
     let lost = PhysicalPart.allCases.filter { now.data?.values[$0] != data.values[$0] }
-    if now.data == nil || lost.contains(where: { told[$0] != nil }) { return .refused("it does not keep what was written") }
-    if let part = lost.first { return .refused("its \(part.name) changed as well, from \(data.values[part]?.text ?? "none") to \(now.data?.values[part]?.text ?? "none")") }
+    if now.data == nil || lost.contains(where: { told[$0] != nil }) {
+      return .refused("it does not keep what was written")
+    }
+    if let part = lost.first {
+      return .refused(
+        """
+        its \(part.name) changed as well, from \(data.values[part]?.text ?? "none") to \
+        \(now.data?.values[part]?.text ?? "none")
+        """
+      )
+    }
     if !data.missing.isEmpty { return .incomplete(data.missing.map(\.name)) }
     return now.user.isFirstUseDone ? .kept(isNew: true) : .refused("it does not keep what was written")
   }
@@ -160,15 +179,20 @@ extension BodyFacts {
 extension PhysicalData {
   /// For the first use of a wearable: rules of thumb where nothing is known. nil where what has none is missing.
   init?(_ body: BodyFacts, today: LocalDate) {
-    guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else { return nil }
+    guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else {
+      return nil
+    }
     let hadBirthday = (today.month, today.day) >= (born.month, born.day)
     let age = today.year - born.year - (hadBirthday ? 0 : 1)
     // The rule of thumb that the vendor's own applications begin with.
     let highest = body.maximumHeartRate ?? min(max(220 - age, 100), 240)
     self.init(
-      birthday: born, gender: sex == .male ? .male : .female, weight: Float(weight), height: Float(height), maximumHeartRate: UInt32(clamping: highest),
+      birthday: born, gender: sex == .male ? .male : .female, weight: Float(weight), height: Float(height),
+      maximumHeartRate: UInt32(clamping: highest),
       restingHeartRate: UInt32(clamping: body.restingHeartRate ?? 60), vo2Max: body.vo2Max.map { UInt32(clamping: $0) },
-      trainingBackground: body.trainingBackground.flatMap { PbUserTrainingBackground.TrainingBackground(rawValue: Int($0.rawValue)) } ?? .occasional,
+      trainingBackground: body.trainingBackground.flatMap {
+        PbUserTrainingBackground.TrainingBackground(rawValue: Int($0.rawValue))
+      } ?? .occasional,
       typicalDay: body.typicalDay.flatMap { PbUserTypicalDay.TypicalDay(rawValue: Int($0.rawValue)) } ?? .mostlySitting,
       sleepGoal: body.sleepGoal.map { UInt32(clamping: $0) })
   }

@@ -6,7 +6,8 @@ import PolarFamily
 import StandardGATTFamily
 public import Wearable
 
-/// All drivers. Where two claim one wearable, the higher priority wins; equal priorities are a fault that the conformance tests find.
+/// All drivers. Where two claim one wearable, the higher priority wins; equal priorities are a fault that the
+/// conformance tests find.
 public let registry: [any WearableDriver] = [
   // Of Polar's straps those without streams are claimed here, and they too advertise their heart rate.
   StandardDriver(standardProfiles) { Polar.AdvertisedHeartRate() },
@@ -15,7 +16,8 @@ public let registry: [any WearableDriver] = [
   PolarStrapDriver(),
 ]
 
-/// Services of the Bluetooth SIG, one line each: a wearable is served in all that it has. Those that measure come first.
+/// Services of the Bluetooth SIG, one line each: a wearable is served in all that it has. Those that measure come
+/// first.
 let standardProfiles: [ServiceProfile] = [
   .heartRate,
   .pulseOximeter,

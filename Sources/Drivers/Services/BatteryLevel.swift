@@ -14,7 +14,8 @@ public struct BatteryLevel: Sendable, Hashable {
 
   static let anomaly: StaticString = "battery: bytes after the level"
 
-  /// Throws `empty` without bytes and `outOfRange` above 100: some wearables send 255 for "not known", which is no charge.
+  /// Throws `empty` without bytes and `outOfRange` above 100: some wearables send 255 for "not known", which is no
+  /// charge.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let percent = reader.u8() else { throw .empty }

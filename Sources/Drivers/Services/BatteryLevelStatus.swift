@@ -16,7 +16,8 @@ public import Wearable
 ///                 bits 3-4    wireless power: likewise
 ///                 bits 5-6    0 unknown, 1 charging, 2 discharging and in use, 3 discharging and not in use
 ///                 bits 7-8    0 unknown, 1 good, 2 low, 3 critical
-///                 bits 9-11   0 unknown or not charging, 1 constant current, 2 constant voltage, 3 trickle, 4 float; 5-7 reserved
+///                 bits 9-11   0 unknown or not charging, 1 constant current, 2 constant voltage, 3 trickle,
+///                             4 float; 5-7 reserved
 ///                 bit 12      charging fault: battery
 ///                 bit 13      charging fault: external power
 ///                 bit 14      charging fault: other
@@ -99,8 +100,8 @@ public struct BatteryLevelStatus: Sendable, Hashable {
   /// Bytes after the last field that the flags announce.
   public let trailingBytes: Int
 
-  /// Throws `empty` without bytes, `truncated` where the power state or an announced field is missing, and `outOfRange` for a level
-  /// above 100.
+  /// Throws `empty` without bytes, `truncated` where the power state or an announced field is missing, and `outOfRange`
+  /// for a level above 100.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }

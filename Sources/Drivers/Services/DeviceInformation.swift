@@ -3,7 +3,8 @@
 public import Bluetooth
 public import Wearable
 
-/// The texts of the Device Information Service 1.2: UTF-8 without length or terminator, though some wearables pad with NUL.
+/// The texts of the Device Information Service 1.2: UTF-8 without length or terminator, though some wearables pad with
+/// NUL.
 public enum DeviceInformation {
   /// The text as it came: NULs at its end are dropped, broken UTF-8 is repaired with U+FFFD. An empty text is legal.
   ///

@@ -1,4 +1,5 @@
-// Heart Rate Measurement (2A37): about one notification a second and wearable, so it is read in place and allocates nothing.
+// Heart Rate Measurement (2A37): about one notification a second and wearable, so it is read in place and allocates
+// nothing.
 
 public import Bluetooth
 public import Wearable
@@ -16,8 +17,8 @@ public import Wearable
 ///     then  2      energy since the last reset, kilojoules (bit 3)
 ///     then  2 × n  RR intervals, 1/1024 s, oldest first (bit 4), up to the end of the value
 ///
-/// All fields are little-endian. The number of intervals is what the value's own length holds: nine in a default MTU of 23, never more
-/// than 255 in the 512 bytes of an attribute.
+/// All fields are little-endian. The number of intervals is what the value's own length holds: nine in a default MTU of
+/// 23, never more than 255 in the 512 bytes of an attribute.
 ///
 /// `intervals` points into the bytes that were given: a measurement must not outlive them.
 public struct HeartRateMeasurement {
@@ -115,15 +116,19 @@ public struct HeartRateMeasurement {
     if !intervals.isEmpty { flags |= 0x10 }
 
     var bytes: [UInt8] = [flags]
-    if wide { bytes.append(littleEndian: beatsPerMinute) } else { bytes.append(UInt8(truncatingIfNeeded: beatsPerMinute)) }
+    if wide {
+      bytes.append(littleEndian: beatsPerMinute)
+    } else {
+      bytes.append(UInt8(truncatingIfNeeded: beatsPerMinute))
+    }
     if let energyKilojoules { bytes.append(littleEndian: energyKilojoules) }
     for interval in intervals { bytes.append(littleEndian: interval) }
     return bytes
   }
 }
 
-/// RR intervals in place, oldest first, in 1/1024 s: a view of somebody else's bytes, valid as long as they are. A last odd byte is not
-/// part of it. An interval of zero is kept as it came.
+/// RR intervals in place, oldest first, in 1/1024 s: a view of somebody else's bytes, valid as long as they are. A last
+/// odd byte is not part of it. An interval of zero is kept as it came.
 public struct RRIntervals: RandomAccessCollection {
   private let bytes: RawBytes
 

@@ -41,15 +41,17 @@ final class HeartRateDecoder: LiveDecoder {
     case StandardGATT.heartRateMeasurement: try decodeMeasurement(value, into: sink)
     case StandardGATT.bodySensorLocation:
       // It gives a fact and no sample; what is left to say here is whether it was well formed.
-      if try BodySensorLocation(value).trailingBytes != 0 { sink.noteAnomaly("body sensor location: bytes after the code") }
+      if try BodySensorLocation(value).trailingBytes != 0 {
+        sink.noteAnomaly("body sensor location: bytes after the code")
+      }
     default: break
     }
   }
 
   /// In the order of the wire: rate, energy, intervals from the oldest on.
   ///
-  /// A rate of zero or a sensor off the skin is no measurement: rate and intervals are left out, which is normal life and no anomaly.
-  /// The energy counter is kept even then, because it tells of the time before.
+  /// A rate of zero or a sensor off the skin is no measurement: rate and intervals are left out, which is normal life
+  /// and no anomaly. The energy counter is kept even then, because it tells of the time before.
   private func decodeMeasurement(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     let measurement = try HeartRateMeasurement(value)
     if let anomaly = measurement.anomaly { sink.noteAnomaly(anomaly.text) }

@@ -22,7 +22,8 @@ public struct TemperatureMeasurement: Sendable, Hashable {
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
-    guard let digits = reader.take(3), let mantissa = Int32(littleEndianBytes: digits), let exponent = reader.i8() else { throw .truncated }
+    guard let digits = reader.take(3), let mantissa = Int32(littleEndianBytes: digits), let exponent = reader.i8()
+    else { throw .truncated }
     // NaN 7FFFFF, NRes 800000, +inf 7FFFFE, -inf 800002, reserved 800001.
     guard (-0x7F_FFFD...0x7F_FFFD).contains(mantissa) else { throw .outOfRange }
     var value = Double(mantissa)

@@ -18,7 +18,9 @@ struct Bonding {
 
   /// - Throws: `authenticationFailed`, or why there was no link.
   func bond(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
-    let loop = context.loop, radio = context.radio, options = context.options
+    let loop = context.loop
+    let radio = context.radio
+    let options = context.options
     do throws(LinkError) {
       let bearer = try await radio.connect(
         to: address, deadline: loop.now + options.connectDeadline, parameters: options.parameters(of: .foreground))

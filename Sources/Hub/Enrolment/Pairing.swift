@@ -83,7 +83,10 @@ final class Pairing {
     let isAdmitted = joining.contains(next) || isWaiting || candidates.contains(where: isToBePaired)
     let radio = context.radio
     if isAdmitted == (radio.onPairingRequest != nil) { return }
-    guard isAdmitted else { return radio.onPairingRequest = nil }
+    guard isAdmitted else {
+      radio.onPairingRequest = nil
+      return
+    }
     radio.onPairingRequest = { [weak self] request in self?.asked(request) }
   }
 

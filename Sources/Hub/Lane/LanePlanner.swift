@@ -25,7 +25,9 @@ struct LanePlanner {
 
   /// Who is next at this moment. Marks since when each has waited, and until when hearing one changes nothing.
   func makePlan() -> Plan {
-    let scheduler = scheduler, now = context.loop.now, timedAt = timedVisit()
+    let scheduler = scheduler
+    let now = context.loop.now
+    let timedAt = timedVisit()
     var candidates: [Candidate] = []
     candidates.reserveCapacity(registry.all.count)
     for wearable in registry.all where wearable.driver != nil {
@@ -59,7 +61,9 @@ struct LanePlanner {
   /// What the scheduler may know of a wearable.
   private func candidate(_ wearable: EnrolledWearable) -> Candidate {
     var candidate = Candidate(wearable.id)
-    let now = context.loop.now, heard = presence[wearable.address], lane = wearable.lane
+    let now = context.loop.now
+    let heard = presence[wearable.address]
+    let lane = wearable.lane
     candidate.isLinked = wearable.link != nil
     candidate.isPresent = presence.isPresent(wearable)
     candidate.lastConnectable = heard?.lastConnectable
@@ -109,7 +113,8 @@ struct LanePlanner {
 
   /// When today's visit at a fixed time is, or was, due; nil where none is configured.
   private func timedVisit() -> Instant? {
-    let loop = context.loop, zone = context.options.timeZone
+    let loop = context.loop
+    let zone = context.options.timeZone
     guard let time = context.options.visitAt else { return nil }
     let midnight = zone.span(of: zone.date(of: loop.wall.microseconds)).lowerBound
     return loop.now + (WallTime(microseconds: midnight) + time - loop.wall)

@@ -43,7 +43,8 @@ final class Subscriptions {
   }
 
   private func subscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
-    let handler = live[characteristic.valueHandle], inbox = inboxes[characteristic.valueHandle]
+    let handler = live[characteristic.valueHandle]
+    let inbox = inboxes[characteristic.valueHandle]
     switch (handler, inbox) {
     // A live value takes no step more than without this class.
     case (let handler?, nil): try await client.subscribe(characteristic, handler)

@@ -110,7 +110,11 @@ final class PresenceMonitor {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind advertises no values")
     }
     var record = wearable.record
-    if let choice { try record.hubState.keep(ListeningChoice(isOn: choice)) } else { record.hubState.forget(ListeningChoice.self) }
+    if let choice {
+      try record.hubState.keep(ListeningChoice(isOn: choice))
+    } else {
+      record.hubState.forget(ListeningChoice.self)
+    }
     try await context.store.update(record)
     if let choice { wearable.remember(ListeningChoice(isOn: choice)) } else { wearable.forget(ListeningChoice.self) }
     wearable.choices.listening = choice

@@ -1,4 +1,5 @@
-// How a profile's characteristic is written: securely where the wearable wants that, and once where a refusal is an answer.
+// How a profile's characteristic is written: securely where the wearable wants that, and once where a refusal is an
+// answer.
 
 import Bluetooth
 import EventLoop

@@ -81,7 +81,8 @@ final class EnrolledWearable {
   /// What the hub remembers of it.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S? { record.hubState[kind] }
 
-  /// Remembers it with the next write of the record. The hub's states always find room (`KeptOrders.check`); one that did not would be its trouble.
+  /// Remembers it with the next write of the record. The hub's states always find room (`KeptOrders.check`); one that
+  /// did not would be its trouble.
   func remember(_ state: some RememberedState) {
     do throws(HearthError) { try record.hubState.keep(state) } catch { trouble = error }
   }
@@ -111,7 +112,9 @@ final class EnrolledWearable {
   /// Takes what was learned while it runs over into the record.
   func refreshRecord() {
     record.battery = live.battery
-    if let interval = air.rhythm.memory, air.rhythm.differs(from: remembered(AdvertisingInterval.self)) { remember(interval) }
+    if let interval = air.rhythm.memory, air.rhythm.differs(from: remembered(AdvertisingInterval.self)) {
+      remember(interval)
+    }
   }
 
   func writeErasing() { remember(choices.erasing) }

@@ -36,7 +36,8 @@ struct AdvertisingInterval: RememberedState {
   }
 }
 
-/// The name that it advertised last: many say it in answers to a scan alone, which nobody asks for outside of an enrolment.
+/// The name that it advertised last: many say it in answers to a scan alone, which nobody asks for outside of an
+/// enrolment.
 struct AdvertisedName: RememberedState {
   static let name = "advertised-name"
   /// Bytes of UTF-8: advertising data have room for no more.
@@ -55,8 +56,8 @@ struct AdvertisedName: RememberedState {
   }
 }
 
-/// Its link stayed: a hub that starts makes it anew first. Written when that is first so and, where it is not any more, when the hub is stopped: bands that
-/// take turns on a full adapter would cost the card a page for each.
+/// Its link stayed: a hub that starts makes it anew first. Written when that is first so and, where it is not any more,
+/// when the hub is stopped: bands that take turns on a full adapter would cost the card a page for each.
 struct KeptLink: RememberedState {
   static let name = "link"
 

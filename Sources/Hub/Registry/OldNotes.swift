@@ -1,4 +1,5 @@
-// Notes of stores before format 4, which were text: taken over as states when a hub first starts with such a store. Nothing else reads them.
+// Notes of stores before format 4, which were text: taken over as states when a hub first starts with such a store.
+// Nothing else reads them.
 
 import Bluetooth
 import Custody
@@ -11,7 +12,8 @@ enum OldNotes {
   /// What the names of drivers' notes began with.
   private static let driverPrefix = "driver."
 
-  /// Makes states of the notes that the hub knows, and its driver. One that makes no sense is forgotten, one that nobody knows stays.
+  /// Makes states of the notes that the hub knows, and its driver. One that makes no sense is forgotten, one that
+  /// nobody knows stays.
   ///
   /// - Returns: the record is another one, and should be written.
   static func takeOver(_ record: inout WearableRecord, _ driver: (any WearableDriver)?) -> Bool {
@@ -24,7 +26,9 @@ enum OldNotes {
 
   private static func takeOver(notesOf driver: any WearableDriver, _ record: inout WearableRecord) {
     var own: [String: String] = [:]
-    for (name, text) in record.notes where name.hasPrefix(driverPrefix) { own[String(name.dropFirst(driverPrefix.count))] = text }
+    for (name, text) in record.notes where name.hasPrefix(driverPrefix) {
+      own[String(name.dropFirst(driverPrefix.count))] = text
+    }
     let all = own
     driver.formerNotes?.takeOver(&own, into: &record.driverState)
     for name in all.keys where own[name] == nil { record.notes[driverPrefix + name] = nil }
@@ -40,7 +44,9 @@ enum OldNotes {
     orders.switchedOff = words(take("orders.off"))
     orders.settings = pairs(words(take("orders.settings")) + words(take("orders.settings-2")))
     keep(orders, in: &record)
-    if let isOn = take("listen").flatMap({ ["on": true, "off": false][$0] }) { keep(ListeningChoice(isOn: isOn), in: &record) }
+    if let isOn = take("listen").flatMap({ ["on": true, "off": false][$0] }) {
+      keep(ListeningChoice(isOn: isOn), in: &record)
+    }
     var erasing = ErasingNotes()
     erasing.choice = take("erase").flatMap { EraseChoice(rawValue: $0) }
     erasing.period = take("erase.called").flatMap { period($0) }
@@ -84,11 +90,15 @@ enum OldNotes {
     return IdleRefusal(String(words[0]), firmware: String(words[2]))
   }
 
-  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!` before ineffective ones.
+  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!`
+  /// before ineffective ones.
   private static func period(_ text: String) -> ErasingNotes.Period? {
     let words = text.split(separator: " ")
-    guard words.count >= 4, let began = Int64(words[1]), let failures = Int(words[3]), (0...ErasingNotes.callLimit).contains(failures) else { return nil }
-    var period = ErasingNotes.Period(booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
+    guard words.count >= 4, let began = Int64(words[1]), let failures = Int(words[3]),
+      (0...ErasingNotes.callLimit).contains(failures)
+    else { return nil }
+    var period = ErasingNotes.Period(
+      booted: Int64(words[0]), began: began, firmware: UInt32(words[2], radix: 16), failures: failures)
     for word in words.dropFirst(4).prefix(ErasingNotes.callLimit) {
       let isIneffective = word.hasPrefix("!")
       guard let digest = UInt32(isIneffective ? word.dropFirst() : word, radix: 16) else { return nil }

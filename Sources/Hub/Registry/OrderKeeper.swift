@@ -85,7 +85,10 @@ struct OrderKeeper {
         let names = Series.all.filter { choices[$0] != nil }.map { $0.name }.joined(separator: ", ")
         throw HearthError(
           .requestUnsupported,
-          "\(wearable.name): no rate of \(series.name) can be ordered\(names.isEmpty ? "" : "; it has rates of \(names)")"
+          """
+          \(wearable.name): no rate of \(series.name) can be \
+          ordered\(names.isEmpty ? "" : "; it has rates of \(names)")
+          """
         )
       }
       guard rate > 0, known.isEmpty || known.contains(where: { $0.hertz == rate }) else {

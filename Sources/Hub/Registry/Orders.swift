@@ -43,7 +43,8 @@ struct KeptOrders: RememberedState {
     }
     let words = switchedOff + settings.flatMap { [$0.name, $0.value] }
     if let long = words.first(where: { $0.utf8.count > Self.wordLimit }) {
-      throw HearthError(.storeTableFull, "'\(long.prefix(64))' has more than the \(Self.wordLimit) bytes that are kept of a word")
+      throw HearthError(
+        .storeTableFull, "'\(long.prefix(64))' has more than the \(Self.wordLimit) bytes that are kept of a word")
     }
   }
 

@@ -43,7 +43,8 @@ final class Registry {
 
   // MARK: Changes
 
-  /// Takes a stored wearable in; what a store of an earlier format keeps of it as notes becomes states. Nil for an address of a type that no address has.
+  /// Takes a stored wearable in; what a store of an earlier format keeps of it as notes becomes states. Nil for an
+  /// address of a type that no address has.
   @discardableResult
   func admit(_ record: WearableRecord) -> EnrolledWearable? {
     guard let address = record.address else { return nil }

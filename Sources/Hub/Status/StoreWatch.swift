@@ -51,7 +51,8 @@ enum StoreWatch {
   }
 
   private static func damage(_ status: StoreStatus) -> HearthError {
-    let chunks = status.corruptChunks, records = status.corruptRecords
+    let chunks = status.corruptChunks
+    let records = status.corruptRecords
     var parts: [String] = []
     if chunks > 0 { parts.append("\(chunks) \(chunks == 1 ? "chunk" : "chunks") of samples") }
     if records > 0 { parts.append("\(records) \(records == 1 ? "record" : "records")") }

@@ -192,7 +192,9 @@ extension ErasingNotes.Period {
       default: break
       }
     }
-    guard fields.isWhole, let began, let failures, failures <= ErasingNotes.callLimit, calls.count <= ErasingNotes.callLimit else { return nil }
+    guard fields.isWhole, let began, let failures, failures <= ErasingNotes.callLimit,
+      calls.count <= ErasingNotes.callLimit
+    else { return nil }
     self.init(booted: booted, began: began, firmware: firmware, failures: Int(failures), calls: calls)
   }
 }

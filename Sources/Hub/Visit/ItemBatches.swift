@@ -49,7 +49,9 @@ struct ItemBatches {
     let sink = PartSink(self)
     sink.make = { part throws(HearthError) in
       guard isWanted(part) else { return nil }
-      guard let part = item.part(part, of: parts) else { throw HearthError(.custodyInvalid, "\(item.id): no such part") }
+      guard let part = item.part(part, of: parts) else {
+        throw HearthError(.custodyInvalid, "\(item.id): no such part")
+      }
       return FetchedBatch(wearable: wearable, part: part, visit: visit)
     }
     return ItemCut(self, sink, parts: parts)

@@ -64,7 +64,9 @@ extension ItemTimes {
 extension VisitRunner {
   /// For an item that this visit fetched, or an earlier one listed.
   func times(of item: HeldItem) -> ItemTimes {
-    let clock = wearable.visits.clock, zone = hub.options.timeZone, begins = wearable.driver?.clocked?.clockBeginning
+    let clock = wearable.visits.clock
+    let zone = hub.options.timeZone
+    let begins = wearable.driver?.clocked?.clockBeginning
     let now = loop.now.nanoseconds
     func curve(_ visit: UInt64, now: Int64, afterSetting: Bool = false) -> ClockCurve? {
       clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting)
@@ -98,7 +100,8 @@ extension VisitRunner {
   /// How far ahead of Greenwich's a clock is that shows local time, in quarters of an hour; nil where it shows none.
   private static func zone(shownBy reading: ClockEvidence?) -> Int64? {
     guard let reading else { return nil }
-    let quarter: Int64 = 900_000_000, (ahead, overflow) = reading.device.subtractingReportingOverflow(reading.wall)
+    let quarter: Int64 = 900_000_000
+    let (ahead, overflow) = reading.device.subtractingReportingOverflow(reading.wall)
     guard !overflow, ahead.magnitude <= 14 * 3_600_000_000 else { return nil }
     let quarters = (ahead + (ahead < 0 ? -quarter : quarter) / 2) / quarter
     return quarters * quarter

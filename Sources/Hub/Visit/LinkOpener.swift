@@ -143,7 +143,8 @@ final class LinkOpener {
     _ wearable: EnrolledWearable, _ link: LiveLink, _ body: () async throws(GATTError) -> Void
   ) async -> Bool {
     var isLate = false
-    let client = link.client, limit = context.options.settleDeadline
+    let client = link.client
+    let limit = context.options.settleDeadline
     let timer = loop.schedule(after: limit) {
       isLate = true
       client.close(immediately: true)

@@ -90,7 +90,8 @@ extension HearthError {
   /// their codes would promise that of the request, too.
   func notDone(_ what: String) -> HearthError {
     switch reason {
-    case .visitBusy, .visitRefused, .visitBroken, .visitSilent, .linkLost, .peerClosed, .failedToEstablish, .linkAborted,
+    case .visitBusy, .visitRefused, .visitBroken, .visitSilent, .linkLost, .peerClosed, .failedToEstablish,
+      .linkAborted,
       .procedureTimeout:
       HearthError(.requestNotDone, "\(what) was not done: \(detail)")
     default: self

@@ -25,7 +25,8 @@ struct VisitOutcomes {
 
   /// A visit ended: the choice of the next one, the trouble that is shown.
   func visitEnded(_ wearable: EnrolledWearable, _ end: VisitEnd) {
-    let now = context.loop.now, wall = context.loop.wall
+    let now = context.loop.now
+    let wall = context.loop.wall
     let consequence = end.outcome.consequence
     wearable.lane.oldestUnfetched = wearable.visits.oldestUnfetched(now: wall).map { now - (wall - $0) }
     if let failure = end.failure {

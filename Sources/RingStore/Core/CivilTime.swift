@@ -72,14 +72,16 @@ extension WallTime {
   private static func absolute(_ text: String) -> WallTime? {
     var reader = DigitReader(Array(text.utf8.prefix(64)))
     if text.utf8.count > 64 { return nil }
-    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"), let day = reader.number(2),
+    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+      let day = reader.number(2),
       let date = LocalDate(year: Int(year), month: Int(month), day: Int(day))
     else { return nil }
     let midnight = date.dayNumber * 86_400
     if reader.isAtEnd { return WallTime(microseconds: midnight * 1_000_000) }
 
     guard reader.skip("T") || reader.skip("t") || reader.skip(" "),
-      let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"), let second = reader.number(2),
+      let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
+      let second = reader.number(2),
       hour < 24, minute < 60, second <= 60
     else { return nil }
     var fraction: Int64 = 0
@@ -91,7 +93,8 @@ extension WallTime {
     if !(reader.skip("Z") || reader.skip("z")) {
       let sign: Int64
       if reader.skip("+") { sign = 1 } else if reader.skip("-") { sign = -1 } else { return nil }
-      guard let hours = reader.number(2), reader.skip(":"), let minutes = reader.number(2), hours < 24, minutes < 60 else { return nil }
+      guard let hours = reader.number(2), reader.skip(":"), let minutes = reader.number(2), hours < 24, minutes < 60
+      else { return nil }
       offset = sign * (hours * 3600 + minutes * 60)
     }
     guard reader.isAtEnd else { return nil }

@@ -23,7 +23,8 @@ func check(_ call: @autoclosure () -> Int32, _ name: String) throws(DatabaseFail
   if code != 0 { throw DatabaseFailure(call: name, code: code) }
 }
 
-/// The tables of a store. One that a store of an earlier format does not have, and that a reader cannot make, is 0, and reads as empty.
+/// The tables of a store. One that a store of an earlier format does not have, and that a reader cannot make, is 0, and
+/// reads as empty.
 struct Tables {
   var meta: MDB_dbi = 0
   var registry: MDB_dbi = 0
@@ -44,7 +45,8 @@ struct Tables {
   var staged: MDB_dbi = 0
   var hubState: MDB_dbi = 0
   var driverState: MDB_dbi = 0
-  /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too long.
+  /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too
+  /// long.
   private(set) var present: [MDB_dbi] = []
 
   mutating func name(_ field: WritableKeyPath<Tables, MDB_dbi>, _ number: MDB_dbi) {
@@ -54,8 +56,10 @@ struct Tables {
 
   /// The first three are those of format 1.
   static let named: [(name: String, field: any WritableKeyPath<Tables, MDB_dbi> & Sendable)] = [
-    ("meta", \.meta), ("registry", \.registry), ("journal", \.journal), ("rings", \.rings), ("chunks", \.chunks), ("wearers", \.wearers),
-    ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers), ("bonds", \.bonds), ("receipts", \.receipts),
+    ("meta", \.meta), ("registry", \.registry), ("journal", \.journal), ("rings", \.rings), ("chunks", \.chunks),
+    ("wearers", \.wearers),
+    ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers), ("bonds", \.bonds),
+    ("receipts", \.receipts),
     ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
     ("custody", \.custody), ("staged", \.staged), ("hub-state", \.hubState), ("driver-state", \.driverState),
   ]
@@ -64,14 +68,16 @@ struct Tables {
 
 /// An open LMDB environment.
 ///
-/// Threads: LMDB serialises writers itself, and with MDB_NOTLS a read transaction belongs to its handle, not to its thread. The loop reads
-/// while the disk thread writes; both may hold this object. `close` is called when neither is inside a transaction.
+/// Threads: LMDB serialises writers itself, and with MDB_NOTLS a read transaction belongs to its handle, not to its
+/// thread. The loop reads while the disk thread writes; both may hold this object. `close` is called when neither is
+/// inside a transaction.
 final class Environment: @unchecked Sendable {
   enum Mode {
     case writer
     /// Read-only, seen by writers in the reader table.
     case reader
-    /// Read-only and leaving no trace: for looking at what may be somebody else's, and for a reader that may not write `lock.mdb`.
+    /// Read-only and leaving no trace: for looking at what may be somebody else's, and for a reader that may not write
+    /// `lock.mdb`.
     case traceless
   }
 
@@ -92,7 +98,8 @@ final class Environment: @unchecked Sendable {
   private(set) var tables = Tables()
   /// Bytes that `data.mdb` was seen to have. It only grows.
   private(set) var fileSizeSeen = 0
-  /// Why nothing more is written before the environment was opened again: what was already waiting for the disk must not build on it.
+  /// Why nothing more is written before the environment was opened again: what was already waiting for the disk must
+  /// not build on it.
   var spoilt: DatabaseFailure?
 
   /// `size` only matters to a writer. Takes no lock of ours and reads no page but the two roots.
@@ -166,12 +173,12 @@ final class Environment: @unchecked Sendable {
     return Int(status.st_size)
   }
 
-  /// Makes the file as long as its roots say. A file that is shorter lost its tail; reading beyond the end of a mapped file would kill
-  /// the process, reading zeros is an error like any other.
+  /// Makes the file as long as its roots say. A file that is shorter lost its tail; reading beyond the end of a mapped
+  /// file would kill the process, reading zeros is an error like any other.
   ///
-  /// Asks the kernel only when the roots know more than was seen before. To ask costs more than the call: since Linux 6.13 a file whose times were looked at
-  /// gets new ones with its next write, where many writes in one tick share theirs, and ext4 without a journal then writes the inode too, before `fdatasync`
-  /// returns.
+  /// Asks the kernel only when the roots know more than was seen before. To ask costs more than the call: since Linux
+  /// 6.13 a file whose times were looked at gets new ones with its next write, where many writes in one tick share
+  /// theirs, and ext4 without a journal then writes the inode too, before `fdatasync` returns.
   func extendToLengthKnown() {
     var descriptor: Int32 = -1
     let length = lengthKnown
@@ -216,12 +223,14 @@ final class Environment: @unchecked Sendable {
     return try body(transaction)
   }
 
-  /// Runs one transaction. It is durable when this returns; with `leavesRoot`, asked when nothing is left to be done but to wait for the root, as soon as
-  /// `prove` or another transaction has returned after it.
+  /// Runs one transaction. It is durable when this returns; with `leavesRoot`, asked when nothing is left to be done
+  /// but to wait for the root, as soon as `prove` or another transaction has returned after it.
   ///
-  /// Nothing changed when it throws, except that roots of which nobody knows (`DatabaseFailure.isOfRoots`) may have arrived after all: what is written
-  /// again must be found to be there.
-  func write<T>(leavesRoot: () -> Bool, _ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> (result: T, isRootLeft: Bool) {
+  /// Nothing changed when it throws, except that roots of which nobody knows (`DatabaseFailure.isOfRoots`) may have
+  /// arrived after all: what is written again must be found to be there.
+  func write<T>(leavesRoot: () -> Bool, _ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> (
+    result: T, isRootLeft: Bool
+  ) {
     if let spoilt { throw spoilt }
     do throws(DatabaseFailure) {
       let result = try transact(body)
@@ -237,15 +246,17 @@ final class Environment: @unchecked Sendable {
   }
 
   /// Durable when it returns.
-  func write<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T { try write(leavesRoot: { false }, body).result }
+  func write<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
+    try write(leavesRoot: { false }, body).result
+  }
 
   static let proving = "mdb_env_sync"
 
   /// Waits until the roots of the last transaction are on the disk.
   ///
-  /// LMDB waits for a transaction's pages before it writes the root that names them. Waiting for the root as well is left to us (MDB_NOMETASYNC), because the wait for
-  /// the next transaction's pages does it too. What is on the disk is whole without it: a root that is lost leaves the one before, whose pages no
-  /// transaction has touched yet.
+  /// LMDB waits for a transaction's pages before it writes the root that names them. Waiting for the root as well is
+  /// left to us (MDB_NOMETASYNC), because the wait for the next transaction's pages does it too. What is on the disk is
+  /// whole without it: a root that is lost leaves the one before, whose pages no transaction has touched yet.
   func prove() throws(DatabaseFailure) {
     if let spoilt { throw spoilt }
     guard let handle else { throw DatabaseFailure(call: Self.proving, code: EBADF) }

@@ -1,14 +1,18 @@
 // The store: samples and wearables, durable, ordered, bounded.
 //
 // Caveats first:
-// - A power cut, or kill -9, costs the samples that were not committed: those of the last `commitEvery`, at most `commitBytes` of them, and
-//   the batch that was on its way to the disk. Never more, never part of a commit. A card that lies about having written can cost more.
+// - A power cut, or kill -9, costs the samples that were not committed: those of the last `commitEvery`, at most
+//   `commitBytes` of them, and the batch that was on its way to the disk. Never more, never part of a commit. A card
+//   that lies about having written can cost more.
 // - The file grows to `sizeBytes` and stays there; the oldest chunks make room. It never shrinks.
 // - Samples lie in the journal for up to half an hour before they are moved into their rings; reading knows both.
-// - One process writes (`hearth.lock`). Others read beside it at their own peril only through `StoreReader`, which refuses while a daemon
-//   lives: ask the daemon. Never copy `data.mdb` while it is written to; never put it on a network file system.
-// - A flipped bit in a chunk or a record is found and costs that chunk or record. In LMDB's own pages it is not always found.
-// - Whoever keeps a read transaction open makes the file fill up with old pages. Here one lasts for one page of samples.
+// - One process writes (`hearth.lock`). Others read beside it at their own peril only through `StoreReader`, which
+//   refuses while a daemon lives: ask the daemon. Never copy `data.mdb` while it is written to; never put it on a
+//   network file system.
+// - A flipped bit in a chunk or a record is found and costs that chunk or record. In LMDB's own pages it is not always
+//   found.
+// - Whoever keeps a read transaction open makes the file fill up with old pages. Here one lasts for one page of
+//   samples.
 // - What is to be kept for ever has to be exported: rings are bounded.
 
 public import EventLoop
@@ -18,8 +22,8 @@ public import Reasons
 /// An open store. Everything is called on the loop; what waits for the disk is done on the disk lane and awaited.
 @LoopActor
 public final class Store {
-  /// Samples wait in memory in at most this many bytes while the disk refuses them; beyond it the oldest are dropped, and counted.
-  /// 1 MiB is an hour of 30 wearables' heart rate and RR intervals at 1 Hz.
+  /// Samples wait in memory in at most this many bytes while the disk refuses them; beyond it the oldest are dropped,
+  /// and counted. 1 MiB is an hour of 30 wearables' heart rate and RR intervals at 1 Hz.
   public nonisolated static let memoryLimit = 1 << 20
 
   let options: StoreOptions
@@ -37,14 +41,16 @@ public final class Store {
   var registry: RegistryContent
   let registryTurn = Turn()
   let reopenTurn = Turn()
-  /// A write failed: what the kernel still has in memory of the file may never have reached the disk, see `StoreOpening.forgetCached`.
+  /// A write failed: what the kernel still has in memory of the file may never have reached the disk, see
+  /// `StoreOpening.forgetCached`.
   var mistrustsCache = false
   /// Whoever changes rings has it: the packer, a batch, a purge, a reader's confirmation.
   let ringTurn = Turn()
   let bounds: RetentionBounds
   let limits: TableLimits
   let pageSize: Int
-  /// Bytes of journal from which on it is moved: 1 MiB, an hour of thirty wearables that nobody moved; in a small store less.
+  /// Bytes of journal from which on it is moved: 1 MiB, an hour of thirty wearables that nobody moved; in a small store
+  /// less.
   let journalLimit: Int
   /// Samples are being moved from the journal into the rings.
   public internal(set) var isPacking = false
@@ -58,7 +64,8 @@ public final class Store {
   var unnotedLosses: [RingID: RingLoss] = [:]
   var lastLossEvent: Instant?
 
-  /// By the numbers of series, for the sample after sample that asks: a global would have to be asked whether it is there yet.
+  /// By the numbers of series, for the sample after sample that asks: a global would have to be asked whether it is
+  /// there yet.
   let timeSteps = [1] + Series.all.map(\.timeStep)
   /// Chunk limit and the sealed chunks that may wait, derived from the options.
   let chunkLimit: Int
@@ -98,8 +105,8 @@ public final class Store {
 
   /// Opens the store at `options.path`, making it if there is none. Reads the disk: meant for the start of a program.
   ///
-  /// - Throws: `storeUnwritable` (H4001), `storeForeign` (H4002, nothing touched), `storeNewer` (H4004), `storeInUse` (H4005), `storeFull`
-  ///   (H4007), `storeInputOutput` (H4008).
+  /// - Throws: `storeUnwritable` (H4001), `storeForeign` (H4002, nothing touched), `storeNewer` (H4004), `storeInUse`
+  ///   (H4005), `storeFull` (H4007), `storeInputOutput` (H4008).
   public static func open(_ options: StoreOptions, loop: any Loop, disk: any DiskLane) throws(HearthError) -> Store {
     var options = options
     options.sizeBytes = max(options.sizeBytes, StoreOptions.minimumSize)
@@ -117,7 +124,8 @@ public final class Store {
   }
 
   private init(
-    _ options: StoreOptions, _ loop: any Loop, _ disk: any DiskLane, _ account: WriteAccountFile, _ lock: StoreLock, _ environment: Environment,
+    _ options: StoreOptions, _ loop: any Loop, _ disk: any DiskLane, _ account: WriteAccountFile, _ lock: StoreLock,
+    _ environment: Environment,
     _ writer: StoreWriter, _ registry: RegistryContent
   ) {
     self.options = options
@@ -167,7 +175,8 @@ public final class Store {
 
   // MARK: closing
 
-  /// Commits what is pending as well as the disk allows, then closes. What could not be committed is counted as dropped. Idempotent.
+  /// Commits what is pending as well as the disk allows, then closes. What could not be committed is counted as
+  /// dropped. Idempotent.
   public func close() async {
     if isClosed { return }
     if isClosing {

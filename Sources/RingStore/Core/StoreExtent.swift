@@ -41,12 +41,14 @@ struct StoreExtent: Sendable {
 extension StoreExtent {
   static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> StoreExtent {
     var extent = StoreExtent()
-    extent.legacyEviction = try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) } ?? EvictionTotals()
+    extent.legacyEviction =
+      try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) }
+      ?? EvictionTotals()
     extent.wear = try Wear(transaction)
     extent.rings = try RingTable.load(transaction)
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may have used are
-      // not used again.
+      // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may
+      // have used are not used again.
       var entry = try cursor.last()
       if let key = entry?.sequence { extent.nextSequence = key &+ UInt64(ChunkBuffer.capacity) }
       var isLast = true
@@ -77,7 +79,9 @@ extension StoreExtent {
     journalFirst = nil
     journalOldest = nil
     storedBeforeFirst = stored
-    if let first = try transaction.withCursor(transaction.tables.journal, { cursor throws(DatabaseFailure) in try cursor.first() }) {
+    if let first = try transaction.withCursor(
+      transaction.tables.journal, { cursor throws(DatabaseFailure) in try cursor.first() })
+    {
       journalFirst = first.sequence
       if let header = ChunkHeader(first.value) {
         journalOldest = header.earliest
@@ -89,7 +93,8 @@ extension StoreExtent {
 
 /// Samples that a store of format 1 deleted to make room, ever.
 ///
-/// Value of the key "evicted" of `meta`: samples (u64), earliest time (i64), latest time (i64), microseconds, little-endian.
+/// Value of the key "evicted" of `meta`: samples (u64), earliest time (i64), latest time (i64), microseconds,
+/// little-endian.
 struct EvictionTotals: Sendable {
   static let key = Array("evicted".utf8)
   var samples: UInt64 = 0
@@ -100,7 +105,9 @@ struct EvictionTotals: Sendable {
 
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
-    guard let samples = reader.integer(UInt64.self), let from = reader.integer(Int64.self), let to = reader.integer(Int64.self) else {
+    guard let samples = reader.integer(UInt64.self), let from = reader.integer(Int64.self),
+      let to = reader.integer(Int64.self)
+    else {
       return nil
     }
     self.samples = samples
@@ -111,7 +118,8 @@ struct EvictionTotals: Sendable {
 
 /// The odometer of the store, and where it stood at the beginning of each day.
 ///
-/// `meta` has "odometer" (u64) and "wear": per UTC day its number since 1970 (u32) and the odometer when it began (u64).
+/// `meta` has "odometer" (u64) and "wear": per UTC day its number since 1970 (u32) and the odometer when it began
+/// (u64).
 struct Wear: Sendable {
   static let odometerKey = Array("odometer".utf8)
   static let daysKey = Array("wear".utf8)
@@ -130,7 +138,8 @@ struct Wear: Sendable {
     }
     guard let bytes = try transaction.get(transaction.tables.meta, Self.daysKey) else { return }
     var reader = StoredReader(bytes)
-    while days.count < Self.dayLimit, let day = reader.integer(UInt32.self), let odometer = reader.integer(UInt64.self) {
+    while days.count < Self.dayLimit, let day = reader.integer(UInt32.self), let odometer = reader.integer(UInt64.self)
+    {
       days.append((day, odometer))
     }
   }
@@ -166,7 +175,8 @@ struct Wear: Sendable {
     return WearStatus(bytesToday: today, budgetPerDay: budget, odometer: odometer, forecastPerYear: forecast(now))
   }
 
-  /// The last seven days that were counted; nil before a tenth of a day has passed, and for more than 64 bits can say: the odometer has no checksum.
+  /// The last seven days that were counted; nil before a tenth of a day has passed, and for more than 64 bits can say:
+  /// the odometer has no checksum.
   private func forecast(_ now: WallTime) -> UInt64? {
     guard let first = days.suffix(7).first else { return nil }
     let elapsed = Double(now.microseconds) / 86_400_000_000 - Double(first.day)

@@ -26,7 +26,9 @@ struct FormatMark {
 
   /// The mark of an earlier format made one of this; nil if there is nothing to be done.
   static func upgraded(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, bytes.count >= magic.count + 2 else { return nil }
+    guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, bytes.count >= magic.count + 2 else {
+      return nil
+    }
     var mark = magic
     mark.append(littleEndian: version)
     mark.append(contentsOf: bytes.dropFirst(magic.count + 2))
@@ -45,9 +47,11 @@ struct FormatMark {
 enum StoreProbe {
   /// Looks without leaving a trace.
   ///
-  /// - Parameter hasLock: there is a `hearth.lock`: an environment without any table is what a hub left that died while it made its store.
+  /// - Parameter hasLock: there is a `hearth.lock`: an environment without any table is what a hub left that died while
+  ///   it made its store.
   /// - Returns: false if there is no store yet.
-  /// - Throws: `storeForeign` for somebody else's file, `storeNewer` for a later version, `storeInputOutput` for a damaged one.
+  /// - Throws: `storeForeign` for somebody else's file, `storeNewer` for a later version, `storeInputOutput` for a
+  ///   damaged one.
   static func isPresent(_ path: String, hasLock: Bool) throws(HearthError) -> Bool {
     let file = path + "/data.mdb"
     var status = stat()
@@ -66,10 +70,14 @@ enum StoreProbe {
     }
     defer { environment.close() }
     let (length, needed) = (environment.fileSize, environment.lengthKnown)
-    if length < needed { throw HearthError(.storeInputOutput, "\(file) has \(length) bytes, its own tables need \(needed)") }
+    if length < needed {
+      throw HearthError(.storeInputOutput, "\(file) has \(length) bytes, its own tables need \(needed)")
+    }
     var mark: UInt16?
     do {
-      if hasLock, try environment.read({ transaction throws(DatabaseFailure) in transaction.entries(1) == 0 }) { return false }
+      if hasLock, try environment.read({ transaction throws(DatabaseFailure) in transaction.entries(1) == 0 }) {
+        return false
+      }
       try environment.openTables()
       mark = try environment.read { transaction throws(DatabaseFailure) in
         try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
@@ -80,13 +88,15 @@ enum StoreProbe {
     }
     guard let mark else { throw HearthError(.storeForeign, "\(file) belongs to another program") }
     if mark > FormatMark.version {
-      throw HearthError(.storeNewer, "\(file) has format \(mark), this program knows formats up to \(FormatMark.version)")
+      throw HearthError(
+        .storeNewer, "\(file) has format \(mark), this program knows formats up to \(FormatMark.version)")
     }
     return true
   }
 
-  /// Whether LMDB may be let near the file: it divides by the page size that the root pages state, without a look at it. On 64-bit machines
-  /// (LMDB 0.9, mdb.c: MDB_page, MDB_meta) that is the u32 at byte 40 of each of the first two pages.
+  /// Whether LMDB may be let near the file: it divides by the page size that the root pages state, without a look at
+  /// it. On 64-bit machines (LMDB 0.9, mdb.c: MDB_page, MDB_meta) that is the u32 at byte 40 of each of the first two
+  /// pages.
   static func isSound(_ path: String) -> Bool {
     let descriptor = open(path + "/data.mdb", O_RDONLY | O_CLOEXEC)
     // Whatever is the matter, LMDB meets it too and says so.
@@ -101,11 +111,12 @@ enum StoreProbe {
   }
 }
 
-/// The right to write a store: a lock on `hearth.lock`, which holds the process number of its owner. The kernel lets go of it when the
-/// owner dies, however it dies.
+/// The right to write a store: a lock on `hearth.lock`, which holds the process number of its owner. The kernel lets go
+/// of it when the owner dies, however it dies.
 final class StoreLock: @unchecked Sendable {
-  /// Locks of the open file, not of the process (Linux 3.15; the numbers are the same on every architecture): they also exclude a second
-  /// store in this process, and asking whether one is held takes none. <fcntl.h> hides them from programs without _GNU_SOURCE.
+  /// Locks of the open file, not of the process (Linux 3.15; the numbers are the same on every architecture): they also
+  /// exclude a second store in this process, and asking whether one is held takes none. <fcntl.h> hides them from
+  /// programs without _GNU_SOURCE.
   private static let getLock: Int32 = 36
   private static let setLock: Int32 = 37
 
@@ -160,7 +171,8 @@ final class StoreLock: @unchecked Sendable {
     if !isFree { throw inUse(path) }
   }
 
-  /// Asks again for a tenth of a second: a program that its owner was starting has the lock too, from the fork until its own first instruction.
+  /// Asks again for a tenth of a second: a program that its owner was starting has the lock too, from the fork until
+  /// its own first instruction.
   private static func patiently(_ isDone: () -> Bool) -> Bool {
     for _ in 0..<20 {
       if isDone() { return true }
@@ -172,7 +184,8 @@ final class StoreLock: @unchecked Sendable {
   private static func file(_ path: String) -> String { path + "/hearth.lock" }
 
   private static func inUse(_ path: String) -> HearthError {
-    let owner = String(decoding: (readSmallFile(file(path)) ?? []).prefix { $0 >= 0x30 && $0 <= 0x39 }.prefix(10), as: UTF8.self)
+    let owner = String(
+      decoding: (readSmallFile(file(path)) ?? []).prefix { $0 >= 0x30 && $0 <= 0x39 }.prefix(10), as: UTF8.self)
     return HearthError(.storeInUse, "\(path) is open in \(owner.isEmpty ? "another process" : "process \(owner)")")
   }
 }
@@ -187,15 +200,17 @@ func openFailure(_ code: Int32, _ file: String) -> HearthError {
   }
 }
 
-/// The reason for a write that failed while the store was open. LMDB reports a write that was cut short by a full disk as EIO, so the
-/// file system is asked.
+/// The reason for a write that failed while the store was open. LMDB reports a write that was cut short by a full disk
+/// as EIO, so the file system is asked.
 func writeFailure(_ failure: DatabaseFailure, _ path: String) -> HearthError {
   let detail = "\(path): \(failure.text)"
   switch failure.code {
   case ENOSPC, EDQUOT, MDB_MAP_FULL: return HearthError(.storeFull, detail)
   case EIO:
     var space = statvfs()
-    if statvfs(path, &space) == 0, space.f_bavail == 0 { return HearthError(.storeFull, "\(path): no space left on its file system") }
+    if statvfs(path, &space) == 0, space.f_bavail == 0 {
+      return HearthError(.storeFull, "\(path): no space left on its file system")
+    }
     return HearthError(.storeFailing, detail)
   default: return HearthError(.storeFailing, detail)
   }

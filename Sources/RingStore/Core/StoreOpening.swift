@@ -12,8 +12,8 @@ enum StoreOpening {
     if stat(path, &status) != 0 { throw openFailure(errno, path) }
     if status.st_mode & S_IFMT != S_IFDIR { throw HearthError(.storeUnwritable, "\(path) is not a directory") }
 
-    // In a directory of ours there is a lock file, and a living owner must not be disturbed even by looking. Elsewhere nothing is made
-    // before it is known whose directory it is.
+    // In a directory of ours there is a lock file, and a living owner must not be disturbed even by looking. Elsewhere
+    // nothing is made before it is known whose directory it is.
     var lock = try StoreLock(path, create: false)
     if lock != nil, StoreProbe.isSound(path) { try repairLength(options) }
     let isPresent = try StoreProbe.isPresent(path, hasLock: lock != nil)
@@ -31,15 +31,20 @@ enum StoreOpening {
   }
 
   /// Opens again after LMDB could not write its roots; the lock is still held.
-  static func reopen(_ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) -> (Environment, StoreWriter) {
+  static func reopen(_ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) -> (
+    Environment, StoreWriter
+  ) {
     let environment = try openEnvironment(options, mark: nil)
-    return (environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account))
+    return (
+      environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account)
+    )
   }
 
   /// Makes the kernel read the data file from its disk again. Called while nobody has it mapped.
   ///
-  /// After a write that failed, the kernel keeps the page and calls it clean. ext4 (seen with Linux 7.2, default options) also forgets that the block
-  /// under a page that was new in the file has no content yet: the next write of the page succeeds, and is gone when the page is.
+  /// After a write that failed, the kernel keeps the page and calls it clean. ext4 (seen with Linux 7.2, default
+  /// options) also forgets that the block under a page that was new in the file has no content yet: the next write of
+  /// the page succeeds, and is gone when the page is.
   static func forgetCached(_ options: StoreOptions) {
     let descriptor = Glibc.open(options.path + "/data.mdb", O_RDWR | O_CLOEXEC)
     if descriptor < 0 { return }
@@ -57,15 +62,16 @@ enum StoreOpening {
     } else {
       try upgrade(environment)
     }
-    // A file that is larger than its size, because that was configured smaller, has no page to begin with: it may grow by as many as giving
-    // up old chunks takes.
+    // A file that is larger than its size, because that was configured smaller, has no page to begin with: it may grow
+    // by as many as giving up old chunks takes.
     if environment.pageLimit * environment.pageSize > options.sizeBytes {
       try environment.widen(by: StoreWriter.reserve(environment.pageLimit))
     }
     return environment
   }
 
-  /// Makes the tables that an earlier format did not have, and marks the store as of this one; its date of making stays.
+  /// Makes the tables that an earlier format did not have, and marks the store as of this one; its date of making
+  /// stays.
   private static func upgrade(_ environment: Environment) throws(DatabaseFailure) {
     try environment.openTables()
     let old = try environment.read { transaction throws(DatabaseFailure) in
@@ -75,8 +81,8 @@ enum StoreOpening {
     try environment.openTables(mark: mark)
   }
 
-  /// LMDB maps `lock.mdb` and writes to it; on a full disk that would kill the process instead of failing. So its only page is allocated
-  /// before.
+  /// LMDB maps `lock.mdb` and writes to it; on a full disk that would kill the process instead of failing. So its only
+  /// page is allocated before.
   private static func allocateReaderTable(_ path: String) throws(HearthError) {
     let file = Environment.readerTable(path)
     let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, Environment.fileMode)
@@ -86,8 +92,8 @@ enum StoreOpening {
     if code != 0 { throw openFailure(code, file) }
   }
 
-  /// A file that is shorter than its roots say would kill the process that maps it. With our lock in our hands it may be filled up with
-  /// zeros: what is lost then fails its checksum.
+  /// A file that is shorter than its roots say would kill the process that maps it. With our lock in our hands it may
+  /// be filled up with zeros: what is lost then fails its checksum.
   private static func repairLength(_ options: StoreOptions) throws(HearthError) {
     guard let environment = try? Environment(path: options.path, size: 0, mode: .traceless) else { return }
     let length = environment.lengthKnown

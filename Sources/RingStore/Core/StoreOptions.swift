@@ -9,22 +9,25 @@ public struct StoreOptions: Sendable {
   public var path: String
   /// The bound of `data.mdb` in bytes. At least `minimumSize`; smaller values are raised to it.
   ///
-  /// 1.5 GB keeps more than half a year of 30 wearables' heart rate and RR intervals at 1 Hz and leaves a 4 GB card room for the system.
+  /// 1.5 GB keeps more than half a year of 30 wearables' heart rate and RR intervals at 1 Hz and leaves a 4 GB card
+  /// room for the system.
   public var sizeBytes: Int
-  /// The longest time a sample waits in memory before its commit begins: what a power cut may cost. A millisecond to a day.
+  /// The longest time a sample waits in memory before its commit begins: what a power cut may cost. A millisecond to a
+  /// day.
   public var commitEvery: Duration
   /// A commit begins earlier when the packed samples would pass this size, at least 256. 4096 is one chunk of one page.
   public var commitBytes: Int
   /// Bounds of the rings of each series, by its number; `standardRetention` for those that are not named.
   public var retention: [UInt16: Retention] = [:]
   public var standardRetention = Retention()
-  /// Bytes that may be written to flash a day before it is said; nil for any number. Nothing stops at it: samples are worth more than cards.
+  /// Bytes that may be written to flash a day before it is said; nil for any number. Nothing stops at it: samples are
+  /// worth more than cards.
   public var budgetPerDay: UInt64?
   /// Names the boot whose monotonic clock the samples carry.
   public var bootID: BootID
 
-  /// 1,024 pages (4 MiB where a page has 4 KiB): room for the tables, the reserve that copy-on-write needs, the journal, and a chunk for each of
-  /// some hundred rings.
+  /// 1,024 pages (4 MiB where a page has 4 KiB): room for the tables, the reserve that copy-on-write needs, the
+  /// journal, and a chunk for each of some hundred rings.
   public static let minimumSize = 1024 * Int(sysconf(Int32(_SC_PAGESIZE)))
 
   var bounds: RetentionBounds { RetentionBounds(standard: standardRetention, bySeries: retention) }
@@ -59,7 +62,8 @@ public struct BootID: Hashable, Sendable {
   /// Thirty-two hexadecimal digits, dashes allowed; nil for anything else.
   public init?(_ text: some StringProtocol) {
     let digits = String(text.filter { $0 != "-" })
-    guard digits.utf8.count == 32, let high = UInt64(hexadecimal: digits.prefix(16), count: 16), let low = UInt64(hexadecimal: digits.suffix(16), count: 16)
+    guard digits.utf8.count == 32, let high = UInt64(hexadecimal: digits.prefix(16), count: 16),
+      let low = UInt64(hexadecimal: digits.suffix(16), count: 16)
     else { return nil }
     self.init(high: high, low: low)
   }

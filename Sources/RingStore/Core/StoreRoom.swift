@@ -4,20 +4,27 @@ internal import EventLoop
 internal import Health
 
 extension StoreWriter {
-  /// Pages that a transaction with these edits may need for them: their chunks, and a copy of every leaf that names one.
+  /// Pages that a transaction with these edits may need for them: their chunks, and a copy of every leaf that names
+  /// one.
   static func pages(of edits: [RingEdit], _ transaction: Transaction) -> Int {
     let chunks = edits.reduce(0) { $0 + $1.chunks.count }
-    // Three for each edit, on the way to its place, but never more than there are, and those that chunks make necessary: a leaf names 60.
-    let paths = transaction.pathPages(of: transaction.tables.chunks) + transaction.pathPages(of: transaction.tables.rings)
+    // Three for each edit, on the way to its place, but never more than there are, and those that chunks make
+    // necessary: a leaf names 60.
+    let paths =
+      transaction.pathPages(of: transaction.tables.chunks) + transaction.pathPages(of: transaction.tables.rings)
     return chunks + min(3 * edits.count, paths + chunks / 30 + edits.count / 10 + 4)
   }
 
-  /// Gives up the oldest until `count` pages more are allowed, and a leaf or two. False if there was not enough to give up.
-  func makeRoom(_ work: inout Work, for count: Int, keepingRefused: Bool, keepingJournal: Bool) throws(DatabaseFailure) -> Bool {
+  /// Gives up the oldest until `count` pages more are allowed, and a leaf or two. False if there was not enough to give
+  /// up.
+  func makeRoom(_ work: inout Work, for count: Int, keepingRefused: Bool, keepingJournal: Bool) throws(DatabaseFailure)
+    -> Bool
+  {
     // What needs more than half of the store gives up half of it and tries.
     let allowed = pagesAllowed - min(count, pagesAllowed / 2) - 2
     var given = 0
-    // As the last transaction left it, but for the leaves of its own free pages; to count anew takes a search in each table.
+    // As the last transaction left it, but for the leaves of its own free pages; to count anew takes a search in each
+    // table.
     if work.extent.pagesUsed + Self.reserve(0) / 4 <= allowed { return true }
     while work.transaction.pagesUsed > allowed {
       if given >= Self.evictionLimit + count { return false }
@@ -32,8 +39,8 @@ extension StoreWriter {
     return true
   }
 
-  /// Where no ring has anything to give, the journal's oldest chunk goes; its records use up their ordinals all the same. Never the last
-  /// chunk: it tells where numbers go on.
+  /// Where no ring has anything to give, the journal's oldest chunk goes; its records use up their ordinals all the
+  /// same. Never the last chunk: it tells where numbers go on.
   func evictFromJournal(_ work: inout Work) throws(DatabaseFailure) -> Bool {
     let transaction = work.transaction
     if transaction.entries(transaction.tables.journal) < 2 { return false }
@@ -41,7 +48,9 @@ extension StoreWriter {
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let entry = try cursor.first() else { return }
       // The records of a damaged chunk have no ordinals, here as in every reader.
-      if let header = ChunkHeader.verify(entry.value), header.sequence == entry.sequence, JournalReading.isSound(entry.value, header) {
+      if let header = ChunkHeader.verify(entry.value), header.sequence == entry.sequence,
+        JournalReading.isSound(entry.value, header)
+      {
         var records = ChunkRecords(entry.value, header)
         while let record = records.next() {
           let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)

@@ -35,7 +35,8 @@ public struct CommitReport: Sendable {
 /// The store at one moment.
 public struct StoreStatus: Sendable {
   public var path: String
-  /// Length of `data.mdb`. Never above `sizeBytes`, unless the file was larger when a smaller size was configured: it does not shrink.
+  /// Length of `data.mdb`. Never above `sizeBytes`, unless the file was larger when a smaller size was configured: it
+  /// does not shrink.
   public var fileBytes = 0
   /// Pages that hold something, in bytes; of the file's others, those that are free to be used again.
   public var usedBytes = 0
@@ -71,7 +72,8 @@ public struct StoreStatus: Sendable {
   public var batches: UInt64 = 0
   /// Commits since start by cause, in the order of `CommitCause.allCases`.
   public var commitCauses: [(cause: CommitCause, count: UInt64)] = CommitCause.allCases.map { ($0, 0) }
-  /// Ever, durable with the store: items deleted to keep its bounds, of these such that no reader had confirmed, and the time they spanned.
+  /// Ever, durable with the store: items deleted to keep its bounds, of these such that no reader had confirmed, and
+  /// the time they spanned.
   public var evictedSamples: UInt64 = 0
   public var evictedUnexported: UInt64 = 0
   public var evictedFrom: WallTime?
@@ -80,7 +82,8 @@ public struct StoreStatus: Sendable {
   public var evictedSinceStart: UInt64 = 0
   public var evictedUnexportedSinceStart: UInt64 = 0
   public var lastUnexportedEviction: Instant?
-  /// Kept of items that are not whole yet, in whole pages; and since start, bytes of them that were given up to keep the bounds.
+  /// Kept of items that are not whole yet, in whole pages; and since start, bytes of them that were given up to keep
+  /// the bounds.
   public var stagedBytes = 0
   public var stagedGivenUp: UInt64 = 0
   /// Since start: records of custody that gave way.
@@ -90,7 +93,8 @@ public struct StoreStatus: Sendable {
   public var droppedEvents: UInt64 = 0
   /// Found while reading since start; their samples are not served.
   public var corruptChunks: UInt64 = 0
-  /// Records and rows of rings that failed their checksum at open. Records stay in the file; rows were made anew from the chunks.
+  /// Records and rows of rings that failed their checksum at open. Records stay in the file; rows were made anew from
+  /// the chunks.
   public var corruptRecords = 0
   /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.
   public var clockSteps: UInt64 = 0

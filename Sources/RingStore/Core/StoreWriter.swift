@@ -17,13 +17,15 @@ struct CommitOutcome: Sendable {
 final class StoreWriter: @unchecked Sendable {
   /// Chunks in one transaction: bounds how long it takes and how many pages it may need.
   static let batchLimit = 32
-  /// Chunks that one transaction deletes at most. Only a store that was configured smaller ever needs more than `batchLimit`.
+  /// Chunks that one transaction deletes at most. Only a store that was configured smaller ever needs more than
+  /// `batchLimit`.
   static let evictionLimit = 256
 
   private let environment: Environment
   private let bounds: RetentionBounds
-  /// Pages that may hold something. The rest is what LMDB needs to write copies beside what is still visible: a batch and the paths to
-  /// it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and a short reader between.
+  /// Pages that may hold something. The rest is what LMDB needs to write copies beside what is still visible: a batch
+  /// and the paths to it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and
+  /// a short reader between.
   let pagesAllowed: Int
   private var extent: StoreExtent
   private let account: WriteAccountFile
@@ -31,7 +33,9 @@ final class StoreWriter: @unchecked Sendable {
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
   /// Looks at both ends of the journal, and at the table of rings.
-  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds, account: WriteAccountFile) throws(DatabaseFailure) {
+  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds, account: WriteAccountFile)
+    throws(DatabaseFailure)
+  {
     self.environment = environment
     self.account = account
     self.bounds = bounds
@@ -54,7 +58,9 @@ final class StoreWriter: @unchecked Sendable {
     var stagedLosses: [StagedLoss] = []
 
     mutating func giveUpStaged() throws(DatabaseFailure) -> Bool {
-      guard let loss = try Staged.giveUp(transaction, pages: StoreWriter.batchLimit, sparing: sparedItem) else { return false }
+      guard let loss = try Staged.giveUp(transaction, pages: StoreWriter.batchLimit, sparing: sparedItem) else {
+        return false
+      }
       if let place = stagedLosses.firstIndex(where: { $0.item == loss.item }) {
         stagedLosses[place].bytes += loss.bytes
       } else {
@@ -64,10 +70,11 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room. Leaves the wait for the root to the chain's next commit
-  /// where that is waiting by then (`CommitOutcome.isRootLeft`).
+  /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room. Leaves the wait for the
+  /// root to the chain's next commit where that is waiting by then (`CommitOutcome.isRootLeft`).
   func commit(
-    _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: [StoreEvent], eventLimit: Int, now: WallTime
+    _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: [StoreEvent], eventLimit: Int,
+    now: WallTime
   ) throws(DatabaseFailure) -> CommitOutcome {
     precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
     try chain.check()
@@ -84,7 +91,8 @@ final class StoreWriter: @unchecked Sendable {
   ) throws(DatabaseFailure) -> CommitOutcome {
     // Where nothing is new nothing is written, and nothing was waited for.
     var isNew = false
-    return try write(pages: chunks.count + Events.pages(events.count), leavesRoot: { isNew && isFollowed() }) { work throws(DatabaseFailure) in
+    return try write(pages: chunks.count + Events.pages(events.count), leavesRoot: { isNew && isFollowed() }) {
+      work throws(DatabaseFailure) in
       for chunk in chunks where try append(chunk, &work) { isNew = true }
       try Events.put(work.transaction, events, limit: eventLimit)
       if work.extent.wear.isNewDay(now) {
@@ -101,12 +109,14 @@ final class StoreWriter: @unchecked Sendable {
     try write(pages: pages) { work throws(DatabaseFailure) in try body(work.transaction) }
   }
 
-  /// A change of custody, for which nothing is given up that should rather have stayed on a wearable. Holds what is kept of all items to
-  /// `stagedLimit` pages, a few hundred at a time.
+  /// A change of custody, for which nothing is given up that should rather have stayed on a wearable. Holds what is
+  /// kept of all items to `stagedLimit` pages, a few hundred at a time.
   ///
-  /// - Throws: with `mayRefuse` also `DatabaseFailure.refusal`; without it a change that finds no room takes it from the reserve.
+  /// - Throws: with `mayRefuse` also `DatabaseFailure.refusal`; without it a change that finds no room takes it from
+  ///   the reserve.
   func changeCustody<T>(
-    pages: Int, mayRefuse: Bool, sparing item: StagedItem?, stagedLimit: Int, _ body: (Transaction) throws(DatabaseFailure) -> T
+    pages: Int, mayRefuse: Bool, sparing item: StagedItem?, stagedLimit: Int,
+    _ body: (Transaction) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
     try write(pages: pages, mayRefuse: mayRefuse, keepingRefused: true, sparing: item) { work throws(DatabaseFailure) in
       let result = try body(work.transaction)
@@ -152,14 +162,16 @@ final class StoreWriter: @unchecked Sendable {
     case refused
   }
 
-  /// Adds fetched items together with what else `body` changes. With `mayRefuse` nothing is given up for them that should rather have stayed
-  /// on a wearable.
+  /// Adds fetched items together with what else `body` changes. With `mayRefuse` nothing is given up for them that
+  /// should rather have stayed on a wearable.
   func add<T: Sendable>(
     _ edits: [RingEdit], mayRefuse: Bool, extraPages: Int = 0, sparing item: StagedItem? = nil, now: WallTime?,
     _ body: (Transaction) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> Addition<T> {
     do {
-      let (result, outcome) = try write(pages: Self.pagesOfBatch + extraPages, edits, mayRefuse: mayRefuse, sparing: item) { work throws(DatabaseFailure) in
+      let (result, outcome) = try write(
+        pages: Self.pagesOfBatch + extraPages, edits, mayRefuse: mayRefuse, sparing: item
+      ) { work throws(DatabaseFailure) in
         try apply(edits, &work, now: now)
         return try body(work.transaction)
       }
@@ -184,7 +196,8 @@ final class StoreWriter: @unchecked Sendable {
   /// Chunks that one transaction may add: it must find room beside everything that stays.
   var chunksAtOnce: Int { pagesAllowed / 2 }
 
-  /// Holds every ring to its bounds, at most `evictionLimit` chunks at a time; nil if all keep them. `now` is nil while the clock is not believed.
+  /// Holds every ring to its bounds, at most `evictionLimit` chunks at a time; nil if all keep them. `now` is nil while
+  /// the clock is not believed.
   func enforceBounds(now: WallTime?) throws(DatabaseFailure) -> CommitOutcome? {
     let rings = RingWriter(extent.rings, bounds)
     if !rings.isAnythingOutOfBounds(now: now?.microseconds) { return nil }
@@ -209,7 +222,9 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk]) throws(DatabaseFailure) -> (result: UInt64, outcome: CommitOutcome) {
+  func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk]) throws(DatabaseFailure) -> (
+    result: UInt64, outcome: CommitOutcome
+  ) {
     try write(pages: 16) { work throws(DatabaseFailure) in try work.rings.purge(ring, chunks, work.transaction) }
   }
 
@@ -224,17 +239,21 @@ final class StoreWriter: @unchecked Sendable {
 
   /// `pages` is how many it may need beside the chunks of the edits.
   private func write<T>(
-    pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingRefused: Bool = false, keepingJournal: Bool = false,
-    sparing item: StagedItem? = nil, leavesRoot: () -> Bool = { false }, _ body: (inout Work) throws(DatabaseFailure) -> T
+    pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingRefused: Bool = false,
+    keepingJournal: Bool = false,
+    sparing item: StagedItem? = nil, leavesRoot: () -> Bool = { false },
+    _ body: (inout Work) throws(DatabaseFailure) -> T
   ) throws(DatabaseFailure) -> (result: T, outcome: CommitOutcome) {
     var next = extent
     let before = account.start()
     var losses: [RingLoss] = []
     var stagedLosses: [StagedLoss] = []
     let (result, isRootLeft) = try environment.write(leavesRoot: leavesRoot) { transaction throws(DatabaseFailure) in
-      var work = Work(transaction: transaction, extent: next, rings: RingWriter(next.rings, bounds, sparing: edits), sparedItem: item)
+      var work = Work(
+        transaction: transaction, extent: next, rings: RingWriter(next.rings, bounds, sparing: edits), sparedItem: item)
       let needed = pages + Self.pages(of: edits, transaction)
-      let isMade = try makeRoom(&work, for: needed, keepingRefused: mayRefuse || keepingRefused, keepingJournal: keepingJournal)
+      let isMade = try makeRoom(
+        &work, for: needed, keepingRefused: mayRefuse || keepingRefused, keepingJournal: keepingJournal)
       if mayRefuse && !isMade { throw DatabaseFailure.refusal }
       let result = try body(&work)
       try work.rings.finish(transaction)
@@ -255,15 +274,16 @@ final class StoreWriter: @unchecked Sendable {
 
   /// False if it was there already.
   private func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) -> Bool {
-    let mark = chunk.finish(storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
+    let mark = chunk.finish(
+      storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
     if try work.transaction.append(chunk.sequence, chunk.bytes) {
       work.extent.stored &+= UInt64(chunk.count)
       work.extent.highWater = mark
       work.extent.nextSequence = max(work.extent.nextSequence, chunk.nextSequence)
       return true
     }
-    // An earlier commit failed while it wrote its roots, and yet they arrived. `recover` has counted what it found. Since then the chunk may
-    // have been moved into its rings, as everything before the journal's first chunk was.
+    // An earlier commit failed while it wrote its roots, and yet they arrived. `recover` has counted what it found.
+    // Since then the chunk may have been moved into its rings, as everything before the journal's first chunk was.
     let isThere = try work.transaction.withCursor(work.transaction.tables.journal) { cursor throws(DatabaseFailure) in
       if let first = try cursor.first()?.sequence, first > chunk.sequence { return true }
       guard let entry = try cursor.seek(chunk.sequence), entry.sequence == chunk.sequence else { return false }

@@ -27,7 +27,8 @@ struct Transaction {
     if code != MDB_NOTFOUND { try check(code, "mdb_del") }
   }
 
-  /// Appends behind the last key of the journal. False if that key, or a later one, is there already: nothing is written twice.
+  /// Appends behind the last key of the journal. False if that key, or a later one, is there already: nothing is
+  /// written twice.
   func append(_ sequence: UInt64, _ bytes: UnsafeRawBufferPointer) throws(DatabaseFailure) -> Bool {
     var big = sequence.bigEndian
     let code = withUnsafeMutableBytes(of: &big) { key in
@@ -54,8 +55,8 @@ struct Transaction {
     return table != 0 && mdb_stat(handle, table, &stat) == 0 ? stat.ms_entries : 0
   }
 
-  /// Pages that hold something: the two roots, the table of free pages (0), the table of tables (1) and ours. All others are free, or
-  /// become so two commits later.
+  /// Pages that hold something: the two roots, the table of free pages (0), the table of tables (1) and ours. All
+  /// others are free, or become so two commits later.
   var pagesUsed: Int {
     // The two roots, and tables 0 (free pages) and 1 (named tables).
     var pages = 2 + pages(of: 0) + pages(of: 1)

@@ -4,23 +4,28 @@ internal import Glibc
 
 /// Two counters of /proc/thread-self/io, neither of which is what a card gets, but both of which are at least that.
 ///
-/// `write_bytes` counts pages made dirty. Since Linux 6.16 a file on ext4 may be cached in folios of many pages, and all of a folio is counted for each block that is
-/// written in it: 262,144 bytes for 4,096 were seen on 6.18, where the device got 4,096. `wchar` counts what was handed to write calls: exact for whole pages, and LMDB
-/// writes nothing else but its root, 120 bytes that cost a page. The smaller of the two is the truth on either kernel.
+/// `write_bytes` counts pages made dirty. Since Linux 6.16 a file on ext4 may be cached in folios of many pages, and
+/// all of a folio is counted for each block that is written in it: 262,144 bytes for 4,096 were seen on 6.18, where the
+/// device got 4,096. `wchar` counts what was handed to write calls: exact for whole pages, and LMDB writes nothing else
+/// but its root, 120 bytes that cost a page. The smaller of the two is the truth on either kernel.
 struct WriteAccount {
   private let dirtied: UInt64
   private let handedOver: UInt64
 
   /// nil for what is not the kernel's text of such an account.
   init?(_ text: UnsafeRawBufferPointer) {
-    guard let dirtied = Self.number("write_bytes: ", in: text), let handedOver = Self.number("wchar: ", in: text) else { return nil }
+    guard let dirtied = Self.number("write_bytes: ", in: text), let handedOver = Self.number("wchar: ", in: text) else {
+      return nil
+    }
     self.dirtied = dirtied
     self.handedOver = handedOver
   }
 
   /// Bytes that one transaction made the device write, its root page included.
   static func flash(from before: WriteAccount?, to after: WriteAccount?, pageSize: Int) -> UInt64 {
-    guard let before, let after, after.dirtied >= before.dirtied, after.handedOver >= before.handedOver else { return 0 }
+    guard let before, let after, after.dirtied >= before.dirtied, after.handedOver >= before.handedOver else {
+      return 0
+    }
     return min(after.dirtied - before.dirtied, after.handedOver - before.handedOver + UInt64(pageSize))
   }
 
@@ -46,15 +51,16 @@ struct WriteAccount {
 
 /// /proc/thread-self/io, kept open: to find and open it takes ten times as long as to read it, twice in every commit.
 ///
-/// Used by the disk lane alone, by one thread at a time, which is why it may be handed there. A file that another thread opened is opened anew, because it
-/// goes on telling of that one.
+/// Used by the disk lane alone, by one thread at a time, which is why it may be handed there. A file that another
+/// thread opened is opened anew, because it goes on telling of that one.
 final class WriteAccountFile: @unchecked Sendable {
   private let isThreadOfItsOwn: Bool
   private var descriptor: Int32 = -1
   private var owner: pthread_t?
   private var latest: WriteAccount?
 
-  /// A thread of its own writes nothing between two transactions, whose account then need not be read again when the next one begins.
+  /// A thread of its own writes nothing between two transactions, whose account then need not be read again when the
+  /// next one begins.
   init(isThreadOfItsOwn: Bool) { self.isThreadOfItsOwn = isThreadOfItsOwn }
 
   deinit { close() }

@@ -12,13 +12,14 @@ extension BatchDigest {
 
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
-    guard bytes.count == Self.size, let first = reader.integer(UInt64.self), let second = reader.integer(UInt64.self) else { return nil }
+    guard bytes.count == Self.size, let first = reader.integer(UInt64.self), let second = reader.integer(UInt64.self)
+    else { return nil }
     self.init(first: first, second: second)
   }
 }
 
-/// Makes the digest of a batch, part by part in the order of the batch. FORMAT.md says what goes in; no two different batches put the same
-/// bytes in.
+/// Makes the digest of a batch, part by part in the order of the batch. FORMAT.md says what goes in; no two different
+/// batches put the same bytes in.
 struct BatchHasher {
   /// `hearth batch key`
   private static let key: (UInt64, UInt64) = (0x6220_6874_7261_6568, 0x7965_6B20_6863_7461)

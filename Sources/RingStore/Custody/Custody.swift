@@ -1,4 +1,5 @@
-// Custody: what the hub knows of each thing a wearable holds, from the first byte fetched to the moment it was erased there.
+// Custody: what the hub knows of each thing a wearable holds, from the first byte fetched to the moment it was erased
+// there.
 
 public import Custody
 public import EventLoop
@@ -32,9 +33,11 @@ public struct CustodyRecord: Sendable, Hashable {
   public var visit: UInt64
   /// It was still on the wearable when that was listed last.
   public var isListed: Bool
-  /// What of it is in the store, as its driver goes on from it where it grows: at most `progressLimit` bytes, the driver's own; a longer one is not kept.
+  /// What of it is in the store, as its driver goes on from it where it grows: at most `progressLimit` bytes, the
+  /// driver's own; a longer one is not kept.
   public var progress: [UInt8] = []
-  /// Number of the visit in which it was listed first, as long as it is not durable: its times are those of the clock as it stood then. nil: not known apart from `visit`.
+  /// Number of the visit in which it was listed first, as long as it is not durable: its times are those of the clock
+  /// as it stood then. nil: not known apart from `visit`.
   public var firstListed: UInt64?
 
   public static let idLimit = ItemID.placeLimit
@@ -44,8 +47,10 @@ public struct CustodyRecord: Sendable, Hashable {
   public static let progressLimit = KnownItem.progressLimit
 
   public init(
-    wearable: WearableID, id: String, mark: String = "", size: Int? = nil, fetched: Int = 0, fetchedAt: WallTime? = nil, verifiedAt: WallTime? = nil,
-    durableAt: WallTime? = nil, erasedAt: WallTime? = nil, isFinal: Bool = false, receipts: [UInt64] = [], begins: Int64? = nil, remark: String = "",
+    wearable: WearableID, id: String, mark: String = "", size: Int? = nil, fetched: Int = 0, fetchedAt: WallTime? = nil,
+    verifiedAt: WallTime? = nil,
+    durableAt: WallTime? = nil, erasedAt: WallTime? = nil, isFinal: Bool = false, receipts: [UInt64] = [],
+    begins: Int64? = nil, remark: String = "",
     visit: UInt64, isListed: Bool = true
   ) {
     self.wearable = wearable
@@ -80,7 +85,8 @@ public struct CustodyRecord: Sendable, Hashable {
     return record
   }
 
-  /// Who gives way first: what was erased longest ago, then what is no longer on the wearable, then what is there and durable, then the rest.
+  /// Who gives way first: what was erased longest ago, then what is no longer on the wearable, then what is there and
+  /// durable, then the rest.
   fileprivate var precedence: (rank: Int, since: Int64) {
     if let erasedAt { return (0, erasedAt.microseconds) }
     if let durableAt { return (isListed ? 2 : 1, durableAt.microseconds) }
@@ -90,9 +96,13 @@ public struct CustodyRecord: Sendable, Hashable {
 
 /// The table `custody`.
 enum CustodyTable {
-  static func key(_ wearable: WearableID, _ id: String) -> [UInt8] { [UInt8](bigEndian: wearable.number) + Array(id.utf8) }
+  static func key(_ wearable: WearableID, _ id: String) -> [UInt8] {
+    [UInt8](bigEndian: wearable.number) + Array(id.utf8)
+  }
 
-  static func load(_ transaction: Transaction, _ wearable: WearableID, _ id: String) throws(DatabaseFailure) -> CustodyRecord? {
+  static func load(_ transaction: Transaction, _ wearable: WearableID, _ id: String) throws(DatabaseFailure)
+    -> CustodyRecord?
+  {
     try transaction.record(CustodyRecord.self, key(wearable, id))
   }
 
@@ -101,11 +111,13 @@ enum CustodyTable {
     try transaction.records(CustodyRecord.self, prefix: [UInt8](bigEndian: wearable.number)).records
   }
 
-  /// Writes a record. Where that makes too many, others give way with the bytes that are kept of them: those of the same wearable, and of others
-  /// only where the table is full and this wearable has none to give.
+  /// Writes a record. Where that makes too many, others give way with the bytes that are kept of them: those of the
+  /// same wearable, and of others only where the table is full and this wearable has none to give.
   ///
   /// - Returns: how many gave way.
-  static func put(_ transaction: Transaction, _ record: CustodyRecord, _ limits: TableLimits) throws(DatabaseFailure) -> Int {
+  static func put(_ transaction: Transaction, _ record: CustodyRecord, _ limits: TableLimits) throws(DatabaseFailure)
+    -> Int
+  {
     let table = transaction.tables.custody
     var gone = 0
     if try transaction.get(table, record.key) == nil {
@@ -114,7 +126,9 @@ enum CustodyTable {
       if surplus > 0 { gone = try giveWay(transaction, of: record.wearable, min(surplus, giveWayLimit)) }
       // This wearable had none to give: the first one of all gives.
       if surplus > 0, gone == 0, transaction.entries(table) >= limits.custody {
-        let first = try transaction.withCursor(table) { cursor throws(DatabaseFailure) in try cursor.first().map { Array($0.key) } }
+        let first = try transaction.withCursor(table) { cursor throws(DatabaseFailure) in
+          try cursor.first().map { Array($0.key) }
+        }
         if let first { gone = try giveWay(transaction, of: StagedItem(custodyKey: first).wearable, 1) }
       }
     }
@@ -148,7 +162,9 @@ enum CustodyTable {
     }
   }
 
-  private static func giveWay(_ transaction: Transaction, of wearable: WearableID, _ count: Int) throws(DatabaseFailure) -> Int {
+  private static func giveWay(_ transaction: Transaction, of wearable: WearableID, _ count: Int) throws(DatabaseFailure)
+    -> Int
+  {
     let prefix = [UInt8](bigEndian: wearable.number)
     // A damaged record is the first to go: nothing can be read from it.
     var candidates: [(rank: Int, since: Int64, key: [UInt8])] = []
@@ -171,9 +187,9 @@ enum CustodyTable {
   }
 }
 
-/// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased (i64), 8 flags (u8), 9 a receipt's
-/// number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress, 14 visit
-/// of the first listing (u64).
+/// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased
+/// (i64), 8 flags (u8), 9 a receipt's number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress,
+/// 14 visit of the first listing (u64).
 extension CustodyRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
   static var tags: ClosedRange<UInt8> { 1...14 }
@@ -201,8 +217,17 @@ extension CustodyRecord: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var mark: String?, size: UInt64?, fetched: UInt64?, times: [UInt8: Int64] = [:], flags: UInt8?, receipts: [UInt64] = []
-    var begins: Int64?, remark: String?, visit: UInt64?, progress: [UInt8]?, firstListed: UInt64?
+    var mark: String?
+    var size: UInt64?
+    var fetched: UInt64?
+    var times: [UInt8: Int64] = [:]
+    var flags: UInt8?
+    var receipts: [UInt64] = []
+    var begins: Int64?
+    var remark: String?
+    var visit: UInt64?
+    var progress: [UInt8]?
+    var firstListed: UInt64?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&mark, atMost: Self.markLimit)
@@ -226,7 +251,8 @@ extension CustodyRecord: StoredRecord {
       default: break
       }
     }
-    guard let wearable = key.bigEndian(UInt32.self), let id = key.rest(), Self.isValid(id: id), let mark, let flags, let visit,
+    guard let wearable = key.bigEndian(UInt32.self), let id = key.rest(), Self.isValid(id: id), let mark, let flags,
+      let visit,
       let fetched = fetched.flatMap({ Int(exactly: $0) })
     else { return nil }
     var knownSize: Int?

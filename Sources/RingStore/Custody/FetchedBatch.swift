@@ -7,8 +7,8 @@ public import Reasons
 
 /// Samples of one wearable, collected before they are committed. Filled by a driver's stage, handed to `Store.commit`.
 public struct FetchedBatch: Sendable {
-  /// Of memory: a file section of several hours of heart rate, or of an hour of accelerometer blocks. What is larger comes in several batches,
-  /// each with its own source.
+  /// Of memory: a file section of several hours of heart rate, or of an hour of accelerometer blocks. What is larger
+  /// comes in several batches, each with its own source.
   public static let footprintLimit = 4 << 20
   /// Bytes of one record, which are cut into items of `ItemColumns.bytesLimit`.
   public static let recordLimit = 1 << 20
@@ -33,12 +33,15 @@ public struct FetchedBatch: Sendable {
   /// A batch of no item.
   ///
   /// - Parameter place: a name on the wearable; at most `BatchSource.textLimit` bytes of UTF-8.
-  /// - Throws: `storeBatchTooLarge` for a name that is too long, `custodyInvalid` for one that is kept for parts of items.
+  /// - Throws: `storeBatchTooLarge` for a name that is too long, `custodyInvalid` for one that is kept for parts of
+  ///   items.
   public init(wearable: WearableID, place: String, visit: VisitRecord) throws(HearthError) {
     if place.utf8.count > BatchSource.textLimit {
       throw HearthError(.storeBatchTooLarge, "a source of \(place.utf8.count) bytes; at most \(BatchSource.textLimit)")
     }
-    guard case .place = BatchSource(text: place) else { throw HearthError(.custodyInvalid, "a place that is named as a part of an item is") }
+    guard case .place = BatchSource(text: place) else {
+      throw HearthError(.custodyInvalid, "a place that is named as a part of an item is")
+    }
     self.wearable = wearable
     self.source = .place(place)
     self.visit = visit
@@ -55,20 +58,30 @@ public struct FetchedBatch: Sendable {
 
   /// A scalar.
   ///
-  /// - Parameter isSure: the time rests on a trusted clock; nil: as sure as the hub's own clock is when the batch is committed.
+  /// - Parameter isSure: the time rests on a trusted clock; nil: as sure as the hub's own clock is when the batch is
+  ///   committed.
   /// - Throws: `storeBatchTooLarge`; the batch is as it was.
-  public mutating func append(_ series: Series, _ value: Int64, at time: WallTime, flags: SampleFlags = .fetched, isSure: Bool? = nil) throws(HearthError) {
-    try withUnsafeRoom(series, isSure, 24) { columns in columns.append(time: time.microseconds, flags: flags.rawValue, value: value) }
+  public mutating func append(
+    _ series: Series, _ value: Int64, at time: WallTime, flags: SampleFlags = .fetched, isSure: Bool? = nil
+  ) throws(HearthError) {
+    try withUnsafeRoom(series, isSure, 24) { columns in
+      columns.append(time: time.microseconds, flags: flags.rawValue, value: value)
+    }
   }
 
   /// An item of any layout: `values` as many as the layout of the series has, `bytes` only where it has some.
   ///
   /// - Throws: `storeBatchTooLarge`; the batch is as it was.
   public mutating func append(
-    _ series: Series, _ values: [Int64], bytes: [UInt8] = [], at time: WallTime, flags: SampleFlags = .fetched, isSure: Bool? = nil
+    _ series: Series, _ values: [Int64], bytes: [UInt8] = [], at time: WallTime, flags: SampleFlags = .fetched,
+    isSure: Bool? = nil
   ) throws(HearthError) {
-    precondition(values.count == series.layout.valueCount && (bytes.isEmpty || series.layout.hasBytes), "an item of another layout than its series'")
-    if bytes.count > Self.recordLimit { throw HearthError(.storeBatchTooLarge, "a record of \(bytes.count) bytes; at most \(Self.recordLimit)") }
+    precondition(
+      values.count == series.layout.valueCount && (bytes.isEmpty || series.layout.hasBytes),
+      "an item of another layout than its series'")
+    if bytes.count > Self.recordLimit {
+      throw HearthError(.storeBatchTooLarge, "a record of \(bytes.count) bytes; at most \(Self.recordLimit)")
+    }
     try withUnsafeRoom(series, isSure, 24 + values.count * 8 + bytes.count) { columns in
       values.withUnsafeBufferPointer { values in
         bytes.withUnsafeBytes { bytes in
@@ -76,15 +89,20 @@ public struct FetchedBatch: Sendable {
           repeat {
             let part = rest.prefix(ItemColumns.bytesLimit)
             rest = rest.dropFirst(part.count)
-            let flags = SampleFlags(origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: !rest.isEmpty)
-            columns.append(time: time.microseconds, flags: flags.rawValue, values: values, bytes: UnsafeRawBufferPointer(rebasing: part))
+            let flags = SampleFlags(
+              origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: !rest.isEmpty)
+            columns.append(
+              time: time.microseconds, flags: flags.rawValue, values: values,
+              bytes: UnsafeRawBufferPointer(rebasing: part))
           } while !rest.isEmpty
         }
       }
     }
   }
 
-  private mutating func withUnsafeRoom(_ series: Series, _ isSure: Bool?, _ size: Int, _ body: (inout ItemColumns) -> Void) throws(HearthError) {
+  private mutating func withUnsafeRoom(
+    _ series: Series, _ isSure: Bool?, _ size: Int, _ body: (inout ItemColumns) -> Void
+  ) throws(HearthError) {
     if footprint + size > Self.footprintLimit {
       throw HearthError(.storeBatchTooLarge, "more than \(Self.footprintLimit) bytes in one batch")
     }

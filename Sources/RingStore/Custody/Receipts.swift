@@ -1,4 +1,5 @@
-// Receipts: proof that a batch is durable. Nothing is erased on a wearable without one, and nothing but this file makes one.
+// Receipts: proof that a batch is durable. Nothing is erased on a wearable without one, and nothing but this file makes
+// one.
 
 import Custody
 import EventLoop
@@ -9,8 +10,11 @@ enum Receipts {
   /// Ranges of one receipt: a batch has one for each series and way it touches, of which there are far fewer.
   static let rangeLimit = 1024
 
-  /// The receipt of a batch that is durable; nil if there is none, or its record is damaged, so that nothing can be said of the batch.
-  static func find(_ transaction: Transaction, _ wearable: WearableID, _ digest: BatchDigest) throws(DatabaseFailure) -> Receipt? {
+  /// The receipt of a batch that is durable; nil if there is none, or its record is damaged, so that nothing can be
+  /// said of the batch.
+  static func find(_ transaction: Transaction, _ wearable: WearableID, _ digest: BatchDigest) throws(DatabaseFailure)
+    -> Receipt?
+  {
     let entry = try transaction.get(transaction.tables.batches, batchKey(wearable, digest))
     guard let entry, let number = number(entry), let receipt = try load(transaction, number) else { return nil }
     return receipt.wearable == wearable && receipt.digest == digest ? receipt : nil
@@ -20,14 +24,19 @@ enum Receipts {
     try transaction.record(ReceiptRecord.self, [UInt8](bigEndian: number))?.receipt
   }
 
-  /// Makes the receipt of a batch that this very transaction stores. Nobody outside the store may see it before the transaction is durable.
+  /// Makes the receipt of a batch that this very transaction stores. Nobody outside the store may see it before the
+  /// transaction is durable.
   ///
-  /// The caller has looked with `find` whether the batch is there already. A source that is too long is cut; the oldest receipts give way.
+  /// The caller has looked with `find` whether the batch is there already. A source that is too long is cut; the oldest
+  /// receipts give way.
   static func add(
-    _ transaction: Transaction, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime, visit: UInt64, items: UInt64,
+    _ transaction: Transaction, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime,
+    visit: UInt64, items: UInt64,
     ranges: [ReceiptRange], limit: Int = TableLimits().receipts
   ) throws(DatabaseFailure) -> Receipt {
-    precondition(ranges.count <= rangeLimit && ranges.allSatisfy { $0.ring.wearable == wearable }, "a receipt for more than one batch")
+    precondition(
+      ranges.count <= rangeLimit && ranges.allSatisfy { $0.ring.wearable == wearable },
+      "a receipt for more than one batch")
     let receipt = Receipt.minted(
       number: try transaction.nextNumber(transaction.tables.receipts), wearable: wearable, digest: digest,
       source: source.bounded, committedAt: committedAt, visit: visit, items: items, ranges: ranges)
@@ -42,7 +51,9 @@ enum Receipts {
   }
 
   /// The newest receipts of a wearable, the newest first.
-  static func latest(_ transaction: Transaction, of wearable: WearableID, limit: Int) throws(DatabaseFailure) -> [Receipt] {
+  static func latest(_ transaction: Transaction, of wearable: WearableID, limit: Int) throws(DatabaseFailure)
+    -> [Receipt]
+  {
     let prefix = [UInt8](bigEndian: wearable.number)
     var numbers = try transaction.withCursor(transaction.tables.batches) { cursor throws(DatabaseFailure) in
       var numbers: [UInt64] = []
@@ -67,7 +78,9 @@ enum Receipts {
     if let old = ReceiptRecord.decode(entry)?.receipt {
       let key = batchKey(old.wearable, old.digest)
       // A batch whose receipt was damaged has been committed again: its entry is that of the newer receipt.
-      if let value = try transaction.get(batches, key), number(value) == old.number { try transaction.delete(batches, key) }
+      if let value = try transaction.get(batches, key), number(value) == old.number {
+        try transaction.delete(batches, key)
+      }
       return
     }
     // A damaged one does not say which: look at all of them.
@@ -83,7 +96,9 @@ enum Receipts {
     if let orphan { try transaction.delete(batches, orphan) }
   }
 
-  private static func batchKey(_ wearable: WearableID, _ digest: BatchDigest) -> [UInt8] { [UInt8](bigEndian: wearable.number) + digest.bytes }
+  private static func batchKey(_ wearable: WearableID, _ digest: BatchDigest) -> [UInt8] {
+    [UInt8](bigEndian: wearable.number) + digest.bytes
+  }
 
   private static func number(_ value: UnsafeRawBufferPointer) -> UInt64? {
     var reader = StoredReader(value)
@@ -91,8 +106,8 @@ enum Receipts {
   }
 }
 
-/// Key: number. Tags: 1 wearable (u32), 2 digest (16 bytes), 3 source, 4 commit (i64), 5 visit (u64), 6 items (u64), 7 a range: series (u16), way
-/// (u8), first ordinal (u64), items (u64); repeated.
+/// Key: number. Tags: 1 wearable (u32), 2 digest (16 bytes), 3 source, 4 commit (i64), 5 visit (u64), 6 items (u64), 7
+/// a range: series (u16), way (u8), first ordinal (u64), items (u64); repeated.
 struct ReceiptRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.receipts }
   static var tags: ClosedRange<UInt8> { 1...7 }
@@ -121,7 +136,12 @@ struct ReceiptRecord: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var wearable: UInt32?, digest: BatchDigest?, source: String?, committedAt: Int64?, visit: UInt64?, items: UInt64?
+    var wearable: UInt32?
+    var digest: BatchDigest?
+    var source: String?
+    var committedAt: Int64?
+    var visit: UInt64?
+    var items: UInt64?
     var ranges: [(series: UInt16, way: Way, first: UInt64, count: UInt64)] = []
     while let tag = fields.next() {
       switch tag {
@@ -140,10 +160,13 @@ struct ReceiptRecord: StoredRecord {
       default: break
       }
     }
-    guard let number = key.bigEndian(UInt64.self), let wearable, let digest, let source, let committedAt, let visit, let items else { return nil }
+    guard let number = key.bigEndian(UInt64.self), let wearable, let digest, let source, let committedAt, let visit,
+      let items
+    else { return nil }
     let id = WearableID(number: wearable)
     receipt = Receipt.minted(
-      number: number, wearable: id, digest: digest, source: BatchSource(text: source), committedAt: WallTime(microseconds: committedAt), visit: visit, items: items,
+      number: number, wearable: id, digest: digest, source: BatchSource(text: source),
+      committedAt: WallTime(microseconds: committedAt), visit: visit, items: items,
       ranges: ranges.map {
         ReceiptRange(ring: RingID(wearable: id, seriesNumber: $0.series, way: $0.way), first: $0.first, count: $0.count)
       })

@@ -1,4 +1,5 @@
-// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF", and their reference code).
+// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF", and their reference
+// code).
 
 /// Fed piece by piece; pieces of any size give what the whole gives.
 struct SipHash128 {
@@ -42,7 +43,9 @@ struct SipHash128 {
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     let words = bytes.count / 8
-    for index in 0..<words { update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))) }
+    for index in 0..<words {
+      update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)))
+    }
     for index in (8 * words)..<bytes.count { update(bytes[index]) }
   }
 

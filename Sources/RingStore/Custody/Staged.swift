@@ -25,7 +25,8 @@ struct StagedItem: Sendable, Hashable {
   /// The item and offset that a key of `staged` names; nil if it names none.
   static func parse(_ key: UnsafeRawBufferPointer) -> (item: StagedItem, offset: UInt64)? {
     var reader = StoredReader(key)
-    guard let wearable = reader.bigEndian(UInt32.self), let id = reader.text(key.count - 13), CustodyRecord.isValid(id: id), reader.u8() == 0,
+    guard let wearable = reader.bigEndian(UInt32.self), let id = reader.text(key.count - 13),
+      CustodyRecord.isValid(id: id), reader.u8() == 0,
       let offset = reader.bigEndian(UInt64.self)
     else { return nil }
     return (StagedItem(wearable: WearableID(number: wearable), id: id), offset)
@@ -103,7 +104,8 @@ enum Staged {
       var offset = offset
       var entry = try cursor.seek(item.key(offset))
       for _ in 0..<pages {
-        guard let found = entry, let (owner, place) = StagedItem.parse(found.key), owner == item, place == UInt64(offset),
+        guard let found = entry, let (owner, place) = StagedItem.parse(found.key), owner == item,
+          place == UInt64(offset),
           let content = content(found.value, at: place), offset + content.count <= itemLimit
         else { return (true, offset) }
         bytes.append(contentsOf: content)
@@ -123,13 +125,18 @@ enum Staged {
     case elsewhere(Int)
   }
 
-  /// Appends bytes behind the sound ones. What is there already is not written twice; damaged pages and what lies behind them are replaced.
-  static func append(_ transaction: Transaction, _ item: StagedItem, _ bytes: [UInt8], at offset: Int) throws(DatabaseFailure) -> Addition {
+  /// Appends bytes behind the sound ones. What is there already is not written twice; damaged pages and what lies
+  /// behind them are replaced.
+  static func append(_ transaction: Transaction, _ item: StagedItem, _ bytes: [UInt8], at offset: Int)
+    throws(DatabaseFailure) -> Addition
+  {
     var last = try lastPage(transaction, item)
     if last.end != offset {
       // Either damage, or a commit that arrived though it was said to have failed, or a mistake.
       let sound = try soundBytes(transaction, item)
-      if sound.count > offset, sound.count - offset <= bytes.count, sound[offset...].elementsEqual(bytes.prefix(sound.count - offset)) {
+      if sound.count > offset, sound.count - offset <= bytes.count,
+        sound[offset...].elementsEqual(bytes.prefix(sound.count - offset))
+      {
         if sound.count - offset == bytes.count { return .added }
       } else if sound.count != offset {
         return .elsewhere(sound.count)
@@ -147,11 +154,16 @@ enum Staged {
     return .added
   }
 
-  /// How many bytes are kept as far as the last page tells, and the content of that page unless it is full. A damaged last page tells nothing: -1.
-  private static func lastPage(_ transaction: Transaction, _ item: StagedItem) throws(DatabaseFailure) -> (end: Int, part: [UInt8]) {
+  /// How many bytes are kept as far as the last page tells, and the content of that page unless it is full. A damaged
+  /// last page tells nothing: -1.
+  private static func lastPage(_ transaction: Transaction, _ item: StagedItem) throws(DatabaseFailure) -> (
+    end: Int, part: [UInt8]
+  ) {
     try transaction.withCursor(transaction.tables.staged) { cursor throws(DatabaseFailure) in
-      guard let found = try cursor.before(item.end), let (owner, place) = StagedItem.parse(found.key), owner == item else { return (0, []) }
-      guard let content = content(found.value, at: place), place <= UInt64(itemLimit), place % UInt64(pageSize) == 0 else { return (-1, []) }
+      guard let found = try cursor.before(item.end), let (owner, place) = StagedItem.parse(found.key), owner == item
+      else { return (0, []) }
+      guard let content = content(found.value, at: place), place <= UInt64(itemLimit), place % UInt64(pageSize) == 0
+      else { return (-1, []) }
       return (Int(place) + content.count, content.count < pageSize ? Array(content) : [])
     }
   }
@@ -172,17 +184,24 @@ enum Staged {
 
   // MARK: giving up
 
-  /// Gives up the last pages, at most `pages`, of the item that no visit had to do with for longest. What is before them stays sound, and its
-  /// record says how much that is.
+  /// Gives up the last pages, at most `pages`, of the item that no visit had to do with for longest. What is before
+  /// them stays sound, and its record says how much that is.
   ///
   /// - Returns: nil if nothing is kept but of `spared`.
-  static func giveUp(_ transaction: Transaction, pages: Int, sparing spared: StagedItem?) throws(DatabaseFailure) -> StagedLoss? {
+  static func giveUp(_ transaction: Transaction, pages: Int, sparing spared: StagedItem?) throws(DatabaseFailure)
+    -> StagedLoss?
+  {
     guard let victim = try oldest(transaction, sparing: spared) else { return nil }
     var gone = 0
     var end = 0
     try transaction.withCursor(transaction.tables.staged) { cursor throws(DatabaseFailure) in
       for _ in 0..<pages {
-        guard let found = try cursor.before(victim.end), let (owner, place) = StagedItem.parse(found.key), owner == victim else { return end = 0 }
+        guard let found = try cursor.before(victim.end), let (owner, place) = StagedItem.parse(found.key),
+          owner == victim
+        else {
+          end = 0
+          return
+        }
         gone += max(0, found.value.count - headerSize)
         end = Int(clamping: place)
         try cursor.delete()
@@ -198,7 +217,9 @@ enum Staged {
   }
 
   /// Steps from item to item, not from page to page.
-  private static func oldest(_ transaction: Transaction, sparing spared: StagedItem?) throws(DatabaseFailure) -> StagedItem? {
+  private static func oldest(_ transaction: Transaction, sparing spared: StagedItem?) throws(DatabaseFailure)
+    -> StagedItem?
+  {
     var best: (visit: UInt64, item: StagedItem)?
     var from: [UInt8]? = []
     while let begin = from {

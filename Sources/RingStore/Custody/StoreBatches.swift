@@ -9,15 +9,21 @@ extension Store {
   ///
   /// Committing the same batch again changes nothing and gives an equal receipt.
   ///
-  /// - Throws: `storeRefusing` (H4102) where a ring or the store is at its bound and its samples are to stay on the wearable;
-  ///   or why the disk refused. Then nothing has changed.
-  public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt { try await commit(batch, custody: nil, dropsStaged: false) }
+  /// - Throws: `storeRefusing` (H4102) where a ring or the store is at its bound and its samples are to stay on the
+  ///   wearable; or why the disk refused. Then nothing has changed.
+  public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt {
+    try await commit(batch, custody: nil, dropsStaged: false)
+  }
 
-  /// As `commit(batch)`; in the same transaction the item's record of custody is kept, with the number of the batch's receipt added to it, and the
-  /// bytes that were kept of the item are thrown away if `dropsStaged`. A batch that was durable before does both all the same.
+  /// As `commit(batch)`; in the same transaction the item's record of custody is kept, with the number of the batch's
+  /// receipt added to it, and the bytes that were kept of the item are thrown away if `dropsStaged`. A batch that was
+  /// durable before does both all the same.
   ///
-  /// - Throws: also `noSuchWearable` where the wearable was forgotten meanwhile, `custodyInvalid`, and `storeBatchTooLarge` for an item of more than 64 parts.
-  public func commit(_ batch: FetchedBatch, custody: CustodyRecord?, dropsStaged: Bool) async throws(HearthError) -> Receipt {
+  /// - Throws: also `noSuchWearable` where the wearable was forgotten meanwhile, `custodyInvalid`, and
+  ///   `storeBatchTooLarge` for an item of more than 64 parts.
+  public func commit(_ batch: FetchedBatch, custody: CustodyRecord?, dropsStaged: Bool) async throws(HearthError)
+    -> Receipt
+  {
     let change = try custodyChange(batch, custody, dropsStaged)
     let digest = await self.digest(batch)
     await ringTurn.take()
@@ -26,7 +32,9 @@ extension Store {
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await openWriter() } catch { throw await explain(error) }
     if custody != nil { try refuseForgotten(batch.wearable) }
-    if let receipt = try reading({ transaction throws(DatabaseFailure) in try Receipts.find(transaction, batch.wearable, digest) }) {
+    if let receipt = try reading({ transaction throws(DatabaseFailure) in
+      try Receipts.find(transaction, batch.wearable, digest)
+    }) {
       if let change { try await keep(change, receipt) }
       return receipt
     }
@@ -37,13 +45,15 @@ extension Store {
     throw HearthError(.storeFailing, "\(options.path): rings change while they are written")
   }
 
-  /// Why fetched samples of this series would be refused now; nil if they are welcome. For the scheduler, before it fetches.
+  /// Why fetched samples of this series would be refused now; nil if they are welcome. For the scheduler, before it
+  /// fetches.
   public func refusal(of wearable: WearableID, _ series: Series) -> HearthError? {
     let ring = RingID(wearable: wearable, seriesNumber: series.id, way: .fetched)
     return refusal(of: ring, adding: 1, beside: Self.usualBatch)
   }
 
-  /// Chunks of a batch such as a driver brings: 64 KB, hours of heart rate. A store with less room than that is not worth a fetch.
+  /// Chunks of a batch such as a driver brings: 64 KB, hours of heart rate. A store with less room than that is not
+  /// worth a fetch.
   private nonisolated static let usualBatch = 16
 
   private func refusal(of ring: RingID, adding chunks: Int, beside others: Int = 0) -> HearthError? {
@@ -52,7 +62,9 @@ extension Store {
     let state = latestExtent.rings[ring] ?? RingState()
     if let quota = retention.quota, state.space + chunks * RingState.chunkSpace > quota {
       let (owner, name) = names(ring)
-      return HearthError(.storeRefusing, "\(owner): the ring of \(name) has \(state.space) of \(quota) bytes; what is newer stays on the wearable")
+      return HearthError(
+        .storeRefusing,
+        "\(owner): the ring of \(name) has \(state.space) of \(quota) bytes; what is newer stays on the wearable")
     }
     guard let writer, !writer.hasRoomForFetched(latestExtent, chunks: chunks + others) else { return nil }
     return storeIsFull(ring)
@@ -64,7 +76,10 @@ extension Store {
   }
 
   private func names(_ ring: RingID) -> (owner: String, series: String) {
-    (record(ring.wearable)?.name ?? "wearable-\(ring.wearable.number)", ring.series?.name ?? "series \(ring.seriesNumber)")
+    (
+      record(ring.wearable)?.name ?? "wearable-\(ring.wearable.number)",
+      ring.series?.name ?? "series \(ring.seriesNumber)"
+    )
   }
 
   private func digest(_ batch: FetchedBatch) async -> BatchDigest {
@@ -86,18 +101,25 @@ extension Store {
 
   private nonisolated static let largeItemsPerTurn = 64
 
-  private func tryCommit(_ batch: FetchedBatch, _ digest: BatchDigest, _ change: CustodyChange?) async throws(HearthError) -> Receipt? {
+  private func tryCommit(_ batch: FetchedBatch, _ digest: BatchDigest, _ change: CustodyChange?)
+    async throws(HearthError) -> Receipt?
+  {
     let writer: StoreWriter
     do { writer = try await openWriter() } catch { throw await explain(error) }
     var edits: [RingEdit] = []
     var ranges: [ReceiptRange] = []
     var done = 0
-    // Fetched items carry corrected device times; the hub's own clocks of this moment are only kept beside them, and whether the times are sure.
+    // Fetched items carry corrected device times; the hub's own clocks of this moment are only kept beside them, and
+    // whether the times are sure.
     let offset = loop.wall.microseconds &- loop.now.nanoseconds / 1000
     for series in batch.series {
       let ring = RingID(wearable: batch.wearable, seriesNumber: series.id, way: .fetched)
       let groups = batch.items.filter { $0.series == series }
-      let runs = groups.map { RingItems.Run(anchor: ClockAnchor(offset: offset, boot: options.bootID, trusted: $0.isSure ?? loop.wallIsTrusted), items: $0.columns) }
+      let runs = groups.map {
+        RingItems.Run(
+          anchor: ClockAnchor(offset: offset, boot: options.bootID, trusted: $0.isSure ?? loop.wallIsTrusted),
+          items: $0.columns)
+      }
       guard let edit = try await edit(ring, RingItems(runs: runs), done: &done) else { continue }
       if let refusal = refusal(of: ring, adding: edit.chunks.count - (edit.tail == nil ? 0 : 1)) { throw refusal }
       edits.append(edit)
@@ -109,7 +131,8 @@ extension Store {
     }
     let chunks = edits.reduce(0) { $0 + $1.chunks.count }
     if chunks > writer.chunksAtOnce {
-      throw HearthError(.storeBatchTooLarge, "a batch of \(chunks) chunks; at most \(writer.chunksAtOnce) in a store of this size")
+      throw HearthError(
+        .storeBatchTooLarge, "a batch of \(chunks) chunks; at most \(writer.chunksAtOnce) in a store of this size")
     }
     let (ready, found, items, time) = (edits, ranges, UInt64(batch.count), loop.wall)
     let (wearable, source, visit, limits) = (batch.wearable, batch.source, batch.visit.bounded(), limits)
@@ -118,10 +141,12 @@ extension Store {
     let addition: StoreWriter.Addition<(receipt: Receipt, gone: Int)>
     do {
       addition = try await disk.perform {
-        try writer.add(ready, mayRefuse: kept != nil, extraPages: change?.pages ?? 0, sparing: change?.spared, now: now) { transaction throws(DatabaseFailure) in
+        try writer.add(ready, mayRefuse: kept != nil, extraPages: change?.pages ?? 0, sparing: change?.spared, now: now)
+        { transaction throws(DatabaseFailure) in
           try Visits.put(transaction, visit, limit: limits.visits)
           let receipt = try Receipts.add(
-            transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number, items: items, ranges: found,
+            transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number,
+            items: items, ranges: found,
             limit: limits.receipts)
           return (receipt, try change?.apply(transaction, receipt, limits) ?? 0)
         }
@@ -156,19 +181,25 @@ struct CustodyChange: Sendable {
   /// - Returns: how many other records gave way.
   func apply(_ transaction: Transaction, _ receipt: Receipt, _ limits: TableLimits) throws(DatabaseFailure) -> Int {
     var record = record
-    if !record.receipts.contains(receipt.number), record.receipts.count < CustodyRecord.receiptLimit { record.receipts.append(receipt.number) }
+    if !record.receipts.contains(receipt.number), record.receipts.count < CustodyRecord.receiptLimit {
+      record.receipts.append(receipt.number)
+    }
     if dropsStaged { try Staged.drop(transaction, item) }
     return try CustodyTable.put(transaction, record, limits)
   }
 }
 
 extension Store {
-  private func custodyChange(_ batch: FetchedBatch, _ record: CustodyRecord?, _ dropsStaged: Bool) throws(HearthError) -> CustodyChange? {
+  private func custodyChange(_ batch: FetchedBatch, _ record: CustodyRecord?, _ dropsStaged: Bool) throws(HearthError)
+    -> CustodyChange?
+  {
     guard let record else { return nil }
     if record.receipts.count >= CustodyRecord.receiptLimit {
       throw HearthError(.storeBatchTooLarge, "\(record.id): an item has at most \(CustodyRecord.receiptLimit) parts")
     }
-    if record.wearable != batch.wearable { throw HearthError(.custodyInvalid, "\(record.id) is not of the batch's wearable") }
+    if record.wearable != batch.wearable {
+      throw HearthError(.custodyInvalid, "\(record.id) is not of the batch's wearable")
+    }
     let checked = try Self.checked(record)
     let leaves = try dropsStaged ? stagedLeaves(StagedItem(wearable: record.wearable, id: record.id)) : 0
     return CustodyChange(record: checked, dropsStaged: dropsStaged, pages: leaves + 6)
@@ -177,7 +208,9 @@ extension Store {
   /// The batch is durable already; its item's custody is brought to where it would be.
   private func keep(_ change: CustodyChange, _ receipt: Receipt) async throws(HearthError) {
     let limits = limits
-    let gone = try await self.change(pages: change.pages) { transaction throws(DatabaseFailure) in try change.apply(transaction, receipt, limits) }
+    let gone = try await self.change(pages: change.pages) { transaction throws(DatabaseFailure) in
+      try change.apply(transaction, receipt, limits)
+    }
     latestStatus.custodyGivenWay += UInt64(gone)
   }
 }

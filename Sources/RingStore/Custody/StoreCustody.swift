@@ -4,17 +4,19 @@ internal import EventLoop
 public import Reasons
 
 extension Store {
-  /// What is known of the items of a wearable, by id. At most 1,024 are kept for one (fewer in a small store): those that were erased longest ago
-  /// go first, then those that are no longer on it.
+  /// What is known of the items of a wearable, by id. At most 1,024 are kept for one (fewer in a small store): those
+  /// that were erased longest ago go first, then those that are no longer on it.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So does all reading here.
+  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So does all
+  ///   reading here.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
     try reading { transaction throws(DatabaseFailure) in try CustodyTable.all(transaction, of: wearable) }
   }
 
   /// Keeps records, in place of older ones of the same items; durable when it returns. All or none.
   ///
-  /// - Throws: `custodyInvalid` for an id that is none, or why the disk refused; then nothing has changed. So does all writing here.
+  /// - Throws: `custodyInvalid` for an id that is none, or why the disk refused; then nothing has changed. So does all
+  ///   writing here.
   public func putCustody(_ records: [CustodyRecord]) async throws(HearthError) {
     if records.isEmpty { return }
     let ready = try records.map { record throws(HearthError) in try Self.checked(record) }
@@ -30,8 +32,9 @@ extension Store {
   /// Keeps bytes of an item together with its record, in one commit; the record's `fetched` becomes what is kept.
   ///
   /// - Parameter offset: how many bytes are kept already. The same bytes at the same place once more change nothing.
-  /// - Throws: `stagedElsewhere` (H4107) where other than `offset` bytes are kept, also because they had to be given up; `storeBatchTooLarge` for
-  ///   an item of more than 8 MiB (less in a small store); `storeRefusing` where there is no room.
+  /// - Throws: `stagedElsewhere` (H4107) where other than `offset` bytes are kept, also because they had to be given
+  ///   up; `storeBatchTooLarge` for an item of more than 8 MiB (less in a small store); `storeRefusing` where there is
+  ///   no room.
   public func stage(_ record: CustodyRecord, appending bytes: [UInt8], at offset: Int) async throws(HearthError) {
     var record = try Self.checked(record)
     try refuseForgotten(record.wearable)
@@ -41,7 +44,8 @@ extension Store {
     }
     record.fetched = offset + bytes.count
     let (ready, item, limits) = (record, StagedItem(wearable: record.wearable, id: record.id), limits)
-    let elsewhere = try await changeCustody(pages: bytes.count / Staged.pageSize + 10, mayRefuse: true, sparing: item) { transaction throws(DatabaseFailure) in
+    let elsewhere = try await changeCustody(pages: bytes.count / Staged.pageSize + 10, mayRefuse: true, sparing: item) {
+      transaction throws(DatabaseFailure) in
       switch try Staged.append(transaction, item, bytes, at: offset) {
       case .elsewhere(let kept): return (0, kept)
       case .added: return (try CustodyTable.put(transaction, ready, limits), nil)
@@ -50,8 +54,8 @@ extension Store {
     if let elsewhere { throw HearthError(.stagedElsewhere, "\(record.id): \(elsewhere) bytes are kept, not \(offset)") }
   }
 
-  /// The bytes that are kept of an item, verified; where some are damaged, those before them. Empty if there are none. The loop gets its turn
-  /// between pages.
+  /// The bytes that are kept of an item, verified; where some are damaged, those before them. Empty if there are none.
+  /// The loop gets its turn between pages.
   public func staged(_ wearable: WearableID, _ id: String) async throws(HearthError) -> [UInt8] {
     let item = StagedItem(wearable: wearable, id: id)
     var bytes: [UInt8] = []
@@ -95,7 +99,8 @@ extension Store {
     try reading { transaction throws(DatabaseFailure) in try CustodyTable.load(transaction, item.wearable, item.id) }
   }
 
-  /// A visit may outlast the enrolment of its wearable. Nothing it still has is kept: it would come after whatever was purged.
+  /// A visit may outlast the enrolment of its wearable. Nothing it still has is kept: it would come after whatever was
+  /// purged.
   ///
   /// - Throws: `noSuchWearable`
   func refuseForgotten(_ wearable: WearableID) throws(HearthError) {
@@ -105,7 +110,13 @@ extension Store {
 
   static func checked(_ record: CustodyRecord) throws(HearthError) -> CustodyRecord {
     if !CustodyRecord.isValid(id: record.id) {
-      throw HearthError(.custodyInvalid, "'\(record.id.cut(toUTF8: 64).printable)' is not 1 to \(CustodyRecord.idLimit) printable characters without spaces")
+      throw HearthError(
+        .custodyInvalid,
+        """
+        '\(record.id.cut(toUTF8: 64).printable)' is not 1 to \(CustodyRecord.idLimit) printable characters without \
+        spaces
+        """
+      )
     }
     return record.bounded()
   }
@@ -122,7 +133,9 @@ extension Store {
     try reading { transaction throws(DatabaseFailure) in
       var receipts: [Receipt] = []
       for number in numbers {
-        if let receipt = try Receipts.load(transaction, number), receipt.wearable == wearable { receipts.append(receipt) }
+        if let receipt = try Receipts.load(transaction, number), receipt.wearable == wearable {
+          receipts.append(receipt)
+        }
       }
       return receipts
     }
@@ -133,12 +146,14 @@ extension Store {
     try reading { transaction throws(DatabaseFailure) in try Visits.nextNumber(transaction) }
   }
 
-  /// Writes a visit as it stands, in place of what was written of it before; durable when it returns. The oldest visits give way.
+  /// Writes a visit as it stands, in place of what was written of it before; durable when it returns. The oldest visits
+  /// give way.
   ///
   /// - Throws: why the disk refused; then nothing has changed.
   public func putVisit(_ visit: VisitRecord) async throws(HearthError) {
     let (ready, limit) = (visit.bounded(), limits.visits)
-    try await change(pages: 6) { transaction throws(DatabaseFailure) in try Visits.put(transaction, ready, limit: limit) }
+    try await change(pages: 6) { transaction throws(DatabaseFailure) in try Visits.put(transaction, ready, limit: limit)
+    }
   }
 
   // MARK: one transaction
@@ -146,10 +161,13 @@ extension Store {
   private func changeCustody(
     pages: Int, _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> Int
   ) async throws(HearthError) {
-    _ = try await changeCustody(pages: pages, mayRefuse: false, sparing: nil) { transaction throws(DatabaseFailure) -> (Int, Int?) in (try body(transaction), nil) }
+    _ = try await changeCustody(pages: pages, mayRefuse: false, sparing: nil) {
+      transaction throws(DatabaseFailure) -> (Int, Int?) in (try body(transaction), nil)
+    }
   }
 
-  /// Room for it is made of other items' bytes and of old samples, never of such as should have stayed on their wearable.
+  /// Room for it is made of other items' bytes and of old samples, never of such as should have stayed on their
+  /// wearable.
   private func changeCustody(
     pages: Int, mayRefuse: Bool, sparing: StagedItem?,
     _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> (gone: Int, elsewhere: Int?)
@@ -158,12 +176,15 @@ extension Store {
     let limit = limits.stagedPages
     do {
       let writer = try await openWriter()
-      let (result, outcome) = try await disk.perform { try writer.changeCustody(pages: pages, mayRefuse: mayRefuse, sparing: sparing, stagedLimit: limit, body) }
+      let (result, outcome) = try await disk.perform {
+        try writer.changeCustody(pages: pages, mayRefuse: mayRefuse, sparing: sparing, stagedLimit: limit, body)
+      }
       note(outcome)
       latestStatus.custodyGivenWay += UInt64(result.gone)
       return result.elsewhere
     } catch let failure as DatabaseFailure where failure.isRefusal {
-      throw HearthError(.storeRefusing, "\(options.path): there is no room for what was fetched; it stays on the wearable")
+      throw HearthError(
+        .storeRefusing, "\(options.path): there is no room for what was fetched; it stays on the wearable")
     } catch {
       throw await explain(error)
     }

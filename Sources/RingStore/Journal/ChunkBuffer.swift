@@ -1,14 +1,14 @@
 // Packs samples into one chunk of the journal, in place: the hot path of the store. FORMAT.md, "journal".
 //
-// A record is a control byte and what is not as in the record before it; heart rate and one RR interval of one notification take 6 and 3
-// bytes. Times are counted from the chunk's base, which is a whole millisecond of civil time, so that times that are whole milliseconds stay
-// so and their distances need two bytes.
+// A record is a control byte and what is not as in the record before it; heart rate and one RR interval of one
+// notification take 6 and 3 bytes. Times are counted from the chunk's base, which is a whole millisecond of civil time,
+// so that times that are whole milliseconds stay so and their distances need two bytes.
 
 internal import EventLoop
 internal import Health
 
-/// One chunk being filled. It belongs to the loop until it is handed to the disk, then to the disk until that answers; never to both,
-/// which is why it may be passed between their threads.
+/// One chunk being filled. It belongs to the loop until it is handed to the disk, then to the disk until that answers;
+/// never to both, which is why it may be passed between their threads.
 final class ChunkBuffer: @unchecked Sendable {
   /// A chunk fills what one overflow page of LMDB holds: 4096 less its 16 bytes of page header.
   static let capacity = 4080
@@ -75,25 +75,32 @@ final class ChunkBuffer: @unchecked Sendable {
   func hasRoom(_ limit: Int) -> Bool { limit - used >= Self.recordLimit }
 
   /// Whether another record of so many values and bytes fits below `limit` for certain.
-  func hasRoom(_ limit: Int, values: Int, bytes: Int) -> Bool { limit - used >= Self.recordLimit + 1 + max(values - 1, 0) * 10 + 2 + bytes }
+  func hasRoom(_ limit: Int, values: Int, bytes: Int) -> Bool {
+    limit - used >= Self.recordLimit + 1 + max(values - 1, 0) * 10 + 2 + bytes
+  }
 
   /// A scalar. The caller has asked `hasRoom`.
   ///
   /// - Parameters:
   ///   - flags: `SampleFlags.rawValue`.
   ///   - timeStep: 1 or 1000 microseconds; the civil time is rounded down to a multiple of it.
-  func append(_ wearable: UInt32, _ series: UInt16, _ value: Int64, _ flags: UInt8, timeStep: Int64, at instant: Instant) {
+  func append(
+    _ wearable: UInt32, _ series: UInt16, _ value: Int64, _ flags: UInt8, timeStep: Int64, at instant: Instant
+  ) {
     let offset = putHead(wearable, series, flags, RecordShape.scalar, timeStep, instant)
     used = putVarint(zigzag(value), storage, offset)
   }
 
-  /// A record of any shape. The caller has asked `hasRoom`; `values` are at most 16, `bytes` at most `ItemColumns.bytesLimit`, and none without
-  /// `hasBytes`.
+  /// A record of any shape. The caller has asked `hasRoom`; `values` are at most 16, `bytes` at most
+  /// `ItemColumns.bytesLimit`, and none without `hasBytes`.
   func append(
-    _ wearable: UInt32, _ series: UInt16, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer, hasBytes: Bool, _ flags: UInt8,
+    _ wearable: UInt32, _ series: UInt16, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer,
+    hasBytes: Bool, _ flags: UInt8,
     timeStep: Int64, at instant: Instant
   ) {
-    precondition(values.count <= ItemColumns.valueLimit && bytes.count <= (hasBytes ? ItemColumns.bytesLimit : 0), "a record above its limits")
+    precondition(
+      values.count <= ItemColumns.valueLimit && bytes.count <= (hasBytes ? ItemColumns.bytesLimit : 0),
+      "a record above its limits")
     let shape = UInt8(values.count) | (hasBytes ? RecordShape.bytesFollow : 0)
     var offset = putHead(wearable, series, flags, shape, timeStep, instant)
     for value in values { offset = putVarint(zigzag(value), storage, offset) }
@@ -128,7 +135,8 @@ final class ChunkBuffer: @unchecked Sendable {
     let inlineSeries = series < 15 ? UInt8(series) : 15
     var offset = used
     storage[offset] =
-      (sameWearable ? RecordControl.sameWearable : 0) | (sameTime ? RecordControl.sameTime : 0) | (sameFlags ? RecordControl.sameFlags : 0)
+      (sameWearable ? RecordControl.sameWearable : 0) | (sameTime ? RecordControl.sameTime : 0)
+      | (sameFlags ? RecordControl.sameFlags : 0)
       | (shape == RecordShape.scalar ? 0 : RecordControl.shapeFollows) | inlineSeries << 4
     offset += 1
     if !sameWearable { offset = putVarint(UInt64(wearable), storage, offset) }
@@ -151,8 +159,8 @@ final class ChunkBuffer: @unchecked Sendable {
     return offset
   }
 
-  /// Writes the header; called with what the chunk before this one in the journal left. May be called again after a failed commit.
-  /// Returns the new high water.
+  /// Writes the header; called with what the chunk before this one in the journal left. May be called again after a
+  /// failed commit. Returns the new high water.
   func finish(storedBefore: UInt64, highWater: WallTime, odometer: UInt64) -> WallTime {
     precondition(count > 0 && count <= Int(UInt16.max), "a chunk without records, or with too many")
     let mark = max(highWater.microseconds, latest)

@@ -29,17 +29,21 @@ struct ChunkHeader {
   var latest: WallTime
   var highWater: WallTime
   var boot: BootID
-  /// Bytes that all writers of the store made the kernel write, ever, as known when the chunk was committed; 0 in a chunk of format 1.
+  /// Bytes that all writers of the store made the kernel write, ever, as known when the chunk was committed; 0 in a
+  /// chunk of format 1.
   var odometer: UInt64 = 0
 
   /// nil if the bytes are not a chunk of a known layout. The checksum is not looked at: see `verify`.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
-    guard bytes.count <= ChunkBuffer.capacity, let layout = reader.u8(), layout == Self.layout || layout == Self.oldLayout,
-      let flags = reader.u8(), let count = reader.integer(UInt16.self), count > 0, let checksum = reader.integer(UInt32.self),
+    guard bytes.count <= ChunkBuffer.capacity, let layout = reader.u8(),
+      layout == Self.layout || layout == Self.oldLayout,
+      let flags = reader.u8(), let count = reader.integer(UInt16.self), count > 0,
+      let checksum = reader.integer(UInt32.self),
       let sequence = reader.integer(UInt64.self), let storedBefore = reader.integer(UInt64.self),
       let baseMonotonic = reader.integer(Int64.self), let baseWall = reader.integer(Int64.self),
-      let earliest = reader.integer(Int64.self), let latest = reader.integer(Int64.self), let highWater = reader.integer(Int64.self),
+      let earliest = reader.integer(Int64.self), let latest = reader.integer(Int64.self),
+      let highWater = reader.integer(Int64.self),
       let bootHigh = reader.integer(UInt64.self), let bootLow = reader.integer(UInt64.self)
     else { return nil }
     if layout == Self.layout {

@@ -75,9 +75,13 @@ struct ChunkRecords {
 
   @inline(__always)
   private mutating func nextScalarOrLarger() -> ChunkRecord? {
-    guard let control = reader.u8(), readWearable(control & RecordControl.sameWearable != 0), let series = readSeries(control) else { return nil }
+    guard let control = reader.u8(), readWearable(control & RecordControl.sameWearable != 0),
+      let series = readSeries(control)
+    else { return nil }
     if control & RecordControl.sameFlags == 0 {
-      guard let flags = reader.u8(), SampleFlags(rawValue: flags & ~RecordControl.microseconds) != nil else { return nil }
+      guard let flags = reader.u8(), SampleFlags(rawValue: flags & ~RecordControl.microseconds) != nil else {
+        return nil
+      }
       self.flags = flags
     }
     var shape = RecordShape.scalar
@@ -89,7 +93,8 @@ struct ChunkRecords {
       guard let delta = reader.zigzag() else { return nil }
       time = time &+ delta &* (flags & RecordControl.microseconds != 0 ? 1 : 1000)
     }
-    var record = ChunkRecord(wearable: wearable, series: series, flags: flags & ~RecordControl.microseconds, time: time, value: 0)
+    var record = ChunkRecord(
+      wearable: wearable, series: series, flags: flags & ~RecordControl.microseconds, time: time, value: 0)
     if shape != RecordShape.scalar { return readLarger(shape, &record) ? record : nil }
     guard let value = reader.zigzag() else { return nil }
     record.value = value
@@ -99,7 +104,8 @@ struct ChunkRecords {
   private mutating func readLarger(_ shape: UInt8, _ record: inout ChunkRecord) -> Bool {
     record.valueCount = Int(shape & RecordShape.valueCount)
     record.hasBytes = shape & RecordShape.bytesFollow != 0
-    guard shape & ~(RecordShape.valueCount | RecordShape.bytesFollow) == 0, record.valueCount <= ItemColumns.valueLimit else { return false }
+    guard shape & ~(RecordShape.valueCount | RecordShape.bytesFollow) == 0, record.valueCount <= ItemColumns.valueLimit
+    else { return false }
     var values = reader
     for index in 0..<record.valueCount {
       guard let value = reader.zigzag() else { return false }
@@ -108,13 +114,16 @@ struct ChunkRecords {
     guard let packed = values.take(reader.offset - values.offset) else { return false }
     record.packedValues = packed
     if record.hasBytes {
-      guard let length = reader.varint(), length <= ItemColumns.bytesLimit, let bytes = reader.take(Int(length)) else { return false }
+      guard let length = reader.varint(), length <= ItemColumns.bytesLimit, let bytes = reader.take(Int(length)) else {
+        return false
+      }
       record.bytes = bytes
     }
     return true
   }
 
-  /// A record of format 1: bits 0–1 of the control byte are the origin, 2 and 3 "as before" of wearable and time; a scalar.
+  /// A record of format 1: bits 0–1 of the control byte are the origin, 2 and 3 "as before" of wearable and time; a
+  /// scalar.
   private mutating func nextOld() -> ChunkRecord? {
     guard let control = reader.u8(), let origin = Origin(rawValue: control & 3), readWearable(control & 4 != 0),
       let series = readSeries(control)

@@ -1,7 +1,8 @@
 // Commits of samples on their way to the disk, and what loop and disk tell each other about them.
 //
-// LMDB waits twice in a commit: for its pages, then for the root that names them. Where another commit waits already, its pages' wait is the root's too,
-// so that a busy disk waits once a commit. Nothing counts as durable before its root is.
+// LMDB waits twice in a commit: for its pages, then for the root that names them. Where another commit waits already,
+// its pages' wait is the root's too, so that a busy disk waits once a commit. Nothing counts as durable before its root
+// is.
 
 internal import EventLoop
 internal import Reasons
@@ -36,8 +37,8 @@ final class CommitChain: Sendable {
     set { newest.store(newValue, ordering: .relaxed) }
   }
 
-  /// One of them failed: those behind it may not be written before it was. Set on the disk's side, which may have the next one in its hands
-  /// before the loop knows, and on the loop.
+  /// One of them failed: those behind it may not be written before it was. Set on the disk's side, which may have the
+  /// next one in its hands before the loop knows, and on the loop.
   var isBroken: Bool {
     get { broken.load(ordering: .relaxed) }
     set { broken.store(newValue, ordering: .relaxed) }

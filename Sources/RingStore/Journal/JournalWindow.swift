@@ -5,16 +5,16 @@ internal import Health
 
 /// What is to be moved in one transaction.
 struct JournalWindow {
-  /// Memory: 24 bytes an item are 6 MiB. Twice what thirty wearables' heart rate and RR intervals bring in half an hour, so that the
-  /// last chunk of each ring is rewritten no more often than that.
+  /// Memory: 24 bytes an item are 6 MiB. Twice what thirty wearables' heart rate and RR intervals bring in half an
+  /// hour, so that the last chunk of each ring is rewritten no more often than that.
   static let itemLimit = 262_144
   /// The same for what is not scalars.
   static let byteLimit = 4 << 20
   /// Chunks looked at in one step: some two thousand records, a millisecond on the slowest board.
   static let step = 2
 
-  /// What was committed from here on is left for the next time: a packer that ran after the newest would write the rings' last chunks again and
-  /// again.
+  /// What was committed from here on is left for the next time: a packer that ran after the newest would write the
+  /// rings' last chunks again and again.
   private let end: UInt64
   private(set) var first: UInt64?
   private(set) var last: UInt64 = 0
@@ -32,7 +32,8 @@ struct JournalWindow {
 
   init(before end: UInt64) { self.end = end }
 
-  /// Reads some chunks more. False when there is nothing more to take: the last chunk of the journal stays, because it says where numbers go on.
+  /// Reads some chunks more. False when there is nothing more to take: the last chunk of the journal stays, because it
+  /// says where numbers go on.
   mutating func take(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let newest = try cursor.last()?.sequence else { return false }

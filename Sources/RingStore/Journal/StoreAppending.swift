@@ -5,9 +5,11 @@ public import Health
 public import Reasons
 
 extension Store {
-  /// Takes a sample that came at `instant` (monotonic, of this boot, near the present). Returns at once; the sample is durable after the
-  /// commit that follows, see `StoreOptions.commitEvery`.
-  public func append(_ wearable: WearableID, _ series: Series, _ value: Int64, flags: SampleFlags = .live, at instant: Instant) {
+  /// Takes a sample that came at `instant` (monotonic, of this boot, near the present). Returns at once; the sample is
+  /// durable after the commit that follows, see `StoreOptions.commitEvery`.
+  public func append(
+    _ wearable: WearableID, _ series: Series, _ value: Int64, flags: SampleFlags = .live, at instant: Instant
+  ) {
     if isClosing {
       latestStatus.droppedSamples += 1
       return
@@ -26,11 +28,14 @@ extension Store {
   ///
   /// - Throws: `storeBatchTooLarge` for more than `ItemColumns.bytesLimit` bytes; nothing is taken then.
   public func append(
-    _ wearable: WearableID, _ series: Series, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+    _ wearable: WearableID, _ series: Series, values: UnsafeBufferPointer<Int64>,
+    bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     flags: SampleFlags = .live, at instant: Instant
   ) throws(HearthError) {
     let shape = series.shape
-    precondition(values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes), "an item of another layout than its series'")
+    precondition(
+      values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes),
+      "an item of another layout than its series'")
     if bytes.count > ItemColumns.bytesLimit {
       throw HearthError(.storeBatchTooLarge, "a live item of \(bytes.count) bytes; at most \(ItemColumns.bytesLimit)")
     }
@@ -39,14 +44,18 @@ extension Store {
       return
     }
     // An item that no chunk of this size would hold gets one of full size.
-    let limit = ChunkBuffer.fits(values: values.count, bytes: bytes.count, in: chunkLimit) ? chunkLimit : ChunkBuffer.capacity
+    let limit =
+      ChunkBuffer.fits(values: values.count, bytes: bytes.count, in: chunkLimit) ? chunkLimit : ChunkBuffer.capacity
     var chunk = current
-    if let full = chunk, !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full, instant) {
+    if let full = chunk,
+      !full.hasRoom(limit, values: values.count, bytes: bytes.count) || clockHasStepped(since: full, instant)
+    {
       sealCurrent()
       chunk = nil
     }
     (chunk ?? beginChunk()).append(
-      wearable.number, series.id, values: values, bytes: bytes, hasBytes: shape.hasBytes, flags.rawValue, timeStep: shape.timeStep, at: instant)
+      wearable.number, series.id, values: values, bytes: bytes, hasBytes: shape.hasBytes, flags.rawValue,
+      timeStep: shape.timeStep, at: instant)
     nextSequence &+= 1
   }
 
@@ -67,7 +76,12 @@ extension Store {
     let seconds = drift / 1_000_000
     noteEvent(
       .clockStepped,
-      text: "the hub's clock was set \(seconds < 0 ? "back" : "forward") by \(seconds.magnitude) s; samples keep the time they were given")
+      text:
+        """
+        the hub's clock was set \(seconds < 0 ? "back" : "forward") by \(seconds.magnitude) s; samples keep the time \
+        they were given
+        """
+    )
   }
 
   /// Microseconds by which the wall clock may run off a chunk's base. Slewing moves both clocks; a step moves
@@ -76,7 +90,8 @@ extension Store {
 
   private func beginChunk() -> ChunkBuffer {
     let chunk = spare.popLast() ?? ChunkBuffer()
-    chunk.begin(sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted, boot: options.bootID)
+    chunk.begin(
+      sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted, boot: options.bootID)
     // Also a step while no sample waited.
     if let last = lastClockOffset { noteClockStep(chunk.clockOffset &- last) }
     lastClockOffset = chunk.clockOffset
@@ -105,11 +120,15 @@ extension Store {
       let chunk = sealed.removeFirst()
       latestStatus.droppedSamples += UInt64(chunk.count)
       recycle(chunk)
-      report(HearthError(.storeFailing, "\(options.path): memory is full of samples that the disk does not take; the oldest are dropped"))
+      report(
+        HearthError(
+          .storeFailing,
+          "\(options.path): memory is full of samples that the disk does not take; the oldest are dropped"))
     }
   }
 
-  /// Eight buffers cover the chunk being filled, the commits on their way and a burst; what a failing disk piled up is given back.
+  /// Eight buffers cover the chunk being filled, the commits on their way and a burst; what a failing disk piled up is
+  /// given back.
   func recycle(_ chunk: ChunkBuffer) {
     if spare.count < 8 { spare.append(chunk) }
   }

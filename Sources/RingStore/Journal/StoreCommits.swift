@@ -10,7 +10,8 @@ struct FlushWaiter {
 }
 
 extension Store {
-  /// A second, doubled after each failure in a row up to a minute: a card that recovers is noticed soon, a dead one costs nothing.
+  /// A second, doubled after each failure in a row up to a minute: a card that recovers is noticed soon, a dead one
+  /// costs nothing.
   private static let firstRetry: Duration = .seconds(1)
   private static let retryDoublings = 6
 
@@ -36,8 +37,8 @@ extension Store {
     }
   }
 
-  /// Commits given to the disk at a time. One is written; that another one waits behind it already saves it the wait for its root; and two more keep a busy disk busy
-  /// while the loop is at something else.
+  /// Commits given to the disk at a time. One is written; that another one waits behind it already saves it the wait
+  /// for its root; and two more keep a busy disk busy while the loop is at something else.
   public nonisolated static let commitsAtOnce = 4
 
   /// Begins a commit unless as many as may be are on their way; when one of them is back it is looked again.
@@ -75,7 +76,9 @@ extension Store {
     try commitChain.check()
     let writer = try await openWriter()
     // What an environment was given that had to be opened again may or may not be there.
-    guard let place = inFlight.firstIndex(where: { $0.number == number }), inFlight[..<place].allSatisfy({ $0.writer === writer }) else {
+    guard let place = inFlight.firstIndex(where: { $0.number == number }),
+      inFlight[..<place].allSatisfy({ $0.writer === writer })
+    else {
       throw DatabaseFailure.behindFailure
     }
     inFlight[place].writer = writer
@@ -83,7 +86,9 @@ extension Store {
     let (now, limit) = (loop.wall, limits.events)
     chain.last = number
     do {
-      return try await disk.perform { try writer.commit(chunks, number, of: chain, events: events, eventLimit: limit, now: now) }
+      return try await disk.perform {
+        try writer.commit(chunks, number, of: chain, events: events, eventLimit: limit, now: now)
+      }
     } catch {
       chain.isBroken = true
       throw error
@@ -100,7 +105,8 @@ extension Store {
       inFlight[place].isRootLeft = outcome.isRootLeft
       inFlight[place].evicted = Int(clamping: outcome.losses.reduce(0) { $0 + $1.items })
       note(outcome)
-      // What came before is durable in any case: its root was on its way before this transaction's pages, which were waited for.
+      // What came before is durable in any case: its root was on its way before this transaction's pages, which were
+      // waited for.
       succeeded(place + (outcome.isRootLeft ? 0 : 1))
     case .failure(let error): inFlight[place].failure = error
     }
@@ -151,7 +157,8 @@ extension Store {
       }
       let report = CommitReport(
         cause: commit.cause, samples: commit.chunks.reduce(0) { $0 + $1.count }, chunks: commit.chunks.count,
-        bytes: commit.chunks.reduce(0) { $0 + $1.used }, throughSequence: durableBelow &- 1, duration: loop.now - commit.began,
+        bytes: commit.chunks.reduce(0) { $0 + $1.used }, throughSequence: durableBelow &- 1,
+        duration: loop.now - commit.began,
         evictedSamples: commit.evicted, sharesWait: commit.isRootLeft)
       for chunk in commit.chunks { recycle(chunk) }
       self.report(nil)
@@ -162,7 +169,8 @@ extension Store {
     for waiter in done { waiter.continuation.resume(returning: .success(())) }
   }
 
-  /// What is not known to be durable waits again, before what came since. What comes behind it belongs to another chain.
+  /// What is not known to be durable waits again, before what came since. What comes behind it belongs to another
+  /// chain.
   private func putBackInFlight() {
     sealed.insert(contentsOf: inFlight.flatMap(\.chunks), at: 0)
     putBackEvents(inFlight.flatMap(\.events))
@@ -189,7 +197,8 @@ extension Store {
 
   // MARK: the disk's side
 
-  /// The writer; opens the environment again if its roots could not be written, or if the kernel's cache is not to be trusted.
+  /// The writer; opens the environment again if its roots could not be written, or if the kernel's cache is not to be
+  /// trusted.
   func openWriter() async throws -> StoreWriter {
     if let writer, !mistrustsCache { return writer }
     if isShut { throw DatabaseFailure(call: "the store is closed", code: 9) }
@@ -214,10 +223,13 @@ extension Store {
     return writer
   }
 
-  /// Makes a small change of other tables durable: `body` runs on the disk's side, inside one transaction that needs at most `pages` pages.
+  /// Makes a small change of other tables durable: `body` runs on the disk's side, inside one transaction that needs at
+  /// most `pages` pages.
   ///
   /// - Throws: why the disk refused; then nothing has changed.
-  func change<T: Sendable>(pages: Int, _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> T) async throws(HearthError) -> T {
+  func change<T: Sendable>(pages: Int, _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> T)
+    async throws(HearthError) -> T
+  {
     if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
     do {
       let writer = try await openWriter()
@@ -229,9 +241,12 @@ extension Store {
     }
   }
 
-  /// What a failed write means; where LMDB gave the environment up it is closed, to be opened again at the next attempt.
+  /// What a failed write means; where LMDB gave the environment up it is closed, to be opened again at the next
+  /// attempt.
   func explain(_ error: any Error) async -> HearthError {
-    guard let failure = error as? DatabaseFailure else { return HearthError(.storeFailing, "\(options.path): \(error)") }
+    guard let failure = error as? DatabaseFailure else {
+      return HearthError(.storeFailing, "\(options.path): \(error)")
+    }
     if let environment {
       environment.clearDeadReaders()
       if failure.isOfRoots {
@@ -256,7 +271,9 @@ extension Store {
     }
     for loss in outcome.stagedLosses {
       latestStatus.stagedGivenUp &+= UInt64(loss.bytes)
-      noteEvent(.stagedGivenUp, wearable: loss.item.wearable, text: "\(loss.bytes) bytes kept of \(loss.item.id) were given up; they are fetched again")
+      noteEvent(
+        .stagedGivenUp, wearable: loss.item.wearable,
+        text: "\(loss.bytes) bytes kept of \(loss.item.id) were given up; they are fetched again")
     }
   }
 
@@ -269,11 +286,14 @@ extension Store {
     if rings.count > EventQueue.limit / 2 {
       let others = rings.dropFirst(EventQueue.limit / 2).compactMap { unnotedLosses[$0] }
       let (items, unexported) = others.reduce((0, 0)) { ($0.0 &+ $1.items, $0.1 &+ $1.unexported) }
-      noteEvent(.storeEvicting, text: "\(items) items of \(others.count) other rings evicted, \(unexported) never exported")
+      noteEvent(
+        .storeEvicting, text: "\(items) items of \(others.count) other rings evicted, \(unexported) never exported")
     }
     for ring in rings.prefix(EventQueue.limit / 2) {
       guard let loss = unnotedLosses[ring] else { continue }
-      let span = loss.from <= loss.to ? ", \(WallTime(microseconds: loss.from).rfc3339) to \(WallTime(microseconds: loss.to).rfc3339)" : ""
+      let span =
+        loss.from <= loss.to
+        ? ", \(WallTime(microseconds: loss.from).rfc3339) to \(WallTime(microseconds: loss.to).rfc3339)" : ""
       let name = ring.series?.name ?? "series \(ring.seriesNumber)"
       noteEvent(
         .storeEvicting, wearable: ring.wearable,

@@ -3,8 +3,8 @@
 internal import EventLoop
 internal import Health
 
-/// Chunk by chunk: what was fetched, then what was live, then what of it is still in the journal. Each step is one short transaction; what is moved or evicted
-/// between them is neither missed nor given twice.
+/// Chunk by chunk: what was fetched, then what was live, then what of it is still in the journal. Each step is one
+/// short transaction; what is moved or evicted between them is neither missed nor given twice.
 struct ColumnWalk {
   private let wearable: WearableID
   private let series: Series
@@ -28,8 +28,8 @@ struct ColumnWalk {
 
   private func ring(_ way: Way) -> RingID { RingID(wearable: wearable, seriesNumber: series.id, way: way) }
 
-  /// Replaces `columns` by the items of at most one chunk of a ring, or of some chunks of the journal; there may be none of them. Items before `since` may be among
-  /// them.
+  /// Replaces `columns` by the items of at most one chunk of a ring, or of some chunks of the journal; there may be
+  /// none of them. Items before `since` may be among them.
   mutating func step(_ transaction: Transaction, _ columns: inout ItemColumns) throws(DatabaseFailure) {
     columns.removeAll()
     if let way = ways.first {
@@ -39,7 +39,9 @@ struct ColumnWalk {
     try takeJournal(transaction, &columns)
   }
 
-  private mutating func takeChunk(_ transaction: Transaction, _ ring: RingID, _ columns: inout ItemColumns) throws(DatabaseFailure) -> Bool {
+  private mutating func takeChunk(_ transaction: Transaction, _ ring: RingID, _ columns: inout ItemColumns)
+    throws(DatabaseFailure) -> Bool
+  {
     let state = try RingReading.state(transaction, ring, rebuilt)
     var position = positions[ring] ?? 0
     if position >= state.next { return false }
@@ -52,13 +54,18 @@ struct ColumnWalk {
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       guard position < state.next, let chunk = try RingReading.chunk(cursor, ring, holding: position) else { return }
-      if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first, header.nextOrdinal > position {
+      if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first,
+        header.nextOrdinal > position
+      {
         if position > header.ordinal { taken.removeFirst(Int(clamping: position - header.ordinal)) }
         next = header.nextOrdinal
       } else {
         taken.removeAll()
         isDamaged = chunk.first
-        if chunk.first < .max { next = try cursor.seek(ring.chunkKey(chunk.first + 1)).flatMap { RingReading.chunk($0, ring)?.first } ?? state.next }
+        if chunk.first < .max {
+          next =
+            try cursor.seek(ring.chunkKey(chunk.first + 1)).flatMap { RingReading.chunk($0, ring)?.first } ?? state.next
+        }
       }
     }
     if let isDamaged { damaged.insert(.ring(ring, isDamaged)) }
@@ -72,7 +79,10 @@ struct ColumnWalk {
     columns = ItemColumns(valueCount: 0, hasBytes: false)
     let ring = ring(.live)
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      guard let first = try cursor.first()?.sequence else { return walk.isDone = true }
+      guard let first = try cursor.first()?.sequence else {
+        walk.isDone = true
+        return
+      }
       if let next = walk.journalNext, next < first {
         // What comes next was moved to the ring.
         walk.journalNext = nil
@@ -91,7 +101,10 @@ struct ColumnWalk {
       }
       var entry = try JournalReading.chunk(cursor, holding: walk.journalNext ?? first)
       for _ in 0..<JournalWindow.step {
-        guard let found = entry, let key = found.sequence else { return walk.isDone = true }
+        guard let found = entry, let key = found.sequence else {
+          walk.isDone = true
+          return
+        }
         walk.take(found.value, key, ring, &taken)
         entry = try cursor.next()
         // Over a gap, or over a damaged chunk that is not to be looked at again.
@@ -102,7 +115,9 @@ struct ColumnWalk {
     columns = taken
   }
 
-  private mutating func take(_ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ ring: RingID, _ columns: inout ItemColumns) {
+  private mutating func take(
+    _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ ring: RingID, _ columns: inout ItemColumns
+  ) {
     guard let header = ChunkHeader.verify(bytes), header.sequence == key, JournalReading.isSound(bytes, header) else {
       damaged.insert(.journal(key))
       journalNext = key &+ 1

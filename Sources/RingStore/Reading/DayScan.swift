@@ -19,8 +19,8 @@ private struct DayCount {
     self.until = until?.microseconds ?? .max
   }
 
-  /// Counts what is in `columns`, which have the shape of the series. Of a vector the first component is counted; of waveforms and records,
-  /// how many there are.
+  /// Counts what is in `columns`, which have the shape of the series. Of a vector the first component is counted; of
+  /// waveforms and records, how many there are.
   mutating func count(_ columns: ItemColumns) {
     let values = columns.values[isInterval ? 1 : 0]
     for index in 0..<columns.count {
@@ -28,7 +28,8 @@ private struct DayCount {
       // Of an item in several parts the last one counts.
       if time < since || time >= until || columns.flags[index] & Self.goesOn != 0 { continue }
       accumulator.add(
-        time: time, flags: UInt8(truncatingIfNeeded: columns.flags[index]), value: values[index], length: isInterval ? columns.values[0][index] : 0)
+        time: time, flags: UInt8(truncatingIfNeeded: columns.flags[index]), value: values[index],
+        length: isInterval ? columns.values[0][index] : 0)
     }
   }
 
@@ -41,17 +42,23 @@ extension DayLineAccumulator {
   /// Everything in `columns`, which have the shape of the series.
   fileprivate mutating func add(_ series: Series, _ columns: ItemColumns) {
     for index in 0..<columns.count {
-      add(series, time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index])) { columns.values[$0][index] }
+      add(series, time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index])) {
+        columns.values[$0][index]
+      }
     }
   }
 
   /// Of a wearable, as its people say.
   fileprivate init(_ wearable: WearableID, _ people: People, zone: TimeZoneRules, since: WallTime?, until: WallTime?) {
-    let worn = people.assignments(of: wearable).map { (from: $0.from.microseconds, wearer: $0.wearer.flatMap { people.wearer($0)?.name }) }
+    let worn = people.assignments(of: wearable).map {
+      (from: $0.from.microseconds, wearer: $0.wearer.flatMap { people.wearer($0)?.name })
+    }
     self.init(zone: zone, worn: worn, since: since?.microseconds, until: until?.microseconds)
   }
 
-  fileprivate static func start(_ since: WallTime?) -> WallTime? { start(since?.microseconds).map { WallTime(microseconds: $0) } }
+  fileprivate static func start(_ since: WallTime?) -> WallTime? {
+    start(since?.microseconds).map { WallTime(microseconds: $0) }
+  }
 }
 
 extension Store {

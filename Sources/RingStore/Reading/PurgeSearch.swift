@@ -49,7 +49,9 @@ struct PurgeSearch {
     return true
   }
 
-  private mutating func take(_ first: UInt64, _ header: RingChunkHeader?, _ checksum: UInt32, _ count: UInt64, _ state: RingState) {
+  private mutating func take(
+    _ first: UInt64, _ header: RingChunkHeader?, _ checksum: UInt32, _ count: UInt64, _ state: RingState
+  ) {
     // A damaged chunk says nothing of its time: it goes only where all goes.
     guard header.map({ $0.latest < before }) ?? (before == .max) else { return }
     chunks.append(PurgePlan.Chunk(ordinal: first, items: count, checksum: checksum))
@@ -63,7 +65,8 @@ struct PurgeSearch {
     if !chunks.isEmpty {
       parts.append(
         PurgePlan.Part(
-          ring: ring, items: items, unexported: unexported, from: WallTime(microseconds: min(from, to)), to: WallTime(microseconds: max(from, to)),
+          ring: ring, items: items, unexported: unexported, from: WallTime(microseconds: min(from, to)),
+          to: WallTime(microseconds: max(from, to)),
           chunks: chunks))
     }
     rings.removeFirst()

@@ -12,7 +12,9 @@ public struct SampleQuery: Sendable {
   /// Before.
   public var until: WallTime?
 
-  public init(wearables: Set<WearableID>? = nil, series: [Series]? = nil, since: WallTime? = nil, until: WallTime? = nil) {
+  public init(
+    wearables: Set<WearableID>? = nil, series: [Series]? = nil, since: WallTime? = nil, until: WallTime? = nil
+  ) {
     self.wearables = wearables
     self.series = series
     self.since = since
@@ -40,7 +42,8 @@ public struct StoredSample: Sendable, Hashable {
   public let wearable: WearableID
   public let series: Series
   public let way: Way
-  /// Its place in its ring: from 0 upwards in the order in which samples reached the hub, over restarts; never given again.
+  /// Its place in its ring: from 0 upwards in the order in which samples reached the hub, over restarts; never given
+  /// again.
   public let ordinal: UInt64
   /// Civil time as the hub believed it when the sample came.
   public let time: WallTime
@@ -53,7 +56,8 @@ public struct StoredSample: Sendable, Hashable {
   /// Monotonic time, to 10 ms, of the boot that `bootID` names: evidence for intervals when the wall clock was stepped.
   public let monotonic: Instant
   public let bootID: BootID
-  /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that it rests on were made by such a clock.
+  /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that
+  /// it rests on were made by such a clock.
   public let clockTrusted: Bool
 
   public var origin: Origin { flags.origin }
@@ -62,8 +66,8 @@ public struct StoredSample: Sendable, Hashable {
 /// Some samples: rings in their order, each in the order of arrival, then what is still in the journal.
 public struct SamplePage: Sendable {
   public var samples: [StoredSample] = []
-  /// Everything durable was seen. A page may be empty and not the last: the work for one page is bounded, and filters may reject all
-  /// that it looked at.
+  /// Everything durable was seen. A page may be empty and not the last: the work for one page is bounded, and filters
+  /// may reject all that it looked at.
   public var isLast = false
   /// Chunks on this page that failed their checksum or their parser. Their samples are missing, the rest is served.
   public var corruptChunks: Int { corrupt.count }

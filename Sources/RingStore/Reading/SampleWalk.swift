@@ -1,7 +1,9 @@
-// Walks through everything a query selects, in pages, each in one short transaction, whatever is moved or evicted between them.
+// Walks through everything a query selects, in pages, each in one short transaction, whatever is moved or evicted
+// between them.
 //
-// A place in the walk is, for each ring, the ordinal up to which all was given. Ordinals stay with an item on its way from journal to ring, so
-// a walk that finds the journal shorter than it left it goes back to the rings for what was moved there.
+// A place in the walk is, for each ring, the ordinal up to which all was given. Ordinals stay with an item on its way
+// from journal to ring, so a walk that finds the journal shorter than it left it goes back to the rings for what was
+// moved there.
 
 internal import EventLoop
 internal import Health
@@ -28,7 +30,8 @@ struct SampleWalk {
   private var journalNext: UInt64?
   /// Ordinals of the next record of each ring in the journal.
   private var counts: [RingID: UInt64] = [:]
-  /// Where the journal began when the walk last began with the rings: what has been moved since then may lie in rings it was through with.
+  /// Where the journal began when the walk last began with the rings: what has been moved since then may lie in rings
+  /// it was through with.
   private var journalFirst: UInt64?
   /// Records of the journal from here on are not given: they came after the walk began.
   private let journalEnd: UInt64
@@ -39,7 +42,10 @@ struct SampleWalk {
   private var columns = ItemColumns(valueCount: 1, hasBytes: false)
 
   /// `rebuilt`: rings whose rows are damaged.
-  init(_ query: SampleQuery, from positions: [RingID: UInt64] = [:], journalEnd: UInt64 = .max, rebuilt: [RingID: RingState] = [:]) {
+  init(
+    _ query: SampleQuery, from positions: [RingID: UInt64] = [:], journalEnd: UInt64 = .max,
+    rebuilt: [RingID: RingState] = [:]
+  ) {
     self.query = query
     self.positions = positions
     self.journalEnd = journalEnd
@@ -80,7 +86,8 @@ struct SampleWalk {
     return page
   }
 
-  /// Per ring: what was given whole, and may be confirmed. Not series that this program does not know: a later one may give them.
+  /// Per ring: what was given whole, and may be confirmed. Not series that this program does not know: a later one may
+  /// give them.
   var given: [RingID: UInt64] {
     var given = positions.filter { $0.key.series != nil }
     if let joined { given[joined.ring] = joined.from }
@@ -103,10 +110,12 @@ struct SampleWalk {
       positions[ring] = max(positions[ring] ?? 0, state.next)
       return false
     }
-    if let header = RingChunkHeader(found.bytes), header.ordinal == found.first, !mayMatch(header.earliest, header.latest), header.nextOrdinal > position,
+    if let header = RingChunkHeader(found.bytes), header.ordinal == found.first,
+      !mayMatch(header.earliest, header.latest), header.nextOrdinal > position,
       joined == nil
     {
-      // Most chunks of a query for a time are rejected by their header alone. A damaged one is noticed when its samples are asked for.
+      // Most chunks of a query for a time are rejected by their header alone. A damaged one is noticed when its samples
+      // are asked for.
       positions[ring] = header.nextOrdinal
       return true
     }
@@ -168,7 +177,8 @@ struct SampleWalk {
   }
 
   private mutating func give(
-    _ ring: RingID, _ series: Series, _ header: RingChunkHeader, _ index: Int, _ bytes: ArraySlice<UInt8>, _ page: inout SamplePage
+    _ ring: RingID, _ series: Series, _ header: RingChunkHeader, _ index: Int, _ bytes: ArraySlice<UInt8>,
+    _ page: inout SamplePage
   ) {
     let time = columns.times[index]
     guard let flags = SampleFlags(rawValue: UInt8(truncatingIfNeeded: columns.flags[index])) else {
@@ -193,25 +203,35 @@ struct SampleWalk {
     let isScalar = columns.valueCount == 1 && !columns.hasBytes
     page.samples.append(
       StoredSample(
-        wearable: ring.wearable, series: series, way: ring.way, ordinal: header.ordinal &+ UInt64(index), time: WallTime(microseconds: time),
-        flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0, values: isScalar ? [] : columns.values.map { $0[index] },
-        bytes: whole, monotonic: Instant(nanoseconds: (time &- header.anchor.offset) &* 1000), bootID: header.anchor.boot,
+        wearable: ring.wearable, series: series, way: ring.way, ordinal: header.ordinal &+ UInt64(index),
+        time: WallTime(microseconds: time),
+        flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
+        values: isScalar ? [] : columns.values.map { $0[index] },
+        bytes: whole, monotonic: Instant(nanoseconds: (time &- header.anchor.offset) &* 1000),
+        bootID: header.anchor.boot,
         clockTrusted: header.anchor.trusted))
   }
 
   // MARK: Journal
 
   private static func journalFirst(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in try cursor.first()?.sequence }
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      try cursor.first()?.sequence
+    }
   }
 
-  private mutating func takeJournal(_ transaction: Transaction, _ limit: Int, _ left: inout Int, _ page: inout SamplePage) throws(DatabaseFailure) {
+  private mutating func takeJournal(
+    _ transaction: Transaction, _ limit: Int, _ left: inout Int, _ page: inout SamplePage
+  ) throws(DatabaseFailure) {
     var walk = self
     let room = left
     var used = 0
     var gathered = page
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      guard let first = try cursor.first()?.sequence else { return walk.phase = .done }
+      guard let first = try cursor.first()?.sequence else {
+        walk.phase = .done
+        return
+      }
       if walk.journalNext.map({ $0 < first }) ?? (walk.journalFirst.map { $0 < first } ?? false) {
         // What comes next was moved, or something was moved into rings that are behind us.
         walk.journalNext = nil
@@ -269,8 +289,10 @@ struct SampleWalk {
       let isScalar = record.valueCount == 1 && !record.hasBytes
       page.samples.append(
         StoredSample(
-          wearable: ring.wearable, series: series, way: .live, ordinal: ordinal, time: WallTime(microseconds: time), flags: flags,
-          value: record.valueCount > 0 ? record.value : 0, values: isScalar ? [] : record.withValues { Array($0) }, bytes: Array(record.bytes),
+          wearable: ring.wearable, series: series, way: .live, ordinal: ordinal, time: WallTime(microseconds: time),
+          flags: flags,
+          value: record.valueCount > 0 ? record.value : 0, values: isScalar ? [] : record.withValues { Array($0) },
+          bytes: Array(record.bytes),
           monotonic: Instant(nanoseconds: header.baseMonotonic.nanoseconds &+ record.time &* 1000), bootID: anchor.boot,
           clockTrusted: anchor.trusted))
     }

@@ -5,7 +5,8 @@ internal import Glibc
 public import Health
 public import Reasons
 
-/// Reads a store beside no daemon. Leaves the store as it is; where it may not write LMDB's `lock.mdb` either, it reads without a slot in it.
+/// Reads a store beside no daemon. Leaves the store as it is; where it may not write LMDB's `lock.mdb` either, it reads
+/// without a slot in it.
 ///
 /// Not for use on the daemon's own open store: `Store` reads that.
 public final class StoreReader {
@@ -23,13 +24,15 @@ public final class StoreReader {
   /// As it was when the reader was made.
   public let status: StoreStatus
 
-  /// - Throws: `storeAbsent` (H4009), `storeInUse` (H4005: a living daemon has it, ask it), `storeForeign`, `storeNewer`, `storeUnwritable`
-  ///   for missing permission, `storeInputOutput`.
+  /// - Throws: `storeAbsent` (H4009), `storeInUse` (H4005: a living daemon has it, ask it), `storeForeign`,
+  ///   `storeNewer`, `storeUnwritable` for missing permission, `storeInputOutput`.
   public init(path: String, options: StoreOptions? = nil) throws(HearthError) {
     self.path = path
     bounds = options?.bounds ?? RetentionBounds()
     try StoreLock.refuseIfHeld(path)
-    if try !StoreProbe.isPresent(path, hasLock: StoreLock.exists(path)) { throw HearthError(.storeAbsent, "there is no store at \(path)") }
+    if try !StoreProbe.isPresent(path, hasLock: StoreLock.exists(path)) {
+      throw HearthError(.storeAbsent, "there is no store at \(path)")
+    }
     do {
       environment = try Self.open(path)
       try environment.openTables()
@@ -94,17 +97,23 @@ public final class StoreReader {
   /// As `Store.newest`.
   public func newest(_ count: Int, of wearable: WearableID, _ series: Series) throws(HearthError) -> [StoredSample] {
     let count = min(max(count, 1), SampleWalk.sampleLimit)
-    var walk = try reading { transaction throws(DatabaseFailure) in try StoreView.newest(transaction, wearable, series, count, extent.rings.rebuilt) }
+    var walk = try reading { transaction throws(DatabaseFailure) in
+      try StoreView.newest(transaction, wearable, series, count, extent.rings.rebuilt)
+    }
     var newest: [StoredSample] = []
     while true {
-      let page = try reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: SampleWalk.sampleLimit) }
+      let page = try reading { transaction throws(DatabaseFailure) in
+        try walk.page(transaction, limit: SampleWalk.sampleLimit)
+      }
       StoreView.keep(page.samples, &newest, count)
       if page.isLast { return newest }
     }
   }
 
   /// As `Store.scan`.
-  public func scan(_ wearable: WearableID, _ series: Series, since: WallTime?, _ body: (ItemColumns) -> Void) throws(HearthError) {
+  public func scan(_ wearable: WearableID, _ series: Series, since: WallTime?, _ body: (ItemColumns) -> Void)
+    throws(HearthError)
+  {
     var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
     var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
     while !walk.isDone {

@@ -8,29 +8,40 @@ extension Store {
   /// All rings, in the order of wearable, series and way.
   public var rings: [RingStatus] { latestExtent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
 
-  /// Reads everything that passes the query and is durable now: all rings in order, then the journal. With a reader's name it begins behind what
-  /// that reader has confirmed, and remembers what it confirms; the reader is made at its first confirmation.
+  /// Reads everything that passes the query and is durable now: all rings in order, then the journal. With a reader's
+  /// name it begins behind what that reader has confirmed, and remembers what it confirms; the reader is made at its
+  /// first confirmation.
   ///
-  /// - Throws: `enrolNameInvalid` for a reader's name that is none; `controlBadParameter` for a reader and a time together, because what a
-  ///   reader confirms has no holes; or why the store cannot be read.
-  public func export(_ query: SampleQuery, reader: String? = nil, by: String = "") async throws(HearthError) -> ExportSession {
+  /// - Throws: `enrolNameInvalid` for a reader's name that is none; `controlBadParameter` for a reader and a time
+  ///   together, because what a reader confirms has no holes; or why the store cannot be read.
+  public func export(_ query: SampleQuery, reader: String? = nil, by: String = "") async throws(HearthError)
+    -> ExportSession
+  {
     var positions: [RingID: UInt64] = [:]
     if let reader {
       try WearableRecord.validate(name: reader)
       if query.hasTimes { throw ExportSession.timesWithReader }
-      positions = try reading { transaction throws(DatabaseFailure) in try Readers.load(transaction, reader) }?.rings ?? [:]
+      positions =
+        try reading { transaction throws(DatabaseFailure) in try Readers.load(transaction, reader) }?.rings ?? [:]
     }
-    return ExportSession(self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), reader: reader, by: by)
+    return ExportSession(
+      self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), reader: reader, by: by)
   }
 
   /// The newest `count` (at most 10,000) items of a wearable's series, both ways together, in order of time.
-  public func newest(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError) -> [StoredSample] {
+  public func newest(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
+    -> [StoredSample]
+  {
     let count = min(max(count, 1), SampleWalk.sampleLimit)
     let rebuilt = rebuilt
-    var walk = try reading { transaction throws(DatabaseFailure) in try StoreView.newest(transaction, wearable, series, count, rebuilt) }
+    var walk = try reading { transaction throws(DatabaseFailure) in
+      try StoreView.newest(transaction, wearable, series, count, rebuilt)
+    }
     var newest: [StoredSample] = []
     while true {
-      let page = try reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: SampleWalk.sampleLimit / 4) }
+      let page = try reading { transaction throws(DatabaseFailure) in
+        try walk.page(transaction, limit: SampleWalk.sampleLimit / 4)
+      }
       noteDamage(page.corrupt)
       StoreView.keep(page.samples, &newest, count)
       if page.isLast { return newest }
@@ -38,8 +49,8 @@ extension Store {
     }
   }
 
-  /// Hands over all items of a wearable's series at or after about `since`, chunk by chunk: what was fetched, then what was live. The loop gets
-  /// its turn between chunks.
+  /// Hands over all items of a wearable's series at or after about `since`, chunk by chunk: what was fetched, then what
+  /// was live. The loop gets its turn between chunks.
   public func scan(
     _ wearable: WearableID, _ series: Series, since: WallTime? = nil, _ body: (ItemColumns) -> Void
   ) async throws(HearthError) {
@@ -58,8 +69,8 @@ extension Store {
     noteDamage(Array(walk.damaged))
   }
 
-  /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps, and `progress` is told after each how many percent of the
-  /// chunks are done.
+  /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps, and `progress` is
+  /// told after each how many percent of the chunks are done.
   public func verify(_ progress: (Int) -> Void = { _ in }) async throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier()
     let chunks = max(1, latestStatus.journalChunks + latestStatus.ringChunks)
@@ -70,8 +81,8 @@ extension Store {
     return verifier.report
   }
 
-  /// What a purge would take: the whole chunks of these wearables and series whose samples are all before `query.until`. The journal is moved
-  /// into the rings first, so that only the newest seconds are beyond its reach.
+  /// What a purge would take: the whole chunks of these wearables and series whose samples are all before
+  /// `query.until`. The journal is moved into the rings first, so that only the newest seconds are beyond its reach.
   public func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
     try await flush()
     try await pack()
@@ -80,7 +91,8 @@ extension Store {
     return search.plan
   }
 
-  /// Deletes what the plan says. Returns how many items went: fewer than the plan says if some were evicted meanwhile, never others.
+  /// Deletes what the plan says. Returns how many items went: fewer than the plan says if some were evicted meanwhile,
+  /// never others.
   public func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 {
     await ringTurn.take()
     defer { ringTurn.give() }
@@ -115,7 +127,12 @@ extension Store {
       case .journal(let sequence): noteDamage("journal chunk \(sequence) is damaged and is not served", corrupt: chunk)
       case .ring(let ring, let ordinal):
         let name = ring.series?.name ?? "series \(ring.seriesNumber)"
-        noteDamage("chunk \(ordinal) of wearable \(ring.wearable.number) \(name) (\(ring.way.name)) is damaged and is not served", corrupt: chunk)
+        noteDamage(
+          """
+          chunk \(ordinal) of wearable \(ring.wearable.number) \(name) (\(ring.way.name)) is damaged and is not \
+          served
+          """,
+          corrupt: chunk)
       }
     }
   }
@@ -149,7 +166,8 @@ public final class ExportSession {
     self.by = by
   }
 
-  /// The next page of at most about `limit` (1 to 10,000) samples; nil when everything that was durable at the beginning was given.
+  /// The next page of at most about `limit` (1 to 10,000) samples; nil when everything that was durable at the
+  /// beginning was given.
   public func next(limit: Int = 1000) async throws(HearthError) -> SamplePage? {
     if isDone { return nil }
     let page = try store.reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: limit) }
@@ -159,7 +177,8 @@ public final class ExportSession {
     return page
   }
 
-  /// The reader has safely taken all pages given so far: durable when it returns. Without a reader's name it does nothing.
+  /// The reader has safely taken all pages given so far: durable when it returns. Without a reader's name it does
+  /// nothing.
   public func confirm() async throws(HearthError) {
     guard let reader, unconfirmed > 0 || isDone else { return }
     let items = unconfirmed
@@ -187,6 +206,9 @@ extension Store {
     } catch {
       throw await explain(error)
     }
-    if result != .kept { throw HearthError(.storeTableFull, "at most \(Readers.limit) export cursors, of \(ExportReader.ringLimit) rings each") }
+    if result != .kept {
+      throw HearthError(
+        .storeTableFull, "at most \(Readers.limit) export cursors, of \(ExportReader.ringLimit) rings each")
+    }
   }
 }

@@ -10,7 +10,8 @@ enum StoreView {
   ) throws(DatabaseFailure) -> SampleWalk {
     var positions: [RingID: UInt64] = [:]
     // A record may have many parts: a walk that begins in the middle of one would give a part for the whole.
-    let count = UInt64(count) + (series.layout.hasBytes ? UInt64(FetchedBatch.recordLimit / ItemColumns.bytesLimit + 1) : 0)
+    let count =
+      UInt64(count) + (series.layout.hasBytes ? UInt64(FetchedBatch.recordLimit / ItemColumns.bytesLimit + 1) : 0)
     for way in Way.allCases {
       let ring = RingID(wearable: wearable, seriesNumber: series.id, way: way)
       let next = try RingReading.state(transaction, ring, rebuilt).next
@@ -31,13 +32,16 @@ enum StoreView {
     let isThere = state.chunks > 0
     let span = state.highWater &- state.firstEarliest
     // An hour, below which a rate is chance.
-    let perDay = isThere && span >= 3_600_000_000 ? Int(min(Double(state.bytes) / Double(span) * 86_400_000_000, 1e18)) : nil
+    let perDay =
+      isThere && span >= 3_600_000_000 ? Int(min(Double(state.bytes) / Double(span) * 86_400_000_000, 1e18)) : nil
     return RingStatus(
       id: id, items: state.items, chunks: Int(state.chunks), bytes: state.space, retention: retention,
-      oldest: isThere ? WallTime(microseconds: state.firstEarliest) : nil, newest: state.next > 0 ? WallTime(microseconds: state.highWater) : nil,
+      oldest: isThere ? WallTime(microseconds: state.firstEarliest) : nil,
+      newest: state.next > 0 ? WallTime(microseconds: state.highWater) : nil,
       unexported: state.unexported, evicted: state.evicted, evictedUnexported: state.evictedUnexported,
       evictedFrom: state.evictedSpan?.from, evictedTo: state.evictedSpan?.to,
       purged: state.purged, bytesPerDay: perDay,
-      refuses: id.way == .fetched && retention.whenFull == .refuse && (retention.quota.map { state.space + RingState.chunkSpace > $0 } ?? false))
+      refuses: id.way == .fetched && retention.whenFull == .refuse
+        && (retention.quota.map { state.space + RingState.chunkSpace > $0 } ?? false))
   }
 }

@@ -16,7 +16,8 @@ enum Predictor: UInt8 {
 struct ColumnBlock {
   /// Numbers in a block; the last one of a chunk may have less.
   static let length = 128
-  /// Residuals of up to this width are read with one load of eight bytes, wherever in a byte they begin; wider ones take 64 bits.
+  /// Residuals of up to this width are read with one load of eight bytes, wherever in a byte they begin; wider ones
+  /// take 64 bits.
   static let packedWidthLimit = 56
   /// Head, start and slope at their longest, and 128 residuals of 64 bits.
   static let sizeLimit = 1 + 10 + 10 + 8 * length
@@ -44,7 +45,9 @@ struct ColumnBlock {
   // MARK: writing
 
   /// The block with the fewest bytes; where several have as few, the one that is read faster. `count` is at least 1.
-  static func smallest(_ numbers: UnsafePointer<Int64>, _ count: Int, after previous: Int64) -> (block: ColumnBlock, size: Int) {
+  static func smallest(_ numbers: UnsafePointer<Int64>, _ count: Int, after previous: Int64) -> (
+    block: ColumnBlock, size: Int
+  ) {
     // All but the line are measured in one go.
     let first = numbers[0]
     var (low, high, last) = (first, first, first)
@@ -75,8 +78,8 @@ struct ColumnBlock {
     return (best, bestSize)
   }
 
-  /// From the mean of one half to the mean of the other: single outliers hardly tilt that. Where the sums overflow, the line is a bad guess,
-  /// no more.
+  /// From the mean of one half to the mean of the other: single outliers hardly tilt that. Where the sums overflow, the
+  /// line is a bad guess, no more.
   private static func line(_ numbers: UnsafePointer<Int64>, _ count: Int) -> ColumnBlock {
     let half = count / 2
     var slope: Int64 = 0
@@ -108,7 +111,8 @@ struct ColumnBlock {
 
   /// Writes the block; returns the offset behind it. Up to eight bytes behind that are overwritten.
   func write(
-    _ numbers: UnsafePointer<Int64>, _ count: Int, after previous: Int64, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int
+    _ numbers: UnsafePointer<Int64>, _ count: Int, after previous: Int64, _ bytes: UnsafeMutableRawBufferPointer,
+    _ offset: Int
   ) -> Int {
     var offset = offset
     bytes[offset] = UInt8(width == 64 ? 63 : width) | predictor.rawValue << 6
@@ -122,7 +126,9 @@ struct ColumnBlock {
       return pack(count - 1, bytes, offset) { zigzag(numbers[$0 + 1] &- numbers[$0]) }
     case .deltaOfDelta:
       offset = putVarint(zigzag(slope), bytes, offset)
-      return pack(count - 2, bytes, offset) { zigzag(numbers[$0 + 2] &- numbers[$0 + 1] &- (numbers[$0 + 1] &- numbers[$0])) }
+      return pack(count - 2, bytes, offset) {
+        zigzag(numbers[$0 + 2] &- numbers[$0 + 1] &- (numbers[$0 + 1] &- numbers[$0]))
+      }
     case .line:
       offset = putVarint(zigzag(slope), bytes, offset)
       return pack(count, bytes, offset) { UInt64(bitPattern: numbers[$0] &- start &- Self.rise(slope, $0)) }
@@ -130,7 +136,9 @@ struct ColumnBlock {
   }
 
   @inline(__always)
-  private func pack(_ count: Int, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int, _ residual: (Int) -> UInt64) -> Int {
+  private func pack(_ count: Int, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int, _ residual: (Int) -> UInt64)
+    -> Int
+  {
     guard count > 0, width > 0 else { return offset }
     var offset = offset
     if width == 64 {
@@ -158,7 +166,9 @@ struct ColumnBlock {
 
   /// The head of a block behind the number `previous`; nil if there is none.
   init?(_ reader: inout StoredReader, after previous: Int64) {
-    guard let head = reader.u8(), let predictor = Predictor(rawValue: head >> 6), let distance = reader.zigzag() else { return nil }
+    guard let head = reader.u8(), let predictor = Predictor(rawValue: head >> 6), let distance = reader.zigzag() else {
+      return nil
+    }
     let width = Int(head & 63)
     if width > Self.packedWidthLimit, width != 63 { return nil }
     self.predictor = predictor
@@ -177,7 +187,8 @@ struct ColumnBlock {
     self.slope = slope
   }
 
-  /// Makes `count` numbers of the block's residuals, which the caller has seen to be there, and eight readable bytes behind them.
+  /// Makes `count` numbers of the block's residuals, which the caller has seen to be there, and eight readable bytes
+  /// behind them.
   func read(_ residuals: UnsafeRawPointer, _ numbers: UnsafeMutablePointer<Int64>, _ count: Int) {
     let start = start
     let slope = slope
@@ -211,7 +222,9 @@ struct ColumnBlock {
   @inline(__always)
   private func unpack(_ count: Int, _ residuals: UnsafeRawPointer, _ body: (Int, UInt64) -> Void) {
     if width == 64 {
-      for index in 0..<count { body(index, UInt64(littleEndian: residuals.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))) }
+      for index in 0..<count {
+        body(index, UInt64(littleEndian: residuals.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)))
+      }
       return
     }
     let mask: UInt64 = 1 << UInt64(truncatingIfNeeded: width) &- 1

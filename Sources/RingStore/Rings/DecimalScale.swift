@@ -7,7 +7,8 @@ struct DecimalScale {
   let exponent: Int
   /// 10^exponent.
   let factor: Int64
-  /// What 5^exponent times it is 1 modulo 2^64: an exact division is one multiplication by it, and a shift for the powers of two.
+  /// What 5^exponent times it is 1 modulo 2^64: an exact division is one multiplication by it, and a shift for the
+  /// powers of two.
   private let inverse: Int64
   /// The largest multiple of 5^exponent, divided by that.
   private let quotientLimit: UInt64
@@ -32,11 +33,13 @@ struct DecimalScale {
   @inline(__always)
   func divide(_ value: Int64) -> Int64 { (value >> Int64(truncatingIfNeeded: exponent)) &* inverse }
 
-  /// Multiplying by the inverse maps the multiples of 5^exponent, and nothing else, to quotients of that size (Hacker's Delight, 10-17).
+  /// Multiplying by the inverse maps the multiples of 5^exponent, and nothing else, to quotients of that size (Hacker's
+  /// Delight, 10-17).
   @inline(__always)
   func divides(_ value: Int64) -> Bool {
     let quotient = UInt64(bitPattern: value &* inverse)
-    return value & (1 << Int64(truncatingIfNeeded: exponent) &- 1) == 0 && quotient &+ quotientLimit <= 2 &* quotientLimit
+    return value & (1 << Int64(truncatingIfNeeded: exponent) &- 1) == 0
+      && quotient &+ quotientLimit <= 2 &* quotientLimit
   }
 
   /// The largest exponent, not above this one's, whose power of ten divides all values.

@@ -2,8 +2,8 @@
 
 internal import Health
 
-/// Items of equal shape. Column by column, because that is how they are stored, and because a reader of millions of values has no use for
-/// a structure each.
+/// Items of equal shape. Column by column, because that is how they are stored, and because a reader of millions of
+/// values has no use for a structure each.
 public struct ItemColumns: Sendable {
   /// Values of each item, 0 to 16.
   public let valueCount: Int
@@ -84,7 +84,9 @@ public struct ItemColumns: Sendable {
   }
 
   /// Scalars, as many as there are of each; the columns have one value and no bytes.
-  mutating func append(times: UnsafeBufferPointer<Int64>, flags: UnsafeBufferPointer<Int64>, values: UnsafeBufferPointer<Int64>) {
+  mutating func append(
+    times: UnsafeBufferPointer<Int64>, flags: UnsafeBufferPointer<Int64>, values: UnsafeBufferPointer<Int64>
+  ) {
     assert(valueCount == 1 && !hasBytes && flags.count == times.count && values.count == times.count)
     self.times.append(contentsOf: times)
     self.flags.append(contentsOf: flags)
@@ -93,7 +95,8 @@ public struct ItemColumns: Sendable {
 
   /// `values` has `valueCount` of them, `bytes` at most `bytesLimit`, and none if the columns have none.
   mutating func append(time: Int64, flags: UInt8, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer) {
-    precondition(values.count == valueCount && bytes.count <= (hasBytes ? Self.bytesLimit : 0), "an item of another shape")
+    precondition(
+      values.count == valueCount && bytes.count <= (hasBytes ? Self.bytesLimit : 0), "an item of another shape")
     times.append(time)
     self.flags.append(Int64(flags))
     for index in 0..<valueCount { self.values[index].append(values[index]) }

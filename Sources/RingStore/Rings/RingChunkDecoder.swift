@@ -2,17 +2,20 @@
 
 /// Reads whole chunks.
 struct RingChunkDecoder {
-  /// Appends the chunk's items to `columns` and returns its header. nil, with `columns` as it was, if the chunk is damaged or its items are of
-  /// another shape than the columns.
+  /// Appends the chunk's items to `columns` and returns its header. nil, with `columns` as it was, if the chunk is
+  /// damaged or its items are of another shape than the columns.
   static func decode(_ bytes: UnsafeRawBufferPointer, into columns: inout ItemColumns) -> RingChunkHeader? {
     // What bounds the memory below is looked at before any is taken.
-    guard let shape = RingChunkHeader(bytes), shape.valueCount == columns.valueCount, shape.hasBytes == columns.hasBytes else { return nil }
-    // From a copy: a mapped page may change under a reader without a slot in LMDB's table, and the last residuals are read with seven
-    // bytes more.
+    guard let shape = RingChunkHeader(bytes), shape.valueCount == columns.valueCount, shape.hasBytes == columns.hasBytes
+    else { return nil }
+    // From a copy: a mapped page may change under a reader without a slot in LMDB's table, and the last residuals are
+    // read with seven bytes more.
     return withUnsafeTemporaryAllocation(byteCount: RingChunkEncoder.limit + 8, alignment: 8) { copy in
       copy.copyMemory(from: bytes)
       let chunk = UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
-      guard let header = RingChunkHeader.verify(chunk), header.valueCount == shape.valueCount, header.hasBytes == shape.hasBytes else { return nil }
+      guard let header = RingChunkHeader.verify(chunk), header.valueCount == shape.valueCount,
+        header.hasBytes == shape.hasBytes
+      else { return nil }
       return decode(chunk, header, into: &columns) ? header : nil
     }
   }
@@ -27,13 +30,16 @@ struct RingChunkDecoder {
     var previous: Int64 = 0
   }
 
-  private static func decode(_ chunk: UnsafeRawBufferPointer, _ header: RingChunkHeader, into columns: inout ItemColumns) -> Bool {
+  private static func decode(
+    _ chunk: UnsafeRawBufferPointer, _ header: RingChunkHeader, into columns: inout ItemColumns
+  ) -> Bool {
     var reader = StoredReader(chunk)
     _ = reader.take(RingChunkHeader.size)
     guard var descriptors = readDescriptors(&reader, header) else { return false }
     let varying = descriptors.reduce(0) { $0 + ($1.constant == nil ? 1 : 0) }
     return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(varying * header.count, 1)) { numbers in
-      guard let base = numbers.baseAddress, readBlocks(&reader, header, &descriptors, base), let heap = reader.take(header.heapLength),
+      guard let base = numbers.baseAddress, readBlocks(&reader, header, &descriptors, base),
+        let heap = reader.take(header.heapLength),
         reader.isAtEnd, flagsAreKnown(descriptors[1], base, header.count)
       else { return false }
       if header.hasBytes, let lengths = descriptors.last, !lengthsAddUp(lengths, base, header) { return false }
@@ -68,7 +74,8 @@ struct RingChunkDecoder {
   }
 
   private static func readBlocks(
-    _ reader: inout StoredReader, _ header: RingChunkHeader, _ columns: inout [Column], _ numbers: UnsafeMutablePointer<Int64>
+    _ reader: inout StoredReader, _ header: RingChunkHeader, _ columns: inout [Column],
+    _ numbers: UnsafeMutablePointer<Int64>
   ) -> Bool {
     var from = 0
     while from < header.count {
@@ -99,9 +106,12 @@ struct RingChunkDecoder {
     return all == 0
   }
 
-  private static func lengthsAddUp(_ column: Column, _ numbers: UnsafePointer<Int64>, _ header: RingChunkHeader) -> Bool {
+  private static func lengthsAddUp(_ column: Column, _ numbers: UnsafePointer<Int64>, _ header: RingChunkHeader) -> Bool
+  {
     let allowed = 0...Int64(ItemColumns.bytesLimit)
-    if let length = column.constant { return allowed.contains(length) && Int(length) * header.count == header.heapLength }
+    if let length = column.constant {
+      return allowed.contains(length) && Int(length) * header.count == header.heapLength
+    }
     var sum = 0
     for index in 0..<header.count {
       let length = numbers[column.place + index]

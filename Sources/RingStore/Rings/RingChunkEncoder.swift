@@ -6,8 +6,8 @@ internal import EventLoop
 enum RingChunkEncoder {
   /// A chunk fills what one overflow page of LMDB holds: 4096 less its 16 bytes of page header.
   static let limit = 4080
-  /// What a chunk of one item takes at most: then all columns are constant, a descriptor and a number each, of at most 10 bytes for the time and
-  /// the values, 2 for flags and length.
+  /// What a chunk of one item takes at most: then all columns are constant, a descriptor and a number each, of at most
+  /// 10 bytes for the time and the values, 2 for flags and length.
   static let oneItemLimit = RingChunkHeader.size + 11 + 3 + ItemColumns.valueLimit * 11 + 3 + ItemColumns.bytesLimit
 
   /// Encodes as many items from index `start` on as fit into one chunk, at least one. `start` is below `items.count`.
@@ -18,7 +18,8 @@ enum RingChunkEncoder {
   ///   - bytes: replaced by the chunk.
   /// - Returns: how many items were taken.
   static func encode(
-    _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor, continues: Bool = false, into bytes: inout [UInt8]
+    _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor,
+    continues: Bool = false, into bytes: inout [UInt8]
   ) -> Int {
     precondition(start >= 0 && start < items.count, "a chunk without items")
     assert(oneItemLimit <= limit)
@@ -52,12 +53,14 @@ enum RingChunkEncoder {
   }
 
   private static func writeHeader(
-    _ bytes: UnsafeMutableRawBufferPointer, _ end: Int, _ plan: RingChunkPlan, _ ordinal: UInt64, _ highWater: Int64, _ anchor: ClockAnchor,
+    _ bytes: UnsafeMutableRawBufferPointer, _ end: Int, _ plan: RingChunkPlan, _ ordinal: UInt64, _ highWater: Int64,
+    _ anchor: ClockAnchor,
     _ continues: Bool
   ) {
     let (earliest, latest) = plan.timeRange
     bytes[0] = RingChunkHeader.layout
-    bytes[RingChunkHeader.Offset.flags] = (anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0) | (continues ? RingChunkHeader.continuesFlag : 0)
+    bytes[RingChunkHeader.Offset.flags] =
+      (anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0) | (continues ? RingChunkHeader.continuesFlag : 0)
     bytes.store(UInt16(plan.count), at: RingChunkHeader.Offset.count)
     bytes.store(ordinal, at: RingChunkHeader.Offset.ordinal)
     bytes.store(earliest, at: RingChunkHeader.Offset.earliest)
@@ -69,7 +72,8 @@ enum RingChunkEncoder {
     bytes[RingChunkHeader.Offset.valueCount] = UInt8(plan.items.valueCount)
     bytes[RingChunkHeader.Offset.hasBytes] = plan.items.hasBytes ? 1 : 0
     bytes.store(UInt16(plan.heap.count), at: RingChunkHeader.Offset.heapLength)
-    bytes.store(ChunkHeader.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<end])), at: RingChunkHeader.Offset.checksum)
+    bytes.store(
+      ChunkHeader.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<end])), at: RingChunkHeader.Offset.checksum)
   }
 }
 
@@ -133,8 +137,8 @@ struct RingChunkPlan {
     return (columns, heap)
   }
 
-  /// `values` are those of the chunk, and more. A column that ceases to be constant, or to be divisible as before, is measured again from its
-  /// start; it can do that seven times in all.
+  /// `values` are those of the chunk, and more. A column that ceases to be constant, or to be divisible as before, is
+  /// measured again from its start; it can do that seven times in all.
   private func extend(_ column: inout Column, _ index: Int, _ values: UnsafeBufferPointer<Int64>, by run: Int) {
     let end = count + run
     let added = UnsafeBufferPointer(rebasing: values[count..<end])
@@ -163,7 +167,9 @@ struct RingChunkPlan {
     return difference == 0
   }
 
-  private func size(_ column: Int, _ values: UnsafeBufferPointer<Int64>, _ range: Range<Int>, _ scale: DecimalScale) -> Int {
+  private func size(_ column: Int, _ values: UnsafeBufferPointer<Int64>, _ range: Range<Int>, _ scale: DecimalScale)
+    -> Int
+  {
     var size = 0
     forEachRun(range) { run in
       withNumbers(values, run, scale) { numbers, previous in
@@ -186,7 +192,8 @@ struct RingChunkPlan {
 
   /// A run's numbers, and the one before them.
   private func withNumbers(
-    _ values: UnsafeBufferPointer<Int64>, _ run: Range<Int>, _ scale: DecimalScale, _ body: (UnsafePointer<Int64>, Int64) -> Void
+    _ values: UnsafeBufferPointer<Int64>, _ run: Range<Int>, _ scale: DecimalScale,
+    _ body: (UnsafePointer<Int64>, Int64) -> Void
   ) {
     guard let base = values.baseAddress else { return }
     let previous = run.lowerBound == 0 ? 0 : scale.divide(base[run.lowerBound - 1])
@@ -210,8 +217,12 @@ struct RingChunkPlan {
       for (index, column) in columns.enumerated() where !column.isConstant {
         items.withColumn(index) { values in
           withNumbers(UnsafeBufferPointer(rebasing: values[start...]), run, column.scale) { numbers, previous in
-            let block = found.block(index, run.lowerBound, column.scale) ?? ColumnBlock.smallest(numbers, run.count, after: previous).block
-            assert(block.size(of: run.count, after: previous) == ColumnBlock.smallest(numbers, run.count, after: previous).size)
+            let block =
+              found.block(index, run.lowerBound, column.scale)
+              ?? ColumnBlock.smallest(numbers, run.count, after: previous).block
+            assert(
+              block.size(of: run.count, after: previous)
+                == ColumnBlock.smallest(numbers, run.count, after: previous).size)
             offset = block.write(numbers, run.count, after: previous, bytes, offset)
           }
         }
@@ -224,13 +235,14 @@ struct RingChunkPlan {
   }
 }
 
-/// The blocks that were found smallest when the columns of a chunk were measured, so that they need not be looked for again when it is written.
+/// The blocks that were found smallest when the columns of a chunk were measured, so that they need not be looked for
+/// again when it is written.
 private final class FoundBlocks {
   private let columns: Int
   /// Run after run, a block for each column.
   private var blocks: [ColumnBlock] = []
-  /// For each column the power of ten that all its blocks here are divided by; nil where they differ, because a run that then did not fit had asked for a lower
-  /// one.
+  /// For each column the power of ten that all its blocks here are divided by; nil where they differ, because a run
+  /// that then did not fit had asked for a lower one.
   private var exponents: [Int?]
 
   init(columns: Int) {
@@ -243,7 +255,11 @@ private final class FoundBlocks {
     let place = first / ColumnBlock.length * columns + column
     while blocks.count <= place { blocks.append(ColumnBlock(predictor: .frame, width: 0, start: 0)) }
     blocks[place] = block
-    if first == 0 { exponents[column] = scale.exponent } else if exponents[column] != scale.exponent { exponents[column] = nil }
+    if first == 0 {
+      exponents[column] = scale.exponent
+    } else if exponents[column] != scale.exponent {
+      exponents[column] = nil
+    }
   }
 
   /// What was noted last of this run, if it is about numbers of this scale.

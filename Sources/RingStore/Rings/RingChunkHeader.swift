@@ -2,8 +2,8 @@
 
 internal import EventLoop
 
-/// How the wall clock stood to the monotonic clock when items came: what their times are worth, and what they were on the clock that
-/// nobody sets.
+/// How the wall clock stood to the monotonic clock when items came: what their times are worth, and what they were on
+/// the clock that nobody sets.
 struct ClockAnchor: Equatable, Sendable {
   /// Wall clock less monotonic clock, microseconds.
   var offset: Int64
@@ -49,13 +49,17 @@ struct RingChunkHeader {
   /// nil if the bytes are not a chunk of this layout. The checksum is not looked at: see `verify`.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
-    guard bytes.count >= Self.size, bytes.count <= RingChunkEncoder.limit, reader.u8() == Self.layout, let flags = reader.u8(),
+    guard bytes.count >= Self.size, bytes.count <= RingChunkEncoder.limit, reader.u8() == Self.layout,
+      let flags = reader.u8(),
       let count = reader.integer(UInt16.self), count > 0, count <= Self.itemLimit,
       let checksum = reader.integer(UInt32.self), let ordinal = reader.integer(UInt64.self),
-      let earliest = reader.integer(Int64.self), let latest = reader.integer(Int64.self), let highWater = reader.integer(Int64.self),
-      let clockOffset = reader.integer(Int64.self), let bootHigh = reader.integer(UInt64.self), let bootLow = reader.integer(UInt64.self),
+      let earliest = reader.integer(Int64.self), let latest = reader.integer(Int64.self),
+      let highWater = reader.integer(Int64.self),
+      let clockOffset = reader.integer(Int64.self), let bootHigh = reader.integer(UInt64.self),
+      let bootLow = reader.integer(UInt64.self),
       let valueCount = reader.u8(), valueCount <= ItemColumns.valueLimit, let hasBytes = reader.u8(), hasBytes <= 1,
-      let heapLength = reader.integer(UInt16.self), Int(heapLength) <= bytes.count - Self.size, hasBytes == 1 || heapLength == 0
+      let heapLength = reader.integer(UInt16.self), Int(heapLength) <= bytes.count - Self.size,
+      hasBytes == 1 || heapLength == 0
     else { return nil }
     self.count = Int(count)
     self.checksum = checksum

@@ -12,7 +12,8 @@ struct EncodedChunk: Sendable {
   let bytes: [UInt8]
 }
 
-/// Chunks to be added at the end of a ring. The last chunk that is there may have had room: then the first of the new ones takes its place.
+/// Chunks to be added at the end of a ring. The last chunk that is there may have had room: then the first of the new
+/// ones takes its place.
 struct RingEdit: Sendable {
   struct Tail: Sendable {
     let ordinal: UInt64
@@ -54,23 +55,30 @@ struct RingItems: Sendable {
 
   /// The last run if its clock and shape are these, else a new one.
   private mutating func run(_ anchor: ClockAnchor, valueCount: Int, hasBytes: Bool) -> Int {
-    if let last = runs.last, last.anchor.isNear(anchor), last.items.valueCount == valueCount, last.items.hasBytes == hasBytes { return runs.count - 1 }
+    if let last = runs.last, last.anchor.isNear(anchor), last.items.valueCount == valueCount,
+      last.items.hasBytes == hasBytes
+    {
+      return runs.count - 1
+    }
     runs.append(Run(anchor: anchor, items: ItemColumns(valueCount: valueCount, hasBytes: hasBytes)))
     return runs.count - 1
   }
 }
 
 extension ClockAnchor {
-  /// Microseconds that clocks may differ within one chunk: a step is more, reading two clocks one after the other is less.
+  /// Microseconds that clocks may differ within one chunk: a step is more, reading two clocks one after the other is
+  /// less.
   static let tolerance: UInt64 = 10_000
 
-  /// Half of it for a run of items beside its first, half for a run beside the chunk that it goes into: together within the tolerance.
+  /// Half of it for a run of items beside its first, half for a run beside the chunk that it goes into: together within
+  /// the tolerance.
   func isNear(_ other: ClockAnchor) -> Bool {
     boot == other.boot && trusted == other.trusted && (offset &- other.offset).magnitude <= Self.tolerance / 2
   }
 }
 
-/// Makes an edit, one chunk a step: decodes the last chunk of the ring if it has room, encodes it together with what is new.
+/// Makes an edit, one chunk a step: decodes the last chunk of the ring if it has room, encodes it together with what is
+/// new.
 struct RingEditor {
   /// A chunk with less room than this is left as it is: rewriting costs a page, and this much is all it would gain.
   static let worthwhile = 256
@@ -88,7 +96,9 @@ struct RingEditor {
   private var chunks: [EncodedChunk] = []
 
   /// Reads the end of the ring, of which `state` is known.
-  init(_ transaction: Transaction, _ ring: RingID, _ state: RingState, _ items: consuming RingItems) throws(DatabaseFailure) {
+  init(_ transaction: Transaction, _ ring: RingID, _ state: RingState, _ items: consuming RingItems)
+    throws(DatabaseFailure)
+  {
     self.ring = ring
     runs = items.runs
     expectedNext = state.next
@@ -100,11 +110,14 @@ struct RingEditor {
   private mutating func takeTail(_ transaction: Transaction, _ state: RingState) throws(DatabaseFailure) {
     guard let first = runs.first else { return }
     let ring = ring
-    let kept = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> (RingChunkHeader, ItemColumns, Int)? in
-      guard let last = try cursor.before(ring.chunkKey(.max)), RingID(key: last.key) == ring, let ordinal = RingID.ordinal(last.key),
+    let kept = try transaction.withCursor(transaction.tables.chunks) {
+      cursor throws(DatabaseFailure) -> (RingChunkHeader, ItemColumns, Int)? in
+      guard let last = try cursor.before(ring.chunkKey(.max)), RingID(key: last.key) == ring,
+        let ordinal = RingID.ordinal(last.key),
         last.value.count + Self.worthwhile <= RingChunkEncoder.limit, let header = RingChunkHeader(last.value),
         header.ordinal == ordinal, header.nextOrdinal == state.next, header.count < RingChunkHeader.itemLimit,
-        header.anchor.isNear(first.anchor), header.valueCount == first.items.valueCount, header.hasBytes == first.items.hasBytes
+        header.anchor.isNear(first.anchor), header.valueCount == first.items.valueCount,
+        header.hasBytes == first.items.hasBytes
       else { return nil }
       var items = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
       guard RingChunkDecoder.decode(last.value, into: &items) != nil else { return nil }
@@ -127,7 +140,8 @@ struct RingEditor {
     guard let run = runs.first else { return 0 }
     var bytes: [UInt8] = []
     let taken = RingChunkEncoder.encode(
-      run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, continues: continues, into: &bytes)
+      run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, continues: continues,
+      into: &bytes)
     precondition(taken > 0, "an item that fits no chunk")
     var earliest = Int64.max
     var latest = Int64.min
@@ -144,5 +158,7 @@ struct RingEditor {
   }
 
   /// What was encoded; nil if there was nothing.
-  var edit: RingEdit? { chunks.isEmpty ? nil : RingEdit(ring: ring, expectedNext: expectedNext, tail: tail, chunks: chunks) }
+  var edit: RingEdit? {
+    chunks.isEmpty ? nil : RingEdit(ring: ring, expectedNext: expectedNext, tail: tail, chunks: chunks)
+  }
 }

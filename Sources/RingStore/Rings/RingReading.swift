@@ -4,7 +4,8 @@ internal import EventLoop
 internal import Health
 
 enum RingReading {
-  /// The first ring behind `last`, in the order of keys; the very first for nil. A damaged row is passed over, unless `rebuilt` has one for it.
+  /// The first ring behind `last`, in the order of keys; the very first for nil. A damaged row is passed over, unless
+  /// `rebuilt` has one for it.
   static func next(
     _ transaction: Transaction, after last: RingID?, _ rebuilt: [RingID: RingState] = [:]
   ) throws(DatabaseFailure) -> (id: RingID, state: RingState)? {
@@ -18,13 +19,17 @@ enum RingReading {
     }
   }
 
-  static func state(_ transaction: Transaction, _ ring: RingID, _ rebuilt: [RingID: RingState] = [:]) throws(DatabaseFailure) -> RingState {
+  static func state(_ transaction: Transaction, _ ring: RingID, _ rebuilt: [RingID: RingState] = [:])
+    throws(DatabaseFailure) -> RingState
+  {
     guard let row = try transaction.get(transaction.tables.rings, ring.key) else { return RingState() }
     return RingState(row) ?? rebuilt[ring] ?? RingState()
   }
 
   /// The chunk that holds `ordinal`, else the first one behind it; with what it begins with.
-  static func chunk(_ cursor: Cursor, _ ring: RingID, holding ordinal: UInt64) throws(DatabaseFailure) -> (first: UInt64, bytes: UnsafeRawBufferPointer)? {
+  static func chunk(_ cursor: Cursor, _ ring: RingID, holding ordinal: UInt64) throws(DatabaseFailure) -> (
+    first: UInt64, bytes: UnsafeRawBufferPointer
+  )? {
     let found = try cursor.seek(ring.chunkKey(ordinal))
     if let found, let chunk = chunk(found, ring), chunk.first == ordinal { return chunk }
     let before = found == nil ? try cursor.last() : try cursor.previous()
@@ -43,15 +48,18 @@ enum RingReading {
     return (first, entry.value)
   }
 
-  /// An ordinal before which no item is at or after `since`. High water only rises along a ring, whatever the clock did, so bisecting
-  /// finds the place; a damaged header only makes the walk start earlier.
-  static func firstCandidate(_ cursor: Cursor, _ ring: RingID, _ state: RingState, _ since: Int64) throws(DatabaseFailure) -> UInt64 {
+  /// An ordinal before which no item is at or after `since`. High water only rises along a ring, whatever the clock
+  /// did, so bisecting finds the place; a damaged header only makes the walk start earlier.
+  static func firstCandidate(_ cursor: Cursor, _ ring: RingID, _ state: RingState, _ since: Int64)
+    throws(DatabaseFailure) -> UInt64
+  {
     var low = state.first
     var high = state.next
     // Ordinals have 64 bits: 64 halvings reach any distance.
     while low < high {
       let middle = low + (high - low) / 2
-      guard let found = try chunk(cursor, ring, holding: middle), let header = RingChunkHeader.verify(found.bytes) else {
+      guard let found = try chunk(cursor, ring, holding: middle), let header = RingChunkHeader.verify(found.bytes)
+      else {
         if low == middle { return low }
         // Behind the last chunk, or damaged: look before it.
         high = middle

@@ -42,13 +42,18 @@ struct RingState: Sendable, Equatable {
   /// nil if the bytes are not an undamaged row of this layout.
   init?(_ row: UnsafeRawBufferPointer) {
     var reader = StoredReader(row)
-    guard row.count == Self.size, reader.u8() == Self.layout, reader.take(3) != nil, let checksum = reader.integer(UInt32.self),
+    guard row.count == Self.size, reader.u8() == Self.layout, reader.take(3) != nil,
+      let checksum = reader.integer(UInt32.self),
       checksum == ChunkHeader.checksum(row),
-      let next = reader.integer(UInt64.self), let items = reader.integer(UInt64.self), let chunks = reader.integer(UInt32.self),
-      let firstItems = reader.integer(UInt32.self), let first = reader.integer(UInt64.self), let firstEarliest = reader.integer(Int64.self),
-      let firstLatest = reader.integer(Int64.self), let highWater = reader.integer(Int64.self), let exported = reader.integer(UInt64.self),
+      let next = reader.integer(UInt64.self), let items = reader.integer(UInt64.self),
+      let chunks = reader.integer(UInt32.self),
+      let firstItems = reader.integer(UInt32.self), let first = reader.integer(UInt64.self),
+      let firstEarliest = reader.integer(Int64.self),
+      let firstLatest = reader.integer(Int64.self), let highWater = reader.integer(Int64.self),
+      let exported = reader.integer(UInt64.self),
       let evicted = reader.integer(UInt64.self), let evictedUnexported = reader.integer(UInt64.self),
-      let evictedFrom = reader.integer(Int64.self), let evictedTo = reader.integer(Int64.self), let purged = reader.integer(UInt64.self),
+      let evictedFrom = reader.integer(Int64.self), let evictedTo = reader.integer(Int64.self),
+      let purged = reader.integer(UInt64.self),
       let bytes = reader.integer(UInt64.self)
     else { return nil }
     self.next = next
@@ -92,16 +97,19 @@ struct RingState: Sendable, Equatable {
 
   /// Space of its chunks in the file.
   var space: Int { Int(chunks) * Self.chunkSpace }
-  /// Items that no reader has confirmed. Ordinals have gaps only where something was purged or damaged, so this is at most a little too much.
+  /// Items that no reader has confirmed. Ordinals have gaps only where something was purged or damaged, so this is at
+  /// most a little too much.
   var unexported: UInt64 { next > exported ? min(items, next - exported) : 0 }
   /// When the evicted items were measured; nil while there are none, and where it is not known.
   var evictedSpan: (from: WallTime, to: WallTime)? {
-    evicted > 0 && evictedFrom <= evictedTo ? (WallTime(microseconds: evictedFrom), WallTime(microseconds: evictedTo)) : nil
+    evicted > 0 && evictedFrom <= evictedTo
+      ? (WallTime(microseconds: evictedFrom), WallTime(microseconds: evictedTo)) : nil
   }
   /// Whether a reader has confirmed its whole first chunk.
   var firstIsExported: Bool { chunks > 0 && first &+ UInt64(firstItems) <= exported }
 
-  /// Takes note of which chunk is the first one now. A damaged one does not tell its times: it goes by those of the first one before.
+  /// Takes note of which chunk is the first one now. A damaged one does not tell its times: it goes by those of the
+  /// first one before.
   mutating func begin(at ordinal: UInt64, _ header: RingChunkHeader?) {
     first = ordinal
     firstItems = UInt32(header?.count ?? 0)
@@ -128,7 +136,8 @@ extension RingID {
   var key: [UInt8] {
     let n = wearable.number
     return [
-      UInt8(truncatingIfNeeded: n >> 24), UInt8(truncatingIfNeeded: n >> 16), UInt8(truncatingIfNeeded: n >> 8), UInt8(truncatingIfNeeded: n),
+      UInt8(truncatingIfNeeded: n >> 24), UInt8(truncatingIfNeeded: n >> 16), UInt8(truncatingIfNeeded: n >> 8),
+      UInt8(truncatingIfNeeded: n),
       UInt8(truncatingIfNeeded: seriesNumber >> 8), UInt8(truncatingIfNeeded: seriesNumber), way.rawValue,
     ]
   }
@@ -158,7 +167,8 @@ extension RingID {
 /// All rings in the order of their keys. Used by the disk's side; the loop gets copies.
 struct RingTable: Sendable {
   private(set) var rings: [(id: RingID, state: RingState)] = []
-  /// Rings whose rows failed their checksum at open, with what their chunks say. A row is written anew when its ring changes.
+  /// Rings whose rows failed their checksum at open, with what their chunks say. A row is written anew when its ring
+  /// changes.
   private(set) var rebuilt: [RingID: RingState] = [:]
 
   subscript(id: RingID) -> RingState? {
@@ -209,8 +219,8 @@ struct RingTable: Sendable {
     return table
   }
 
-  /// A row from what the ring's chunks and its readers say. Ordinals that a reader has confirmed are not used again; items that are not there any more count
-  /// as evicted, at times that nobody knows.
+  /// A row from what the ring's chunks and its readers say. Ordinals that a reader has confirmed are not used again;
+  /// items that are not there any more count as evicted, at times that nobody knows.
   private static func rebuild(_ transaction: Transaction, _ id: RingID) throws(DatabaseFailure) -> RingState {
     var state = RingState()
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in

@@ -36,7 +36,8 @@ struct RingWriter {
 
   // MARK: Adding
 
-  /// False, with nothing written, if the ring is not as it was when the edit was made ready: make ready again, the disk has not failed.
+  /// False, with nothing written, if the ring is not as it was when the edit was made ready: make ready again, the disk
+  /// has not failed.
   mutating func apply(_ edit: RingEdit, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     var state = table[edit.ring] ?? RingState()
     guard state.next == edit.expectedNext else { return false }
@@ -99,7 +100,8 @@ struct RingWriter {
 
   // MARK: Giving up
 
-  /// Deletes the first chunk of a ring, and those behind it in which a record goes on whose beginning went. False if it has none.
+  /// Deletes the first chunk of a ring, and those behind it in which a record goes on whose beginning went. False if it
+  /// has none.
   private mutating func evictFirst(_ ring: RingID, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     var isGone = false
     for _ in 0..<Self.partsLimit {
@@ -137,7 +139,8 @@ struct RingWriter {
       state.bytes -= min(state.bytes, bytes)
       state.chunks -= 1
       if state.chunks == 0 { state.becomeEmpty() } else { state.begin(at: next?.first ?? state.next, following) }
-      lose(ring, &state, items: items, unexported: unexported, from: header?.earliest ?? .max, to: header?.latest ?? .min)
+      lose(
+        ring, &state, items: items, unexported: unexported, from: header?.earliest ?? .max, to: header?.latest ?? .min)
       return goesOn ? .goesOn : .whole
     }
     // A row that tells of chunks where there are none would be asked again and again.
@@ -157,7 +160,9 @@ struct RingWriter {
     return RingChunkDecoder.decode(bytes, into: &columns) != nil && columns.goesOn(columns.count - 1)
   }
 
-  private mutating func lose(_ ring: RingID, _ state: inout RingState, items: UInt64, unexported: UInt64, from: Int64, to: Int64) {
+  private mutating func lose(
+    _ ring: RingID, _ state: inout RingState, items: UInt64, unexported: UInt64, from: Int64, to: Int64
+  ) {
     state.evicted &+= items
     state.evictedUnexported &+= unexported
     state.evictedFrom = min(state.evictedFrom, from)
@@ -169,7 +174,8 @@ struct RingWriter {
     losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
   }
 
-  /// Who gives way for the whole store, worst last: what readers have; what nobody has; what should have stayed on the wearable.
+  /// Who gives way for the whole store, worst last: what readers have; what nobody has; what should have stayed on the
+  /// wearable.
   private func rank(_ id: RingID, _ state: RingState) -> Int {
     if state.firstIsExported { return 0 }
     return id.way == .fetched && bounds[id].whenFull == .refuse ? 2 : 1
@@ -187,7 +193,8 @@ struct RingWriter {
     return best?.id
   }
 
-  /// About how many chunks may go so that fetched samples can come: none that should rather have stayed on its wearable.
+  /// About how many chunks may go so that fetched samples can come: none that should rather have stayed on its
+  /// wearable.
   var chunksThatYieldToFetched: Int {
     var chunks = 0
     for (id, state) in table.rings where state.chunks > 0 && rank(id, state) < 2 {
@@ -197,9 +204,11 @@ struct RingWriter {
     return chunks
   }
 
-  /// Makes the oldest chunk of the whole store go; not of what should rather have stayed on its wearable, if that is to be kept, or only of what
-  /// readers have. False if there is none.
-  mutating func evictOldest(_ transaction: Transaction, keepingRefused: Bool = false, onlyExported: Bool = false) throws(DatabaseFailure) -> Bool {
+  /// Makes the oldest chunk of the whole store go; not of what should rather have stayed on its wearable, if that is to
+  /// be kept, or only of what readers have. False if there is none.
+  mutating func evictOldest(_ transaction: Transaction, keepingRefused: Bool = false, onlyExported: Bool = false)
+    throws(DatabaseFailure) -> Bool
+  {
     guard let victim = victim(below: onlyExported ? 1 : keepingRefused ? 2 : 3) else { return false }
     // Where the row told of chunks that are not there it is right now: the next one is asked.
     _ = try evictFirst(victim, transaction)
@@ -209,7 +218,9 @@ struct RingWriter {
   /// Holds a ring to its own bounds, at most `limit` chunks at a time. `now` is nil while the clock cannot be believed.
   ///
   /// - Returns: what is left of `limit`.
-  mutating func enforceBounds(_ ring: RingID, now: Int64?, limit: Int, _ transaction: Transaction) throws(DatabaseFailure) -> Int {
+  mutating func enforceBounds(_ ring: RingID, now: Int64?, limit: Int, _ transaction: Transaction)
+    throws(DatabaseFailure) -> Int
+  {
     var left = limit
     while left > 0, let state = table[ring] {
       if !isOutOfBounds(ring, state, now: now), !(try isOlderThanItSays(ring, state, now: now, transaction)) { break }
@@ -224,9 +235,11 @@ struct RingWriter {
     table.rings.contains { isOutOfBounds($0.id, $0.state, now: now) || isDoubtful($0.id, $0.state, now: now) }
   }
 
-  /// Its first chunk says of something that it is yet to come, as stores of before took it, or a hub whose clock was ahead; and yet it may be too old.
+  /// Its first chunk says of something that it is yet to come, as stores of before took it, or a hub whose clock was
+  /// ahead; and yet it may be too old.
   private func isDoubtful(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {
-    guard state.chunks > 0, let keep = bounds[ring].keep, let now, state.firstLatest > now.saturatingAdd(Self.ahead) else { return false }
+    guard state.chunks > 0, let keep = bounds[ring].keep, let now, state.firstLatest > now.saturatingAdd(Self.ahead)
+    else { return false }
     return state.chunks > 1 || state.firstEarliest < now &- keep.microseconds
   }
 
@@ -235,8 +248,11 @@ struct RingWriter {
   /// Chunks at the beginning of a ring that are looked at for a time that can be.
   private static let doubtLimit = 8
 
-  /// A chunk with times to come is as old as the latest of its others, or, where it has none, as what came into the ring behind it.
-  private func isOlderThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
+  /// A chunk with times to come is as old as the latest of its others, or, where it has none, as what came into the
+  /// ring behind it.
+  private func isOlderThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction)
+    throws(DatabaseFailure) -> Bool
+  {
     guard isDoubtful(ring, state, now: now), let now, let keep = bounds[ring].keep else { return false }
     let latest = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> Int64? in
       var entry = try cursor.seek(ring.key)
@@ -268,13 +284,17 @@ struct RingWriter {
     return retention.quota.map { state.space > $0 && state.chunks > 1 } ?? false
   }
 
-  /// Deletes whole chunks of a ring that a person gave up, where they are still as that person saw them. Returns how many items went.
-  mutating func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk], _ transaction: Transaction) throws(DatabaseFailure) -> UInt64 {
+  /// Deletes whole chunks of a ring that a person gave up, where they are still as that person saw them. Returns how
+  /// many items went.
+  mutating func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk], _ transaction: Transaction) throws(DatabaseFailure)
+    -> UInt64
+  {
     guard var state = table[ring] else { return 0 }
     var gone: UInt64 = 0
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       for chunk in chunks {
-        guard let entry = try cursor.seek(ring.chunkKey(chunk.ordinal)), let found = RingReading.chunk(entry, ring), found.first == chunk.ordinal,
+        guard let entry = try cursor.seek(ring.chunkKey(chunk.ordinal)), let found = RingReading.chunk(entry, ring),
+          found.first == chunk.ordinal,
           PurgePlan.checksum(found.bytes) == chunk.checksum
         else { continue }
         state.bytes -= min(state.bytes, UInt64(found.bytes.count))

@@ -6,7 +6,8 @@ public import EventLoop
 public enum WhenFull: String, Sendable, Hashable, CaseIterable {
   /// The oldest goes, what a reader has confirmed before what none has.
   case evict
-  /// For fetched series: nothing more is fetched; it stays on the wearable. Live samples have nowhere to stay and are evicted all the same.
+  /// For fetched series: nothing more is fetched; it stays on the wearable. Live samples have nowhere to stay and are
+  /// evicted all the same.
   case refuse
 }
 
@@ -14,7 +15,8 @@ public enum WhenFull: String, Sendable, Hashable, CaseIterable {
 public struct Retention: Sendable, Hashable {
   /// Of one ring, in bytes of its chunks' pages; nil for no bound but the store's size.
   public var quota: Int?
-  /// Older samples go, by whole chunks; nil to keep them as long as there is room. Not applied while the hub's clock is not trusted.
+  /// Older samples go, by whole chunks; nil to keep them as long as there is room. Not applied while the hub's clock is
+  /// not trusted.
   public var keep: Duration?
   public var whenFull: WhenFull
 
@@ -51,7 +53,8 @@ public struct RingStatus: Sendable, Hashable {
   public var refuses: Bool
 }
 
-/// Which whole chunks a purge takes, found by `Store.purgePlan`. Nothing is deleted until it is handed to `Store.purge`.
+/// Which whole chunks a purge takes, found by `Store.purgePlan`. Nothing is deleted until it is handed to
+/// `Store.purge`.
 public struct PurgePlan: Sendable {
   public struct Part: Sendable {
     public let ring: RingID

@@ -2,8 +2,9 @@
 
 internal import Health
 
-/// Sorts what thirty wearables sent together, so that a ring is looked up and its columns are made longer once for each chunk and not once for each record,
-/// which takes four times as long. Its memory is taken once and used for chunk after chunk.
+/// Sorts what thirty wearables sent together, so that a ring is looked up and its columns are made longer once for each
+/// chunk and not once for each record, which takes four times as long. Its memory is taken once and used for chunk
+/// after chunk.
 final class ScalarSort {
   /// No chunk has more records: each has a control byte and at least one byte behind it.
   static let limit = ChunkBuffer.capacity / 2
@@ -69,7 +70,8 @@ final class ScalarSort {
         body(
           place,
           Group(
-            times: UnsafeBufferPointer(rebasing: sorted[from..<to]), flags: UnsafeBufferPointer(rebasing: sorted[(flags + from)..<(flags + to)]),
+            times: UnsafeBufferPointer(rebasing: sorted[from..<to]),
+            flags: UnsafeBufferPointer(rebasing: sorted[(flags + from)..<(flags + to)]),
             values: UnsafeBufferPointer(rebasing: sorted[(values + from)..<(values + to)])))
         from = to
       }

@@ -1,12 +1,13 @@
-// Moves the journal into the rings: read and encoded on the loop in small steps, written on the disk's side in one transaction.
+// Moves the journal into the rings: read and encoded on the loop in small steps, written on the disk's side in one
+// transaction.
 
 internal import EventLoop
 internal import Health
 public import Reasons
 
 extension Store {
-  /// Items after which the loop gets its turn. Decoding and encoding one takes some 50 ns on a desktop and ten times that on the smallest
-  /// board: 1 ms.
+  /// Items after which the loop gets its turn. Decoding and encoding one takes some 50 ns on a desktop and ten times
+  /// that on the smallest board: 1 ms.
   nonisolated static let itemsPerTurn = 2048
   /// A conflict needs an eviction or a purge between reading and writing; three in a row are none.
   private nonisolated static let attempts = 3
@@ -14,7 +15,8 @@ extension Store {
   /// Begins to move the journal if it is large or old enough, unless that is going on.
   func packIfDue() {
     if isPacking || isPackDue || isClosing || failuresInARow > 0 { return }
-    // By the monotonic clock as well, which nobody sets; then also rings that nothing comes into are held to their bounds.
+    // By the monotonic clock as well, which nobody sets; then also rings that nothing comes into are held to their
+    // bounds.
     if loop.now - lastMove < Self.journalAge {
       if latestExtent.journalChunks < 2 { return }
       let isLarge = latestExtent.journalPages * pageSize >= journalLimit
@@ -25,8 +27,9 @@ extension Store {
     loop.spawn { await self.packInBackground() }
   }
 
-  /// Half an hour. The last chunk of each ring is rewritten as often, which for 60 rings is a quarter of a megabyte each time; and the file has to be
-  /// larger by what the journal holds and by what moving it takes, here half a megabyte each.
+  /// Half an hour. The last chunk of each ring is rewritten as often, which for 60 rings is a quarter of a megabyte
+  /// each time; and the file has to be larger by what the journal holds and by what moving it takes, here half a
+  /// megabyte each.
   nonisolated static let journalAge: Duration = .seconds(1800)
 
   private func packInBackground() async {
@@ -42,7 +45,8 @@ extension Store {
     }
   }
 
-  /// Returns when nothing is being moved into the rings, nor about to be. For whoever sets the clock by hand: no hours pass while that takes milliseconds.
+  /// Returns when nothing is being moved into the rings, nor about to be. For whoever sets the clock by hand: no hours
+  /// pass while that takes milliseconds.
   public func packed() async {
     while isPackDue || isPacking {
       await ringTurn.take()
@@ -51,8 +55,8 @@ extension Store {
     }
   }
 
-  /// Moves everything but the newest chunk of the journal into the rings, and holds the rings to their bounds. Happens by itself every half an hour,
-  /// and when the journal has grown to a mebibyte.
+  /// Moves everything but the newest chunk of the journal into the rings, and holds the rings to their bounds. Happens
+  /// by itself every half an hour, and when the journal has grown to a mebibyte.
   ///
   /// - Throws: why the disk refused; then everything is still in the journal.
   public func pack() async throws(HearthError) {
@@ -65,10 +69,12 @@ extension Store {
     if isShut { throw HearthError(.storeFailing, "\(options.path) is closed") }
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await openWriter() } catch { throw await explain(error) }
-    // Not what was committed up to now: its newest chunk cannot be moved yet, and could be as soon as a commit comes between. One chunk has a few items of every
-    // ring, whose last chunks would be written anew for them.
+    // Not what was committed up to now: its newest chunk cannot be moved yet, and could be as soon as a commit comes
+    // between. One chunk has a few items of every ring, whose last chunks would be written anew for them.
     let newest = try reading { transaction throws(DatabaseFailure) in
-      try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in try cursor.last()?.sequence }
+      try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+        try cursor.last()?.sequence
+      }
     }
     let end = min(durableBelow, newest ?? 0)
     var conflicts = 0
@@ -120,11 +126,15 @@ extension Store {
     guard let outcome else { return .conflict }
     note(outcome)
     latestStatus.moves += 1
-    for chunk in damaged { noteDamage("journal chunk \(chunk.sequence) is damaged and was put into quarantine", corrupt: .journal(chunk.sequence)) }
+    for chunk in damaged {
+      noteDamage(
+        "journal chunk \(chunk.sequence) is damaged and was put into quarantine", corrupt: .journal(chunk.sequence))
+    }
     return .moved
   }
 
-  /// Encodes items behind the end of a ring. The loop gets its turn every `itemsPerTurn` items, counted in `done` over several rings.
+  /// Encodes items behind the end of a ring. The loop gets its turn every `itemsPerTurn` items, counted in `done` over
+  /// several rings.
   func edit(_ ring: RingID, _ items: consuming RingItems, done: inout Int) async throws(HearthError) -> RingEdit? {
     let taken = items
     // As the writer last said it was; if it is not any more, the writer finds that out. On disk it may be damaged.
@@ -175,6 +185,8 @@ extension Store {
   /// A short read transaction on the loop.
   func reading<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(HearthError) -> T {
     guard let environment else { throw HearthError(.storeFailing, "\(options.path) is not open") }
-    do { return try environment.read(body) } catch { throw HearthError(.storeInputOutput, "\(options.path): \(error.text)") }
+    do { return try environment.read(body) } catch {
+      throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
+    }
   }
 }

@@ -10,20 +10,14 @@ public struct Assignment: Sendable, Hashable {
   /// nil: nobody.
   public let wearer: WearerID?
   public let enteredAt: WallTime
-
-  init(wearable: WearableID, from: WallTime, wearer: WearerID?, enteredAt: WallTime) {
-    self.wearable = wearable
-    self.from = from
-    self.wearer = wearer
-    self.enteredAt = enteredAt
-  }
 }
 
 /// The table `assignments`.
 enum Assignments {
   static let limit = 65_536
 
-  /// All, by wearable and time. A damaged one assigns to nobody: better that a sample has no wearer than that it has the one before.
+  /// All, by wearable and time. A damaged one assigns to nobody: better that a sample has no wearer than that it has
+  /// the one before.
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<Assignment> {
     try transaction.withCursor(transaction.tables.assignments) { cursor throws(DatabaseFailure) in
       var list = RecordList<Assignment>()
@@ -45,11 +39,13 @@ enum Assignments {
   }
 
   /// Replaces one of the same wearable and time. The caller has looked after `limit`.
-  static func put(_ transaction: Transaction, _ assignment: Assignment) throws(DatabaseFailure) { try transaction.put(assignment) }
+  static func put(_ transaction: Transaction, _ assignment: Assignment) throws(DatabaseFailure) {
+    try transaction.put(assignment)
+  }
 }
 
-/// Key: wearable (u32), from (i64, its top bit inverted, so that the order of the bytes is that of the times). Tags: 1 wearer (u32, 0 nobody), 2 entered
-/// (i64).
+/// Key: wearable (u32), from (i64, its top bit inverted, so that the order of the bytes is that of the times). Tags: 1
+/// wearer (u32, 0 nobody), 2 entered (i64).
 extension Assignment: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.assignments }
   static var tags: ClosedRange<UInt8> { 1...2 }
@@ -73,7 +69,8 @@ extension Assignment: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var wearer: UInt32?, entered: Int64?
+    var wearer: UInt32?
+    var entered: Int64?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearer)
@@ -83,6 +80,7 @@ extension Assignment: StoredRecord {
     }
     guard let (wearable, from) = Self.place(&key), let wearer, let entered else { return nil }
     self.init(
-      wearable: wearable, from: from, wearer: wearer == 0 ? nil : WearerID(number: wearer), enteredAt: WallTime(microseconds: entered))
+      wearable: wearable, from: from, wearer: wearer == 0 ? nil : WearerID(number: wearer),
+      enteredAt: WallTime(microseconds: entered))
   }
 }

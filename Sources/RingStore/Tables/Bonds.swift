@@ -44,7 +44,9 @@ public struct Bond: Sendable, Hashable {
 
   // What a long-term key says about itself, for people; see `BondKeyKind` in the hub for what its bytes are.
 
-  private func hasKey(_ condition: (UInt8) -> Bool) -> Bool { keys.contains { $0.kind == 1 && $0.bytes.count == 36 && condition($0.bytes[7]) } }
+  private func hasKey(_ condition: (UInt8) -> Bool) -> Bool {
+    keys.contains { $0.kind == 1 && $0.bytes.count == 36 && condition($0.bytes[7]) }
+  }
   /// Agreed upon with somebody looking on.
   public var isAuthenticated: Bool { hasKey { $0 == 1 || $0 == 3 } }
   public var isSecureConnections: Bool { hasKey { $0 == 2 || $0 == 3 } }
@@ -59,7 +61,9 @@ public struct Bond: Sendable, Hashable {
 
   /// Its keys are within their limits.
   var fits: Bool { keys.count <= Self.keyLimit && keys.allSatisfy { $0.bytes.count <= BondKey.sizeLimit } }
-  func isOf(_ addressValue: UInt64, _ addressKind: UInt8) -> Bool { self.addressValue == addressValue && self.addressKind == addressKind }
+  func isOf(_ addressValue: UInt64, _ addressKind: UInt8) -> Bool {
+    self.addressValue == addressValue && self.addressKind == addressKind
+  }
 }
 
 /// The table `bonds`.
@@ -67,7 +71,9 @@ enum Bonds {
   static let limit = 512
 
   /// By address.
-  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<Bond> { try transaction.records(Bond.self) }
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<Bond> {
+    try transaction.records(Bond.self)
+  }
 
   /// Replaces the bond of the same address. The caller has looked after the limits.
   static func put(_ transaction: Transaction, _ bond: Bond) throws(DatabaseFailure) { try transaction.put(bond) }
@@ -77,12 +83,15 @@ enum Bonds {
   }
 }
 
-/// Key: address type (u8), address (6 bytes, top byte first). Tags: 1 wearable (u32), 2 made (i64), 3 a key: its kind (u8), content; repeated.
+/// Key: address type (u8), address (6 bytes, top byte first). Tags: 1 wearable (u32), 2 made (i64), 3 a key: its kind
+/// (u8), content; repeated.
 extension Bond: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.bonds }
   static var tags: ClosedRange<UInt8> { 1...3 }
 
-  static func key(_ addressValue: UInt64, _ addressKind: UInt8) -> [UInt8] { [addressKind] + [UInt8](bigEndian: addressValue).dropFirst(2) }
+  static func key(_ addressValue: UInt64, _ addressKind: UInt8) -> [UInt8] {
+    [addressKind] + [UInt8](bigEndian: addressValue).dropFirst(2)
+  }
 
   var key: [UInt8] { Self.key(addressValue, addressKind) }
 
@@ -93,18 +102,22 @@ extension Bond: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var wearable: UInt32?, createdAt: Int64?, keys: [BondKey] = []
+    var wearable: UInt32?
+    var createdAt: Int64?
+    var keys: [BondKey] = []
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
       case 2: fields.read(&createdAt)
       case 3:
-        guard let kind = fields.content.first, fields.content.count <= 1 + BondKey.sizeLimit, keys.count < Self.keyLimit else { return nil }
+        guard let kind = fields.content.first, fields.content.count <= 1 + BondKey.sizeLimit, keys.count < Self.keyLimit
+        else { return nil }
         keys.append(BondKey(kind: kind, bytes: Array(fields.content.dropFirst())))
       default: break
       }
     }
-    guard let addressKind = key.u8(), let high = key.bigEndian(UInt16.self), let low = key.bigEndian(UInt32.self), let wearable, let createdAt
+    guard let addressKind = key.u8(), let high = key.bigEndian(UInt16.self), let low = key.bigEndian(UInt32.self),
+      let wearable, let createdAt
     else { return nil }
     self.init(
       addressValue: UInt64(high) << 32 | UInt64(low), addressKind: addressKind, wearable: WearableID(number: wearable),

@@ -37,7 +37,8 @@ struct EventQueue: Sendable {
 
   init(nextNumber: UInt64) { self.nextNumber = nextNumber }
 
-  /// Numbered here, not when written: what is written twice, because a failed commit had arrived after all, is there once.
+  /// Numbered here, not when written: what is written twice, because a failed commit had arrived after all, is there
+  /// once.
   mutating func add(time: WallTime, reason: UInt16, wearable: WearableID?, text: String) {
     waiting.append(StoreEvent(number: nextNumber, time: time, reason: reason, wearable: wearable, text: text))
     nextNumber = nextNumber == .max ? .max : nextNumber + 1
@@ -65,13 +66,17 @@ struct EventQueue: Sendable {
 
 /// The table `events`.
 enum Events {
-  static func nextNumber(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 { try transaction.nextNumber(transaction.tables.events) }
+  static func nextNumber(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 {
+    try transaction.nextNumber(transaction.tables.events)
+  }
 
   /// Pages that so many may need: a dozen of the longest fill one, and as many of the oldest give way.
   static func pages(_ count: Int) -> Int { count == 0 ? 0 : 4 + count / 5 }
 
   /// Writes events; one that is there already is only written over. The oldest give way.
-  static func put(_ transaction: Transaction, _ events: [StoreEvent], limit: Int = TableLimits().events) throws(DatabaseFailure) {
+  static func put(_ transaction: Transaction, _ events: [StoreEvent], limit: Int = TableLimits().events)
+    throws(DatabaseFailure)
+  {
     for event in events {
       try transaction.put(event)
       try transaction.giveWay(transaction.tables.events, limit: limit)
@@ -99,7 +104,10 @@ extension StoreEvent: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var time: Int64?, reason: UInt16?, wearable: UInt32?, text: String?
+    var time: Int64?
+    var reason: UInt16?
+    var wearable: UInt32?
+    var text: String?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&time)
@@ -111,6 +119,7 @@ extension StoreEvent: StoredRecord {
     }
     guard let number = key.bigEndian(UInt64.self), let time, let reason, let text else { return nil }
     self.init(
-      number: number, time: WallTime(microseconds: time), reason: reason, wearable: wearable.map { WearableID(number: $0) }, text: text)
+      number: number, time: WallTime(microseconds: time), reason: reason,
+      wearable: wearable.map { WearableID(number: $0) }, text: text)
   }
 }

@@ -48,18 +48,25 @@ package struct People: Sendable {
 
   func assignment(of wearable: WearableID, from time: WallTime) -> Assignment? {
     let place = assignments.place { ($0.wearable, $0.from) < (wearable, time) }
-    return place < assignments.count && assignments[place].wearable == wearable && assignments[place].from == time ? assignments[place] : nil
+    return place < assignments.count && assignments[place].wearable == wearable && assignments[place].from == time
+      ? assignments[place] : nil
   }
 
   mutating func note(_ wearer: Wearer) {
     let place = wearers.place { $0.id < wearer.id }
-    if place < wearers.count, wearers[place].id == wearer.id { wearers[place] = wearer } else { wearers.insert(wearer, at: place) }
+    if place < wearers.count, wearers[place].id == wearer.id {
+      wearers[place] = wearer
+    } else {
+      wearers.insert(wearer, at: place)
+    }
     nextNumber = max(nextNumber, wearer.id.number == .max ? .max : wearer.id.number + 1)
   }
 
   mutating func note(_ assignment: Assignment) {
     let place = assignments.place { ($0.wearable, $0.from) < (assignment.wearable, assignment.from) }
-    if place < assignments.count, assignments[place].wearable == assignment.wearable, assignments[place].from == assignment.from {
+    if place < assignments.count, assignments[place].wearable == assignment.wearable,
+      assignments[place].from == assignment.from
+    {
       assignments[place] = assignment
     } else {
       assignments.insert(assignment, at: place)

@@ -20,7 +20,10 @@ public struct ExportReader: Sendable, Hashable {
   /// What one record has room for.
   public static let ringLimit = 3800
 
-  public init(name: String, createdAt: WallTime, confirmedAt: WallTime, items: UInt64 = 0, rings: [RingID: UInt64] = [:], by: String = "") {
+  public init(
+    name: String, createdAt: WallTime, confirmedAt: WallTime, items: UInt64 = 0, rings: [RingID: UInt64] = [:],
+    by: String = ""
+  ) {
     self.name = name
     self.createdAt = createdAt
     self.confirmedAt = confirmedAt
@@ -48,7 +51,9 @@ enum Readers {
   }
 
   /// By name.
-  static func all(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<ExportReader> { try transaction.records(ExportReader.self) }
+  static func all(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<ExportReader> {
+    try transaction.records(ExportReader.self)
+  }
 
   /// Writes a reader whose name is valid.
   static func put(_ transaction: Transaction, _ reader: ExportReader) throws(DatabaseFailure) -> Outcome {
@@ -61,7 +66,8 @@ enum Readers {
 
   /// Keeps what a reader has taken; positions only grow.
   static func confirm(
-    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], items: UInt64, by: String, at time: WallTime
+    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], items: UInt64, by: String,
+    at time: WallTime
   ) throws(DatabaseFailure) -> Outcome {
     var reader = try load(transaction, name) ?? ExportReader(name: name, createdAt: time, confirmedAt: time)
     reader.confirmedAt = time
@@ -76,8 +82,8 @@ enum Readers {
   }
 }
 
-/// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64), 4 a ring: its name (7 bytes, big-endian), ordinal (u64); repeated, in the
-/// order of the rings; 5 by whom.
+/// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64), 4 a ring: its name (7 bytes, big-endian),
+/// ordinal (u64); repeated, in the order of the rings; 5 by whom.
 extension ExportReader: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.readers }
   static var tags: ClosedRange<UInt8> { 1...5 }
@@ -99,7 +105,11 @@ extension ExportReader: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var createdAt: Int64?, confirmedAt: Int64?, items: UInt64?, rings: [RingID: UInt64] = [:], by: String?
+    var createdAt: Int64?
+    var confirmedAt: Int64?
+    var items: UInt64?
+    var rings: [RingID: UInt64] = [:]
+    var by: String?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&createdAt)
@@ -108,7 +118,8 @@ extension ExportReader: StoredRecord {
       case 4:
         var reader = StoredReader(fields.content)
         guard let wearable = reader.bigEndian(UInt32.self), let series = reader.bigEndian(UInt16.self),
-          let way = reader.u8().flatMap({ Way(rawValue: $0) }), let ordinal = reader.integer(UInt64.self), reader.isAtEnd
+          let way = reader.u8().flatMap({ Way(rawValue: $0) }), let ordinal = reader.integer(UInt64.self),
+          reader.isAtEnd
         else { return nil }
         rings[RingID(wearable: WearableID(number: wearable), seriesNumber: series, way: way)] = ordinal
       case 5: fields.read(&by, atMost: Self.byLimit)
@@ -118,7 +129,8 @@ extension ExportReader: StoredRecord {
     guard let name = key.rest(), let createdAt, let confirmedAt, let items else { return nil }
     do { try WearableRecord.validate(name: name) } catch { return nil }
     self.init(
-      name: name, createdAt: WallTime(microseconds: createdAt), confirmedAt: WallTime(microseconds: confirmedAt), items: items, rings: rings,
+      name: name, createdAt: WallTime(microseconds: createdAt), confirmedAt: WallTime(microseconds: confirmedAt),
+      items: items, rings: rings,
       by: by ?? "")
   }
 }

@@ -9,8 +9,8 @@ struct RegistryChange: Sendable {
 /// What the registry holds, and of the other small tables what is kept in memory: loaded at open.
 struct RegistryContent: Sendable {
   var records: [WearableRecord] = []
-  /// Records of the registry, states, wearers, assignments and bonds that failed their checksum; they stay in the file, and the numbers of wearables and
-  /// wearers are not given again.
+  /// Records of the registry, states, wearers, assignments and bonds that failed their checksum; they stay in the file,
+  /// and the numbers of wearables and wearers are not given again.
   var corrupt = 0
   var nextNumber: UInt32 = 1
   var people = People()
@@ -25,7 +25,8 @@ enum Registry {
   /// Forgotten wearables whose names are kept for their samples. Beyond it the one forgotten first loses its name.
   static let retiredLimit = 3584
 
-  /// Value: the next wearable's number, u32 little-endian. Kept apart, so that deleting the newest record does not free its number.
+  /// Value: the next wearable's number, u32 little-endian. Kept apart, so that deleting the newest record does not free
+  /// its number.
   private static let nextKey = Array("next-wearable".utf8)
 
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RegistryContent {

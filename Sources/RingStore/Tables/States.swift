@@ -15,7 +15,8 @@ enum DriverStates: StateTable {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.driverState }
 }
 
-/// One state. Key: wearable (u32), name of its kind. Tags: 1 version of the kind (u16), 2 the kind's own fields, without layout and checksum.
+/// One state. Key: wearable (u32), name of its kind. Tags: 1 version of the kind (u16), 2 the kind's own fields,
+/// without layout and checksum.
 struct StateRecord<Owner: StateTable>: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { Owner.table }
   static var tags: ClosedRange<UInt8> { 1...2 }
@@ -38,7 +39,9 @@ struct StateRecord<Owner: StateTable>: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    guard let number = key.bigEndian(UInt32.self), let name = key.rest(), RememberedStates.isName(name.utf8) else { return nil }
+    guard let number = key.bigEndian(UInt32.self), let name = key.rest(), RememberedStates.isName(name.utf8) else {
+      return nil
+    }
     var version: UInt16?
     var content: [UInt8]?
     while let tag = fields.next() {
@@ -103,7 +106,9 @@ struct StateChanges: Sendable {
   ) -> (put: [StateRecord<Owner>], removed: [[UInt8]]) {
     let changed = new.entries.filter { old.entries[$0.key] != $0.value }.sorted { $0.key < $1.key }
     let gone = old.entries.keys.filter { new.entries[$0] == nil }.sorted()
-    return (changed.map { StateRecord(id, $0.key, $0.value) }, gone.map { [UInt8](bigEndian: id.number) + Array($0.utf8) })
+    return (
+      changed.map { StateRecord(id, $0.key, $0.value) }, gone.map { [UInt8](bigEndian: id.number) + Array($0.utf8) }
+    )
   }
 
   func apply(_ transaction: Transaction) throws(DatabaseFailure) {

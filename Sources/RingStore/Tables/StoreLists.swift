@@ -1,4 +1,5 @@
-// Lists of the small tables, the same from an open store and from one whose daemon is down; and the events that a store notes.
+// Lists of the small tables, the same from an open store and from one whose daemon is down; and the events that a store
+// notes.
 
 public import EventLoop
 public import Reasons
@@ -11,11 +12,15 @@ struct TableLists {
   static let limit = 10_000
 
   func visits(_ limit: Int) throws(DatabaseFailure) -> [VisitRecord] {
-    try environment.read { transaction throws(DatabaseFailure) in try Visits.latest(transaction, limit: min(limit, Self.limit)) }
+    try environment.read { transaction throws(DatabaseFailure) in
+      try Visits.latest(transaction, limit: min(limit, Self.limit))
+    }
   }
 
   func events(_ limit: Int) throws(DatabaseFailure) -> [StoreEvent] {
-    try environment.read { transaction throws(DatabaseFailure) in try Events.latest(transaction, limit: min(limit, Self.limit)) }
+    try environment.read { transaction throws(DatabaseFailure) in
+      try Events.latest(transaction, limit: min(limit, Self.limit))
+    }
   }
 
   func receipts(of wearable: WearableID, _ limit: Int) throws(DatabaseFailure) -> [Receipt] {
@@ -29,7 +34,9 @@ struct TableLists {
   }
 
   func staged(_ wearable: WearableID, _ id: String) throws(DatabaseFailure) -> [UInt8] {
-    try environment.read { transaction throws(DatabaseFailure) in try Staged.soundBytes(transaction, StagedItem(wearable: wearable, id: id)) }
+    try environment.read { transaction throws(DatabaseFailure) in
+      try Staged.soundBytes(transaction, StagedItem(wearable: wearable, id: id))
+    }
   }
 
   func readers() throws(DatabaseFailure) -> [ExportReader] {
@@ -40,7 +47,8 @@ struct TableLists {
 extension Store {
   /// The newest visits, at most 10,000, the newest first.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So do all lists here.
+  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So do all lists
+  ///   here.
   public func recentVisits(_ limit: Int) throws(HearthError) -> [VisitRecord] {
     try list { lists throws(DatabaseFailure) in try lists.visits(limit) }
   }
@@ -57,7 +65,9 @@ extension Store {
   }
 
   /// The export cursors, by name.
-  public func readers() throws(HearthError) -> [ExportReader] { try list { lists throws(DatabaseFailure) in try lists.readers() } }
+  public func readers() throws(HearthError) -> [ExportReader] {
+    try list { lists throws(DatabaseFailure) in try lists.readers() }
+  }
 
   private func list<T>(_ body: (TableLists) throws(DatabaseFailure) -> T) throws(HearthError) -> T {
     guard let environment else { throw HearthError(.storeFailing, "\(options.path) is not open") }
@@ -68,12 +78,12 @@ extension Store {
 
   // MARK: events
 
-  /// How long an event waits for a commit of samples to take it along before it is written alone: on a busy hub none ever is, on a quiet one
-  /// a write of its own costs 25 KB of flash.
+  /// How long an event waits for a commit of samples to take it along before it is written alone: on a busy hub none
+  /// ever is, on a quiet one a write of its own costs 25 KB of flash.
   static let eventPatience: Duration = .seconds(60)
 
-  /// Notes that something happened. The event waits in memory for the next commit, a minute at most; at most 256 do, beyond it the oldest are
-  /// dropped and counted in `droppedEvents`.
+  /// Notes that something happened. The event waits in memory for the next commit, a minute at most; at most 256 do,
+  /// beyond it the oldest are dropped and counted in `droppedEvents`.
   public func noteEvent(_ reason: Reason, wearable: WearableID? = nil, text: String) {
     registry.events.add(time: loop.wall, reason: reason.rawValue, wearable: wearable, text: text)
     armEventTimer()
@@ -147,7 +157,9 @@ extension StoreReader {
   }
 
   /// The export cursors, by name.
-  public func readers() throws(HearthError) -> [ExportReader] { try list { lists throws(DatabaseFailure) in try lists.readers() } }
+  public func readers() throws(HearthError) -> [ExportReader] {
+    try list { lists throws(DatabaseFailure) in try lists.readers() }
+  }
 
   /// What is known of the items of a wearable, by id.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {

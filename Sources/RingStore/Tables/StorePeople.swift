@@ -18,21 +18,24 @@ extension Store {
   /// Present or retired.
   public func wearer(_ id: WearerID) -> Wearer? { registry.people.wearer(id) }
 
-  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull` (4,096, the retired ones too), or why the disk refused; then nothing has
-  ///   changed.
+  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull` (4,096, the retired ones too), or why the disk
+  ///   refused; then nothing has changed.
   public func addWearer(name: String) async throws(HearthError) -> Wearer {
     try Wearer.validate(name: name)
     await registryTurn.take()
     defer { registryTurn.give() }
     try refuseTakenWearer(name, by: nil)
     let number = registry.people.nextNumber
-    if wearers.count >= Wearers.limit || number == .max { throw HearthError(.storeTableFull, "\(wearers.count) wearers are kept") }
+    if wearers.count >= Wearers.limit || number == .max {
+      throw HearthError(.storeTableFull, "\(wearers.count) wearers are kept")
+    }
     let wearer = Wearer(id: WearerID(number: number), name: name, createdAt: loop.wall)
     try await write(wearer)
     return wearer
   }
 
-  /// - Throws: `noSuchWearer`, `wearerNameInvalid`, `wearerNameTaken`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearer`, `wearerNameInvalid`, `wearerNameTaken`, or why the disk refused; then nothing has
+  ///   changed.
   public func renameWearer(_ id: WearerID, to name: String) async throws(HearthError) {
     try Wearer.validate(name: name)
     await registryTurn.take()
@@ -44,7 +47,8 @@ extension Store {
     try await write(wearer)
   }
 
-  /// From now on nothing can be assigned to the wearer. Assignments stay as they are: one that still holds goes on until the wearable gets another.
+  /// From now on nothing can be assigned to the wearer. Assignments stay as they are: one that still holds goes on
+  /// until the wearable gets another.
   ///
   /// - Throws: `noSuchWearer`, or why the disk refused; then nothing has changed.
   public func retireWearer(_ id: WearerID) async throws(HearthError) {
@@ -58,7 +62,8 @@ extension Store {
 
   /// Keeps what is known of a wearer's body, in place of what was.
   ///
-  /// - Throws: `noSuchWearer`, `controlBadParameter` for a part out of its range, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearer`, `controlBadParameter` for a part out of its range, or why the disk refused; then nothing
+  ///   has changed.
   public func setBody(_ id: WearerID, _ body: BodyFacts) async throws(HearthError) {
     try body.validate()
     await registryTurn.take()
@@ -71,18 +76,22 @@ extension Store {
 
   // MARK: assignments
 
-  /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until the wearable's next assignment;
-  /// one from the same time is replaced.
+  /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until
+  /// the wearable's next assignment; one from the same time is replaced.
   ///
-  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one who was retired by then), `storeTableFull` (65,536), or why the disk
-  ///   refused; then nothing has changed.
+  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one who was retired by then), `storeTableFull`
+  ///   (65,536), or why the disk refused; then nothing has changed.
   public func assign(_ wearable: WearableID, to wearer: WearerID?, from time: WallTime) async throws(HearthError) {
     await registryTurn.take()
     defer { registryTurn.give() }
-    if record(wearable) == nil { throw HearthError(.noSuchWearable, "no wearable with number \(wearable.number) is known") }
+    if record(wearable) == nil {
+      throw HearthError(.noSuchWearable, "no wearable with number \(wearable.number) is known")
+    }
     if let wearer {
       let known = try knownWearer(wearer)
-      if let retired = known.retiredAt, time >= retired { throw HearthError(.noSuchWearer, "'\(known.name)' was retired before that") }
+      if let retired = known.retiredAt, time >= retired {
+        throw HearthError(.noSuchWearer, "'\(known.name)' was retired before that")
+      }
     }
     let old = registry.people.assignment(of: wearable, from: time)
     if let old, old.wearer == wearer { return }
@@ -90,7 +99,9 @@ extension Store {
       throw HearthError(.storeTableFull, "\(registry.people.assignments.count) assignments are kept")
     }
     let assignment = Assignment(wearable: wearable, from: time, wearer: wearer, enteredAt: loop.wall)
-    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in try Assignments.put(transaction, assignment) }
+    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
+      try Assignments.put(transaction, assignment)
+    }
     registry.people.note(assignment)
   }
 
@@ -98,7 +109,9 @@ extension Store {
   public func assignments(of wearable: WearableID) -> [Assignment] { registry.people.assignments(of: wearable) }
 
   /// Whose sample it is that a wearable measured at that time; nil for nobody's.
-  public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? { registry.people.wearer(of: wearable, at: time) }
+  public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? {
+    registry.people.wearer(of: wearable, at: time)
+  }
 
   // MARK: bonds
 
@@ -107,20 +120,24 @@ extension Store {
 
   /// Keeps a bond, in place of an older one with the same address.
   ///
-  /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for), or why the disk refused; then nothing has
-  ///   changed.
+  /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for), or why the disk
+  ///   refused; then nothing has changed.
   public func putBond(_ bond: Bond) async throws(HearthError) {
     try refuseTooLong(bond)
     await registryTurn.take()
     defer { registryTurn.give() }
     if bonds.contains(bond) { return }
     try refuseSurplus(bond)
-    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in try Bonds.put(transaction, bond) }
+    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
+      try Bonds.put(transaction, bond)
+    }
     note(bond)
   }
 
   func refuseTooLong(_ bond: Bond) throws(HearthError) {
-    if !bond.fits { throw HearthError(.storeTableFull, "a bond has at most \(Bond.keyLimit) keys of \(BondKey.sizeLimit) bytes") }
+    if !bond.fits {
+      throw HearthError(.storeTableFull, "a bond has at most \(Bond.keyLimit) keys of \(BondKey.sizeLimit) bytes")
+    }
   }
 
   func refuseSurplus(_ bond: Bond) throws(HearthError) {

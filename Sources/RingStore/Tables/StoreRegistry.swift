@@ -14,13 +14,15 @@ extension Store {
   /// Enrolled or forgotten.
   public func record(_ id: WearableID) -> WearableRecord? { registry.records.first { $0.id == id } }
 
-  /// Takes a wearable in under a number that no other ever had, together with the keys it agreed upon, if there are any; the bond becomes that of
-  /// the new number.
+  /// Takes a wearable in under a number that no other ever had, together with the keys it agreed upon, if there are
+  /// any; the bond becomes that of the new number.
   ///
-  /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, whatever its case, or the address is enrolled), `registryFull` (512),
-  ///   `storeTableFull` for the bond (see `putBond`), or why the disk refused; then nothing has changed.
+  /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, whatever its case, or the address is enrolled),
+  ///   `registryFull` (512), `storeTableFull` for the bond (see `putBond`), or why the disk refused; then nothing has
+  ///   changed.
   public func enrol(
-    name: String, addressValue: UInt64, addressKind: UInt8, driver: String, kind: String, facts: WearableFacts = WearableFacts(), bond: Bond? = nil
+    name: String, addressValue: UInt64, addressKind: UInt8, driver: String, kind: String,
+    facts: WearableFacts = WearableFacts(), bond: Bond? = nil
   ) async throws(HearthError) -> WearableRecord {
     try WearableRecord.validate(name: name)
     if let bond { try refuseTooLong(bond) }
@@ -36,7 +38,8 @@ extension Store {
       throw HearthError(.registryFull, "\(enrolled.count) wearables are enrolled")
     }
     let record = WearableRecord(
-      id: WearableID(number: registry.nextNumber), addressValue: address, addressKind: addressKind, name: name, driver: driver, kind: kind,
+      id: WearableID(number: registry.nextNumber), addressValue: address, addressKind: addressKind, name: name,
+      driver: driver, kind: kind,
       enrolledAt: loop.wall, facts: facts
     ).bounded()
     let owned = bond.map { $0.of(record.id) }
@@ -45,11 +48,13 @@ extension Store {
     return record
   }
 
-  /// Keeps a changed name, driver, kind, battery, cache, secret, facts or states; and what is left of the notes. Writes only what differs.
+  /// Keeps a changed name, driver, kind, battery, cache, secret, facts or states; and what is left of the notes. Writes
+  /// only what differs.
   ///
   /// A write costs about 25 KB of flash: the caller decides how often a battery level is worth that.
   ///
-  /// - Throws: `noSuchWearable`, `enrolNameInvalid`, `enrolNameTaken`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `enrolNameInvalid`, `enrolNameTaken`, or why the disk refused; then nothing has
+  ///   changed.
   public func update(_ record: WearableRecord) async throws(HearthError) {
     try WearableRecord.validate(name: record.name)
     await registryTurn.take()
@@ -72,8 +77,8 @@ extension Store {
     try await write([changed], StateChanges(from: old, to: changed), nextNumber: registry.nextNumber)
   }
 
-  /// Forgets the enrolment with its keys, its custody, what was remembered of it and what was kept of its items. The samples stay, and so do the
-  /// name and address to export them with.
+  /// Forgets the enrolment with its keys, its custody, what was remembered of it and what was kept of its items. The
+  /// samples stay, and so do the name and address to export them with.
   ///
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   public func remove(_ id: WearableID) async throws(HearthError) {
@@ -107,7 +112,8 @@ extension Store {
 
   /// First the disk, then memory. The caller has the registry's turn.
   private func write(
-    _ records: [WearableRecord], _ states: StateChanges = StateChanges(), deleting: WearableID? = nil, nextNumber: UInt32, bond: Bond? = nil,
+    _ records: [WearableRecord], _ states: StateChanges = StateChanges(), deleting: WearableID? = nil,
+    nextNumber: UInt32, bond: Bond? = nil,
     releasing: WearableID? = nil
   ) async throws(HearthError) {
     var changes = records.compactMap { record in
@@ -121,10 +127,13 @@ extension Store {
     let released = releasing.map { id in bonds.filter { $0.wearable == id } } ?? []
     let leaves = try releasing.map { id throws(HearthError) in try custodyLeaves(of: id) } ?? 0
     let gone = releasing == nil ? 0 : States.leaves(pageSize)
-    let pages = bytes / pageSize + ready.count + states.pages(pageSize) + gone + released.count + leaves + (bond == nil ? 2 : 6)
+    let pages =
+      bytes / pageSize + ready.count + states.pages(pageSize) + gone + released.count + leaves + (bond == nil ? 2 : 6)
     try await change(pages: pages) { transaction throws(DatabaseFailure) in
       if let bond { try Bonds.put(transaction, bond) }
-      for old in released { try Bonds.remove(transaction, addressValue: old.addressValue, addressKind: old.addressKind) }
+      for old in released {
+        try Bonds.remove(transaction, addressValue: old.addressValue, addressKind: old.addressKind)
+      }
       if let releasing {
         try CustodyTable.removeAll(transaction, of: releasing)
         try States.removeAll(transaction, of: releasing)

@@ -5,7 +5,8 @@ internal import StateCodec
 
 /// One kind of record with fields: how it is named, written and read.
 ///
-/// Fields that this program does not know never leave the disk: whoever writes a record again keeps those that lie there.
+/// Fields that this program does not know never leave the disk: whoever writes a record again keeps those that lie
+/// there.
 protocol StoredRecord: Sendable {
   static var table: any KeyPath<Tables, UInt32> & Sendable { get }
   /// Tags of the fields that this program writes.
@@ -86,9 +87,11 @@ extension Transaction {
     return last == .max ? .max : last + 1
   }
 
-  /// Deletes from the low end until `limit` records are left, at most `giveWayLimit` at a time: a table that is far above a limit that was
-  /// lowered comes down step by step.
-  func giveWay(_ table: UInt32, limit: Int, _ deleting: (Cursor.Entry) throws(DatabaseFailure) -> Void = { _ in }) throws(DatabaseFailure) {
+  /// Deletes from the low end until `limit` records are left, at most `giveWayLimit` at a time: a table that is far
+  /// above a limit that was lowered comes down step by step.
+  func giveWay(_ table: UInt32, limit: Int, _ deleting: (Cursor.Entry) throws(DatabaseFailure) -> Void = { _ in })
+    throws(DatabaseFailure)
+  {
     let surplus = min(entries(table) - limit, Self.giveWayLimit)
     if surplus <= 0 { return }
     for _ in 0..<surplus {
@@ -106,7 +109,8 @@ extension Transaction {
   private static var giveWayLimit: Int { 16 }
 }
 
-/// How many records may lie in the tables whose oldest give way. A small store has fewer, so that they take about a twentieth of it at most.
+/// How many records may lie in the tables whose oldest give way. A small store has fewer, so that they take about a
+/// twentieth of it at most.
 struct TableLimits: Sendable, Equatable {
   var receipts = 20_000
   var visits = 10_000

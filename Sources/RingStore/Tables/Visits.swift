@@ -20,7 +20,8 @@ public struct VisitRecord: Sendable, Hashable {
   public var closed: ClockEvidence?
   /// Of the machine, to which the monotonic clock of both belongs; nil in visits of earlier versions.
   public var boot: BootID?
-  /// Why the visit was made, the stage it is in or ended in, and how it ended, as the hub numbers them; 0 in visits of earlier versions.
+  /// Why the visit was made, the stage it is in or ended in, and how it ended, as the hub numbers them; 0 in visits of
+  /// earlier versions.
   public var trigger: UInt8
   public var stage: UInt8
   public var laneOutcome: UInt8
@@ -33,8 +34,10 @@ public struct VisitRecord: Sendable, Hashable {
   public static let remarkLimit = 120
 
   public init(
-    number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0, bytesFetched: UInt64 = 0,
-    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil, boot: BootID? = nil, trigger: UInt8 = 0, stage: UInt8 = 0, laneOutcome: UInt8 = 0,
+    number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0,
+    bytesFetched: UInt64 = 0,
+    opened: ClockEvidence? = nil, closed: ClockEvidence? = nil, boot: BootID? = nil, trigger: UInt8 = 0,
+    stage: UInt8 = 0, laneOutcome: UInt8 = 0,
     itemsDone: UInt32 = 0, itemsListed: UInt32 = 0, remark: String = ""
   ) {
     self.number = number
@@ -68,10 +71,14 @@ enum Visits {
   }
 
   /// The number for the next visit. One that was never written may be given again.
-  static func nextNumber(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 { try transaction.nextNumber(transaction.tables.visits) }
+  static func nextNumber(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 {
+    try transaction.nextNumber(transaction.tables.visits)
+  }
 
   /// Writes a visit, or more of one that is there. The oldest give way.
-  static func put(_ transaction: Transaction, _ visit: VisitRecord, limit: Int = TableLimits().visits) throws(DatabaseFailure) {
+  static func put(_ transaction: Transaction, _ visit: VisitRecord, limit: Int = TableLimits().visits)
+    throws(DatabaseFailure)
+  {
     try transaction.put(visit)
     try transaction.giveWay(transaction.tables.visits, limit: limit)
   }
@@ -82,10 +89,11 @@ enum Visits {
   }
 }
 
-/// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6 and 7 clock evidence at open and
-/// at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9 stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32),
-/// 13 remark, 14 boot of the monotonic clock: its two halves (u64, u64); 15 and 16 minutes east of Greenwich that the wearable's clock said at open and at
-/// close (i16).
+/// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6
+/// and 7 clock evidence at open and at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9
+/// stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32), 13 remark, 14 boot of the monotonic clock: its
+/// two halves (u64, u64); 15 and 16 minutes east of Greenwich that the wearable's clock said at open and at close
+/// (i16).
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
   static var tags: ClosedRange<UInt8> { 1...16 }
@@ -112,9 +120,22 @@ extension VisitRecord: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var wearable: UInt32?, began: Int64?, ended: Int64?, outcome: UInt16?, bytesFetched: UInt64?, opened: ClockEvidence?, closed: ClockEvidence?
-    var trigger: UInt8?, stage: UInt8?, laneOutcome: UInt8?, itemsDone: UInt32?, itemsListed: UInt32?, remark: String?, boot: BootID?
-    var openedOffset: Int16?, closedOffset: Int16?
+    var wearable: UInt32?
+    var began: Int64?
+    var ended: Int64?
+    var outcome: UInt16?
+    var bytesFetched: UInt64?
+    var opened: ClockEvidence?
+    var closed: ClockEvidence?
+    var trigger: UInt8?
+    var stage: UInt8?
+    var laneOutcome: UInt8?
+    var itemsDone: UInt32?
+    var itemsListed: UInt32?
+    var remark: String?
+    var boot: BootID?
+    var openedOffset: Int16?
+    var closedOffset: Int16?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
@@ -139,11 +160,15 @@ extension VisitRecord: StoredRecord {
       default: break
       }
     }
-    guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else { return nil }
+    guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else {
+      return nil
+    }
     self.init(
       number: number, wearable: WearableID(number: wearable), began: WallTime(microseconds: began),
-      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched, opened: opened?.saying(openedOffset),
-      closed: closed?.saying(closedOffset), boot: boot, trigger: trigger ?? 0, stage: stage ?? 0, laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
+      ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched,
+      opened: opened?.saying(openedOffset),
+      closed: closed?.saying(closedOffset), boot: boot, trigger: trigger ?? 0, stage: stage ?? 0,
+      laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
   }
 }
 
@@ -157,7 +182,9 @@ extension BootID {
 
   fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
-    guard let high = reader.integer(UInt64.self), let low = reader.integer(UInt64.self), reader.isAtEnd else { return nil }
+    guard let high = reader.integer(UInt64.self), let low = reader.integer(UInt64.self), reader.isAtEnd else {
+      return nil
+    }
     self.init(high: high, low: low)
   }
 }
@@ -174,13 +201,15 @@ extension ClockEvidence {
 
   fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
-    guard let device = reader.integer(Int64.self), let monotonic = reader.integer(Int64.self), let wall = reader.integer(Int64.self),
+    guard let device = reader.integer(Int64.self), let monotonic = reader.integer(Int64.self),
+      let wall = reader.integer(Int64.self),
       let trusted = reader.u8(), reader.isAtEnd
     else { return nil }
     self.init(device: device, monotonic: monotonic, wall: wall, isTrusted: trusted != 0)
   }
 
   fileprivate func saying(_ offset: Int16?) -> ClockEvidence {
-    ClockEvidence(device: device, monotonic: monotonic, wall: wall, isTrusted: isTrusted, offset: offset.map { Int($0) })
+    ClockEvidence(
+      device: device, monotonic: monotonic, wall: wall, isTrusted: isTrusted, offset: offset.map { Int($0) })
   }
 }

@@ -3,11 +3,13 @@
 internal import EventLoop
 internal import StateCodec
 
-/// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8), 6 enrolled (i64, microseconds), 7 retired (i64),
-/// 8 battery (u8), 9 GATT cache, 10 fact, 11 note of format 3 (length of name: u8, name, value; repeated), 12 secret (16 bytes). Unknown tags are kept.
+/// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8), 6 enrolled (i64, microseconds), 7
+/// retired (i64), 8 battery (u8), 9 GATT cache, 10 fact, 11 note of format 3 (length of name: u8, name, value;
+/// repeated), 12 secret (16 bytes). Unknown tags are kept.
 enum WearableCodec {
   private enum Tag: UInt8 {
-    case address = 1, addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note, secret
+    case address = 1
+    case addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note, secret
   }
 
   static func encode(_ record: WearableRecord) -> [UInt8] {
@@ -35,8 +37,19 @@ enum WearableCodec {
   /// nil if the bytes are not an undamaged record of this layout.
   static func decode(_ id: WearableID, _ bytes: UnsafeRawBufferPointer) -> WearableRecord? {
     guard var fields = FieldReader(bytes) else { return nil }
-    var address: UInt64?, addressKind: UInt8?, name: String?, enrolledAt: Int64?, retiredAt: Int64?
-    var driver: String?, kind: String?, facts = WearableFacts(), notes: [String: String] = [:], battery: UInt8?, cache: [UInt8]?, secret: [UInt8]?, unknown: [UInt8] = []
+    var address: UInt64?
+    var addressKind: UInt8?
+    var name: String?
+    var enrolledAt: Int64?
+    var retiredAt: Int64?
+    var driver: String?
+    var kind: String?
+    var facts = WearableFacts()
+    var notes: [String: String] = [:]
+    var battery: UInt8?
+    var cache: [UInt8]?
+    var secret: [UInt8]?
+    var unknown: [UInt8] = []
     while let number = fields.next() {
       switch Tag(rawValue: number) {
       case .address: fields.read(&address)
@@ -54,7 +67,9 @@ enum WearableCodec {
         facts[key] = fact.rest()
       case .note:
         var note = StoredReader(fields.content)
-        guard let size = note.u8(), let key = note.text(Int(size)), notes.count < WearableRecord.noteLimit else { return nil }
+        guard let size = note.u8(), let key = note.text(Int(size)), notes.count < WearableRecord.noteLimit else {
+          return nil
+        }
         notes[key] = note.rest()
       case .secret:
         fields.read(&secret, atMost: WearableSecret.size)

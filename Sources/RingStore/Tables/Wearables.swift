@@ -4,8 +4,9 @@ public import EventLoop
 public import Reasons
 public import StateCodec
 
-/// What a wearable says about itself (`manufacturer`, `model`, `serial`, `firmware`, `hardware`, `software`, `body_location`), in the order in
-/// which it was first told. Bounded, because the text comes from the air: more facts are not kept and longer texts are cut.
+/// What a wearable says about itself (`manufacturer`, `model`, `serial`, `firmware`, `hardware`, `software`,
+/// `body_location`), in the order in which it was first told. Bounded, because the text comes from the air: more facts
+/// are not kept and longer texts are cut.
 public struct WearableFacts: Hashable, Sendable {
   public static let countLimit = 16
   /// Bytes of UTF-8.
@@ -60,14 +61,15 @@ public struct WearableRecord: Sendable, Hashable {
   public var facts: WearableFacts
   /// Percent, 0 to 100; nil if unknown. Other values are not kept.
   public var battery: Int?
-  /// The driver's picture of the GATT database, so that a reconnection need not discover again. At most `gattCacheLimit` bytes; a larger
-  /// one is not kept.
+  /// The driver's picture of the GATT database, so that a reconnection need not discover again. At most
+  /// `gattCacheLimit` bytes; a larger one is not kept.
   public var gattCache: [UInt8]?
   /// What the hub remembers of it.
   public var hubState = RememberedStates()
   /// What its driver remembers of it; stays where it moves to another one.
   public var driverState = RememberedStates()
-  /// What hub and drivers kept as text until format 3, by name, and have not taken over yet. Nothing is added here: at most `noteLimit`.
+  /// What hub and drivers kept as text until format 3, by name, and have not taken over yet. Nothing is added here: at
+  /// most `noteLimit`.
   public var notes: [String: String] = [:]
   /// Opens and encrypts what the wearable keeps encrypted; forgotten with the enrolment.
   public var secret: WearableSecret?
@@ -82,7 +84,8 @@ public struct WearableRecord: Sendable, Hashable {
   public static let labelLimit = 64
 
   public init(
-    id: WearableID, addressValue: UInt64, addressKind: UInt8, name: String, driver: String, kind: String, enrolledAt: WallTime,
+    id: WearableID, addressValue: UInt64, addressKind: UInt8, name: String, driver: String, kind: String,
+    enrolledAt: WallTime,
     facts: WearableFacts = WearableFacts(), battery: Int? = nil, gattCache: [UInt8]? = nil
   ) {
     self.id = id
@@ -100,17 +103,24 @@ public struct WearableRecord: Sendable, Hashable {
   /// `F0:F1:F2:F3:F4:00`
   public var addressText: String { Self.addressText(addressValue) }
 
-  static func addressText(_ value: UInt64) -> String { hexadecimal(withUnsafeBytes(of: value.bigEndian) { Array($0.suffix(6)) }, separator: ":") }
+  static func addressText(_ value: UInt64) -> String {
+    hexadecimal(withUnsafeBytes(of: value.bigEndian) { Array($0.suffix(6)) }, separator: ":")
+  }
 
   /// 1 to 32 letters, digits, `-`, `_` and `.` of ASCII: names are typed in a shell and printed in tables.
   public static func validate(name: String) throws(HearthError) {
-    let fits = (1...nameLimit).contains(name.utf8.count) && name.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-      default: false
+    let fits =
+      (1...nameLimit).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
       }
+    if !fits {
+      throw HearthError(
+        .enrolNameInvalid, "'\(name.cut(toUTF8: 64).printable)' is not 1 to 32 letters, digits, '-', '_' or '.'")
     }
-    if !fits { throw HearthError(.enrolNameInvalid, "'\(name.cut(toUTF8: 64).printable)' is not 1 to 32 letters, digits, '-', '_' or '.'") }
   }
 
   /// Within the limits stated above, so that what is kept is what the caller sees.
@@ -140,6 +150,8 @@ extension String {
 
   /// Control characters replaced, so that hostile text cannot drive a terminal.
   var printable: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
   }
 }

@@ -17,7 +17,8 @@ public struct WearerID: Hashable, Sendable, Comparable {
 /// One wearer.
 public struct Wearer: Sendable, Hashable {
   public let id: WearerID
-  /// As people say it: a name, a bed, a pseudonym. Unique among those who are not retired, whatever the case of its letters.
+  /// As people say it: a name, a bed, a pseudonym. Unique among those who are not retired, whatever the case of its
+  /// letters.
   public internal(set) var name: String
   public let createdAt: WallTime
   /// Since when nothing new is assigned; nil for the present ones. What was assigned before stays.
@@ -38,8 +39,12 @@ public struct Wearer: Sendable, Hashable {
 
   /// 1 to 64 bytes of UTF-8 without control characters, and neither beginning nor ending with a space.
   public static func validate(name: String) throws(HearthError) {
-    let fits = (1...nameLimit).contains(name.utf8.count) && name.printable == name && name.first != " " && name.last != " "
-    if !fits { throw HearthError(.wearerNameInvalid, "'\(name.cut(toUTF8: nameLimit).printable)' is not 1 to 64 bytes of plain text") }
+    let fits =
+      (1...nameLimit).contains(name.utf8.count) && name.printable == name && name.first != " " && name.last != " "
+    if !fits {
+      throw HearthError(
+        .wearerNameInvalid, "'\(name.cut(toUTF8: nameLimit).printable)' is not 1 to 64 bytes of plain text")
+    }
   }
 }
 
@@ -51,7 +56,8 @@ enum Wearers {
   private static let nextKey = Array("next-wearer".utf8)
 
   /// All records and the next number.
-  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> (list: RecordList<Wearer>, nextNumber: UInt32) {
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> (list: RecordList<Wearer>, nextNumber: UInt32)
+  {
     let list = try transaction.records(Wearer.self)
     var next: UInt32 = 1
     if let bytes = try transaction.get(transaction.tables.meta, nextKey) {
@@ -75,8 +81,9 @@ enum Wearers {
   }
 }
 
-/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6 height (u16), 7 weight (u16), 8 highest
-/// and 9 resting heart rate (u16), 10 VO2max (u8), 11 training background (u8), 12 typical day (u8), 13 sleep goal (u16).
+/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6
+/// height (u16), 7 weight (u16), 8 highest and 9 resting heart rate (u16), 10 VO2max (u8), 11 training background (u8),
+/// 12 typical day (u8), 13 sleep goal (u16).
 extension Wearer: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
   static var tags: ClosedRange<UInt8> { 1...13 }
@@ -100,9 +107,19 @@ extension Wearer: StoredRecord {
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
-    var name: String?, createdAt: Int64?, retiredAt: Int64?, born: Int32?, sex: UInt8?
-    var height: UInt16?, weight: UInt16?, maximum: UInt16?, resting: UInt16?
-    var vo2Max: UInt8?, background: UInt8?, day: UInt8?, goal: UInt16?
+    var name: String?
+    var createdAt: Int64?
+    var retiredAt: Int64?
+    var born: Int32?
+    var sex: UInt8?
+    var height: UInt16?
+    var weight: UInt16?
+    var maximum: UInt16?
+    var resting: UInt16?
+    var vo2Max: UInt8?
+    var background: UInt8?
+    var day: UInt8?
+    var goal: UInt16?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&name, atMost: Self.nameLimit)

@@ -1,5 +1,5 @@
-// Chunks read a second time, slowly: straight from FORMAT.md, bit by bit, sharing nothing with the fast decoders but the checksum. What both
-// read alike was written as documented.
+// Chunks read a second time, slowly: straight from FORMAT.md, bit by bit, sharing nothing with the fast decoders but
+// the checksum. What both read alike was written as documented.
 
 internal import EventLoop
 internal import StateCodec
@@ -80,8 +80,10 @@ enum PlainChunks {
     try require((1...8192).contains(count) && valueCount <= 16 && bytes[65] <= 1)
     let hasBytes = bytes[65] == 1
     var chunk = PlainRingChunk(
-      trusted: bytes[1] % 2 == 1, continues: bytes[1] / 2 % 2 == 1, ordinal: integer(bytes, 8, 8), earliest: signed(bytes, 16), latest: signed(bytes, 24),
-      highWater: signed(bytes, 32), clockOffset: signed(bytes, 40), boot: BootID(high: integer(bytes, 48, 8), low: integer(bytes, 56, 8)))
+      trusted: bytes[1] % 2 == 1, continues: bytes[1] / 2 % 2 == 1, ordinal: integer(bytes, 8, 8),
+      earliest: signed(bytes, 16), latest: signed(bytes, 24),
+      highWater: signed(bytes, 32), clockOffset: signed(bytes, 40),
+      boot: BootID(high: integer(bytes, 48, 8), low: integer(bytes, 56, 8)))
 
     var place = 68
     // Columns as descriptor and numbers; those of a constant one are there already.
@@ -115,7 +117,8 @@ enum PlainChunks {
       try require((0...3800).contains(lengths[item]) && Int(lengths[item]) <= bytes.count - place)
       chunk.items.append(
         PlainItem(
-          time: columns[0][item], flags: try knownFlags(columns[1][item]), values: (0..<valueCount).map { columns[2 + $0][item] },
+          time: columns[0][item], flags: try knownFlags(columns[1][item]),
+          values: (0..<valueCount).map { columns[2 + $0][item] },
           hasBytes: hasBytes, bytes: Array(bytes[place..<(place + Int(lengths[item]))])))
       place += Int(lengths[item])
     }
@@ -168,9 +171,11 @@ enum PlainChunks {
     let count = Int(integer(bytes, 2, 2))
     try require(count >= 1)
     var chunk = PlainJournalChunk(
-      trusted: bytes[1] % 2 == 1, sequence: integer(bytes, 8, 8), storedBefore: integer(bytes, 16, 8), baseMonotonic: signed(bytes, 24),
+      trusted: bytes[1] % 2 == 1, sequence: integer(bytes, 8, 8), storedBefore: integer(bytes, 16, 8),
+      baseMonotonic: signed(bytes, 24),
       baseWall: signed(bytes, 32), earliest: signed(bytes, 40), latest: signed(bytes, 48), highWater: signed(bytes, 56),
-      boot: BootID(high: integer(bytes, 64, 8), low: integer(bytes, 72, 8)), odometer: isOld ? nil : integer(bytes, 80, 8))
+      boot: BootID(high: integer(bytes, 64, 8), low: integer(bytes, 72, 8)),
+      odometer: isOld ? nil : integer(bytes, 80, 8))
     var place = isOld ? 80 : 88
     var before = Before(time: chunk.baseWall)
     for _ in 0..<count {
@@ -198,7 +203,9 @@ enum PlainChunks {
       let distance = try signedVarint(bytes, &place)
       before.time = before.time &+ (before.flags & 0x80 != 0 ? distance : distance &* 1000)
     }
-    var item = PlainItem(time: before.time, flags: try knownFlags(Int64(before.flags & 0x7F)), values: [], hasBytes: shape & 0x80 != 0, bytes: [])
+    var item = PlainItem(
+      time: before.time, flags: try knownFlags(Int64(before.flags & 0x7F)), values: [], hasBytes: shape & 0x80 != 0,
+      bytes: [])
     for _ in 0..<(shape & 0x1F) { item.values.append(try signedVarint(bytes, &place)) }
     if item.hasBytes {
       let length = try varint(bytes, &place)
@@ -215,7 +222,8 @@ enum PlainChunks {
     let series: UInt16 = control / 16 < 15 ? UInt16(control / 16) : try narrow(varint(bytes, &place))
     if control & 8 == 0 { before.time = before.time &+ (try signedVarint(bytes, &place)) }
     let value = try signedVarint(bytes, &place)
-    let item = PlainItem(time: before.time, flags: try knownFlags(Int64(control & 3)), values: [value], hasBytes: false, bytes: [])
+    let item = PlainItem(
+      time: before.time, flags: try knownFlags(Int64(control & 3)), values: [value], hasBytes: false, bytes: [])
     return PlainRecord(wearable: before.wearable, series: series, item: item)
   }
 
@@ -256,9 +264,13 @@ enum PlainChunks {
     throw Damaged()
   }
 
-  private static func signedVarint(_ bytes: [UInt8], _ place: inout Int) throws -> Int64 { fromZigzag(try varint(bytes, &place)) }
+  private static func signedVarint(_ bytes: [UInt8], _ place: inout Int) throws -> Int64 {
+    fromZigzag(try varint(bytes, &place))
+  }
 
-  private static func fromZigzag(_ number: UInt64) -> Int64 { number % 2 == 0 ? Int64(number / 2) : -1 - Int64(number / 2) }
+  private static func fromZigzag(_ number: UInt64) -> Int64 {
+    number % 2 == 0 ? Int64(number / 2) : -1 - Int64(number / 2)
+  }
 
   private static func narrow<T: FixedWidthInteger>(_ number: UInt64) throws -> T {
     guard let number = T(exactly: number) else { throw Damaged() }

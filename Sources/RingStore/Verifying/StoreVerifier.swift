@@ -1,11 +1,14 @@
-// Checks a whole store: every table against what FORMAT.md promises, with the plain decoder, a bounded piece of work at a time.
+// Checks a whole store: every table against what FORMAT.md promises, with the plain decoder, a bounded piece of work at
+// a time.
 
 internal import EventLoop
 internal import Health
 
-/// One verification. Each `step` is one short transaction; a store that lives meanwhile may move chunks between steps, which is not taken for damage.
+/// One verification. Each `step` is one short transaction; a store that lives meanwhile may move chunks between steps,
+/// which is not taken for damage.
 struct StoreVerifier {
-  /// Chunks of one step. The plain decoder takes some microseconds an item: a few chunks of thousands of items are what a loop can bear.
+  /// Chunks of one step. The plain decoder takes some microseconds an item: a few chunks of thousands of items are what
+  /// a loop can bear.
   static let step = 2
 
   enum Stage {
@@ -40,8 +43,8 @@ struct StoreVerifier {
     var goesOn = true
   }
 
-  /// Where the report stood when a ring was begun, to begin it again if it changes under our hands: at most so many times, then what its
-  /// chunks add up to is not compared.
+  /// Where the report stood when a ring was begun, to begin it again if it changes under our hands: at most so many
+  /// times, then what its chunks add up to is not compared.
   struct RingStart {
     let report: VerifyReport
     var repetitions = 0
@@ -59,7 +62,8 @@ struct StoreVerifier {
     switch stage {
     case .journal(let last): try checkJournal(transaction, last)
     case .ring(let last): try beginRing(transaction, last)
-    case .chunks(let ring, let state, let next, let sum, let start): try checkChunks(transaction, ring, state, next, sum, start)
+    case .chunks(let ring, let state, let next, let sum, let start):
+      try checkChunks(transaction, ring, state, next, sum, start)
     case .strays(let key): try checkStrays(transaction, key)
     case .records(let table, let key): try checkRecords(transaction, table, key)
     case .batches(let key): try checkBatches(transaction, key)
@@ -97,7 +101,11 @@ struct StoreVerifier {
       checkJournalChunk(key, bytes)
     }
     // A key of another length ends the walk: there is no telling what is behind it.
-    if entries.count < Self.step || entries.last?.0 == nil { stage = .ring(after: nil) } else { stage = .journal(after: entries.last?.0) }
+    if entries.count < Self.step || entries.last?.0 == nil {
+      stage = .ring(after: nil)
+    } else {
+      stage = .journal(after: entries.last?.0)
+    }
   }
 
   mutating func checkJournalChunk(_ key: UInt64, _ bytes: UnsafeRawBufferPointer) {
@@ -112,7 +120,9 @@ struct StoreVerifier {
     if key < nextSequence { find(place, "begins before the chunk before it ends") }
     if !chunk.headerIsTrue { find(place, "its header's times are not those of its records") }
     if chunk.highWater < highWater { find(place, "its high water is below that of the chunk before") }
-    if let stored, chunk.storedBefore != stored { find(place, "counts \(chunk.storedBefore) records before it, the chunk before \(stored)") }
+    if let stored, chunk.storedBefore != stored {
+      find(place, "counts \(chunk.storedBefore) records before it, the chunk before \(stored)")
+    }
     nextSequence = key &+ UInt64(chunk.records.count)
     stored = chunk.storedBefore &+ UInt64(chunk.records.count)
     highWater = max(highWater, chunk.highWater)

@@ -3,10 +3,12 @@
 internal import EventLoop
 
 extension StoreVerifier {
-  /// A receipt that a record names is there and of the same wearable, or has given way, as all with smaller numbers have.
+  /// A receipt that a record names is there and of the same wearable, or has given way, as all with smaller numbers
+  /// have.
   mutating func checkCustody(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
     let receipts = transaction.tables.receipts
-    let oldest = try transaction.withCursor(receipts) { cursor throws(DatabaseFailure) in try cursor.first()?.sequence } ?? .max
+    let oldest =
+      try transaction.withCursor(receipts) { cursor throws(DatabaseFailure) in try cursor.first()?.sequence } ?? .max
     let next = try transaction.nextNumber(receipts)
     var records: [CustodyRecord] = []
     var checked = 0
@@ -58,9 +60,13 @@ extension StoreVerifier {
       let place = "staged \(item.wearable.number) \(item.id) \(offset)"
       if item != sum.item {
         sum = StagedSum(item: item)
-        if try transaction.get(transaction.tables.custody, CustodyTable.key(item.wearable, item.id)) == nil { find(place, "belongs to an item without a record") }
+        if try transaction.get(transaction.tables.custody, CustodyTable.key(item.wearable, item.id)) == nil {
+          find(place, "belongs to an item without a record")
+        }
       }
-      if offset != UInt64(sum.end) || !sum.goesOn { find(place, "does not follow the page before, which ends at \(sum.end)") }
+      if offset != UInt64(sum.end) || !sum.goesOn {
+        find(place, "does not follow the page before, which ends at \(sum.end)")
+      }
       let content = Staged.content(value, at: offset)
       if content == nil { find(place, "damaged") }
       let count = content?.count ?? max(0, min(value.count - Staged.headerSize, Staged.pageSize))

@@ -6,7 +6,10 @@ internal import StateCodec
 extension StoreVerifier {
   mutating func checkRecords(_ transaction: Transaction, _ table: Int, _ key: [UInt8]) throws(DatabaseFailure) {
     let tables = Tables.withFields
-    guard table < tables.count else { return stage = .batches(after: []) }
+    guard table < tables.count else {
+      stage = .batches(after: [])
+      return
+    }
     let (name, number) = (tables[table].name, transaction.tables[keyPath: tables[table].field])
     var checked = 0
     var last: [UInt8]?
@@ -29,8 +32,15 @@ extension StoreVerifier {
 
   /// Every receipt has its entry in `batches`, and the other way round.
   mutating func checkBatches(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
-    if key.isEmpty, transaction.entries(transaction.tables.batches) != transaction.entries(transaction.tables.receipts) {
-      find("batches", "\(transaction.entries(transaction.tables.batches)) entries for \(transaction.entries(transaction.tables.receipts)) receipts")
+    if key.isEmpty, transaction.entries(transaction.tables.batches) != transaction.entries(transaction.tables.receipts)
+    {
+      find(
+        "batches",
+        """
+        \(transaction.entries(transaction.tables.batches)) entries for \
+        \(transaction.entries(transaction.tables.receipts)) receipts
+        """
+      )
     }
     var pairs: [(key: [UInt8], number: UInt64?)] = []
     try transaction.withCursor(transaction.tables.batches) { cursor throws(DatabaseFailure) in
@@ -45,23 +55,33 @@ extension StoreVerifier {
       var receipt: Receipt?
       if let number { receipt = try Receipts.load(transaction, number) }
       let isOwn = receipt.map { [UInt8](bigEndian: $0.wearable.number) + $0.digest.bytes == key } ?? false
-      if !isOwn { find("batches \(hexadecimal(key).lowercased())", "names a receipt that is not there, or another batch's") }
+      if !isOwn {
+        find("batches \(hexadecimal(key).lowercased())", "names a receipt that is not there, or another batch's")
+      }
     }
     stage = pairs.count == Self.recordStep ? .batches(after: pairs.last?.key ?? []) : .custody(after: [])
   }
 }
 
 extension Tables {
-  typealias RecordTable = (name: String, field: any WritableKeyPath<Tables, UInt32> & Sendable, isSound: @Sendable (Cursor.Entry) -> Bool)
+  typealias RecordTable = (
+    name: String, field: any WritableKeyPath<Tables, UInt32> & Sendable, isSound: @Sendable (Cursor.Entry) -> Bool
+  )
 
   /// Those whose values are records with fields, and how one of theirs is read.
   static let withFields: [RecordTable] = [
-    ("registry", \.registry, { entry in entry.key.count == 4 && WearableCodec.decode(WearableID(number: 0), entry.value) != nil }),
-    ("wearers", \.wearers, { Wearer.decode($0) != nil }), ("assignments", \.assignments, { Assignment.decode($0) != nil }),
-    ("cursors", \.cursors, { FieldCodec.isSound($0.value) }), ("readers", \.readers, { ExportReader.decode($0) != nil }),
+    (
+      "registry", \.registry,
+      { entry in entry.key.count == 4 && WearableCodec.decode(WearableID(number: 0), entry.value) != nil }
+    ),
+    ("wearers", \.wearers, { Wearer.decode($0) != nil }),
+    ("assignments", \.assignments, { Assignment.decode($0) != nil }),
+    ("cursors", \.cursors, { FieldCodec.isSound($0.value) }),
+    ("readers", \.readers, { ExportReader.decode($0) != nil }),
     ("bonds", \.bonds, { Bond.decode($0) != nil }), ("receipts", \.receipts, { ReceiptRecord.decode($0) != nil }),
     ("visits", \.visits, { VisitRecord.decode($0) != nil }), ("events", \.events, { StoreEvent.decode($0) != nil }),
-    ("custody", \.custody, { CustodyRecord.decode($0) != nil }), ("hub-state", \.hubState, { StateRecord<HubStates>.decode($0) != nil }),
+    ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
+    ("hub-state", \.hubState, { StateRecord<HubStates>.decode($0) != nil }),
     ("driver-state", \.driverState, { StateRecord<DriverStates>.decode($0) != nil }),
   ]
 }

@@ -5,7 +5,8 @@ internal import Health
 extension StoreVerifier {
   mutating func beginRing(_ transaction: Transaction, _ last: RingID?) throws(DatabaseFailure) {
     var damaged: [RingID] = []
-    let found = try transaction.withCursor(transaction.tables.rings) { cursor throws(DatabaseFailure) -> (RingID, RingState)? in
+    let found = try transaction.withCursor(transaction.tables.rings) {
+      cursor throws(DatabaseFailure) -> (RingID, RingState)? in
       var entry = try cursor.after(last?.key)
       while let row = entry {
         if let id = RingID(key: row.key), row.key.count == RingID.keySize {
@@ -17,20 +18,28 @@ extension StoreVerifier {
       return nil
     }
     for id in damaged { find("rings \(id.text)", "damaged") }
-    guard let (id, state) = found else { return stage = .strays(after: []) }
+    guard let (id, state) = found else {
+      stage = .strays(after: [])
+      return
+    }
     report.rings += 1
-    if state.chunks > 0, state.first >= state.next { find("rings \(id.text)", "begins at \(state.first), behind its end \(state.next)") }
+    if state.chunks > 0, state.first >= state.next {
+      find("rings \(id.text)", "begins at \(state.first), behind its end \(state.next)")
+    }
     stage = .chunks(id, state, next: 0, RingSum(), RingStart(report: report))
   }
 
   mutating func checkChunks(
-    _ transaction: Transaction, _ ring: RingID, _ state: RingState, _ next: UInt64, _ before: RingSum, _ start: RingStart
+    _ transaction: Transaction, _ ring: RingID, _ state: RingState, _ next: UInt64, _ before: RingSum,
+    _ start: RingStart
   ) throws(DatabaseFailure) {
     // Whoever moved or evicted meanwhile has changed the row: begin again with it.
     let now = try RingReading.state(transaction, ring)
     if now != state, start.repetitions < Self.repetitionLimit {
       report = start.report
-      return stage = .chunks(ring, now, next: 0, RingSum(), RingStart(report: start.report, repetitions: start.repetitions + 1))
+      stage = .chunks(
+        ring, now, next: 0, RingSum(), RingStart(report: start.report, repetitions: start.repetitions + 1))
+      return
     }
     var sum = before
     var found: [(UInt64, UnsafeRawBufferPointer)] = []
@@ -42,7 +51,10 @@ extension StoreVerifier {
       }
     }
     for (ordinal, bytes) in found { checkChunk(ring, ordinal, bytes, now, &sum) }
-    if found.count == Self.step, let last = found.last?.0, last < .max { return stage = .chunks(ring, state, next: last + 1, sum, start) }
+    if found.count == Self.step, let last = found.last?.0, last < .max {
+      stage = .chunks(ring, state, next: last + 1, sum, start)
+      return
+    }
     stage = .ring(after: ring)
     if now != state { return }
     let place = "rings \(ring.text)"
@@ -52,7 +64,9 @@ extension StoreVerifier {
     if sum.end > state.next { find(place, "ends at \(state.next), its chunks at \(sum.end)") }
   }
 
-  mutating func checkChunk(_ ring: RingID, _ ordinal: UInt64, _ bytes: UnsafeRawBufferPointer, _ state: RingState, _ sum: inout RingSum) {
+  mutating func checkChunk(
+    _ ring: RingID, _ ordinal: UInt64, _ bytes: UnsafeRawBufferPointer, _ state: RingState, _ sum: inout RingSum
+  ) {
     let place = "chunks \(ring.text) \(ordinal)"
     report.ringChunks += 1
     sum.chunks += 1
@@ -65,10 +79,14 @@ extension StoreVerifier {
     if ordinal < sum.end { find(place, "begins before the chunk before it ends") }
     if !chunk.headerIsTrue { find(place, "its header's times are not those of its items") }
     if chunk.highWater < sum.highWater { find(place, "its high water is below that of the chunk before") }
-    if sum.chunks == 1, state.first != ordinal || state.firstEarliest != chunk.earliest || state.firstLatest != chunk.latest {
+    if sum.chunks == 1,
+      state.first != ordinal || state.firstEarliest != chunk.earliest || state.firstLatest != chunk.latest
+    {
       find(place, "is the first one; the ring's row says otherwise")
     }
-    if ordinal == sum.end, sum.chunks > 1, chunk.continues != sum.goesOn { find(place, "begins with the rest of an item, or not as it says") }
+    if ordinal == sum.end, sum.chunks > 1, chunk.continues != sum.goesOn {
+      find(place, "begins with the rest of an item, or not as it says")
+    }
     sum.goesOn = chunk.items.last.map { $0.flags & 0x40 != 0 } ?? false
     sum.end = ordinal &+ UInt64(chunk.items.count)
     sum.highWater = max(sum.highWater, chunk.highWater)
@@ -80,8 +98,13 @@ extension StoreVerifier {
       guard let entry = try cursor.seek(key.isEmpty ? [0] : key) else { return nil }
       return RingID(key: entry.key)
     }
-    guard let found else { return stage = .records(0, after: []) }
-    if try transaction.get(transaction.tables.rings, found.key) == nil { find("chunks \(found.text)", "belong to a ring without a row") }
+    guard let found else {
+      stage = .records(0, after: [])
+      return
+    }
+    if try transaction.get(transaction.tables.rings, found.key) == nil {
+      find("chunks \(found.text)", "belong to a ring without a row")
+    }
     // Behind every possible ordinal of this ring.
     stage = .strays(after: found.chunkKey(.max) + [0])
   }

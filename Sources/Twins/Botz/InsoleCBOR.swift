@@ -43,7 +43,8 @@ private struct CBORReader {
 
   private mutating func head() -> (major: UInt8, value: Int, isIndefinite: Bool)? {
     guard let first = bytes.popFirst() else { return nil }
-    let major = first >> 5, low = first & 0x1F
+    let major = first >> 5
+    let low = first & 0x1F
     switch low {
     case 0..<24: return (major, Int(low), false)
     case 24, 25, 26, 27:

@@ -22,11 +22,13 @@ struct InsoleClock {
 
   /// Settings before this are not asked for any more.
   mutating func forget(before instant: Instant) {
-    if settings.count > 1, let keep = settings.lastIndex(where: { $0.at <= instant }), keep > 0 { settings.removeFirst(keep) }
+    if settings.count > 1, let keep = settings.lastIndex(where: { $0.at <= instant }), keep > 0 {
+      settings.removeFirst(keep)
+    }
   }
 
-  /// The epoch the device has at a moment: whole seconds. From the last setting on a counter runs that knows one turn only, so the clock
-  /// falls back whenever it comes round.
+  /// The epoch the device has at a moment: whole seconds. From the last setting on a counter runs that knows one turn
+  /// only, so the clock falls back whenever it comes round.
   func epoch(at instant: Instant) -> UInt32 {
     let setting = settings.last { $0.at <= instant } ?? settings[0]
     let ours = (instant - setting.at).wholeNanoseconds
@@ -38,10 +40,12 @@ struct InsoleClock {
   /// The 12 octets of 0x2A2B: year, month, day, hour, minute, second, weekday from Monday = 1, and four zeros.
   func currentTime(at instant: Instant) -> [UInt8] {
     let epoch = Int64(self.epoch(at: instant))
-    let days = epoch / 86_400, second = epoch % 86_400
+    let days = epoch / 86_400
+    let second = epoch % 86_400
     // Days to a date of the Gregorian calendar, counted from 1 March of the year 0.
     let shifted = days + 719_468
-    let era = shifted / 146_097, dayOfEra = shifted % 146_097
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let month = (5 * dayOfYear + 2) / 153
@@ -50,7 +54,8 @@ struct InsoleClock {
     let year = yearOfEra + era * 400 + (civilMonth <= 2 ? 1 : 0)
     let weekday = (days + 3) % 7 + 1
     return [
-      UInt8(truncatingIfNeeded: year), UInt8(truncatingIfNeeded: year >> 8), UInt8(civilMonth), UInt8(day), UInt8(second / 3600), UInt8(second / 60 % 60),
+      UInt8(truncatingIfNeeded: year), UInt8(truncatingIfNeeded: year >> 8), UInt8(civilMonth), UInt8(day),
+      UInt8(second / 3600), UInt8(second / 60 % 60),
       UInt8(second % 60), UInt8(weekday), 0, 0, 0, 0,
     ]
   }

@@ -1,4 +1,5 @@
-// What the commands of an insole do: the state machine of section 11, deletion that deletes nothing, an erase that works once.
+// What the commands of an insole do: the state machine of section 11, deletion that deletes nothing, an erase that
+// works once.
 
 import Bluetooth
 import EventLoop
@@ -23,7 +24,8 @@ enum InsoleState {
 }
 
 extension VirtualInsole {
-  /// Section 7: one command at a time, 0.5 to 1 s apart. Measured by this clock, from the arrival of one to that of the next, whichever they are.
+  /// Section 7: one command at a time, 0.5 to 1 s apart. Measured by this clock, from the arrival of one to that of the
+  /// next, whichever they are.
   static let commandSpacing: Duration = .milliseconds(500)
 
   func noteCommand(_ command: UInt8, _ value: [UInt8]) {
@@ -36,9 +38,14 @@ extension VirtualInsole {
     commands.append((command, value, now))
   }
 
-  /// Section 6.3: 0x0E for profile 2 settles it for the link. One that was taken and led to nothing is not to be had either.
+  /// Section 6.3: 0x0E for profile 2 settles it for the link. One that was taken and led to nothing is not to be had
+  /// either.
   func noteIdle() {
-    if idleRefused { forbid("profile 2 once more over a link on which it was refused") } else if idleTold { forbid("profile 2 twice over one link") }
+    if idleRefused {
+      forbid("profile 2 once more over a link on which it was refused")
+    } else if idleTold {
+      forbid("profile 2 twice over one link")
+    }
     idleTold = true
   }
 
@@ -73,13 +80,16 @@ extension VirtualInsole {
   private func weigh(_ value: [UInt8]) -> UInt8? {
     if value.count == 1 { return nil }
     guard value.count == 4 else { return 0x0D }
-    let kilograms = Float(bitPattern: UInt32(value[0]) | UInt32(value[1]) << 8 | UInt32(value[2]) << 16 | UInt32(value[3]) << 24)
+    let kilograms = Float(
+      bitPattern: UInt32(value[0]) | UInt32(value[1]) << 8 | UInt32(value[2]) << 16 | UInt32(value[3]) << 24)
     return kilograms >= 20 && kilograms <= 300 ? nil : 0x13
   }
 
   /// Every write, also a refused one, first ends the streams; while something records it does harm.
   private func start(_ value: [UInt8]) -> UInt8? {
-    if state != .idle, !(state == .paused && value == [2]) { forbidUnlessCrossed("start \(value.first ?? 0) while \(state)") }
+    if state != .idle, !(state == .paused && value == [2]) {
+      forbidUnlessCrossed("start \(value.first ?? 0) while \(state)")
+    }
     endStreams()
     guard value.count == 1 else { return 0x0D }
     switch value[0] {
@@ -172,7 +182,9 @@ extension VirtualInsole {
     // What is there at the command is what a hub must have; a session that runs is lost with it.
     let contents = memory.files.map { file in
       var content = memory.content(of: file)
-      if !isUnknown, let session, session.hasFile, session.id == file.id { content.append(file.bytes[file.heldSize...] + session.records(until: world.loop.now, clock)) }
+      if !isUnknown, let session, session.hasFile, session.id == file.id {
+        content.append(file.bytes[file.heldSize...] + session.records(until: world.loop.now, clock))
+      }
       return (InsoleSMP.path(file.id), content)
     }
     world.onErase?(self, contents)

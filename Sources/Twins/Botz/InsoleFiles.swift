@@ -46,7 +46,8 @@ public struct InsoleFile: Sendable {
       if old.offset + old.count < new.offset || new.offset + new.count < old.offset {
         kept.append(old)
       } else {
-        let start = min(old.offset, new.offset), end = max(old.offset + old.count, new.offset + new.count)
+        let start = min(old.offset, new.offset)
+        let end = max(old.offset + old.count, new.offset + new.count)
         new = ServedRange(offset: start, count: end - start, at: instant)
       }
     }
@@ -69,12 +70,14 @@ public enum InsoleFormat {
     return bytes + InsoleUUID.advertised.wireBytes
   }
 
-  /// One second of walking or running. The same number of the same session is always the same record, whoever asks first.
+  /// One second of walking or running. The same number of the same session is always the same record, whoever asks
+  /// first.
   public static func append(record number: UInt32, at epoch: UInt32, session: UInt64, to bytes: inout [UInt8]) {
     // A cheap mix of session and number: enough variety for a decoder, no stream to keep.
     var mixed = (session &+ UInt64(number / 20)) &* 0x9E37_79B9_7F4A_7C15
     mixed ^= mixed >> 29
-    let cadence = UInt16(150 + mixed % 30), pace = UInt16(300 + mixed >> 8 % 90)
+    let cadence = UInt16(150 + mixed % 30)
+    let pace = UInt16(300 + mixed >> 8 % 90)
     bytes.append(littleEndian: number)
     bytes.append(littleEndian: epoch)
     bytes.append(littleEndian: cadence)
@@ -83,7 +86,10 @@ public enum InsoleFormat {
     bytes.append(UInt8(bitPattern: Int8(mixed >> 16 & 7) - 4))
     bytes.append(littleEndian: UInt16(220 + mixed >> 20 & 31))
     bytes.append(littleEndian: UInt16(60 + mixed >> 26 & 31))
-    bytes.append(contentsOf: [UInt8(mixed >> 32 & 3), UInt8(mixed >> 34 & 3), UInt8(mixed >> 36 & 1), UInt8(mixed >> 37 & 1), UInt8(mixed >> 38 & 1)])
+    bytes.append(contentsOf: [
+      UInt8(mixed >> 32 & 3), UInt8(mixed >> 34 & 3), UInt8(mixed >> 36 & 1), UInt8(mixed >> 37 & 1),
+      UInt8(mixed >> 38 & 1),
+    ])
     bytes.append(UInt8(bitPattern: -Int8(mixed >> 40 & 3)))
     bytes.append(UInt8(6 + mixed >> 44 & 3))
   }

@@ -29,7 +29,8 @@ extension VirtualInsole {
       deferredParameters = parameters
       return
     }
-    noteProfile("asks \(parameters.minimumInterval)...\(parameters.maximumInterval)/\(parameters.latency)/\(parameters.timeout)")
+    noteProfile(
+      "asks \(parameters.minimumInterval)...\(parameters.maximumInterval)/\(parameters.latency)/\(parameters.timeout)")
     link?.askForParameters(parameters) { [weak self] accepted in self?.noteProfile(accepted ? "agreed" : "rejected") }
   }
 
@@ -38,7 +39,9 @@ extension VirtualInsole {
     if !hasDeferred { return request(.preferred) }
     hasDeferred = false
     // The stack looks at the numbers now, and drops illegal ones without a word.
-    if let deferredParameters, deferredParameters.defect == nil || traits.idleProfile == .asDocumented { request(deferredParameters) }
+    if let deferredParameters, deferredParameters.defect == nil || traits.idleProfile == .asDocumented {
+      request(deferredParameters)
+    }
   }
 
   /// A write of the profile characteristic; what ATT answers.
@@ -67,5 +70,6 @@ extension ConnectionParameters {
   /// What the firmware asks for by itself, and says in its GAP service.
   static let preferred = ConnectionParameters(minimumInterval: 24, maximumInterval: 40, latency: 0, timeout: 42)
   /// The illegal triple of the third profile.
-  static let documentedIdle = ConnectionParameters(minimumInterval: 160, maximumInterval: 400, latency: 10, timeout: 1000)
+  static let documentedIdle = ConnectionParameters(
+    minimumInterval: 160, maximumInterval: 400, latency: 10, timeout: 1000)
 }

@@ -8,7 +8,8 @@ extension VirtualInsole {
     if place == .smpTarget {
       proxyTarget = value.first ?? 0
     } else if let handle = database.handle(.smpProxy), server.subscription(at: handle) & 1 != 0 {
-      link.carry(server.notification(at: handle, value: [3, 0, 0, 0, 0, 0, 0, proxyTarget == 0 ? 8 : 2]), .protocolData)
+      link.carry(
+        server.notification(at: handle, value: [3, 0, 0, 0, 0, 0, 0, proxyTarget == 0 ? 8 : 2]), .protocolData)
     }
   }
 
@@ -18,7 +19,11 @@ extension VirtualInsole {
     guard let command = value.first else { return 0x0D }
     let data = InsolePlace(service: InsoleUUID.fileProxy(1), characteristic: InsoleUUID.fileProxy(4))
     guard let handle = database.handle(data) else { return nil }
-    func tell(_ bytes: [UInt8]) { if server.subscription(at: handle) & 1 != 0 { link.carry(server.notification(at: handle, value: bytes), .protocolData) } }
+    func tell(_ bytes: [UInt8]) {
+      if server.subscription(at: handle) & 1 != 0 {
+        link.carry(server.notification(at: handle, value: bytes), .protocolData)
+      }
+    }
     func name(_ text: String) -> [UInt8] { Array(text.utf8) + [UInt8](repeating: 0, count: 28 - text.utf8.count) }
     switch command {
     case 1:

@@ -6,7 +6,8 @@ import Health
 import Simulation
 
 extension VirtualInsole {
-  /// A hub that goes on asks at once; one that comes back after it was at another insole has looked at state and clock first.
+  /// A hub that goes on asks at once; one that comes back after it was at another insole has looked at state and clock
+  /// first.
   private static let spanGap: Duration = .milliseconds(60)
 
   func takeSMP(_ bytes: [UInt8], _ link: VirtualLink) {
@@ -53,7 +54,9 @@ extension VirtualInsole {
 
   func noteDelivered(_ freight: Freight) {
     guard case .piece(let piece) = freight else { return }
-    if let index = recordsOnAir.firstIndex(where: { $0.piece == piece }) { return noteRecord(recordsOnAir.remove(at: index).record) }
+    if let index = recordsOnAir.firstIndex(where: { $0.piece == piece }) {
+      return noteRecord(recordsOnAir.remove(at: index).record)
+    }
     guard let index = onAir.firstIndex(where: { $0.piece == piece }) else { return }
     let served = onAir.remove(at: index)
     let now = world.loop.now

@@ -14,7 +14,7 @@ extension VirtualInsole {
     }
     if writeDelay != nil { return held.append(Array(pdu)) }
     if let refusal = securityRefusal(pdu, link) { return link.carry(refusal, .protocolData) }
-    if (opcode == 0x12 || opcode == 0x52), pdu.count >= 3 {
+    if opcode == 0x12 || opcode == 0x52, pdu.count >= 3 {
       let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
       if let place = database.place(handle), takesWrites(place) {
         return write(place, Array(pdu[3...]), handle: handle, isRequest: opcode == 0x12, on: link)
@@ -27,14 +27,17 @@ extension VirtualInsole {
 
   /// Builds of June 2025 want an encrypted link for everything of the vendor's: 0x0F with a bond, 0x05 without.
   func securityRefusal(_ pdu: RawBytes, _ link: VirtualLink) -> [UInt8]? {
-    guard traits.era == .june2025, !link.isSecured, let opcode = pdu.first, pdu.count >= 3, [0x0A, 0x0C, 0x12, 0x16].contains(opcode) else { return nil }
+    guard traits.era == .june2025, !link.isSecured, let opcode = pdu.first, pdu.count >= 3,
+      [0x0A, 0x0C, 0x12, 0x16].contains(opcode)
+    else { return nil }
     let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
     guard database.isVendor(handle) else { return nil }
     return [0x01, opcode, pdu[1], pdu[2], bond == nil ? 0x05 : 0x0F]
   }
 
   func takesWrites(_ place: InsolePlace) -> Bool {
-    place.service == InsoleUUID.control || place == .smp || place.service == InsoleUUID.smpProxy || place.service == InsoleUUID.otherFootReceiver
+    place.service == InsoleUUID.control || place == .smp || place.service == InsoleUUID.smpProxy
+      || place.service == InsoleUUID.otherFootReceiver
       || place.service == InsoleUUID.fota(1) || place.service == InsoleUUID.fileProxy(1)
   }
 
@@ -101,7 +104,8 @@ extension VirtualInsole {
       code = 0x03
     }
     guard isRequest else { return }
-    let response: [UInt8] = code.map { [0x01, 0x12, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8), $0] } ?? [0x13]
+    let response: [UInt8] =
+      code.map { [0x01, 0x12, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8), $0] } ?? [0x13]
     let delay = random.duration(in: traits.controlLatency)
     if delay == .zero { return link.carry(response, .protocolData) }
     writeDelay = world.loop.schedule(after: delay) { [weak self] in

@@ -18,7 +18,9 @@ struct SMPFrame {
   var body: ArraySlice<UInt8>
 
   /// Length of the whole frame that begins here; nil while the header is not there.
-  static func length(_ bytes: [UInt8]) -> Int? { bytes.count < headerSize ? nil : headerSize + (Int(bytes[2]) << 8 | Int(bytes[3])) }
+  static func length(_ bytes: [UInt8]) -> Int? {
+    bytes.count < headerSize ? nil : headerSize + (Int(bytes[2]) << 8 | Int(bytes[3]))
+  }
 
   init?(_ bytes: [UInt8]) {
     guard let length = Self.length(bytes), bytes.count == length else { return nil }
@@ -31,7 +33,10 @@ struct SMPFrame {
   }
 
   func reply(_ body: [UInt8]) -> [UInt8] {
-    [operation + 1 | version << 3, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF), UInt8(group >> 8), UInt8(group & 0xFF), sequence, command] + body
+    [
+      operation + 1 | version << 3, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF), UInt8(group >> 8),
+      UInt8(group & 0xFF), sequence, command,
+    ] + body
   }
 }
 
@@ -81,14 +86,37 @@ struct InsoleSMP {
     case (8, 4, 2): return .reply(frame.reply(writer { $0.map(0) { _ in } }), serves: nil)
     case (8, 0, 2):
       note("an upload")
-      return .reply(frame.reply(writer { $0.map(1) { $0.text("off"); $0.unsigned(0) } }), serves: nil)
+      return .reply(
+        frame.reply(
+          writer {
+            $0.map(1) {
+              $0.text("off")
+              $0.unsigned(0)
+            }
+          }), serves: nil)
     case (0, 0, _): return .reply(frame.reply(Array(frame.body)), serves: nil)
     case (0, 5, 2): return .replyAndReboot(frame.reply(writer { $0.map(0) { _ in } }))
     case (0, 6, 0):
-      return .reply(frame.reply(writer { $0.map(2) { $0.text("buf_size"); $0.unsigned(SMPFrame.limit); $0.text("buf_count"); $0.unsigned(4) } }), serves: nil)
+      return .reply(
+        frame.reply(
+          writer {
+            $0.map(2) {
+              $0.text("buf_size")
+              $0.unsigned(SMPFrame.limit)
+              $0.text("buf_count")
+              $0.unsigned(4)
+            }
+          }), serves: nil)
     default:
       if frame.group == 1 { note("the image group") }
-      return .reply(frame.reply(writer { $0.map(1) { $0.text("rc"); $0.unsigned(8) } }), serves: nil)
+      return .reply(
+        frame.reply(
+          writer {
+            $0.map(1) {
+              $0.text("rc")
+              $0.unsigned(8)
+            }
+          }), serves: nil)
     }
   }
 
@@ -103,9 +131,26 @@ struct InsoleSMP {
   private func error(_ code: Int, _ frame: SMPFrame) -> SMPAction {
     if frame.version == 0 {
       let general = code == Self.notFound ? 5 : code == Self.invalidName ? 3 : 1
-      return .reply(frame.reply(writer { $0.map(1) { $0.text("rc"); $0.unsigned(general) } }), serves: nil)
+      return .reply(
+        frame.reply(
+          writer {
+            $0.map(1) {
+              $0.text("rc")
+              $0.unsigned(general)
+            }
+          }), serves: nil)
     }
-    let body = writer { $0.map(1) { $0.text("err"); $0.map(2) { $0.text("group"); $0.unsigned(8); $0.text("rc"); $0.unsigned(code) } } }
+    let body = writer {
+      $0.map(1) {
+        $0.text("err")
+        $0.map(2) {
+          $0.text("group")
+          $0.unsigned(8)
+          $0.text("rc")
+          $0.unsigned(code)
+        }
+      }
+    }
     return .reply(frame.reply(body), serves: nil)
   }
 
@@ -121,7 +166,9 @@ struct InsoleSMP {
 
   static func id(ofPath path: String) -> UInt8? {
     let parts = path.split(separator: "_", maxSplits: 1)
-    guard parts.count == 2, parts[1].hasSuffix(".dat"), let id = UInt8(parts[1].dropLast(4)), id > 0, Self.path(id) == path else { return nil }
+    guard parts.count == 2, parts[1].hasSuffix(".dat"), let id = UInt8(parts[1].dropLast(4)), id > 0,
+      Self.path(id) == path
+    else { return nil }
     return id
   }
 
@@ -130,7 +177,15 @@ struct InsoleSMP {
     guard let name = arguments.name, name.utf8.count <= 64 else { return error(Self.invalidName, frame) }
     guard let file = file(name, memory) else { return error(Self.notFound, frame) }
     let length = traits.conduct == .claimsHugeFile ? 1_000_000_000 : file.bytes.count
-    return .reply(spoiled(frame, writer { $0.map(1) { $0.text("len"); $0.unsigned(length) } }), serves: nil)
+    return .reply(
+      spoiled(
+        frame,
+        writer {
+          $0.map(1) {
+            $0.text("len")
+            $0.unsigned(length)
+          }
+        }), serves: nil)
   }
 
   private func download(_ frame: SMPFrame, _ memory: inout InsoleMemory) -> SMPAction {
@@ -143,7 +198,9 @@ struct InsoleSMP {
       return chunk(of: other, at: offset, arguments, frame)
     }
     if traits.conduct == .offsetsGoBack, offset > 0 { offset = max(0, offset - 100) }
-    guard offset <= file.bytes.count || traits.conduct == .claimsHugeFile else { return error(Self.offsetTooLarge, frame) }
+    guard offset <= file.bytes.count || traits.conduct == .claimsHugeFile else {
+      return error(Self.offsetTooLarge, frame)
+    }
     return chunk(of: file, at: offset, arguments, frame)
   }
 

@@ -97,9 +97,15 @@ extension VirtualInsole {
     let path = Array(announcement.path.utf8)
     let padded = path + [UInt8](repeating: 0, count: 34 - path.count)
     set(.info(0xCF), footer)
-    world.loop.schedule(after: .milliseconds(300)) { [weak self] in self?.notify(.info(0xCF), footer, isAnnouncement: true) }
-    world.loop.schedule(after: .milliseconds(600)) { [weak self] in self?.notify(.info(0xC2), [session.id], isAnnouncement: true) }
-    world.loop.schedule(after: .milliseconds(700)) { [weak self] in self?.notify(.info(0xC3), padded, isAnnouncement: true) }
+    world.loop.schedule(after: .milliseconds(300)) { [weak self] in
+      self?.notify(.info(0xCF), footer, isAnnouncement: true)
+    }
+    world.loop.schedule(after: .milliseconds(600)) { [weak self] in
+      self?.notify(.info(0xC2), [session.id], isAnnouncement: true)
+    }
+    world.loop.schedule(after: .milliseconds(700)) { [weak self] in
+      self?.notify(.info(0xC3), padded, isAnnouncement: true)
+    }
   }
 
   /// Files as a switch wants them: sessions of the past, with the clock of a hub that had set it.
@@ -110,25 +116,32 @@ extension VirtualInsole {
     case .lastIDTaken:
       memory.put(1, closedFile(60), at: world.loop.now)
       memory.put(255, closedFile(60), at: world.loop.now)
-    case .crashed: memory.put(1, InsoleFormat.header(start: UInt32(truncatingIfNeeded: InsoleClock.bootEpoch)), at: world.loop.now)
+    case .crashed:
+      memory.put(1, InsoleFormat.header(start: UInt32(truncatingIfNeeded: InsoleClock.bootEpoch)), at: world.loop.now)
     case .cut: memory.put(1, Array(closedFile(120).dropLast(33)), at: world.loop.now)
     }
   }
 
-  /// Comes from so many trainings of these lengths in seconds: a closed file of each behind what is there, as far as there are numbers.
+  /// Comes from so many trainings of these lengths in seconds: a closed file of each behind what is there, as far as
+  /// there are numbers.
   public func train(_ lengths: [Int]) {
-    for seconds in lengths.prefix(255 - Int(memory.highestID)) { memory.put(memory.nextID, closedFile(seconds), at: world.loop.now) }
+    for seconds in lengths.prefix(255 - Int(memory.highestID)) {
+      memory.put(memory.nextID, closedFile(seconds), at: world.loop.now)
+    }
     announceAtBoot()
   }
 
   /// A closed session that ended some time before now.
   private func closedFile(_ seconds: Int) -> [UInt8] {
-    let end = UInt32(truncatingIfNeeded: world.loop.wall.microseconds / 1_000_000) &- UInt32(3600 + random.below(86_400))
+    let end =
+      UInt32(truncatingIfNeeded: world.loop.wall.microseconds / 1_000_000) &- UInt32(3600 + random.below(86_400))
     let start = end &- UInt32(seconds)
     var bytes = InsoleFormat.header(start: start)
     bytes.reserveCapacity(bytes.count + seconds * InsoleFormat.recordSize + InsoleFormat.footerSize)
     let seed = random.next()
-    for number in 0..<UInt32(max(0, seconds)) { InsoleFormat.append(record: number, at: start &+ number &+ 1, session: seed, to: &bytes) }
+    for number in 0..<UInt32(max(0, seconds)) {
+      InsoleFormat.append(record: number, at: start &+ number &+ 1, session: seed, to: &bytes)
+    }
     return bytes + InsoleFormat.footer(end: end, count: UInt32(max(0, seconds)))
   }
 
@@ -162,9 +175,12 @@ extension VirtualInsole {
     set(.metric(0x97), littleEndian(seconds * 164 / 60) + [0, 0, 0, 0])
   }
 
-  /// Pressure about 2.5 times a second, orientation 5 times, while a stream is shown, somebody listens and no activity records.
+  /// Pressure about 2.5 times a second, orientation 5 times, while a stream is shown, somebody listens and no activity
+  /// records.
   func armStreams() {
-    guard streamTimer == nil, state.isStream, session == nil || stateBeforePause == .running, isSubscribed(.info(0xAF)) || isSubscribed(.info(0xB2)) else { return }
+    guard streamTimer == nil, state.isStream, session == nil || stateBeforePause == .running,
+      isSubscribed(.info(0xAF)) || isSubscribed(.info(0xB2))
+    else { return }
     streamTimer = world.loop.schedule(after: .milliseconds(200)) { [weak self] in
       guard let self else { return }
       streamTimer = nil
@@ -172,11 +188,14 @@ extension VirtualInsole {
       if state == .orientation || state == .both {
         // At rest, the right foot only: x 0, y 0, z 0, w 1.
         streamValuesSent += 1
-        notify(.info(0xB2), littleEndian(milliseconds) + [0, 0, 0, 0, 0, 0, 0x10, 0x27] + [UInt8](repeating: 0, count: 8))
+        notify(
+          .info(0xB2), littleEndian(milliseconds) + [0, 0, 0, 0, 0, 0, 0x10, 0x27] + [UInt8](repeating: 0, count: 8))
       }
       if state == .foot || state == .both, milliseconds / 200 % 2 == 0 {
         var value = littleEndian(milliseconds)
-        for channel in 0..<8 { value.append(littleEndian: UInt16((milliseconds / 100 + UInt32(channel) * 512) & 0x3FFF)) }
+        for channel in 0..<8 {
+          value.append(littleEndian: UInt16((milliseconds / 100 + UInt32(channel) * 512) & 0x3FFF))
+        }
         streamValuesSent += 1
         notify(.info(0xAF), value + [UInt8](repeating: 0, count: 16))
       }

@@ -65,7 +65,8 @@ public struct InsoleTraits: Sendable {
   public var eraseTime: Duration = .seconds(2)
   /// 1 May use the memory once in this boot.
   public var erasesOncePerBoot = true
-  /// A wearer who trains by a schedule: how long, and how long between two trainings; nil: nobody starts anything but the hub.
+  /// A wearer who trains by a schedule: how long, and how long between two trainings; nil: nobody starts anything but
+  /// the hub.
   public var training: Training?
   public var advertisingInterval: Duration = .milliseconds(125)
   public var rssi = -60

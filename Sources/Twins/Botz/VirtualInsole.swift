@@ -1,12 +1,13 @@
-// A simulated insole: what the firmware does on the air, with its defects. The dossier of the protocol is the specification.
+// A simulated insole: what the firmware does on the air, with its defects. The dossier of the protocol is the
+// specification.
 
 public import Bluetooth
 public import EventLoop
 import Health
 public import Simulation
 
-/// The twin of a Botz insole (the right foot, which talks to hubs). It keeps a ledger of custody: what it served, what it erased, and
-/// what it was told that no hub should tell it.
+/// The twin of a Botz insole (the right foot, which talks to hubs). It keeps a ledger of custody: what it served, what
+/// it erased, and what it was told that no hub should tell it.
 public final class VirtualInsole: VirtualPeripheral {
   public let traits: InsoleTraits
   /// What the link was asked to be, and became, in order; the newest 64.
@@ -28,8 +29,8 @@ public final class VirtualInsole: VirtualPeripheral {
   public private(set) var lastVisitEnd: Instant?
   public private(set) var links = 0
   public private(set) var securedLinks = 0
-  /// Times in which files were asked for and served: two insoles whose spans overlap were fetched at the same time. Requests that follow each other
-  /// within `spanGap` are one.
+  /// Times in which files were asked for and served: two insoles whose spans overlap were fetched at the same time.
+  /// Requests that follow each other within `spanGap` are one.
   public internal(set) var fetchSpans: [(from: Instant, to: Instant)] = []
 
   var memory: InsoleMemory
@@ -83,7 +84,9 @@ public final class VirtualInsole: VirtualPeripheral {
   private let advertisement: [UInt8] = [0x02, 0x01, 0x06, 0x05, 0x03, 0x0F, 0x18, 0x05, 0x18]
   private let response: [UInt8]
 
-  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: InsoleTraits = InsoleTraits()) {
+  public init(
+    _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: InsoleTraits = InsoleTraits()
+  ) {
     self.traits = traits
     bootedAt = world.loop.now
     memory = InsoleMemory(capacity: traits.memory)
@@ -92,8 +95,10 @@ public final class VirtualInsole: VirtualPeripheral {
     server = GATTServer(database.services, ownMTU: 121)
     smp = InsoleSMP(traits)
     let name = Array((traits.isLeftFoot ? "BotzLeftSh" : "BotzRightSh").utf8)
-    response = [0x11, 0x07] + InsoleUUID.advertised.wireBytes + (traits.namesItself ? [UInt8(name.count + 1), 0x09] + name : [])
-    super.init(world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
+    response =
+      [0x11, 0x07] + InsoleUUID.advertised.wireBytes + (traits.namesItself ? [UInt8(name.count + 1), 0x09] + name : [])
+    super.init(
+      world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
     fill(traits.files)
     announceAtBoot()
     if let training = traits.training { scheduleTraining(training) }
@@ -172,7 +177,9 @@ public final class VirtualInsole: VirtualPeripheral {
   }
 
   public override func linkClosed() {
-    for timer in [updateTimer, smpIdleTimer, questionTimer, writeDelay, streamTimer, recordTimer] { if let timer { world.loop.cancel(timer) } }
+    for timer in [updateTimer, smpIdleTimer, questionTimer, writeDelay, streamTimer, recordTimer] {
+      if let timer { world.loop.cancel(timer) }
+    }
     updateTimer = nil
     smpIdleTimer = nil
     questionTimer = nil
@@ -187,7 +194,8 @@ public final class VirtualInsole: VirtualPeripheral {
     lastVisitEnd = world.loop.now
   }
 
-  /// Values stay over links, subscriptions do not (the firmware keeps them for a bonded client only while that one returns).
+  /// Values stay over links, subscriptions do not (the firmware keeps them for a bonded client only while that one
+  /// returns).
   private func freshServer() -> GATTServer {
     var server = server
     server.reset()
@@ -219,7 +227,9 @@ public final class VirtualInsole: VirtualPeripheral {
 
   /// To a subscriber, unless its queue loses it.
   func notify(_ place: InsolePlace, _ value: [UInt8], isAnnouncement: Bool = false, isRecord: Bool = false) {
-    guard let link, link.isOpen, let handle = database.handle(place), server.subscription(at: handle) & 1 != 0 else { return }
+    guard let link, link.isOpen, let handle = database.handle(place), server.subscription(at: handle) & 1 != 0 else {
+      return
+    }
     if traits.notificationLoss > 0, random.chance(traits.notificationLoss) { return }
     if isAnnouncement, traits.losesAnnouncements { return }
     var freight = Freight.protocolData

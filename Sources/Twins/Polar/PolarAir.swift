@@ -22,7 +22,9 @@ struct PolarAir {
   }
 
   /// A code instead of a message; 0 is success.
-  static func status(_ code: Int) -> [UInt8] { [0, UInt8(truncatingIfNeeded: code), UInt8(truncatingIfNeeded: code >> 8)] }
+  static func status(_ code: Int) -> [UInt8] {
+    [0, UInt8(truncatingIfNeeded: code), UInt8(truncatingIfNeeded: code >> 8)]
+  }
 
   enum Taken {
     case more
@@ -41,7 +43,8 @@ struct PolarAir {
     guard let header = packet.first else { return .broken }
     let (isNext, status, sequence) = (header & 1 != 0, header >> 1 & 3, header >> 4)
     if !isNext { reset() }
-    guard isNext == isOpen, sequence == expected, status == 1 || status == 3, message.count + packet.count <= Self.limit else {
+    guard isNext == isOpen, sequence == expected, status == 1 || status == 3, message.count + packet.count <= Self.limit
+    else {
       reset()
       return .broken
     }

@@ -21,7 +21,9 @@ public struct PolarClock: Sendable {
     since = now
     isSet = traits.clockError != nil
     if let error = traits.clockError {
-      base = wall.microseconds * 1000 - Self.epoch * 1_000_000_000 + Int64(traits.zoneOffset) * 60_000_000_000 + error.wholeNanoseconds
+      base =
+        wall.microseconds * 1000 - Self.epoch * 1_000_000_000 + Int64(traits.zoneOffset) * 60_000_000_000
+        + error.wholeNanoseconds
       offset = Int32(traits.zoneOffset)
     } else {
       base = Self.unset
@@ -77,8 +79,12 @@ struct PolarMoment: Hashable {
   }
 
   /// Nanoseconds since 2000; nil for what is no date.
-  static func nanoseconds(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int, _ millisecond: Int) -> Int64? {
-    guard (2000...2100).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) else {
+  static func nanoseconds(
+    _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int, _ millisecond: Int
+  ) -> Int64? {
+    guard (2000...2100).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
+      (0...59).contains(minute), (0...59).contains(second)
+    else {
       return nil
     }
     let years = Int64(month <= 2 ? year - 1 : year)
@@ -92,7 +98,8 @@ struct PolarMoment: Hashable {
   var timeFolder: String { Self.digits(hour, 2) + Self.digits(minute, 2) + Self.digits(second, 2) }
   /// `2024-05-17 09:15:00`.
   var text: String {
-    Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-" + Self.digits(day, 2) + " " + Self.digits(hour, 2) + ":" + Self.digits(minute, 2) + ":" + Self.digits(second, 2)
+    Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-" + Self.digits(day, 2) + " " + Self.digits(hour, 2) + ":"
+      + Self.digits(minute, 2) + ":" + Self.digits(second, 2)
   }
 
   static func digits(_ number: Int, _ count: Int) -> String {

@@ -1,4 +1,5 @@
-// Days of a wearer: activity, heart rate around the clock, nights. Everything is a function of day and minute, so that the truth needs no memory.
+// Days of a wearer: activity, heart rate around the clock, nights. Everything is a function of day and minute, so that
+// the truth needs no memory.
 
 public import EventLoop
 import PolarMessages
@@ -14,7 +15,9 @@ public struct PolarLife: Sendable {
   public init(seed: UInt64) { self.seed = seed }
 
   private func chance(_ day: Int, _ place: Int, _ purpose: UInt64) -> UInt64 {
-    var mixed = seed &+ UInt64(truncatingIfNeeded: day &* 4096 &+ place) &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD1B5_4A32_D192_ED03
+    var mixed =
+      seed &+ UInt64(truncatingIfNeeded: day &* 4096 &+ place) &* 0x9E37_79B9_7F4A_7C15 &+ purpose
+      &* 0xD1B5_4A32_D192_ED03
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return mixed ^ mixed >> 31
@@ -23,11 +26,14 @@ public struct PolarLife: Sendable {
   /// Nobody walks at night; by day every fourth minute.
   public func steps(day: Int, minute: Int) -> UInt32 {
     if nightWalk.contains(minute) { return 40 }
-    return minute >= liesInUntil && (420..<1380).contains(minute) && chance(day, minute, 1) % 4 == 0 ? UInt32(chance(day, minute, 2) % 120) : 0
+    return minute >= liesInUntil && (420..<1380).contains(minute) && chance(day, minute, 1) % 4 == 0
+      ? UInt32(chance(day, minute, 2) % 120) : 0
   }
 
   /// One value every five minutes.
-  public func heartRate(day: Int, slot: Int) -> UInt32 { (84..<276).contains(slot) ? 62 + UInt32(chance(day, slot, 3) % 60) : 48 + UInt32(chance(day, slot, 3) % 12) }
+  public func heartRate(day: Int, slot: Int) -> UInt32 {
+    (84..<276).contains(slot) ? 62 + UInt32(chance(day, slot, 3) % 60) : 48 + UInt32(chance(day, slot, 3) % 12)
+  }
 
   /// Pulse intervals from 3:00 on, and by how much each may be wrong, ms.
   public func nightIntervals(day: Int) -> [(interval: Int32, error: Int32)] {
@@ -47,7 +53,9 @@ public struct PolarLife: Sendable {
   public func skin(slot: Int) -> Int32 { PolarSignal(kind: .skinTemperature, seed: seed).sample(slot)[0] }
 
   /// Of the night that ends on this day: seconds after its 22:30 before, and of its end after midnight.
-  public func sleep(day: Int) -> (start: Int, end: Int) { (22 * 3600 + 1800 + Int(chance(day, 0, 4) % 5400) - 86_400, 6 * 3600 + Int(chance(day, 1, 4) % 5400)) }
+  public func sleep(day: Int) -> (start: Int, end: Int) {
+    (22 * 3600 + 1800 + Int(chance(day, 0, 4) % 5400) - 86_400, 6 * 3600 + Int(chance(day, 1, 4) % 5400))
+  }
 }
 
 /// What of a day was written.
@@ -62,14 +70,18 @@ struct PolarDay {
 
 /// A file of a day that became whole: what it held follows from `PolarLife`.
 public struct PolarDayPart: Sendable, Hashable {
-  public enum What: Sendable, Hashable, CaseIterable { case activity, summary, automatic, temperature, oxygen, sleep, recharge }
+  public enum What: Sendable, Hashable, CaseIterable {
+    case activity, summary, automatic, temperature, oxygen, sleep, recharge
+  }
   /// Counted from 2000-01-01, local.
   public let day: Int
   public let what: What
   /// Of the day's minutes the first that is in it.
   public let firstMinute: Int
 
-  public init(day: Int, what: What, firstMinute: Int) { (self.day, self.what, self.firstMinute) = (day, what, firstMinute) }
+  public init(day: Int, what: What, firstMinute: Int) {
+    (self.day, self.what, self.firstMinute) = (day, what, firstMinute)
+  }
 
   public var isOfANight: Bool { what == .sleep || what == .recharge }
 }
@@ -92,7 +104,9 @@ extension VirtualPolar {
 
   /// Days that are not whole: which minutes of them were written.
   public var daysInPart: [(day: Int, minutes: Range<Int>)] {
-    days.filter { $0.value.writtenMinutes > $0.value.firstMinute }.map { ($0.key, $0.value.firstMinute..<$0.value.writtenMinutes) }.sorted { $0.day < $1.day }
+    days.filter { $0.value.writtenMinutes > $0.value.firstMinute }.map {
+      ($0.key, $0.value.firstMinute..<$0.value.writtenMinutes)
+    }.sorted { $0.day < $1.day }
   }
 
   /// By its own clock, days from 2000-01-01.
@@ -112,7 +126,11 @@ extension VirtualPolar {
       let minutes = day < today ? 1440 : Int((local - Int64(day) * Self.dayLength) / 60_000_000_000)
       flush(day, minutes)
       // A night is there some ninety minutes after waking.
-      if minutes * 60 >= life.sleep(day: day).end + 5400, days[day]?.hasNight != true, day > firstDay, day < today || isNightWorkedOut { writeNight(day) }
+      if minutes * 60 >= life.sleep(day: day).end + 5400, days[day]?.hasNight != true, day > firstDay,
+        day < today || isNightWorkedOut
+      {
+        writeNight(day)
+      }
     }
   }
 
@@ -136,25 +154,40 @@ extension VirtualPolar {
       if whole, wasWritten { dayParts.append(PolarDayPart(day: day, what: what, firstMinute: state.firstMinute)) }
     }
     note(.activity, write(activity(day, state.firstMinute, steps), path, isWhole: whole))
-    note(.summary, write(summary(day, steps.reduce(0, +), minutes: minutes - state.firstMinute), folder + "/DSUM/DSUM.BPB", isWhole: whole))
-    note(.automatic, write(automatic(day, minutes), "/U/0/AUTOS/AUTOS" + PolarMoment.digits((day - firstDay) % 1000, 3) + ".BPB", isWhole: whole))
+    note(
+      .summary,
+      write(
+        summary(day, steps.reduce(0, +), minutes: minutes - state.firstMinute), folder + "/DSUM/DSUM.BPB",
+        isWhole: whole))
+    note(
+      .automatic,
+      write(
+        automatic(day, minutes), "/U/0/AUTOS/AUTOS" + PolarMoment.digits((day - firstDay) % 1000, 3) + ".BPB",
+        isWhole: whole))
     note(.temperature, write(temperature(day, minutes), folder + "/SKINTEMP/TEMPCONT.BPB", isWhole: whole))
     let test = life.oxygenTest(day: day)
     if traits.hasTestsAndScores, !state.hasTest, minutes * 60 >= test.second + 60 {
       days[day]?.hasTest = true
-      let path = folder + "/SPO2TEST/" + PolarMoment(Int64(day) * Self.dayLength + Int64(test.second) * 1_000_000_000).timeFolder + "/SPO2TRES.BPB"
-      if write(oxygen(day, test), path, isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .oxygen, firstMinute: 0)) }
+      let path =
+        folder + "/SPO2TEST/" + PolarMoment(Int64(day) * Self.dayLength + Int64(test.second) * 1_000_000_000).timeFolder
+        + "/SPO2TRES.BPB"
+      if write(oxygen(day, test), path, isWhole: true) {
+        dayParts.append(PolarDayPart(day: day, what: .oxygen, firstMinute: 0))
+      }
     }
   }
 
   /// It was served to its last byte.
   func noteSummary(_ path: String) {
     guard path.hasSuffix("/DSUM/DSUM.BPB"), let file = files[path], let message = try? PbDailySummary(wire: file.bytes),
-      let day = days.first(where: { path.hasPrefix("/U/0/" + PolarMoment(Int64($0.key) * Self.dayLength).dateFolder + "/") })
+      let day = days.first(where: {
+        path.hasPrefix("/U/0/" + PolarMoment(Int64($0.key) * Self.dayLength).dateFolder + "/")
+      })
     else { return }
     summariesServed.append(
       PolarSummaryServed(
-        day: day.key, firstMinute: day.value.firstMinute, at: world.loop.now, calories: message.activityCalories, basalCalories: message.bmrCalories,
+        day: day.key, firstMinute: day.value.firstMinute, at: world.loop.now, calories: message.activityCalories,
+        basalCalories: message.bmrCalories,
         distance: message.activityDistance))
   }
 
@@ -197,7 +230,9 @@ extension VirtualPolar {
       session.time.hour = UInt32(hour)
       session.time.minute = 0
       session.time.seconds = 0
-      session.heartRate = (hour * 12..<hour * 12 + 12).filter { $0 * 5 < minutes }.map { life.heartRate(day: day, slot: $0) }
+      session.heartRate = (hour * 12..<hour * 12 + 12).filter { $0 * 5 < minutes }.map {
+        life.heartRate(day: day, slot: $0)
+      }
       message.samples.append(session)
     }
     if minutes > 240 {
@@ -224,7 +259,9 @@ extension VirtualPolar {
   private func oxygen(_ day: Int, _ test: (second: Int, percent: Int32, rate: UInt32)) -> [UInt8] {
     var message = PbSpo2TestResult()
     message.recordingDevice = traits.deviceID
-    message.testTime = UInt64(clamping: PolarClock.epoch + Int64(day) * 86_400 + Int64(test.second) - Int64(clock.offset ?? 0) * 60) * 1000
+    message.testTime =
+      UInt64(clamping: PolarClock.epoch + Int64(day) * 86_400 + Int64(test.second) - Int64(clock.offset ?? 0) * 60)
+      * 1000
     message.timeZoneOffset = clock.offset ?? 0
     message.testStatus = .spo2TestPassed
     message.bloodOxygenPercent = test.percent
@@ -265,8 +302,12 @@ extension VirtualPolar {
     }
     sleep.recordingDevice.deviceID = traits.deviceID
     sleep.sleepResultDate = date(day)
-    if write((try? sleep.wire()) ?? [], folder + "/SLEEP/SLEEPRES.BPB", isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .sleep, firstMinute: 0)) }
-    if traits.hasTestsAndScores { write((0..<24).map { UInt8(truncatingIfNeeded: day &* 7 &+ $0) }, folder + "/SLEEPSCO/SCORE.BPB", isWhole: true) }
+    if write((try? sleep.wire()) ?? [], folder + "/SLEEP/SLEEPRES.BPB", isWhole: true) {
+      dayParts.append(PolarDayPart(day: day, what: .sleep, firstMinute: 0))
+    }
+    if traits.hasTestsAndScores {
+      write((0..<24).map { UInt8(truncatingIfNeeded: day &* 7 &+ $0) }, folder + "/SLEEPSCO/SCORE.BPB", isWhole: true)
+    }
     var recovery = PbNightlyRecoveryStatus()
     recovery.createdTimestamp = systemTime(midnight + Int64(end) * 1_000_000_000)
     recovery.ansStatus = 1.5
@@ -274,7 +315,9 @@ extension VirtualPolar {
     recovery.meanNightlyRecoveryRri = 1050
     recovery.meanNightlyRecoveryRmssd = 48
     recovery.sleepResultDate = date(day)
-    if write((try? recovery.wire()) ?? [], folder + "/NR/NR.BPB", isWhole: true) { dayParts.append(PolarDayPart(day: day, what: .recharge, firstMinute: 0)) }
+    if write((try? recovery.wire()) ?? [], folder + "/NR/NR.BPB", isWhole: true) {
+      dayParts.append(PolarDayPart(day: day, what: .recharge, firstMinute: 0))
+    }
   }
 
   private func date(_ day: Int) -> PbDate {

@@ -12,7 +12,8 @@ public struct PolarFile: Sendable {
   public var servedAt: Instant?
 }
 
-/// Files by path. Directories are there while something is in them; those in folders of days until somebody removes them.
+/// Files by path. Directories are there while something is in them; those in folders of days until somebody removes
+/// them.
 public struct PolarFiles: Sendable {
   public let capacity: Int
   /// In the order of their paths.
@@ -44,7 +45,11 @@ public struct PolarFiles: Sendable {
     var range = 0..<files.count
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
-      if files[middle].path.utf8.lexicographicallyPrecedes(path.utf8) { range = middle + 1..<range.upperBound } else { range = range.lowerBound..<middle }
+      if files[middle].path.utf8.lexicographicallyPrecedes(path.utf8) {
+        range = middle + 1..<range.upperBound
+      } else {
+        range = range.lowerBound..<middle
+      }
     }
     return range.lowerBound
   }
@@ -91,7 +96,9 @@ public struct PolarFiles: Sendable {
         entries.append((String(rest), file.bytes.count))
       }
     }
-    let empty = directories.filter { $0.hasPrefix(directory) && $0 != directory }.map { String($0.dropFirst(directory.count).prefix { $0 != "/" }) + "/" }
+    let empty = directories.filter { $0.hasPrefix(directory) && $0 != directory }.map {
+      String($0.dropFirst(directory.count).prefix { $0 != "/" }) + "/"
+    }
     for name in Set(empty).sorted() where !entries.contains(where: { $0.name == name }) { entries.append((name, 0)) }
     return entries.isEmpty && directory != "/" && !directories.contains(directory) ? nil : entries
   }
@@ -109,7 +116,9 @@ public struct PolarFiles: Sendable {
     files.removeAll { $0.path == path || $0.path.hasPrefix(directory) }
     directories = directories.filter { !$0.hasPrefix(directory) }
     // Of what is no data of the wearer a new one is written at once.
-    for file in gone where file.servedAt == nil && (file.isWhole || file.path.hasPrefix("/U/")) { lost.append(file.path) }
+    for file in gone where file.servedAt == nil && (file.isWhole || file.path.hasPrefix("/U/")) {
+      lost.append(file.path)
+    }
     if keepsPast { removed = Array((removed + gone).suffix(4096)) }
     return gone.count
   }

@@ -75,7 +75,8 @@ enum PolarFrame {
       bytes += [UInt8(width), UInt8(block.count)]
       // From the lowest bit on; what does not fill an octet waits.
       let mask: UInt64 = (1 << UInt64(width)) - 1
-      var waiting: UInt64 = 0, count = 0
+      var waiting: UInt64 = 0
+      var count = 0
       for difference in differences {
         waiting |= (UInt64(bitPattern: Int64(difference)) & mask) << UInt64(count)
         count += width
@@ -115,7 +116,8 @@ public final class PolarRun {
     self.clock = clock
     began = now
     let local = clock.now(at: now)
-    // Recorded rates have no times of their own: the first is that of the second in which the recording began, and each second brings one more.
+    // Recorded rates have no times of their own: the first is that of the second in which the recording began, and each
+    // second brings one more.
     begin = signal.kind == .heartRate ? local.floored(by: 1_000_000_000) * 1_000_000_000 - 1_000_000_000 : local
     self.model = model
   }
@@ -140,7 +142,9 @@ public final class PolarRun {
   }
 
   /// Nanoseconds until the next one is complete, and a moment.
-  var frameInterval: Int64 { clock.trueTime(signal.kind == .ppi ? 5_000_000_000 : Int64(samplesPerFrame) * period) + 1_000 }
+  var frameInterval: Int64 {
+    clock.trueTime(signal.kind == .ppi ? 5_000_000_000 : Int64(samplesPerFrame) * period) + 1_000
+  }
 
   /// What is complete by now; with `atEnd` also what is not.
   func frames(at now: Instant, atEnd: Bool = false) -> [(bytes: [UInt8], samples: Range<Int>)] {
@@ -169,7 +173,11 @@ public final class PolarRun {
     let whole = Int(elapsed / period)
     while whole - count >= samplesPerFrame || (atEnd && whole > count) {
       let range = count..<min(whole, count + samplesPerFrame)
-      frames.append((PolarFrame.encode(signal.kind, model, range.map { signal.sample($0) }, time: time(of: range.upperBound - 1)), range))
+      frames.append(
+        (
+          PolarFrame.encode(signal.kind, model, range.map { signal.sample($0) }, time: time(of: range.upperBound - 1)),
+          range
+        ))
       count = range.upperBound
     }
     return frames

@@ -20,7 +20,9 @@ public struct PolarBeat: Sendable {
 extension VirtualPolar {
   /// A heart rate of four bytes where it broadcasts one: another counter for another second.
   var manufacturerData: [UInt8] {
-    guard radio[RadioSwitch.broadcast.rawValue] == true, traits.isWorn else { return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97] }
+    guard radio[RadioSwitch.broadcast.rawValue] == true, traits.isWorn else {
+      return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97]
+    }
     if second != advertisedBeat {
       advertisedBeat = second
       advertisedCounter = (advertisedCounter + 1) & 7
@@ -60,8 +62,11 @@ extension VirtualPolar {
   }
 
   func tellBeat(_ value: [UInt8], rate: UInt8, interval: UInt16, second: Int) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: 0x2A37), server.subscription(at: handle) & 1 != 0 else { return }
-    link.carry(server.notification(at: handle, value: value), .piece(nextPiece(.beat(rate: rate, interval: interval, second: second))), direct: true)
+    guard let link, link.isOpen, let handle = server.valueHandle(of: 0x2A37), server.subscription(at: handle) & 1 != 0
+    else { return }
+    link.carry(
+      server.notification(at: handle, value: value),
+      .piece(nextPiece(.beat(rate: rate, interval: interval, second: second))), direct: true)
   }
 
   /// Put on or taken off. An H10 off the body hangs up after 45 s.

@@ -66,8 +66,10 @@ struct PolarChoice {
 
 extension VirtualPolar {
   enum Status {
-    static let success: UInt8 = 0, invalidOpCode: UInt8 = 1, invalidType: UInt8 = 2, notSupported: UInt8 = 3, invalidLength: UInt8 = 4, invalidParameter: UInt8 = 5
-    static let alreadyInState: UInt8 = 6, invalidResolution: UInt8 = 7, invalidRate: UInt8 = 8, invalidRange: UInt8 = 9, invalidChannels: UInt8 = 11
+    static let success: UInt8 = 0, invalidOpCode: UInt8 = 1, invalidType: UInt8 = 2, notSupported: UInt8 = 3,
+      invalidLength: UInt8 = 4, invalidParameter: UInt8 = 5
+    static let alreadyInState: UInt8 = 6, invalidResolution: UInt8 = 7, invalidRate: UInt8 = 8, invalidRange: UInt8 = 9,
+      invalidChannels: UInt8 = 11
     static let invalidState: UInt8 = 12, inCharger: UInt8 = 13, diskFull: UInt8 = 14
   }
 
@@ -82,12 +84,18 @@ extension VirtualPolar {
     case (.oh1, .ppg): isRecording ? nil : PolarOffer(rates: [130], bits: 22, channels: 4)
     case (.oh1, .ppi): isRecording ? nil : PolarOffer()
     case (.veritySense, .acc):
-      PolarOffer(rates: inSDKMode ? isRecording ? [13, 26, 52] : [26, 52, 104, 208, 416] : [52], bits: 16, ranges: inSDKMode ? [2, 4, 8, 16] : [8], channels: 3, factor: 1)
+      PolarOffer(
+        rates: inSDKMode ? isRecording ? [13, 26, 52] : [26, 52, 104, 208, 416] : [52], bits: 16,
+        ranges: inSDKMode ? [2, 4, 8, 16] : [8], channels: 3, factor: 1)
     case (.veritySense, .gyro): PolarOffer(rates: [52], bits: 16, ranges: [2000], channels: 3, factor: 0.061)
-    case (.veritySense, .magnetometer): PolarOffer(rates: isRecording ? [10, 20, 50] : [10, 20, 50, 100], bits: 16, ranges: [50], channels: 3, factor: 0.0015)
+    case (.veritySense, .magnetometer):
+      PolarOffer(
+        rates: isRecording ? [10, 20, 50] : [10, 20, 50, 100], bits: 16, ranges: [50], channels: 3, factor: 0.0015)
     // 135 Hz is what older firmware says, and not what it measures.
-    case (.veritySense, .ppg): PolarOffer(rates: [traits.firmware.isOlder(than: "2.1.0") && !inSDKMode ? 135 : 55], bits: 22, channels: 4)
-    case (.band360, .acc): PolarOffer(rates: isRecording ? [1, 10, 50] : [50], bits: 16, ranges: [8], channels: 3, factor: 1)
+    case (.veritySense, .ppg):
+      PolarOffer(rates: [traits.firmware.isOlder(than: "2.1.0") && !inSDKMode ? 135 : 55], bits: 22, channels: 4)
+    case (.band360, .acc):
+      PolarOffer(rates: isRecording ? [1, 10, 50] : [50], bits: 16, ranges: [8], channels: 3, factor: 1)
     case (.band360, .ppg): PolarOffer(rates: [22], bits: 24, channels: 4)
     case (.band360, .skinTemperature): PolarOffer(rates: [1, 2, 4], bits: 32, channels: 1)
     case (.veritySense, .ppi), (.band360, .ppi): inSDKMode ? nil : PolarOffer()
@@ -122,7 +130,9 @@ extension VirtualPolar {
     switch operation {
     case 1, 4:
       guard let kind, bytes.count == 2 else { return answer(operation, subject, Status.invalidType) }
-      guard let offer = offer(kind, isRecording: isRecording, inSDKMode: operation == 4 || isSDKMode) else { return answer(operation, subject, Status.notSupported) }
+      guard let offer = offer(kind, isRecording: isRecording, inSDKMode: operation == 4 || isSDKMode) else {
+        return answer(operation, subject, Status.notSupported)
+      }
       answer(operation, subject, Status.success, offer.settings)
     case 2:
       if subject == 9 { return setSDKMode(true, operation) }
@@ -134,9 +144,15 @@ extension VirtualPolar {
       let wasRunning = stopStream(kind) || stopRecording(kind)
       answer(operation, subject, wasRunning ? Status.success : Status.alreadyInState)
     case 5:
-      let kinds = PolarKind.allCases.filter { offer($0, isRecording: false, inSDKMode: false) != nil || offer($0, isRecording: true, inSDKMode: false) != nil }
-      answer(operation, 0, Status.success, kinds.map { $0.rawValue | (streams[$0] == nil ? 0 : 0x40) | (recordings[$0] == nil ? 0 : 0x80) })
-    case 6: traits.hasSDKMode ? answer(operation, 0, Status.success, [isSDKMode ? 1 : 0]) : answer(operation, 0, Status.notSupported)
+      let kinds = PolarKind.allCases.filter {
+        offer($0, isRecording: false, inSDKMode: false) != nil || offer($0, isRecording: true, inSDKMode: false) != nil
+      }
+      answer(
+        operation, 0, Status.success,
+        kinds.map { $0.rawValue | (streams[$0] == nil ? 0 : 0x40) | (recordings[$0] == nil ? 0 : 0x80) })
+    case 6:
+      traits.hasSDKMode
+        ? answer(operation, 0, Status.success, [isSDKMode ? 1 : 0]) : answer(operation, 0, Status.notSupported)
     case 7, 8, 9: trigger(operation, bytes)
     default: answer(operation, subject, Status.invalidOpCode)
     }
@@ -151,7 +167,9 @@ extension VirtualPolar {
     repeat {
       let part = rest.prefix(room)
       rest = rest.dropFirst(room)
-      let head: [UInt8] = status == Status.success ? [0xF0, operation, subject, status, rest.isEmpty ? 0 : 1] : [0xF0, operation, subject, status]
+      let head: [UInt8] =
+        status == Status.success
+        ? [0xF0, operation, subject, status, rest.isEmpty ? 0 : 1] : [0xF0, operation, subject, status]
       indicate(PolarUUID.pmdControl, head + part)
     } while !rest.isEmpty
   }
@@ -164,10 +182,16 @@ extension VirtualPolar {
     answer(operation, 9, Status.success)
   }
 
-  private func start(_ kind: PolarKind, isRecording: Bool, _ settings: ArraySlice<UInt8>, _ operation: UInt8, _ subject: UInt8) {
-    guard let offer = offer(kind, isRecording: isRecording, inSDKMode: isSDKMode) else { return answer(operation, subject, Status.notSupported) }
+  private func start(
+    _ kind: PolarKind, isRecording: Bool, _ settings: ArraySlice<UInt8>, _ operation: UInt8, _ subject: UInt8
+  ) {
+    guard let offer = offer(kind, isRecording: isRecording, inSDKMode: isSDKMode) else {
+      return answer(operation, subject, Status.notSupported)
+    }
     guard let choice = PolarChoice(settings) else { return answer(operation, subject, Status.invalidParameter) }
-    if let refusal = refusal(kind, choice, offer, isRecording: isRecording) { return answer(operation, subject, refusal) }
+    if let refusal = refusal(kind, choice, offer, isRecording: isRecording) {
+      return answer(operation, subject, refusal)
+    }
     // Intervals take the sensor for themselves.
     if kind == .ppi, traits.isOpticalSensor, isTraining {
       trainingsAborted += 1
@@ -190,12 +214,15 @@ extension VirtualPolar {
     if streams[kind] != nil || recordings[kind] != nil { return Status.alreadyInState }
     if traits.isCharging || isInCharger { return Status.inCharger }
     if traits.model == .watch, !isRecording, !showsTrainingScreen { return Status.invalidState }
-    // One model encrypts, in the one way that hosts ask for; what should be encrypted and is not would be refused, never written in the clear.
+    // One model encrypts, in the one way that hosts ask for; what should be encrypted and is not would be refused,
+    // never written in the clear.
     if choice.strategy != 0 {
       guard isRecording, traits.model == .veritySense else { return Status.notSupported }
       guard choice.strategy == 2 else { return Status.invalidParameter }
     }
-    if let rate = choice.rate ?? (offer.rates.isEmpty ? nil : 0), !offer.rates.contains(rate) { return Status.invalidRate }
+    if let rate = choice.rate ?? (offer.rates.isEmpty ? nil : 0), !offer.rates.contains(rate) {
+      return Status.invalidRate
+    }
     if let bits = choice.bits, bits != offer.bits { return Status.invalidResolution }
     if let range = choice.range, !offer.ranges.contains(range) { return Status.invalidRange }
     if let channels = choice.channels, channels != offer.channels { return Status.invalidChannels }
@@ -211,7 +238,11 @@ extension VirtualPolar {
     case 7:
       var parameters = [triggerMode]
       for kind in PolarKind.allCases where offer(kind, isRecording: true, inSDKMode: false) != nil {
-        if let settings = triggers[kind] { parameters += [1, kind.rawValue, UInt8(settings.count)] + settings } else { parameters += [0, kind.rawValue] }
+        if let settings = triggers[kind] {
+          parameters += [1, kind.rawValue, UInt8(settings.count)] + settings
+        } else {
+          parameters += [0, kind.rawValue]
+        }
       }
       answer(operation, 0, Status.success, parameters)
     case 8:
@@ -220,12 +251,17 @@ extension VirtualPolar {
       triggerMode = bytes[1]
       answer(operation, 0, Status.success)
     default:
-      guard bytes.count >= 3, bytes[1] <= 1, let kind = PolarKind(rawValue: bytes[2]) else { return answer(operation, 0, Status.invalidParameter) }
-      guard let offer = offer(kind, isRecording: true, inSDKMode: false), kind != .ppi || triggerMode != 2 else { return answer(operation, kind.rawValue, Status.notSupported) }
+      guard bytes.count >= 3, bytes[1] <= 1, let kind = PolarKind(rawValue: bytes[2]) else {
+        return answer(operation, 0, Status.invalidParameter)
+      }
+      guard let offer = offer(kind, isRecording: true, inSDKMode: false), kind != .ppi || triggerMode != 2 else {
+        return answer(operation, kind.rawValue, Status.notSupported)
+      }
       if bytes[1] == 0 {
         triggers[kind] = nil
       } else {
-        guard bytes.count >= 4, bytes.count == 4 + Int(bytes[3]), let choice = PolarChoice(bytes[4...]), refusal(kind, choice, offer, isRecording: true) == nil || recordings[kind] != nil
+        guard bytes.count >= 4, bytes.count == 4 + Int(bytes[3]), let choice = PolarChoice(bytes[4...]),
+          refusal(kind, choice, offer, isRecording: true) == nil || recordings[kind] != nil
         else { return answer(operation, kind.rawValue, Status.invalidParameter) }
         triggers[kind] = Array(bytes[4...])
       }
@@ -237,7 +273,9 @@ extension VirtualPolar {
 
   private func stream(_ kind: PolarKind, _ choice: PolarChoice) {
     let now = world.loop.now
-    let run = PolarRun(PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), streamClock, at: now, model: traits.model)
+    let run = PolarRun(
+      PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), streamClock, at: now,
+      model: traits.model)
     streams[kind] = (run, now)
     liveRuns.append(run)
     scheduleFrames(kind, run)
@@ -252,11 +290,18 @@ extension VirtualPolar {
   }
 
   private func send(_ frame: (bytes: [UInt8], samples: Range<Int>), of run: PolarRun) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.pmdData), server.subscription(at: handle) & 1 != 0 else { return }
+    guard let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.pmdData),
+      server.subscription(at: handle) & 1 != 0
+    else { return }
     var bytes = frame.bytes
-    if traits.conduct == .brokenFrames { for place in bytes.indices where place > 0 { bytes[place] = UInt8(truncatingIfNeeded: random.next()) } }
+    if traits.conduct == .brokenFrames {
+      for place in bytes.indices where place > 0 { bytes[place] = UInt8(truncatingIfNeeded: random.next()) }
+    }
     guard bytes.count <= server.mtu - 3 else { return }
-    if framesToSkip > 0 { return framesToSkip -= 1 }
+    if framesToSkip > 0 {
+      framesToSkip -= 1
+      return
+    }
     let piece = nextPiece(.frame(run, frame.samples))
     link.carry(server.notification(at: handle, value: bytes), .piece(piece), direct: true)
   }
@@ -271,7 +316,9 @@ extension VirtualPolar {
 extension String {
   /// By numbers between dots.
   func isOlder(than other: String) -> Bool {
-    let (own, others) = (split(separator: ".").compactMap { Int($0) }, other.split(separator: ".").compactMap { Int($0) })
+    let (own, others) = (
+      split(separator: ".").compactMap { Int($0) }, other.split(separator: ".").compactMap { Int($0) }
+    )
     return own.lexicographicallyPrecedes(others)
   }
 }

@@ -15,8 +15,8 @@ extension VirtualPolar {
   public static let physicalPath = "/U/0/S/PHYSDATA.BPB"
   public static let identifierPath = "/U/0/USERID.BPB"
 
-  /// Somebody used it with a phone before: all ten facts, each with a time of its own, some with a source; and beside them what no definition has, as newer
-  /// firmware keeps it. Its identifier is that of a user of the vendor's service.
+  /// Somebody used it with a phone before: all ten facts, each with a time of its own, some with a source; and beside
+  /// them what no definition has, as newer firmware keeps it. Its identifier is that of a user of the vendor's service.
   public func beSetUpByPhone() {
     var data = PbUserPhysData()
     func at(_ day: UInt32) -> PbSystemDateTime {
@@ -31,7 +31,9 @@ extension VirtualPolar {
     (data.gender.value, data.gender.lastModified) = (.female, at(2))
     (data.weight.value, data.weight.lastModified, data.weight.settingSource) = (61.5, at(3), .sourceMeasured)
     (data.height.value, data.height.lastModified) = (171, at(4))
-    (data.maximumHeartrate.value, data.maximumHeartrate.lastModified, data.maximumHeartrate.settingSource) = (191, at(5), .sourceMeasured)
+    (data.maximumHeartrate.value, data.maximumHeartrate.lastModified, data.maximumHeartrate.settingSource) = (
+      191, at(5), .sourceMeasured
+    )
     (data.restingHeartrate.value, data.restingHeartrate.lastModified) = (46, at(6))
     (data.vo2Max.value, data.vo2Max.lastModified, data.vo2Max.settingSource) = (53, at(7), .sourceFitnesstest)
     (data.trainingBackground.value, data.trainingBackground.lastModified) = (.heavy, at(8))

@@ -12,35 +12,48 @@ public enum PolarUUID {
   public static let pfcControl = BluetoothUUID(high: 0x6217_FF4D_91BB_91D0, low: 0x7E2A_7CD3_BDA8_A1F3)
 
   /// `fb005cXX-02e7-f387-1cad-8acd2d8df0c8`.
-  private static func vendor(_ part: UInt8) -> BluetoothUUID { BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8) }
+  private static func vendor(_ part: UInt8) -> BluetoothUUID {
+    BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8)
+  }
 }
 
 extension PolarTraits {
   /// The database of this model.
   var services: [GATTServiceDefinition] {
-    func text(_ uuid: UInt16, _ value: String) -> GATTCharacteristicDefinition { GATTCharacteristicDefinition(BluetoothUUID(uuid), .read, value: Array(value.utf8)) }
+    func text(_ uuid: UInt16, _ value: String) -> GATTCharacteristicDefinition {
+      GATTCharacteristicDefinition(BluetoothUUID(uuid), .read, value: Array(value.utf8))
+    }
     var services = [
-      GATTServiceDefinition(0x1800, [text(0x2A00, deviceName ?? localName), GATTCharacteristicDefinition(0x2A01, .read, value: [0x41, 0x03])]),
+      GATTServiceDefinition(
+        0x1800,
+        [text(0x2A00, deviceName ?? localName), GATTCharacteristicDefinition(0x2A01, .read, value: [0x41, 0x03])]),
       GATTServiceDefinition(0x1801, [GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])]),
       GATTServiceDefinition(
-        0x180D, [GATTCharacteristicDefinition(0x2A37, .notify), GATTCharacteristicDefinition(0x2A38, .read, value: [model == .h10 ? 1 : 2])]),
+        0x180D,
+        [
+          GATTCharacteristicDefinition(0x2A37, .notify),
+          GATTCharacteristicDefinition(0x2A38, .read, value: [model == .h10 ? 1 : 2]),
+        ]),
       GATTServiceDefinition(
         0x180A,
         [
-          GATTCharacteristicDefinition(0x2A23, .read, value: [0x12, 0x34, 0x56, 0xFE, 0xFF, 0x1E, 0x09, 0xA0]), text(0x2A24, model.rawValue), text(0x2A25, deviceID),
+          GATTCharacteristicDefinition(0x2A23, .read, value: [0x12, 0x34, 0x56, 0xFE, 0xFF, 0x1E, 0x09, 0xA0]),
+          text(0x2A24, model.rawValue), text(0x2A25, deviceID),
           text(0x2A26, firmware), text(0x2A27, "00760690.03"), text(0x2A28, firmware), text(0x2A29, "Polar Electro Oy"),
         ]),
       GATTServiceDefinition(0x180F, battery(level: UInt8(battery))),
       GATTServiceDefinition(
         PolarUUID.pfc,
         [
-          GATTCharacteristicDefinition(PolarUUID.pfcFeature, .read, value: [UInt8(truncatingIfNeeded: radioSwitches), UInt8(radioSwitches >> 8)]),
+          GATTCharacteristicDefinition(
+            PolarUUID.pfcFeature, .read, value: [UInt8(truncatingIfNeeded: radioSwitches), UInt8(radioSwitches >> 8)]),
           GATTCharacteristicDefinition(PolarUUID.pfcControl, [.write, .notify]),
         ]),
       GATTServiceDefinition(
         PolarUUID.psftp,
         [
-          GATTCharacteristicDefinition(PolarUUID.mtu, [.write, .writeWithoutResponse, .notify]), GATTCharacteristicDefinition(PolarUUID.d2h, .notify),
+          GATTCharacteristicDefinition(PolarUUID.mtu, [.write, .writeWithoutResponse, .notify]),
+          GATTCharacteristicDefinition(PolarUUID.d2h, .notify),
           GATTCharacteristicDefinition(PolarUUID.h2d, [.write, .writeWithoutResponse]),
         ]),
     ]
@@ -57,7 +70,9 @@ extension PolarTraits {
   private func battery(level: UInt8) -> [GATTCharacteristicDefinition] {
     var values = [GATTCharacteristicDefinition(0x2A19, [.read, .notify], value: [level])]
     // Bands tell what they are charged by.
-    if model == .band360 { values.append(GATTCharacteristicDefinition(0x2BED, [.read, .notify], value: [0, powerState])) }
+    if model == .band360 {
+      values.append(GATTCharacteristicDefinition(0x2BED, [.read, .notify], value: [0, powerState]))
+    }
     return values
   }
 

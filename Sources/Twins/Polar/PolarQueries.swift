@@ -9,7 +9,9 @@ extension VirtualPolar {
     switch number {
     case 1:
       guard traits.model != .h10 else { return reply(code: Code.notImplemented) }
-      guard let time = try? PbPFtpSetSystemTimeParams(wire: parameters), time.isInitialized else { return reply(code: Code.invalidParameter) }
+      guard let time = try? PbPFtpSetSystemTimeParams(wire: parameters), time.isInitialized else {
+        return reply(code: Code.invalidParameter)
+      }
       reply(code: Code.success)
     case 3: setLocalTime(parameters)
     case 4: localTime()
@@ -27,7 +29,8 @@ extension VirtualPolar {
   private func setLocalTime(_ parameters: [UInt8]) {
     guard let time = try? PbPFtpSetLocalTimeParams(wire: parameters), time.isInitialized,
       let local = PolarMoment.nanoseconds(
-        Int(time.date.year), Int(time.date.month), Int(time.date.day), Int(time.time.hour), Int(time.time.minute), Int(time.time.seconds), Int(time.time.millis))
+        Int(time.date.year), Int(time.date.month), Int(time.date.day), Int(time.time.hour), Int(time.time.minute),
+        Int(time.time.seconds), Int(time.time.millis))
     else { return reply(code: Code.invalidParameter) }
     clock.set(local, offset: time.hasTzOffset ? time.tzOffset : nil, at: world.loop.now)
     // Streams of some models follow only after the next start.
@@ -67,14 +70,20 @@ extension VirtualPolar {
     guard traits.model == .h10 else { return reply(code: Code.notImplemented) }
     switch number {
     case 14:
-      guard let wanted = try? PbPFtpRequestStartRecordingParams(wire: parameters), wanted.isInitialized, (1...63).contains(wanted.sampleDataIdentifier.utf8.count) else {
+      guard let wanted = try? PbPFtpRequestStartRecordingParams(wire: parameters), wanted.isInitialized,
+        (1...63).contains(wanted.sampleDataIdentifier.utf8.count)
+      else {
         return reply(code: Code.invalidParameter)
       }
       // One at a time, and none under a name that is taken.
-      guard strapExercise == nil, files["/" + wanted.sampleDataIdentifier + "/SAMPLES.BPB"] == nil else { return reply(code: Code.notPermitted) }
+      guard strapExercise == nil, files["/" + wanted.sampleDataIdentifier + "/SAMPLES.BPB"] == nil else {
+        return reply(code: Code.notPermitted)
+      }
       strapExercise = StrapExercise(
-        name: wanted.sampleDataIdentifier, isIntervals: wanted.sampleType == .sampleTypeRrInterval, interval: max(1, Int(wanted.recordingInterval.seconds)),
-        began: world.loop.now, signal: PolarSignal(kind: wanted.sampleType == .sampleTypeRrInterval ? .ppi : .heartRate, seed: random.next()))
+        name: wanted.sampleDataIdentifier, isIntervals: wanted.sampleType == .sampleTypeRrInterval,
+        interval: max(1, Int(wanted.recordingInterval.seconds)),
+        began: world.loop.now,
+        signal: PolarSignal(kind: wanted.sampleType == .sampleTypeRrInterval ? .ppi : .heartRate, seed: random.next()))
       reply(code: Code.success)
     case 15:
       guard strapExercise != nil else { return reply(code: Code.notPermitted) }
@@ -92,7 +101,8 @@ extension VirtualPolar {
   public func beginExercise(_ name: String, isIntervals: Bool) -> Bool {
     guard traits.model == .h10, strapExercise == nil, files["/" + name + "/SAMPLES.BPB"] == nil else { return false }
     strapExercise = StrapExercise(
-      name: name, isIntervals: isIntervals, interval: 1, began: world.loop.now, signal: PolarSignal(kind: isIntervals ? .ppi : .heartRate, seed: random.next()))
+      name: name, isIntervals: isIntervals, interval: 1, began: world.loop.now,
+      signal: PolarSignal(kind: isIntervals ? .ppi : .heartRate, seed: random.next()))
     return true
   }
 
@@ -130,7 +140,8 @@ extension VirtualPolar {
       reply((try? result.wire()) ?? [])
     default:
       var status = PbPftpGetExerciseStatusResult()
-      status.exerciseState = !isTraining ? .exerciseStateOff : isTrainingPaused ? .exerciseStatePaused : .exerciseStateRunning
+      status.exerciseState =
+        !isTraining ? .exerciseStateOff : isTrainingPaused ? .exerciseStatePaused : .exerciseStateRunning
       reply((try? status.wire()) ?? [])
     }
   }

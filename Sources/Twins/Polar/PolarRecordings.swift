@@ -53,9 +53,9 @@ final class PolarRecording {
     return bytes + Array(start.utf8) + [0, UInt8(settings.count)] + settings
   }
 
-  /// The present part. In the clear: strategy 0, metadata, no security, size of the first frame, frames. With a key: strategy 2; all up to the first
-  /// frame by AES-128, each of its two parts filled up to 16 bytes with bytes that say how many; the frames XORed with a byte of the key that the
-  /// security part names by its place.
+  /// The present part. In the clear: strategy 0, metadata, no security, size of the first frame, frames. With a key:
+  /// strategy 2; all up to the first frame by AES-128, each of its two parts filled up to 16 bytes with bytes that say
+  /// how many; the frames XORed with a byte of the key that the security part names by its place.
   private var file: [UInt8] {
     var size: [UInt8] = []
     size.append(littleEndian: UInt16(firstSize))
@@ -75,7 +75,8 @@ final class PolarRecording {
 
   private var path: String { folder + name + "\(part).REC" }
 
-  /// Writes what time brought into the files, as far as there is room. At its end also the last frame, which is not full, and the last part becomes whole.
+  /// Writes what time brought into the files, as far as there is room. At its end also the last frame, which is not
+  /// full, and the last part becomes whole.
   func write(into files: inout PolarFiles, partSize: Int, reserve: Int, now: Instant, atEnd: Bool) {
     var room = files.free - reserve
     for frame in isFull ? [] : run.frames(at: now, atEnd: atEnd) {
@@ -89,7 +90,11 @@ final class PolarRecording {
         part += 1
         content = []
       }
-      if content.isEmpty { firstSize = frame.bytes.count } else { content.append(littleEndian: UInt16(frame.bytes.count)) }
+      if content.isEmpty {
+        firstSize = frame.bytes.count
+      } else {
+        content.append(littleEndian: UInt16(frame.bytes.count))
+      }
       content += frame.bytes
       run.noteDelivered(frame.samples)
     }
@@ -124,7 +129,9 @@ extension VirtualPolar {
       settings += [5, 1]
       settings.append(littleEndian: factor.bitPattern)
     }
-    let run = PolarRun(PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), clock, at: now, model: traits.model)
+    let run = PolarRun(
+      PolarSignal(kind: kind, seed: random.next()), rate: trueRate(kind, choice.rate ?? 0), clock, at: now,
+      model: traits.model)
     recordings[kind] = PolarRecording(run, began: now, settings: settings, key: choice.key, local: local)
     recordedRuns.append(run)
   }
@@ -132,7 +139,8 @@ extension VirtualPolar {
   /// - Returns: it was running.
   func stopRecording(_ kind: PolarKind) -> Bool {
     guard let recording = recordings.removeValue(forKey: kind) else { return false }
-    recording.write(into: &files, partSize: traits.partSize, reserve: traits.memoryLimits.goOn, now: world.loop.now, atEnd: true)
+    recording.write(
+      into: &files, partSize: traits.partSize, reserve: traits.memoryLimits.goOn, now: world.loop.now, atEnd: true)
     writeIndex()
     return true
   }
@@ -142,7 +150,8 @@ extension VirtualPolar {
     let now = world.loop.now
     for kind in PolarKind.allCases {
       guard let recording = recordings[kind], now - recording.began >= traits.recordingDelay else { continue }
-      recording.write(into: &files, partSize: traits.partSize, reserve: traits.memoryLimits.goOn, now: now, atEnd: false)
+      recording.write(
+        into: &files, partSize: traits.partSize, reserve: traits.memoryLimits.goOn, now: now, atEnd: false)
     }
     if files.free < traits.memoryLimits.goOn || recordings.values.contains(where: \.isFull), !recordings.isEmpty {
       for kind in PolarKind.allCases { _ = stopRecording(kind) }
@@ -156,7 +165,8 @@ extension VirtualPolar {
   func fireTriggers(_ mode: UInt8) {
     guard triggerMode == mode else { return }
     for kind in PolarKind.allCases {
-      guard let settings = triggers[kind], let choice = PolarChoice(settings[...]), let offer = offer(kind, isRecording: true, inSDKMode: isSDKMode),
+      guard let settings = triggers[kind], let choice = PolarChoice(settings[...]),
+        let offer = offer(kind, isRecording: true, inSDKMode: isSDKMode),
         refusal(kind, choice, offer, isRecording: true) == nil
       else { continue }
       record(kind, choice)
@@ -167,6 +177,10 @@ extension VirtualPolar {
   private func writeIndex() {
     guard traits.recordsOffline else { return }
     let lines = files.files.filter { $0.path.hasSuffix(".REC") }.map { "\($0.bytes.count) \($0.path)\r\n" }.joined()
-    if lines.isEmpty { _ = files.remove("/PMDFILES.TXT") } else { files.put("/PMDFILES.TXT", Array(lines.utf8), isWhole: false) }
+    if lines.isEmpty {
+      _ = files.remove("/PMDFILES.TXT")
+    } else {
+      files.put("/PMDFILES.TXT", Array(lines.utf8), isWhole: false)
+    }
   }
 }

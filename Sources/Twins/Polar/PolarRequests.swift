@@ -31,13 +31,17 @@ extension VirtualPolar {
     if cut != nil { hangUp() }
   }
 
-  var features: [UInt8] { traits.services.flatMap(\.characteristics).first { $0.uuid == PolarUUID.pmdControl }?.value ?? [] }
+  var features: [UInt8] {
+    traits.services.flatMap(\.characteristics).first { $0.uuid == PolarUUID.pmdControl }?.value ?? []
+  }
 
   /// 0x05 without a bond, 0x0F with one.
   func securityRefusal(_ pdu: RawBytes, _ link: VirtualLink) -> [UInt8]? {
     guard traits.needsBond, !link.isSecured, pdu.count >= 3, [0x0A, 0x0C, 0x12].contains(pdu[0]) else { return nil }
     let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
-    let guarded = [PolarUUID.mtu, PolarUUID.d2h, PolarUUID.h2d, PolarUUID.pmdControl, PolarUUID.pmdData].compactMap { server.valueHandle(of: $0) }
+    let guarded = [PolarUUID.mtu, PolarUUID.d2h, PolarUUID.h2d, PolarUUID.pmdControl, PolarUUID.pmdData].compactMap {
+      server.valueHandle(of: $0)
+    }
     guard guarded.contains(handle) || guarded.contains(handle - 1) else { return nil }
     return [0x01, pdu[0], pdu[1], pdu[2], bond == nil ? 0x05 : 0x0F]
   }

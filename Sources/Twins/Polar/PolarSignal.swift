@@ -2,7 +2,15 @@
 
 /// Kinds of measurement by their number on the air.
 public enum PolarKind: UInt8, Sendable, CaseIterable {
-  case ecg = 0, ppg = 1, acc = 2, ppi = 3, gyro = 5, magnetometer = 6, skinTemperature = 7, pressure = 11, heartRate = 14
+  case ecg = 0
+  case ppg = 1
+  case acc = 2
+  case ppi = 3
+  case gyro = 5
+  case magnetometer = 6
+  case skinTemperature = 7
+  case pressure = 11
+  case heartRate = 14
 
   /// Values of one sample.
   public var channels: Int {
@@ -19,8 +27,9 @@ public struct PolarSignal: Sendable, Hashable {
   public let kind: PolarKind
   public let seed: UInt64
 
-  /// Sample `index`, from 0 on, in the units of the air: ECG µV; PPG counts, the fourth is ambient light; acceleration mg; gyroscope and magnetometer in
-  /// steps of the factor; temperature 0.01 °C; pressure 0.01 hPa; heart rate bpm. Of an interval: bpm, ms, error in ms, flags.
+  /// Sample `index`, from 0 on, in the units of the air: ECG µV; PPG counts, the fourth is ambient light; acceleration
+  /// mg; gyroscope and magnetometer in steps of the factor; temperature 0.01 °C; pressure 0.01 hPa; heart rate bpm. Of
+  /// an interval: bpm, ms, error in ms, flags.
   public func sample(_ index: Int) -> [Int32] {
     switch kind {
     case .ecg: [wave(index, 104, 300) + (index % 104 < 3 ? 1200 : 0) + noise(index, 0, 15)]
@@ -49,7 +58,8 @@ public struct PolarSignal: Sendable, Hashable {
 
   /// Chance that can be asked for again, in -bound...bound.
   private func noise(_ index: Int, _ channel: Int, _ bound: Int) -> Int32 {
-    var mixed = seed &+ UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(channel) &* 0xD1B5_4A32_D192_ED03
+    var mixed =
+      seed &+ UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(channel) &* 0xD1B5_4A32_D192_ED03
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return Int32((mixed ^ mixed >> 31) % UInt64(2 * bound + 1)) - Int32(bound)

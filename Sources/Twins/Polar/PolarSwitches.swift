@@ -25,7 +25,9 @@ extension VirtualPolar {
   /// One write of the control point of the feature configuration.
   func configure(_ command: [UInt8]) {
     guard let operation = command.first else { return }
-    func answer(_ status: UInt8, _ payload: [UInt8] = []) { notify(PolarUUID.pfcControl, [0xF0, operation, status] + payload) }
+    func answer(_ status: UInt8, _ payload: [UInt8] = []) {
+      notify(PolarUUID.pfcControl, [0xF0, operation, status] + payload)
+    }
     let has = { (one: RadioSwitch) in self.traits.radioSwitches & one.bit != 0 }
     if let one = RadioSwitch(rawValue: operation), has(one) {
       guard command.count == 2, command[1] <= 1 else { return answer(3) }
@@ -57,7 +59,8 @@ extension VirtualPolar {
   func awaitChange() {
     if let changeTimer { world.loop.cancel(changeTimer) }
     changeTimer = nil
-    guard traits.changesClock, let bytes = files[Self.settingsPath]?.bytes, let settings = try? PbUserDeviceSettings(wire: bytes), settings.hasDaylightSaving,
+    guard traits.changesClock, let bytes = files[Self.settingsPath]?.bytes,
+      let settings = try? PbUserDeviceSettings(wire: bytes), settings.hasDaylightSaving,
       let time = Self.nanoseconds(settings.daylightSaving.nextDaylightSavingTime)
     else { return }
     // In UTC, of its own idea of it.
@@ -75,6 +78,7 @@ extension VirtualPolar {
 
   private static func nanoseconds(_ time: PbSystemDateTime) -> Int64? {
     PolarMoment.nanoseconds(
-      Int(time.date.year), Int(time.date.month), Int(time.date.day), Int(time.time.hour), Int(time.time.minute), Int(time.time.seconds), Int(time.time.millis))
+      Int(time.date.year), Int(time.date.month), Int(time.date.day), Int(time.time.hour), Int(time.time.minute),
+      Int(time.time.seconds), Int(time.time.millis))
   }
 }

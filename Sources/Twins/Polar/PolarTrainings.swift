@@ -30,10 +30,15 @@ extension VirtualPolar {
     let start = (local + 999_999_999).floored(by: 1_000_000_000) * 1_000_000_000
     let seconds = Int((clock.now(at: world.loop.now) - start).floored(by: 1_000_000_000))
     guard traits.hasDays, traits.isWorn, clock.isSet, seconds >= 60 else { return }
-    let training = PolarTraining(began: began, clock: clock, start: start, seconds: seconds, signal: PolarSignal(kind: .heartRate, seed: life.seed &+ UInt64(bitPattern: start)))
+    let training = PolarTraining(
+      began: began, clock: clock, start: start, seconds: seconds,
+      signal: PolarSignal(kind: .heartRate, seed: life.seed &+ UInt64(bitPattern: start)))
     let moment = PolarMoment(start)
     let folder = "/U/0/\(moment.dateFolder)/E/\(moment.timeFolder)/"
-    let written = [("00/BASE.BPB", try? base(training).wire()), ("00/SAMPLES.BPB", try? samples(training).wire()), ("TSESS.BPB", try? session(training).wire())]
+    let written = [
+      ("00/BASE.BPB", try? base(training).wire()), ("00/SAMPLES.BPB", try? samples(training).wire()),
+      ("TSESS.BPB", try? session(training).wire()),
+    ]
     let room = written.reduce(0) { $0 + ($1.1?.count ?? 0) }
     guard files.free >= room, files[folder + "TSESS.BPB"] == nil else { return }
     for (name, bytes) in written { files.put(folder + name, bytes ?? []) }

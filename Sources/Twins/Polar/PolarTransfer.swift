@@ -6,7 +6,8 @@ import PolarMessages
 
 extension VirtualPolar {
   enum Code {
-    static let success = 0, rebooting = 1, invalidCommand = 101, invalidParameter = 102, noSuchFile = 103, notPermitted = 106
+    static let success = 0, rebooting = 1, invalidCommand = 101, invalidParameter = 102, noSuchFile = 103,
+      notPermitted = 106
     static let unidentified = 200, notImplemented = 201, busy = 202, diskFull = 205
   }
 
@@ -51,7 +52,9 @@ extension VirtualPolar {
       log("query \(number)")
       return query(number, Array(message.dropFirst(2)))
     }
-    guard message.count >= 2 + number, let operation = try? PbPFtpOperation(wire: Array(message[2..<2 + number])), operation.hasPath else {
+    guard message.count >= 2 + number, let operation = try? PbPFtpOperation(wire: Array(message[2..<2 + number])),
+      operation.hasPath
+    else {
       return reply(code: Code.invalidCommand)
     }
     log("\(operation.command) \(operation.path)")
@@ -144,13 +147,16 @@ extension VirtualPolar {
   }
 
   func sendNextPacket() {
-    guard !isSilent, var answer = sending, answer.next < answer.packets.count, let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.mtu),
+    guard !isSilent, var answer = sending, answer.next < answer.packets.count, let link, link.isOpen,
+      let handle = server.valueHandle(of: PolarUUID.mtu),
       server.subscription(at: handle) & 1 != 0
     else { return }
     let packet = answer.packets[answer.next]
     answer.next += 1
     sending = answer
-    if traits.packetLoss > 0, random.chance(traits.packetLoss) { return packetEnded(answer.number, wasDelivered: false) }
+    if traits.packetLoss > 0, random.chance(traits.packetLoss) {
+      return packetEnded(answer.number, wasDelivered: false)
+    }
     link.carry(server.notification(at: handle, value: packet), .piece(nextPiece(.packet(answer.number))))
   }
 
@@ -175,8 +181,12 @@ extension VirtualPolar {
 
   /// To the host: an id and a message, in as many packets as they need.
   func tell(_ id: UInt8, _ message: [UInt8] = []) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.d2h), server.subscription(at: handle) & 1 != 0 else { return }
-    for packet in PolarAir.packets([id] + message, size: server.mtu - 3) { link.carry(server.notification(at: handle, value: packet), .protocolData) }
+    guard let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.d2h),
+      server.subscription(at: handle) & 1 != 0
+    else { return }
+    for packet in PolarAir.packets([id] + message, size: server.mtu - 3) {
+      link.carry(server.notification(at: handle, value: packet), .protocolData)
+    }
   }
 
   /// From the host.

@@ -1,12 +1,14 @@
-// A simulated Polar wearable: what is on the air of an H10, a Verity Sense, a Polar 360 or a watch, with their defects. It is written from the description of
-// the protocol and shares nothing with the driver but the generated messages: that is its worth as a proof.
+// A simulated Polar wearable: what is on the air of an H10, a Verity Sense, a Polar 360 or a watch, with their defects.
+// It is written from the description of the protocol and shares nothing with the driver but the generated messages:
+// that is its worth as a proof.
 
 public import Bluetooth
 public import EventLoop
 import PolarMessages
 public import Simulation
 
-/// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and removed them.
+/// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and
+/// removed them.
 public final class VirtualPolar: VirtualPeripheral {
   public let traits: PolarTraits
   public internal(set) var files: PolarFiles
@@ -72,7 +74,8 @@ public final class VirtualPolar: VirtualPeripheral {
   var framesToSkip = 0
   /// It was laid into its charger: nothing is begun there.
   public var isInCharger = false
-  /// Hangs up at a command of the measurement service, counted from the first that ends something: before it is done, or before its answer is on the air.
+  /// Hangs up at a command of the measurement service, counted from the first that ends something: before it is done,
+  /// or before its answer is on the air.
   public var cutsLink: (command: Int, isHandled: Bool)?
   var commandsSinceEnd: Int?
   public internal(set) var isSDKMode = false
@@ -134,7 +137,8 @@ public final class VirtualPolar: VirtualPeripheral {
     server = GATTServer(traits.services, ownMTU: traits.mtu)
     battery = traits.battery
     batteryAsOf = world.loop.now
-    super.init(world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
+    super.init(
+      world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
     putOwnFiles()
     radio[RadioSwitch.broadcast.rawValue] = traits.broadcastsHeartRate
     if traits.daysBefore > 0 { flushDays() }
@@ -172,7 +176,8 @@ public final class VirtualPolar: VirtualPeripheral {
 
   public func handle(_ characteristic: BluetoothUUID) -> UInt16? { server.valueHandle(of: characteristic) }
 
-  /// Heart rates that reached the hub since this was asked for last, for a judge that looks every day: a month of them is hundreds of megabytes.
+  /// Heart rates that reached the hub since this was asked for last, for a judge that looks every day: a month of them
+  /// is hundreds of megabytes.
   public func takeBeats() -> [PolarBeat] {
     defer { beats = [] }
     return beats
@@ -227,7 +232,9 @@ public final class VirtualPolar: VirtualPeripheral {
 
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let refusal = securityRefusal(pdu, link) { return link.carry(refusal, .protocolData) }
-    if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [batteryLevel] { server.setValue([batteryLevel], at: handle) }
+    if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [batteryLevel] {
+      server.setValue([batteryLevel], at: handle)
+    }
     if let response = server.respond(to: pdu) { link.carry(response, .protocolData) }
     for write in server.takeWrites() { take(write) }
   }
@@ -243,25 +250,32 @@ public final class VirtualPolar: VirtualPeripheral {
   public override func refused(_ freight: Freight) { ended(freight, wasDelivered: false) }
 
   private func ended(_ freight: Freight, wasDelivered: Bool) {
-    guard case .piece(let number) = freight, let place = pieces.firstIndex(where: { $0.number == number }) else { return }
+    guard case .piece(let number) = freight, let place = pieces.firstIndex(where: { $0.number == number }) else {
+      return
+    }
     switch pieces.remove(at: place).piece {
     case .packet(let answer): packetEnded(answer, wasDelivered: wasDelivered)
     case .frame(let run, let samples): if wasDelivered { run.noteDelivered(samples) }
     case .beat(let rate, let interval, let second):
       if wasDelivered, world.options.keepsGroundTruth {
-        beats.append(PolarBeat(at: world.loop.now, wall: world.loop.wall, rate: rate, interval: interval, second: second))
+        beats.append(
+          PolarBeat(at: world.loop.now, wall: world.loop.wall, rate: rate, interval: interval, second: second))
       }
     }
   }
 
   /// An indication; the confirmation says nothing of interest.
   func indicate(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.subscription(at: handle) & 2 != 0 else { return }
+    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
+      server.subscription(at: handle) & 2 != 0
+    else { return }
     link.carry(server.indication(at: handle, value: value), .protocolData)
   }
 
   func notify(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.subscription(at: handle) & 1 != 0 else { return }
+    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
+      server.subscription(at: handle) & 1 != 0
+    else { return }
     link.carry(server.notification(at: handle, value: value), .protocolData)
   }
 }

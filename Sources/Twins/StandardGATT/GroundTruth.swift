@@ -1,4 +1,5 @@
-// What really happened: every notification that a strap sent and its link delivered. The checkers hold the store against it.
+// What really happened: every notification that a strap sent and its link delivered. The checkers hold the store
+// against it.
 
 public import EventLoop
 import Health
@@ -38,7 +39,8 @@ public struct GroundTruth: Sendable {
   @LoopActor
   mutating func append(_ value: HeartRateValue, _ loop: any Loop) {
     let entry = Entry(
-      time: loop.wall, at: loop.now, rate: value.rate, hasContact: value.hasContact ?? true, hasEnergy: value.energy != nil, intervalCount: UInt8(value.intervals.count),
+      time: loop.wall, at: loop.now, rate: value.rate, hasContact: value.hasContact ?? true,
+      hasEnergy: value.energy != nil, intervalCount: UInt8(value.intervals.count),
       energy: value.energy ?? 0, firstInterval: UInt32(intervals.count))
     entries.append(entry)
     intervals.append(contentsOf: value.intervals)
@@ -53,18 +55,24 @@ public struct GroundTruth: Sendable {
     intervals[Int(entry.firstInterval)..<Int(entry.firstInterval) + Int(entry.intervalCount)]
   }
 
-  /// What a store owes the strap, by the rules of the Heart Rate Service and not by the driver's code: without contact, or at 0 bpm, rate
-  /// and intervals are no measurement; an energy counter at its end says nothing.
+  /// What a store owes the strap, by the rules of the Heart Rate Service and not by the driver's code: without contact,
+  /// or at 0 bpm, rate and intervals are no measurement; an energy counter at its end says nothing.
   var expectation: LiveTruth {
-    var rates: [LiveTruth.Value] = [], beats: [LiveTruth.Value] = [], energies: [LiveTruth.Value] = []
+    var rates: [LiveTruth.Value] = []
+    var beats: [LiveTruth.Value] = []
+    var energies: [LiveTruth.Value] = []
     for entry in entries {
-      func value(_ number: some BinaryInteger) -> LiveTruth.Value { LiveTruth.Value(time: entry.time, at: entry.at, value: Int64(number)) }
+      func value(_ number: some BinaryInteger) -> LiveTruth.Value {
+        LiveTruth.Value(time: entry.time, at: entry.at, value: Int64(number))
+      }
       if entry.hasEnergy, entry.energy != 65_535 { energies.append(value(entry.energy)) }
       guard entry.hasContact, entry.rate > 0 else { continue }
       rates.append(value(entry.rate))
       for interval in intervals(of: entry) { beats.append(value(interval)) }
     }
-    let levels = batteries.map { LiveTruth.Value(time: $0.time, at: $0.at, value: Int64($0.percent), isOptional: $0.isProof) }
+    let levels = batteries.map {
+      LiveTruth.Value(time: $0.time, at: $0.at, value: Int64($0.percent), isOptional: $0.isProof)
+    }
     let series: [(kind: Series, values: [LiveTruth.Value])] = [
       (.heartRate, rates), (.rrInterval, beats), (.energyExpended, energies), (.battery, levels),
     ]

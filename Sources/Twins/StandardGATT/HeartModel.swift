@@ -3,8 +3,8 @@
 import EventLoop
 import Simulation
 
-/// Beats of one simulated person. The rate follows a target that changes every few minutes; intervals between beats vary by a few percent
-/// around the rate, in units of 1/1024 s as the Heart Rate Service carries them.
+/// Beats of one simulated person. The rate follows a target that changes every few minutes; intervals between beats
+/// vary by a few percent around the rate, in units of 1/1024 s as the Heart Rate Service carries them.
 struct HeartModel {
   /// Beats a minute.
   private(set) var rate: Double

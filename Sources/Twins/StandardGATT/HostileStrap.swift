@@ -32,9 +32,13 @@ public final class HostileStrap: VirtualStrap {
   public private(set) var answersFromHub: [[UInt8]] = []
   private var flood: LoopTimer?
 
-  init(_ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom, conduct: HostileConduct) {
+  init(
+    _ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom, conduct: HostileConduct
+  ) {
     self.conduct = conduct
-    super.init(world, address: address, traits: traits, random: random, deviceName: conduct == .monstrousName ? Self.monstrousName : nil)
+    super.init(
+      world, address: address, traits: traits, random: random,
+      deviceName: conduct == .monstrousName ? Self.monstrousName : nil)
   }
 
   /// Some only do something odd beside good values, and are owed the service of a good strap.
@@ -50,7 +54,9 @@ public final class HostileStrap: VirtualStrap {
 
   /// Control characters, terminal escapes, truncated and overlong UTF-8, repeated to the longest value there is.
   private static let monstrousName: [UInt8] = {
-    let pattern: [UInt8] = [0x1B, 0x5B, 0x32, 0x4A, 0x00, 0x07, 0xC0, 0xAF, 0xFF, 0xE2, 0x80, 0xAE, 0xED, 0xA0, 0x80, 0x0A, 0x41, 0xF0, 0x9F]
+    let pattern: [UInt8] = [
+      0x1B, 0x5B, 0x32, 0x4A, 0x00, 0x07, 0xC0, 0xAF, 0xFF, 0xE2, 0x80, 0xAE, 0xED, 0xA0, 0x80, 0x0A, 0x41, 0xF0, 0x9F,
+    ]
     return (0..<ATT.maximumValueLength).map { pattern[$0 % pattern.count] }
   }()
 
@@ -84,7 +90,9 @@ public final class HostileStrap: VirtualStrap {
       if let answer = endlessAnswer(to: pdu) { return link.carry(answer, .protocolData) }
     case .asksBack:
       // Odd opcodes are responses, which a strap that asks is owed.
-      if let opcode = pdu.first, opcode & 1 == 1, opcode < 0x1B, answersFromHub.count < 64 { return answersFromHub.append(Array(pdu)) }
+      if let opcode = pdu.first, opcode & 1 == 1, opcode < 0x1B, answersFromHub.count < 64 {
+        return answersFromHub.append(Array(pdu))
+      }
     default: break
     }
     super.received(pdu, on: link)
@@ -100,8 +108,9 @@ public final class HostileStrap: VirtualStrap {
       link.carry([0x1B, 0x00, 0x00, 0x00, 0x48], .protocolData, direct: true)
       link.carry([0x1D, 0x78, 0x77, 0x00, 0x48], .protocolData, direct: true)
     case .oversizedPDUs:
-      return link.carry([0x1B, UInt8(truncatingIfNeeded: measurementHandle), UInt8(measurementHandle >> 8), 0x10, 0x48]
-        + [UInt8](repeating: 0x03, count: 600), .protocolData, direct: true)
+      return link.carry(
+        [0x1B, UInt8(truncatingIfNeeded: measurementHandle), UInt8(measurementHandle >> 8), 0x10, 0x48]
+          + [UInt8](repeating: 0x03, count: 600), .protocolData, direct: true)
     case .floods: return
     default: break
     }
@@ -132,7 +141,8 @@ public final class HostileStrap: VirtualStrap {
     flood = world.loop.schedule(after: .milliseconds(10)) { [weak self] in self?.pour() }
   }
 
-  /// Discovery that never ends. Per link either honest steps through all 65,535 handles, one a response, or the first one again and again.
+  /// Discovery that never ends. Per link either honest steps through all 65,535 handles, one a response, or the first
+  /// one again and again.
   private func endlessAnswer(to pdu: RawBytes) -> [UInt8]? {
     guard pdu.count >= 5 else { return nil }
     let start = arrivals & 1 == 0 ? (low: pdu[1], high: pdu[2]) : (low: 1, high: 0)

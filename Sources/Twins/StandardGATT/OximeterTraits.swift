@@ -107,7 +107,8 @@ struct OximeterValue {
   /// PLX Continuous Measurement: flags (bit 0 fast, 1 slow, 2 measurement status, 3 sensor status, 4 amplitude index),
   /// the normal pair, then what the flags announce in the order of their bits.
   func continuous(_ traits: OximeterTraits) -> [UInt8] {
-    let flags: UInt8 = (traits.hasAverages ? 0x03 : 0) | (traits.hasStatus ? 0x0C : 0) | (traits.hasAmplitude ? 0x10 : 0)
+    let flags: UInt8 =
+      (traits.hasAverages ? 0x03 : 0) | (traits.hasStatus ? 0x0C : 0) | (traits.hasAmplitude ? 0x10 : 0)
     var bytes = [flags] + pair(saturation, pulse, traits)
     if traits.hasAverages {
       bytes += pair(max(0, saturation - 7), pulse + 31, traits) + pair(min(1000, saturation + 4), pulse - 17, traits)

@@ -21,34 +21,51 @@ extension VirtualStrap {
       attribute.append(GATTCharacteristicDefinition(.clientSupportedFeatures, [.read, .write], value: [0]))
     }
     var heart = [GATTCharacteristicDefinition(.heartRateMeasurement, .notify)]
-    if let location = traits.bodyLocation { heart.append(GATTCharacteristicDefinition(.bodySensorLocation, .read, value: [location])) }
-    if traits.hasEnergy { heart.append(GATTCharacteristicDefinition(.heartRateControlPoint, .write, value: [0], maximumLength: 1)) }
+    if let location = traits.bodyLocation {
+      heart.append(GATTCharacteristicDefinition(.bodySensorLocation, .read, value: [location]))
+    }
+    if traits.hasEnergy {
+      heart.append(GATTCharacteristicDefinition(.heartRateControlPoint, .write, value: [0], maximumLength: 1))
+    }
     var services = [
-      GATTServiceDefinition(.genericAccess, [
-        GATTCharacteristicDefinition(.deviceName, .read, value: Array(traits.name.utf8)),
-        GATTCharacteristicDefinition(.appearance, .read, value: [0x41, 0x03]),  // heart rate belt
-      ]),
+      GATTServiceDefinition(
+        .genericAccess,
+        [
+          GATTCharacteristicDefinition(.deviceName, .read, value: Array(traits.name.utf8)),
+          GATTCharacteristicDefinition(.appearance, .read, value: [0x41, 0x03]),  // heart rate belt
+        ]),
       GATTServiceDefinition(.genericAttributeService, attribute),
       GATTServiceDefinition(.heartRate, heart),
     ]
     if traits.hasBattery {
-      services.append(GATTServiceDefinition(.batteryService, [
-        GATTCharacteristicDefinition(.batteryLevel, traits.batteryNotifies ? [.read, .notify] : .read, value: [battery])
-      ]))
+      services.append(
+        GATTServiceDefinition(
+          .batteryService,
+          [
+            GATTCharacteristicDefinition(
+              .batteryLevel, traits.batteryNotifies ? [.read, .notify] : .read, value: [battery])
+          ]))
     }
     if traits.hasDeviceInformation {
       let facts: [(BluetoothUUID, String)] = [
-        (0x2A29, "Simulated"), (0x2A24, "Virtual strap"), (0x2A25, traits.name), (0x2A27, "1"), (.firmwareRevision, "1.0.0"), (0x2A28, "1"),
+        (0x2A29, "Simulated"), (0x2A24, "Virtual strap"), (0x2A25, traits.name), (0x2A27, "1"),
+        (.firmwareRevision, "1.0.0"), (0x2A28, "1"),
       ]
-      services.append(GATTServiceDefinition(.deviceInformation, facts.map { GATTCharacteristicDefinition($0.0, .read, value: Array($0.1.utf8)) }))
+      services.append(
+        GATTServiceDefinition(
+          .deviceInformation, facts.map { GATTCharacteristicDefinition($0.0, .read, value: Array($0.1.utf8)) }))
     }
     return services
   }
 
-  /// Sixteen bytes that differ when the database does. A real strap computes an AES-CMAC over its attributes (Core specification, volume 3,
-  /// part G, 7.3); a client can only compare it with what it saw before, so what stands here is the list of the parts.
+  /// Sixteen bytes that differ when the database does. A real strap computes an AES-CMAC over its attributes (Core
+  /// specification, volume 3, part G, 7.3); a client can only compare it with what it saw before, so what stands here
+  /// is the list of the parts.
   private static func databaseHash(_ traits: StrapTraits) -> [UInt8] {
-    let parts = [traits.bodyLocation != nil, traits.hasEnergy, traits.hasBattery, traits.batteryNotifies, traits.hasDeviceInformation]
+    let parts = [
+      traits.bodyLocation != nil, traits.hasEnergy, traits.hasBattery, traits.batteryNotifies,
+      traits.hasDeviceInformation,
+    ]
     return parts.map { $0 ? 1 : 0 } + [UInt8](repeating: 0xDB, count: 16 - parts.count)
   }
 

@@ -83,7 +83,13 @@ struct HeartRateValue: Equatable {
     bytes.append(flags)
     bytes.append(UInt8(truncatingIfNeeded: rate))
     if isWide { bytes.append(UInt8(rate >> 8)) }
-    if let energy { bytes.append(UInt8(truncatingIfNeeded: energy)); bytes.append(UInt8(energy >> 8)) }
-    for interval in intervals { bytes.append(UInt8(truncatingIfNeeded: interval)); bytes.append(UInt8(interval >> 8)) }
+    if let energy {
+      bytes.append(UInt8(truncatingIfNeeded: energy))
+      bytes.append(UInt8(energy >> 8))
+    }
+    for interval in intervals {
+      bytes.append(UInt8(truncatingIfNeeded: interval))
+      bytes.append(UInt8(interval >> 8))
+    }
   }
 }

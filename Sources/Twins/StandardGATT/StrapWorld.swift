@@ -11,7 +11,8 @@ extension VirtualWorld {
   /// - Parameter adjust: changes what was drawn, for scenarios that need a certain make.
   @discardableResult
   public func addStrap(
-    _ presence: PresenceSchedule = .always, conduct: HostileConduct? = nil, adjust: (inout StrapTraits) -> Void = { _ in }
+    _ presence: PresenceSchedule = .always, conduct: HostileConduct? = nil,
+    adjust: (inout StrapTraits) -> Void = { _ in }
   ) -> VirtualStrap {
     let number = peripherals.count
     return add(presence) { world, _, stream in

@@ -61,12 +61,16 @@ public final class VirtualOximeter: VirtualPeripheral {
 
   private static func services(_ traits: OximeterTraits, battery: UInt8) -> [GATTServiceDefinition] {
     var services = [
-      GATTServiceDefinition(.genericAccess, [
-        GATTCharacteristicDefinition(.deviceName, .read, value: Array(traits.name.utf8))
-      ]),
-      GATTServiceDefinition(.genericAttributeService, [
-        GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])
-      ]),
+      GATTServiceDefinition(
+        .genericAccess,
+        [
+          GATTCharacteristicDefinition(.deviceName, .read, value: Array(traits.name.utf8))
+        ]),
+      GATTServiceDefinition(
+        .genericAttributeService,
+        [
+          GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])
+        ]),
     ]
     // Features, bits: 0 measurement status, 1 sensor status, 2 storage, 3 time, 4 fast, 5 slow, 6 amplitude index.
     // The two kinds of status follow with those of their bits that are in use.
@@ -85,9 +89,12 @@ public final class VirtualOximeter: VirtualPeripheral {
       services.append(GATTServiceDefinition(.heartRate, [GATTCharacteristicDefinition(.heartRateMeasurement, .notify)]))
     }
     if traits.hasBattery {
-      services.append(GATTServiceDefinition(.batteryService, [
-        GATTCharacteristicDefinition(.batteryLevel, .read, value: [battery])
-      ]))
+      services.append(
+        GATTServiceDefinition(
+          .batteryService,
+          [
+            GATTCharacteristicDefinition(.batteryLevel, .read, value: [battery])
+          ]))
     }
     return services
   }
@@ -196,7 +203,8 @@ public final class VirtualOximeter: VirtualPeripheral {
   private func send(
     _ characteristic: BluetoothUUID, _ value: [UInt8], _ expected: [(kind: Series, value: Int64)], isWhole: Bool = false
   ) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic), server.isSubscribed(to: characteristic)
+    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
+      server.isSubscribed(to: characteristic)
     else { return }
     let isIndicated = server.subscription(at: handle) & 2 != 0
     if isIndicated {

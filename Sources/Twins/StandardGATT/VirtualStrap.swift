@@ -4,8 +4,8 @@ public import Bluetooth
 public import EventLoop
 public import Simulation
 
-/// The twin of a heart-rate strap. It notifies about once a second by its own clock while the hub is subscribed, and writes down what
-/// was delivered.
+/// The twin of a heart-rate strap. It notifies about once a second by its own clock while the hub is subscribed, and
+/// writes down what was delivered.
 public class VirtualStrap: VirtualPeripheral {
   public let traits: StrapTraits
   /// What the hub was given; the store must hold exactly this.
@@ -46,19 +46,25 @@ public class VirtualStrap: VirtualPeripheral {
   public override var scanResponse: [UInt8] { response }
 
   /// `deviceName` is what the Device Name characteristic says where that differs from the advertised name.
-  init(_ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom, deviceName: [UInt8]? = nil) {
+  init(
+    _ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom,
+    deviceName: [UInt8]? = nil
+  ) {
     self.traits = traits
     battery = traits.battery
     batteryLevel = UInt8(traits.battery)
     server = GATTServer(Self.services(traits, battery: UInt8(traits.battery)), ownMTU: 247)
     if let deviceName { server.setValue(deviceName, for: .deviceName) }
-    guard let handle = server.valueHandle(of: .heartRateMeasurement) else { preconditionFailure("every strap measures heart rate") }
+    guard let handle = server.valueHandle(of: .heartRateMeasurement) else {
+      preconditionFailure("every strap measures heart rate")
+    }
     measurementHandle = handle
     batteryHandle = server.valueHandle(of: .batteryLevel)
     var draw = random.split(3)
     heart = HeartModel(&draw)
     (advertisement, response) = Self.advertisement(traits)
-    super.init(world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
+    super.init(
+      world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
   }
 
   // MARK: The link
@@ -66,7 +72,9 @@ public class VirtualStrap: VirtualPeripheral {
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let response = server.respond(to: pdu) {
       // The first read of the battery is a value the hub will keep, like a notified one.
-      let isBattery = response.first == 0x0B && pdu.count == 3 && pdu[0] == 0x0A && batteryHandle == UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+      let isBattery =
+        response.first == 0x0B && pdu.count == 3 && pdu[0] == 0x0A
+        && batteryHandle == UInt16(pdu[1]) | UInt16(pdu[2]) << 8
       if isBattery {
         batteriesUnderWay.append((batteryLevel, isProof: batteryWasRead))
         batteryWasRead = true
@@ -159,13 +167,19 @@ public class VirtualStrap: VirtualPeripheral {
   func measure() -> HeartRateValue {
     if traits.hasContact {
       // Once in a quarter of an hour the electrodes lift for some seconds.
-      if withoutContact > 0 { withoutContact -= 1 } else if random.chance(1.0 / 900) { withoutContact = random.integer(in: 3...30) }
+      if withoutContact > 0 {
+        withoutContact -= 1
+      } else if random.chance(1.0 / 900) {
+        withoutContact = random.integer(in: 3...30)
+      }
     }
     let isLost = withoutContact > 0
     return HeartRateValue(
       // Without contact some straps keep saying the last rate and some say 0.
-      rate: isLost && traits.hasWideRate ? 0 : UInt16(heart.rate.rounded()), hasContact: traits.hasContact ? !isLost : nil,
-      energy: traits.hasEnergy && seconds % 10 == 0 ? UInt16(min(65_535, heart.energy)) : nil, intervals: traits.hasIntervals && !isLost ? intervals : [])
+      rate: isLost && traits.hasWideRate ? 0 : UInt16(heart.rate.rounded()),
+      hasContact: traits.hasContact ? !isLost : nil,
+      energy: traits.hasEnergy && seconds % 10 == 0 ? UInt16(min(65_535, heart.energy)) : nil,
+      intervals: traits.hasIntervals && !isLost ? intervals : [])
   }
 
   /// A notification PDU: opcode 1B, handle, value.

@@ -8,12 +8,13 @@ public protocol AdvertisedValuesDriver: WearableDriver {
   func makeListener() -> (any AdvertisementListener)?
 }
 
-/// Hears one wearable's advertisements while it has no link. Called only on the loop thread, for each manufacturer data of each advertisement, heard
-/// before or not: must not allocate.
+/// Hears one wearable's advertisements while it has no link. Called only on the loop thread, for each manufacturer data
+/// of each advertisement, heard before or not: must not allocate.
 public protocol AdvertisementListener: AnyObject {
   /// - Parameters:
   ///   - company: of the manufacturer data, `data` what follows it.
-  ///   - quiet: since its last advertisement before this one, ns: what was heard long ago is no measure for what is new.
+  ///   - quiet: since its last advertisement before this one, ns: what was heard long ago is no measure for what is
+  ///     new.
   func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink)
 }
 

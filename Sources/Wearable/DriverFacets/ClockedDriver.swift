@@ -2,8 +2,8 @@
 
 /// A driver whose wearables have a clock that can be read.
 public protocol ClockedDriver: WearableDriver {
-  /// What the clock shows (µs since 1970) when it has lost its time: whatever is before was measured by no clock of this
-  /// kind. Nil: nobody knows.
+  /// What the clock shows (µs since 1970) when it has lost its time: whatever is before was measured by no clock of
+  /// this kind. Nil: nobody knows.
   var clockBeginning: Int64? { get }
   /// The clock shows the time of a zone, not Greenwich's.
   var showsLocalTime: Bool { get }

@@ -12,7 +12,8 @@ public protocol PacedDriver: WearableDriver {
 /// How closely the characteristics of one service may be written.
 public struct WritePace: Sendable, Hashable {
   public let service: BluetoothUUID
-  /// From the end of one write, or from the begin of the link, to the next write, whichever characteristics they are of.
+  /// From the end of one write, or from the begin of the link, to the next write, whichever characteristics they are
+  /// of.
   public let pause: Duration
 
   public init(service: BluetoothUUID, pause: Duration) {

@@ -10,7 +10,8 @@ public protocol ProfiledDriver: WearableDriver {
 
 /// A characteristic that takes a connection profile.
 ///
-/// What a wearable does with it is never taken for granted: properties are those of discovery, and the proof is the link, not the value read.
+/// What a wearable does with it is never taken for granted: properties are those of discovery, and the proof is the
+/// link, not the value read.
 public struct ProfileCharacteristic: Sendable, Hashable {
   public let service: BluetoothUUID
   public let characteristic: BluetoothUUID
@@ -24,7 +25,8 @@ public struct ProfileCharacteristic: Sendable, Hashable {
   public let patience: Duration
 
   public init(
-    service: BluetoothUUID, characteristic: BluetoothUUID, codes: [LinkProfile: UInt8], published: [LinkProfile: ConnectionParameters] = [:],
+    service: BluetoothUUID, characteristic: BluetoothUUID, codes: [LinkProfile: UInt8],
+    published: [LinkProfile: ConnectionParameters] = [:],
     deferral: Duration = .zero, patience: Duration
   ) {
     self.service = service

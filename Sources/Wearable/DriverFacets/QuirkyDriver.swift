@@ -1,7 +1,7 @@
 // Known misbehaviour of a family, as data.
 
-/// A driver that works around something its wearables do wrong. The conformance kit alone reads it: each quirk names its
-/// source, and a published profile that is illegal is among them (`idle-illegal`).
+/// A driver that works around something its wearables do wrong. The conformance kit alone reads it: each quirk names
+/// its source, and a published profile that is illegal is among them (`idle-illegal`).
 public protocol QuirkyDriver: WearableDriver {
   /// Known misbehaviour and what is done about it.
   var quirks: [Quirk] { get }

@@ -2,8 +2,8 @@
 
 /// A driver that takes wearables over from other drivers.
 public protocol SuccessorDriver: WearableDriver {
-  /// Drivers, by their ids, of which this one does everything for a wearable that it claims, and more. What was enrolled
-  /// under one of them moves to this one once it has said over a link what it is.
+  /// Drivers, by their ids, of which this one does everything for a wearable that it claims, and more. What was
+  /// enrolled under one of them moves to this one once it has said over a link what it is.
   var extends: Set<String> { get }
 }
 

@@ -8,7 +8,8 @@ public import Health
 public protocol ClockedSession: WearableSession {
   /// The clock once more, for the evidence at the end of a visit; nil if it cannot be read.
   func readClock() async throws(VisitTrouble) -> DeviceClock?
-  /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. Nil: nothing.
+  /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. Nil:
+  /// nothing.
   var clockSeen: DeviceClock? { get }
 }
 
@@ -20,7 +21,8 @@ public struct DeviceClock: Sendable, Hashable {
   public let wasSet: Bool
   /// As it said after that; nil if it was not set.
   public let afterwards: ClockEvidence?
-  /// µs by which it shows less than the last of these says, where that tells what it would show had its counter not fallen back.
+  /// µs by which it shows less than the last of these says, where that tells what it would show had its counter not
+  /// fallen back.
   public let fallen: Int64
 
   public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil, fallen: Int64 = 0) {

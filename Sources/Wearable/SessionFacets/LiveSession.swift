@@ -5,7 +5,8 @@ public import EventLoop
 /// A session that brings orders about while its link stays.
 @LoopActor
 public protocol LiveSession: WearableSession {
-  /// A visit ended, the live sources are subscribed and the link stays: streams that were ordered begin, unless they run.
+  /// A visit ended, the live sources are subscribed and the link stays: streams that were ordered begin, unless they
+  /// run.
   func wentLive() async throws(VisitTrouble)
   /// People changed what they want of it.
   func ordersChanged() async throws(VisitTrouble)

@@ -14,18 +14,22 @@ func wallNow() -> WallTime {
 }
 
 struct StatusCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "Is the hub fine, and if not, what next.")
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Is the hub fine, and if not, what next.")
   @ParentCommand var root: HearthCommand
 
   func run() throws {
     let session = try Session(root.options)
     let status: StatusDocument = try session.connect().fetch("status", of: "Status")
-    try session.show(JSON(encoding: status), code: needsAttention(status) ? 1 : 0) { render(status, now: wallNow(), $0, verbose: root.options.verbose) }
+    try session.show(JSON(encoding: status), code: needsAttention(status) ? 1 : 0) {
+      render(status, now: wallNow(), $0, verbose: root.options.verbose)
+    }
   }
 }
 
 struct DevicesCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "devices", abstract: "Who is known, present, due, in trouble.")
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "Who is known, present, due, in trouble.")
   @ParentCommand var root: HearthCommand
 
   @Flag(help: "Only who is here.")
@@ -36,24 +40,34 @@ struct DevicesCommand: ParsableCommand {
     var devices: [DeviceDocument] = try session.connect().fetch("devices", of: "Devices")
     if present { devices.removeAll { !isPresent($0) } }
     let shown = devices
-    try session.show(JSON(encoding: shown)) { renderTable(shown, now: wallNow(), zone: session.zone, $0, verbose: root.options.verbose) }
+    try session.show(JSON(encoding: shown)) {
+      renderTable(shown, now: wallNow(), zone: session.zone, $0, verbose: root.options.verbose)
+    }
   }
 }
 
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
-    usage: "hearth device <name> [rename <new-name> | forget | erase yes | erase no | erase ask | erase auto | listen on | listen off | listen auto]")
+    usage:
+      """
+      hearth device <name> [rename <new-name> | forget | erase yes | erase no | erase ask | erase auto | listen on | \
+      listen off | listen auto]
+      """
+  )
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp(
-    """
-    'rename' and the new name; 'forget': it is never connected again, its samples stay; 'erase' and yes (what is safe in the store is removed on it), \
-    no, ask (only in a visit that somebody asked for) or auto (as configured); 'listen' and on (what it advertises is kept while it has no link), off or auto.
-    """, valueName: "action"))
+  @Argument(
+    help: ArgumentHelp(
+      """
+      'rename' and the new name; 'forget': it is never connected again, its samples stay; 'erase' and yes (what is \
+      safe in the store is removed on it), \
+      no, ask (only in a visit that somebody asked for) or auto (as configured); 'listen' and on (what it advertises \
+      is kept while it has no link), off or auto.
+      """, valueName: "action"))
   var action: [String] = []
 
   func validate() throws {
@@ -68,7 +82,11 @@ struct DeviceCommand: ParsableCommand {
     case "rename": throw ValidationError("rename takes one new name: hearth device \(name) rename NEW")
     default:
       throw ValidationError(
-        "a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto' or 'listen on|off|auto', not '\(action.joined(separator: " "))'")
+        """
+        a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto' or \
+        'listen on|off|auto', not '\(action.joined(separator: " "))'
+        """
+      )
     }
   }
 
@@ -77,16 +95,23 @@ struct DeviceCommand: ParsableCommand {
     let client = try session.connect()
     switch action.first {
     case "rename":
-      let device: DeviceDocument = try client.fetch("device", of: "Rename", ["name": .string(name), "new_name": .string(action[1])])
-      try session.show(JSON(encoding: device)) { _ in line("\(name) is called \(device.name) now; its samples stay with it") }
+      let device: DeviceDocument = try client.fetch(
+        "device", of: "Rename", ["name": .string(name), "new_name": .string(action[1])])
+      try session.show(JSON(encoding: device)) { _ in
+        line("\(name) is called \(device.name) now; its samples stay with it")
+      }
     case "forget":
       _ = try client.call("Forget", ["name": .string(name)])
-      try session.show(["schema": "io.hearth.done/1", "forgotten": .string(name)]) { _ in line("\(name) is forgotten; its samples stay in the store") }
+      try session.show(["schema": "io.hearth.done/1", "forgotten": .string(name)]) { _ in
+        line("\(name) is forgotten; its samples stay in the store")
+      }
     case "erase":
-      let device: DeviceDocument = try client.fetch("device", of: "EraseSet", ["name": .string(name), "choice": .string(action[1])])
+      let device: DeviceDocument = try client.fetch(
+        "device", of: "EraseSet", ["name": .string(name), "choice": .string(action[1])])
       try session.show(JSON(encoding: device)) { _ in renderErasing(device) }
     case "listen":
-      let device: DeviceDocument = try client.fetch("device", of: "ListenSet", ["name": .string(name), "choice": .string(action[1])])
+      let device: DeviceDocument = try client.fetch(
+        "device", of: "ListenSet", ["name": .string(name), "choice": .string(action[1])])
       try session.show(JSON(encoding: device)) { _ in renderListening(device) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
@@ -108,7 +133,9 @@ struct LiveCommand: ParsableCommand {
   var seconds: Int?
 
   func validate() throws {
-    if let seconds, !(1...86_400).contains(seconds) { throw ValidationError("--seconds takes 1 to 86400, not \(seconds)") }
+    if let seconds, !(1...86_400).contains(seconds) {
+      throw ValidationError("--seconds takes 1 to 86400, not \(seconds)")
+    }
   }
 
   func run() throws {
@@ -122,7 +149,8 @@ struct LiveCommand: ParsableCommand {
     try session.connect().stream("Live", parameters, tick: 100, pause: { !isOver() }) { reply in
       guard let sample = reply["sample"] else { return true }
       do {
-        try Output.standard.write(session.options.json ? String(decoding: sample.compact, as: UTF8.self) + "\n" : liveLine(sample))
+        try Output.standard.write(
+          session.options.json ? String(decoding: sample.compact, as: UTF8.self) + "\n" : liveLine(sample))
         try Output.standard.flush()
       } catch {
         failure = error
@@ -140,16 +168,18 @@ func monotonicMilliseconds() -> Int64 {
   return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// `10:00:00.123Z  strap-03          heart_rate       72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
+/// `10:00:00.123Z strap-03 heart_rate 72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
 func liveLine(_ sample: JSON) -> String {
   let time = sample["time"]?.text.map { String($0.drop { $0 != "T" }.dropFirst()) } ?? ""
-  let value: String = switch sample["value"] {
-  case .integer(let number): "\(number)"
-  case .decimal(let text): text
-  default: "?"
-  }
+  let value: String =
+    switch sample["value"] {
+    case .integer(let number): "\(number)"
+    case .decimal(let text): text
+    default: "?"
+    }
   let columns = [
-    cell(time, 13), cell(sample["device"]?.text ?? "?", 18), cell(sample["series"]?.text ?? "?", 15), cell(value, 15, right: true),
+    cell(time, 13), cell(sample["device"]?.text ?? "?", 18), cell(sample["series"]?.text ?? "?", 15),
+    cell(value, 15, right: true),
   ]
   return line(columns.joined(separator: "  ") + " " + (sample["unit"]?.text ?? ""))
 }

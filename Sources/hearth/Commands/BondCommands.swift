@@ -12,13 +12,15 @@ struct BondCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bond", abstract: "Who is bonded with this hub; take the bonds to another one.",
     discussion: """
-      A wearable that is bonded answers only to a hub that has its keys. Export them before a hub is exchanged: without them every bonded \
+      A wearable that is bonded answers only to a hub that has its keys. Export them before a hub is exchanged: \
+      without them every bonded \
       wearable has to be reset and paired again.
       """,
     subcommands: [List.self, Export.self, Import.self, Remove.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Whose keys the hub has. The keys themselves are not shown.")
+    static let configuration = CommandConfiguration(
+      abstract: "Whose keys the hub has. The keys themselves are not shown.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -31,7 +33,9 @@ struct BondCommand: ParsableCommand {
           try StoredBonds(session.openStore()).all.map { BondDocument($0.bond, device: $0.name) }
         }
       let isSomeLost = bonds.contains { $0.lost ?? false }
-      try session.show(["schema": "io.hearth.bonds/1", "bonds": JSON(encoding: bonds)], code: isSomeLost ? 1 : 0) { render(bonds, $0) }
+      try session.show(["schema": "io.hearth.bonds/1", "bonds": JSON(encoding: bonds)], code: isSomeLost ? 1 : 0) {
+        render(bonds, $0)
+      }
       if client == nil { try session.noteOffline() }
     }
   }
@@ -40,7 +44,8 @@ struct BondCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write all keys into a file that only a passphrase opens.",
       discussion: """
-        The passphrase is asked for twice at the terminal. Whoever has the file and the passphrase can pretend to be this hub: keep them apart. \
+        The passphrase is asked for twice at the terminal. Whoever has the file and the passphrase can pretend to be \
+        this hub: keep them apart. \
         A passphrase that is forgotten cannot be recovered.
         """)
     @ParentCommand var root: HearthCommand
@@ -62,8 +67,11 @@ struct BondCommand: ParsableCommand {
       defer { Passphrase.wipe(&secret) }
       let sealed = try SealedBonds.seal(BondBundle(hub: hub, madeAt: wallNow(), bonds: bonds), passphrase: secret)
       try PrivateFile.write(sealed, to: to, force: force)
-      try session.show(["schema": "io.hearth.bond-export/1", "file": .string(to), "bonds": .integer(Int64(bonds.count))]) { _ in
-        line("\(counted(bonds.count, "bond")) sealed in \(harmless(to))") + line("on the other hub: hearth bond import FILE")
+      try session.show([
+        "schema": "io.hearth.bond-export/1", "file": .string(to), "bonds": .integer(Int64(bonds.count)),
+      ]) { _ in
+        line("\(counted(bonds.count, "bond")) sealed in \(harmless(to))")
+          + line("on the other hub: hearth bond import FILE")
       }
       if client == nil { try session.noteOffline() }
     }
@@ -81,7 +89,12 @@ struct BondCommand: ParsableCommand {
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take over the bonds of another hub from its file.",
-      discussion: "Wearables that are not enrolled here are, under their names. Switch the other hub off first: two hubs with one key disturb each other.")
+      discussion:
+        """
+        Wearables that are not enrolled here are, under their names. Switch the other hub off first: two hubs with \
+        one key disturb each other.
+        """
+    )
     @ParentCommand var root: HearthCommand
     @OptionGroup var passphrase: PassphraseOptions
 
@@ -110,14 +123,20 @@ struct BondCommand: ParsableCommand {
       try session.show(document) { _ in
         let known = Int64(total) - imported
         let rest = known > 0 ? "; \(grouped(known)) were known already" : ""
-        return line("\(counted(imported, "bond")) of \(harmless(bundle.hub.isEmpty ? "another hub" : bundle.hub)) taken over\(rest)")
+        return line(
+          """
+          \(counted(imported, "bond")) of \(harmless(bundle.hub.isEmpty ? "another hub" : bundle.hub)) taken \
+          over\(rest)
+          """
+        )
       }
     }
   }
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget the keys of one wearable, which stays enrolled.", discussion: "It has to be paired again before it gives anything that needs a bond.")
+      abstract: "Forget the keys of one wearable, which stays enrolled.",
+      discussion: "It has to be paired again before it gives anything that needs a bond.")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Its name or address.")
@@ -126,7 +145,9 @@ struct BondCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       _ = try session.connect().call("BondRemove", ["name": .string(name)])
-      try session.show(["schema": "io.hearth.done/1", "removed": .string(name)]) { _ in line("the bond of \(harmless(name)) is removed") }
+      try session.show(["schema": "io.hearth.done/1", "removed": .string(name)]) { _ in
+        line("the bond of \(harmless(name)) is removed")
+      }
     }
   }
 }
@@ -140,7 +161,8 @@ private struct StoredBonds {
     all = reader.bonds.map { bond in
       let record = records.first { $0.id == bond.wearable }
       return BundledBond(
-        name: record?.name ?? "wearable-\(bond.wearable.number)", kind: record?.kind ?? "", driver: record?.driver ?? "", bond: bond)
+        name: record?.name ?? "wearable-\(bond.wearable.number)", kind: record?.kind ?? "",
+        driver: record?.driver ?? "", bond: bond)
     }
   }
 }

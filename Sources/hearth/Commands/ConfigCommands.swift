@@ -7,7 +7,9 @@ import Lights
 import Reasons
 
 struct ConfigCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "config", abstract: "The configuration: check a file, show what holds.", subcommands: [Check.self, Show.self])
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "The configuration: check a file, show what holds.",
+    subcommands: [Check.self, Show.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Would the daemon accept this file? Needs no daemon.")
@@ -22,11 +24,18 @@ struct ConfigCommand: ParsableCommand {
         let settings = try Configuration.load(path: path)
         if let board = settings.boardFile { _ = try Board.load(path: board) }
         let set = settings.entries.count { $0.origin != "default" && !$0.origin.hasPrefix("preset ") }
-        let text = "ok: \(harmless(path, limit: 1024)); \(set) of \(settings.entries.count) keys set, the rest at their defaults\n"
+        let text =
+          """
+          ok: \(harmless(path, limit: 1024)); \(set) of \(settings.entries.count) keys set, the rest at their \
+          defaults\n
+          """
         let json: JSON = ["schema": "io.hearth.check/1", "ok": true, "file": .string(path), "error": .null]
         try Output.standard.write(root.options.json ? json.pretty + "\n" : text)
       } catch let error as HearthError {
-        let json: JSON = ["schema": "io.hearth.check/1", "ok": false, "file": .string(path), "error": JSON(encoding: TroubleDocument(error))]
+        let json: JSON = [
+          "schema": "io.hearth.check/1", "ok": false, "file": .string(path),
+          "error": JSON(encoding: TroubleDocument(error)),
+        ]
         if root.options.json { try Output.standard.write(json.pretty + "\n") } else { complain(error) }
         throw ExitCode(1)
       }
@@ -53,7 +62,9 @@ struct ConfigCommand: ParsableCommand {
     }
 
     private func show(_ settings: [SettingDocument], _ session: Session) throws {
-      try session.show(["schema": "io.hearth.settings/1", "settings": JSON(encoding: settings)]) { _ in render(settings, origin: origin) }
+      try session.show(["schema": "io.hearth.settings/1", "settings": JSON(encoding: settings)]) { _ in
+        render(settings, origin: origin)
+      }
     }
   }
 }

@@ -14,12 +14,16 @@ struct DaysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "days", abstract: "What each local day of a wearable was like.",
     discussion: """
-      One line for each day and each who wore it, its trainings below: steps, kilometres, kilocalories (of activity, trainings and rest), hours of activity, lowest, \
-      mean and highest heart rate, the night that ended on it, what the sleeper said of it, and what it was worth (recovery from 1 to 6, and the autonomic nervous \
-      system against the usual). What a wearable measured today is stored tomorrow: --today asks it now, over its link or in a visit, which takes up to three \
+      One line for each day and each who wore it, its trainings below: steps, kilometres, kilocalories (of activity, \
+      trainings and rest), hours of activity, lowest, \
+      mean and highest heart rate, the night that ended on it, what the sleeper said of it, and what it was worth \
+      (recovery from 1 to 6, and the autonomic nervous \
+      system against the usual). What a wearable measured today is stored tomorrow: --today asks it now, over its link \
+      or in a visit, which takes up to three \
       minutes, and stores nothing.
 
-      TIME is 2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Days begin where hub.timezone says.
+      TIME is 2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Days begin where \
+      hub.timezone says.
       """)
   @ParentCommand var root: HearthCommand
 
@@ -38,16 +42,21 @@ struct DaysCommand: ParsableCommand {
   var today = false
 
   func validate() throws {
-    if today, tables || series != nil || times.since != nil || times.until != nil { throw ValidationError("--today takes only a name") }
+    if today, tables || series != nil || times.since != nil || times.until != nil {
+      throw ValidationError("--today takes only a name")
+    }
   }
 
   func run() throws {
     let session = try Session(root.options)
     if today { return try showToday(session) }
     let client = try session.connectUnlessDown()
-    let days: DaysDocument = if let client { try client.fetch("days", of: "Days", parameters, patience: 120) } else { try read(session) }
+    let days: DaysDocument =
+      if let client { try client.fetch("days", of: "Days", parameters, patience: 120) } else { try read(session) }
     let zone = TimeZoneRules.named(days.zone) ?? session.zone
-    try session.show(JSON(encoding: days)) { series != nil || tables || days.lines.isEmpty ? render(days, $0) : renderLines(days, zone, $0) }
+    try session.show(JSON(encoding: days)) {
+      series != nil || tables || days.lines.isEmpty ? render(days, $0) : renderLines(days, zone, $0)
+    }
     if client == nil { try session.noteOffline() }
   }
 
@@ -56,7 +65,8 @@ struct DaysCommand: ParsableCommand {
     try noteWaiting(for: name, client)
     let report: ReportDocument
     do throws(HearthError) {
-      report = try client.fetch("report", of: "Report", ["name": .string(name), "topic": "today"], patience: askingPatience)
+      report = try client.fetch(
+        "report", of: "Report", ["name": .string(name), "topic": "today"], patience: askingPatience)
     } catch {
       if error.reason != .requestUnsupported { throw error }
       throw HearthError(.requestUnsupported, "\(harmless(name)) keeps no days that it could tell of")
@@ -65,21 +75,29 @@ struct DaysCommand: ParsableCommand {
   }
 
   private var parameters: JSON {
-    ["name": .string(name), "series": .optional(series), "since": .optional(times.since), "until": .optional(times.until)]
+    [
+      "name": .string(name), "series": .optional(series), "since": .optional(times.since),
+      "until": .optional(times.until),
+    ]
   }
 
   private func read(_ session: Session) throws(HearthError) -> DaysDocument {
     let reader = try session.openStore()
     let zone = (session.configuration ?? Configuration()).timeZone
     let now = wallNow()
-    let (from, to) = (times.since.flatMap { WallTime(parsing: $0, now: now, zone) }, times.until.flatMap { WallTime(parsing: $0, now: now, zone) })
+    let (from, to) = (
+      times.since.flatMap { WallTime(parsing: $0, now: now, zone) },
+      times.until.flatMap { WallTime(parsing: $0, now: now, zone) }
+    )
     let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
     let wanted = if let series { [try ExportFilter.series(series)] } else { Series.withDays }
     let names = reader.sampleExport(.ndjson)
     var found: [DaysDocument.Days] = []
     for series in wanted {
       let days = try reader.days(wearable, series, zone: zone, since: from, until: to)
-      if self.series != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
+      if self.series != nil || !days.isEmpty {
+        found.append(DaysDocument.Days(series, days, of: wearable, names: names))
+      }
     }
     let lines = series == nil ? try reader.dayLines(wearable, zone: zone, since: from, until: to) : []
     return DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)

@@ -6,13 +6,16 @@ import HubProtocol
 
 struct EnrollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enroll", abstract: "Let wearables join.", subcommands: [Open.self, List.self, Accept.self, Close.self], defaultSubcommand: List.self)
+    commandName: "enroll", abstract: "Let wearables join.",
+    subcommands: [Open.self, List.self, Accept.self, Close.self], defaultSubcommand: List.self)
 
   struct Open: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Open the window in which near wearables may be accepted.")
+    static let configuration = CommandConfiguration(
+      abstract: "Open the window in which near wearables may be accepted.")
     @ParentCommand var root: HearthCommand
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("How long, 1s to 1h. Default: as configured.", valueName: "120s"))
+    @Option(
+      name: .customLong("for"), help: ArgumentHelp("How long, 1s to 1h. Default: as configured.", valueName: "120s"))
     var length: String?
 
     func validate() throws { _ = try seconds() }
@@ -23,7 +26,9 @@ struct EnrollCommand: ParsableCommand {
       let units: [(String, Int64)] = [("s", 1), ("m", 60), ("h", 3600), ("", 1)]
       for (unit, factor) in units where length.hasSuffix(unit) {
         let digits = length.dropLast(unit.count)
-        if digits.utf8.count <= 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits), (1...3600).contains(number * factor) {
+        if digits.utf8.count <= 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits),
+          (1...3600).contains(number * factor)
+        {
           return number * factor
         }
       }

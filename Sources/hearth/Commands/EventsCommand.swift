@@ -26,7 +26,8 @@ struct EventsCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
-    let events: [EventDocument] = if let client { try client.fetch("events", of: "Events", parameters) } else { try read(session.openStore()) }
+    let events: [EventDocument] =
+      if let client { try client.fetch("events", of: "Events", parameters) } else { try read(session.openStore()) }
     try session.show(JSON(encoding: events)) { render(events, $0) }
     if client == nil { try session.noteOffline() }
   }
@@ -35,6 +36,7 @@ struct EventsCommand: ParsableCommand {
 
   private func read(_ reader: StoreReader) throws(HearthError) -> [EventDocument] {
     let events = try reader.recentEvents(EventDocument.searchLimit)
-    return try EventDocument.list(events, count, of: name, reader.wearables + reader.retiredWearables, reader.sampleExport(.ndjson))
+    return try EventDocument.list(
+      events, count, of: name, reader.wearables + reader.retiredWearables, reader.sampleExport(.ndjson))
   }
 }

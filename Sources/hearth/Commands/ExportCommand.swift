@@ -13,9 +13,12 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Samples, wearable by wearable and series by series.",
     discussion: """
-      With --cursor, only what the reader of this name has not had yet: when lines have been written to standard output without an error \
-      (and, if that is a file, are safe on its disk), the hub is told so, every 10 000 lines or 10 s and at the end, and does not give them \
-      again. It also evicts them before others when it is full. A name is made by its first export; a cursor counts for all series, or for \
+      With --cursor, only what the reader of this name has not had yet: when lines have been written to standard \
+      output without an error \
+      (and, if that is a file, are safe on its disk), the hub is told so, every 10 000 lines or 10 s and at the end, \
+      and does not give them \
+      again. It also evicts them before others when it is full. A name is made by its first export; a cursor counts \
+      for all series, or for \
       those it is used with.
 
       TIME is 2026-11-21T10:00:00Z, 2026-11-21 (midnight UTC), or an age: 90s 15m 2h 3d 1w.
@@ -40,7 +43,9 @@ struct ExportCommand: ParsableCommand {
   var noConfirm = false
 
   func validate() throws {
-    if cursor != nil, times.since != nil || times.until != nil { throw ValidationError("--cursor takes no times: what its reader has had has no holes") }
+    if cursor != nil, times.since != nil || times.until != nil {
+      throw ValidationError("--cursor takes no times: what its reader has had has no holes")
+    }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
   }
 
@@ -52,11 +57,16 @@ struct ExportCommand: ParsableCommand {
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let corrupt =
-      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client { try export(from: client) } else {
+      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client {
+        try export(from: client)
+      } else {
         try export(from: session.openStore())
       }
     try Output.standard.flush()
-    if corrupt > 0 { complain(HearthError(.storeChunkCorrupt, "\(counted(corrupt, "chunk")) of samples could not be read and are missing")) }
+    if corrupt > 0 {
+      complain(
+        HearthError(.storeChunkCorrupt, "\(counted(corrupt, "chunk")) of samples could not be read and are missing"))
+    }
     if client == nil { try session.noteOffline() }
     if corrupt > 0 { throw ExitCode(1) }
   }
@@ -80,12 +90,14 @@ struct ExportCommand: ParsableCommand {
     return corrupt
   }
 
-  /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it has left this program.
+  /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
+  /// has left this program.
   private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Int {
     var corrupt = 0
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var parameters: [JSON.Member] = [
-      JSON.Member("cursor", .string(cursor)), JSON.Member("by", .string(whoAsks())), JSON.Member("device", .optional(device)),
+      JSON.Member("cursor", .string(cursor)), JSON.Member("by", .string(whoAsks())),
+      JSON.Member("device", .optional(device)),
       JSON.Member("series", .optional(series)),
     ]
     parameters.append(JSON.Member("confirm", false))
@@ -115,7 +127,8 @@ struct ExportCommand: ParsableCommand {
 
   private var filters: JSON {
     [
-      "device": .optional(device), "series": .optional(series), "since": .optional(times.since), "until": .optional(times.until),
+      "device": .optional(device), "series": .optional(series), "since": .optional(times.since),
+      "until": .optional(times.until),
       "cursor": .optional(cursor),
     ]
   }
@@ -141,7 +154,8 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-/// When the hub is told what was written: rarely enough to spare its card, often enough that a broken export repeats little.
+/// When the hub is told what was written: rarely enough to spare its card, often enough that a broken export repeats
+/// little.
 struct ConfirmPace {
   static let lineLimit = 10_000
   static let milliseconds: Int64 = 10_000

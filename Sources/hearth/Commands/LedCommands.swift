@@ -6,7 +6,8 @@ public import Lights
 
 struct LedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "led", abstract: "What the lights say.", subcommands: [Explain.self, Legend.self, Locate.self], defaultSubcommand: Explain.self)
+    commandName: "led", abstract: "What the lights say.", subcommands: [Explain.self, Legend.self, Locate.self],
+    defaultSubcommand: Explain.self)
 
   struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "What each light says at this moment.")
@@ -46,7 +47,9 @@ struct LedCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       _ = try session.connect().call("Locate", ["on": .bool(!off)])
-      try session.show(["schema": "io.hearth.done/1", "locating": .bool(!off)]) { _ in off ? "the lights are back to normal\n" : "the lights chase for 30 s\n" }
+      try session.show(["schema": "io.hearth.done/1", "locating": .bool(!off)]) { _ in
+        off ? "the lights are back to normal\n" : "the lights chase for 30 s\n"
+      }
     }
   }
 }

@@ -14,14 +14,18 @@ struct LinkCommand: ParsableCommand {
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp("'set' and a profile, which then lasts; 'set auto': by policy again.", valueName: "action"))
+  @Argument(
+    help: ArgumentHelp("'set' and a profile, which then lasts; 'set auto': by policy again.", valueName: "action"))
   var action: [String] = []
 
-  @Flag(help: "Set the hub's side of the link alone: for a wearable that refuses a profile whose numbers it would take.")
+  @Flag(
+    help: "Set the hub's side of the link alone: for a wearable that refuses a profile whose numbers it would take.")
   var central = false
 
   func validate() throws {
-    if central, action.isEmpty || action.last == "auto" { throw ValidationError("--central belongs to: set \(LinkProfile.allCases.map(\.name).joined(separator: "|"))") }
+    if central, action.isEmpty || action.last == "auto" {
+      throw ValidationError("--central belongs to: set \(LinkProfile.allCases.map(\.name).joined(separator: "|"))")
+    }
     if action.isEmpty { return }
     let profiles = LinkProfile.allCases.map(\.name) + ["auto"]
     guard action.count == 2, action[0] == "set", profiles.contains(action[1]) else {
@@ -37,14 +41,17 @@ struct LinkCommand: ParsableCommand {
         try client.fetch("link", of: "Link", ["name": .string(name)])
       } else {
         // Asking a link with long intervals for others takes it some seconds.
-        try client.fetch("link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1]), "central": .bool(central)], patience: 60)
+        try client.fetch(
+          "link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1]), "central": .bool(central)],
+          patience: 60)
       }
     try session.show(JSON(encoding: link)) { render(link, $0) }
   }
 }
 
 struct ClockCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "clock", abstract: "The hub's clock, and how far the wearables' clocks are off.")
+  static let configuration = CommandConfiguration(
+    commandName: "clock", abstract: "The hub's clock, and how far the wearables' clocks are off.")
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Only this wearable, by name or address.")
@@ -59,36 +66,44 @@ struct ClockCommand: ParsableCommand {
 
 struct RadioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "radio", abstract: "The radio: adapter, slots, reset ladder.", subcommands: [Show.self, Recover.self], defaultSubcommand: Show.self)
+    commandName: "radio", abstract: "The radio: adapter, slots, reset ladder.", subcommands: [Show.self, Recover.self],
+    defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Adapter, slots, reset ladder, what it was found to be able to do.")
+    static let configuration = CommandConfiguration(
+      abstract: "Adapter, slots, reset ladder, what it was found to be able to do.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
       let session = try Session(root.options)
       let radio: RadioDocument = try session.connect().fetch("radio", of: "Radio")
       let isFine = radio.state == "ready" && !radio.recovering && radio.warnings.isEmpty
-      try session.show(JSON(encoding: radio), code: isFine ? 0 : 1) { render(radio, now: wallNow(), $0, verbose: root.options.verbose) }
+      try session.show(JSON(encoding: radio), code: isFine ? 0 : 1) {
+        render(radio, now: wallNow(), $0, verbose: root.options.verbose)
+      }
     }
   }
 
   struct Recover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Climb the reset ladder from its first rung.", discussion: "Links are lost for some seconds and come back by themselves.")
+      abstract: "Climb the reset ladder from its first rung.",
+      discussion: "Links are lost for some seconds and come back by themselves.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
       let session = try Session(root.options)
       _ = try session.connect().call("RadioRecover")
-      try session.show(["schema": "io.hearth.done/1", "recovering": true]) { _ in "the reset ladder begins at its first rung; see: hearth radio\n" }
+      try session.show(["schema": "io.hearth.done/1", "recovering": true]) { _ in
+        "the reset ladder begins at its first rung; see: hearth radio\n"
+      }
     }
   }
 }
 
 struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pair", abstract: "Pairings that wait for a person.", subcommands: [List.self, Answer.self], defaultSubcommand: List.self)
+    commandName: "pair", abstract: "Pairings that wait for a person.", subcommands: [List.self, Answer.self],
+    defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Who waits, and for which answer.")
@@ -97,12 +112,15 @@ struct PairCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       let pairings: [PairingDocument] = try session.connect().fetch("pairings", of: "Pairings")
-      try session.show(["schema": "io.hearth.pairings/1", "pairings": JSON(encoding: pairings)]) { render(pairings, now: wallNow(), $0) }
+      try session.show(["schema": "io.hearth.pairings/1", "pairings": JSON(encoding: pairings)]) {
+        render(pairings, now: wallNow(), $0)
+      }
     }
   }
 
   struct Answer: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Answer one: yes, no, or the digits that the wearable shows.")
+    static let configuration = CommandConfiguration(
+      abstract: "Answer one: yes, no, or the digits that the wearable shows.")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Its name or address.")
@@ -111,18 +129,23 @@ struct PairCommand: ParsableCommand {
     @Argument(help: "yes, no, or six digits.")
     var answer: String
 
-    func validate() throws { if parameters == nil { throw ValidationError("an answer is yes, no or six digits, not '\(harmless(answer))'") } }
+    func validate() throws {
+      if parameters == nil { throw ValidationError("an answer is yes, no or six digits, not '\(harmless(answer))'") }
+    }
 
     private var parameters: JSON? {
       if answer == "yes" || answer == "no" { return ["name": .string(name), "answer": .string(answer)] }
-      guard answer.utf8.count == 6, answer.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let digits = Int64(answer) else { return nil }
+      guard answer.utf8.count == 6, answer.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let digits = Int64(answer)
+      else { return nil }
       return ["name": .string(name), "answer": "passkey", "passkey": .integer(digits)]
     }
 
     func run() throws {
       let session = try Session(root.options)
       _ = try session.connect().call("PairAnswer", parameters ?? [:])
-      try session.show(["schema": "io.hearth.done/1", "answered": .string(name)]) { _ in line("answered; see: hearth device \(name)") }
+      try session.show(["schema": "io.hearth.done/1", "answered": .string(name)]) { _ in
+        line("answered; see: hearth device \(name)")
+      }
     }
   }
 }

@@ -6,14 +6,17 @@ import Health
 import HubProtocol
 import Reasons
 
-/// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to answer.
+/// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to
+/// answer.
 let askingPatience: Int32 = 260
 
 /// Says on a terminal why it takes long.
 func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
   if isatty(2) != 1 { return }
   let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
-  if device.linkedSince == nil, device.state != "absent" { Output.error.say("hearth: \(harmless(name)) is visited first\n") }
+  if device.linkedSince == nil, device.state != "absent" {
+    Output.error.say("hearth: \(harmless(name)) is visited first\n")
+  }
 }
 
 struct ActionCommand: ParsableCommand {
@@ -37,26 +40,35 @@ struct ActionCommand: ParsableCommand {
     let client = try session.connect()
     guard let action else {
       try noteWaiting(for: name, client)
-      let actions: [ActionDocument] = try client.fetch("actions", of: "Actions", ["name": .string(name)], patience: askingPatience)
-      return try session.show(["schema": "io.hearth.actions/1", "device": .string(name), "actions": JSON(encoding: actions)]) { _ in render(actions, of: name) }
+      let actions: [ActionDocument] = try client.fetch(
+        "actions", of: "Actions", ["name": .string(name)], patience: askingPatience)
+      return try session.show([
+        "schema": "io.hearth.actions/1", "device": .string(name), "actions": JSON(encoding: actions),
+      ]) { _ in render(actions, of: name) }
     }
     try act(action, words, on: name, client, session)
   }
 }
 
-private func act(_ action: String, _ words: [String], on name: String, _ client: ControlClient, _ session: Session) throws {
+private func act(_ action: String, _ words: [String], on name: String, _ client: ControlClient, _ session: Session)
+  throws
+{
   try noteWaiting(for: name, client)
-  let parameters: JSON = ["name": .string(name), "action": .string(action), "arguments": .array(words.map { .string($0) })]
+  let parameters: JSON = [
+    "name": .string(name), "action": .string(action), "arguments": .array(words.map { .string($0) }),
+  ]
   let result = try client.call("Act", parameters, patience: askingPatience)["result"]?.text ?? ""
   let json: JSON = [
-    "schema": "io.hearth.acted/1", "device": .string(name), "action": .string(action), "arguments": .array(words.map { .string($0) }), "result": .string(result),
+    "schema": "io.hearth.acted/1", "device": .string(name), "action": .string(action),
+    "arguments": .array(words.map { .string($0) }), "result": .string(result),
   ]
   try session.show(json) { _ in "\(harmless(name)): \(harmless(result, limit: 512))\n" }
 }
 
 struct RecordingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "recordings", abstract: "What a wearable records in its own memory; begin, end, let it begin by itself.",
+    commandName: "recordings",
+    abstract: "What a wearable records in its own memory; begin, end, let it begin by itself.",
     usage: """
       hearth recordings <name> [status]
       hearth recordings <name> start TYPE [rate=HZ] [range=N]
@@ -65,15 +77,19 @@ struct RecordingsCommand: ParsableCommand {
       hearth recordings <name> triggers system-start|exercise-start TYPE ...
       """,
     discussion: """
-      What was begun here is begun again where it ended by itself, until it is stopped here, and proven at the end of each visit. A strap records \
-      an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up to three minutes.
+      What was begun here is begun again where it ended by itself, until it is stopped here, and proven at the end of \
+      each visit. A strap records \
+      an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up \
+      to three minutes.
       """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp("status, start, stop or triggers, and what they take; TYPE is a series, such as acc.", valueName: "action"))
+  @Argument(
+    help: ArgumentHelp(
+      "status, start, stop or triggers, and what they take; TYPE is a series, such as acc.", valueName: "action"))
   var action: [String] = []
 
   private static let verbs = ["start": "recording-start", "stop": "recording-stop", "triggers": "triggers"]
@@ -88,7 +104,13 @@ struct RecordingsCommand: ParsableCommand {
     case "start": throw ValidationError("start takes a type; hearth recordings \(harmless(name)) lists them")
     case "stop": throw ValidationError("stop takes one type, or all")
     case "status": throw ValidationError("status takes nothing more")
-    default: throw ValidationError("recordings are shown (status), begun (start), ended (stop) and armed (triggers), not '\(harmless(action.joined(separator: " ")))'")
+    default:
+      throw ValidationError(
+        """
+        recordings are shown (status), begun (start), ended (stop) and armed (triggers), not \
+        '\(harmless(action.joined(separator: " ")))'
+        """
+      )
     }
   }
 
@@ -99,7 +121,8 @@ struct RecordingsCommand: ParsableCommand {
       return try act(verb, Array(action.dropFirst()), on: name, client, session)
     }
     try noteWaiting(for: name, client)
-    let report: ReportDocument = try client.fetch("report", of: "Report", ["name": .string(name), "topic": "recordings"], patience: askingPatience)
+    let report: ReportDocument = try client.fetch(
+      "report", of: "Report", ["name": .string(name), "topic": "recordings"], patience: askingPatience)
     try session.show(JSON(encoding: report)) { renderRecordings(report, $0) }
   }
 }
@@ -115,11 +138,16 @@ struct SettingsCommand: ParsableCommand {
       hearth settings <name> set secret none
       """,
     discussion: """
-      set streams acc,ecg: sent live while it is linked; none. set rates ecg=130,acc=50: samples a second of these; what is not named follows the link, none \
-      lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set worn chest, set ant-plus on: a setting that the wearable \
-      keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. set secret: the key of what it keeps \
-      encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; none. A model that cannot encrypt \
-      would record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no longer be read: fetch them first. \
+      set streams acc,ecg: sent live while it is linked; none. set rates ecg=130,acc=50: samples a second of these; \
+      what is not named follows the link, none \
+      lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set worn chest, set \
+      ant-plus on: a setting that the wearable \
+      keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. set \
+      secret: the key of what it keeps \
+      encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; \
+      none. A model that cannot encrypt \
+      would record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no \
+      longer be read: fetch them first. \
       Orders last until they are changed, and are read back at each visit. What the \
       wearable says is read from it now: one that is not linked is visited first, which takes up to three minutes.
       """)
@@ -128,7 +156,9 @@ struct SettingsCommand: ParsableCommand {
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: ArgumentHelp("set, a key (streams, rates, features-off, secret or a setting), and its value.", valueName: "action"))
+  @Argument(
+    help: ArgumentHelp(
+      "set, a key (streams, rates, features-off, secret or a setting), and its value.", valueName: "action"))
   var action: [String] = []
 
   @Flag(help: "Only what is ordered; the wearable is not asked.")
@@ -137,10 +167,17 @@ struct SettingsCommand: ParsableCommand {
   @Flag(help: "Let the hub make the secret.")
   var generate = false
 
-  @Option(help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
   var secretFile: String?
 
-  private enum Change { case streams([String]), rates([JSON.Member]), switchedOff([String]), setting(String, String), secret(forgets: Bool) }
+  private enum Change {
+    case streams([String])
+    case rates([JSON.Member])
+    case switchedOff([String])
+    case setting(String, String)
+    case secret(forgets: Bool)
+  }
 
   private func change() throws -> Change? {
     if action.isEmpty {
@@ -148,9 +185,16 @@ struct SettingsCommand: ParsableCommand {
       return nil
     }
     guard action[0] == "set", (2...3).contains(action.count) else {
-      throw ValidationError("hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set <setting> VALUE|none, set secret [none]")
+      throw ValidationError(
+        """
+        hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set <setting> \
+        VALUE|none, set secret [none]
+        """
+      )
     }
-    if action[1] != "secret", generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
+    if action[1] != "secret", generate || secretFile != nil {
+      throw ValidationError("--generate and --secret-file belong to: set secret")
+    }
     let value = action.count == 3 ? action[2] : nil
     let list = value == "none" ? [] : value?.split(separator: ",").map { String($0) } ?? []
     switch (action[1], value) {
@@ -161,17 +205,28 @@ struct SettingsCommand: ParsableCommand {
     case ("features-off", _?): return .switchedOff(list)
     case ("secret", "none"?) where !generate && secretFile == nil: return .secret(forgets: true)
     case ("secret", nil) where !(generate && secretFile != nil): return .secret(forgets: false)
-    case ("secret", _?): throw ValidationError("a secret is not given on the command line, where others can read it: it is asked for, or --generate, or --secret-file")
+    case ("secret", _?):
+      throw ValidationError(
+        """
+        a secret is not given on the command line, where others can read it: it is asked for, or --generate, or \
+        --secret-file
+        """
+      )
     case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
-    case ("streams", nil), ("features-off", nil): throw ValidationError("set \(action[1]) takes names with commas between, or none")
-    case ("rates", nil): throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
+    case ("streams", nil), ("features-off", nil):
+      throw ValidationError("set \(action[1]) takes names with commas between, or none")
+    case ("rates", nil):
+      throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
     case (let name, let value?): return .setting(name, value)
     case (let name, nil): throw ValidationError("set \(harmless(name)) takes a value, or none")
     }
   }
 
   private static func require(series name: String) throws {
-    if Series(name: name) == nil { throw ValidationError("no series is called '\(harmless(name))'; there are acc, ecg, ppg, ppi, skin_temperature and others") }
+    if Series(name: name) == nil {
+      throw ValidationError(
+        "no series is called '\(harmless(name))'; there are acc, ecg, ppg, ppi, skin_temperature and others")
+    }
   }
 
   private static func rate(_ word: String) throws -> JSON.Member {
@@ -191,11 +246,18 @@ struct SettingsCommand: ParsableCommand {
     guard let change = try change() else { return try show(client, session) }
     let orders: OrdersDocument =
       switch change {
-      case .streams(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
-      case .rates(let rates): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "rates": .object(rates)])
-      case .switchedOff(let names): try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
+      case .streams(let names):
+        try client.fetch(
+          "orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
+      case .rates(let rates):
+        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "rates": .object(rates)])
+      case .switchedOff(let names):
+        try client.fetch(
+          "orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
       case .setting(let setting, let value):
-        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
+        try client.fetch(
+          "orders", of: "OrdersSet",
+          ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
       case .secret(let forgets): try client.fetch("orders", of: "SecretSet", try secretParameters(forgets: forgets))
       }
     try session.show(JSON(encoding: orders)) { render(orders, $0) }
@@ -203,8 +265,12 @@ struct SettingsCommand: ParsableCommand {
 
   private func secretParameters(forgets: Bool) throws -> JSON {
     if forgets || generate { return ["name": .string(name), "generate": .bool(generate)] }
-    if secretFile == nil, root.options.noInput { throw Passphrase.missing("--no-input, and no --secret-file or --generate") }
-    var digits = try secretFile.map { try Passphrase.firstLine(of: $0) } ?? Passphrase.ask(twice: false, prompt: "32 hexadecimal digits: ")
+    if secretFile == nil, root.options.noInput {
+      throw Passphrase.missing("--no-input, and no --secret-file or --generate")
+    }
+    var digits =
+      try secretFile.map { try Passphrase.firstLine(of: $0) }
+      ?? Passphrase.ask(twice: false, prompt: "32 hexadecimal digits: ")
     defer { Passphrase.wipe(&digits) }
     let isKey = digits.count == 32 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     if !isKey { throw Misuse(error: HearthError(.controlBadParameter, "a secret has 32 hexadecimal digits")) }
@@ -224,19 +290,23 @@ struct SettingsCommand: ParsableCommand {
     } catch { refusal = error }
     func document(_ topic: String) -> JSON { reports.first { $0.topic == topic }.map { JSON(encoding: $0) } ?? .null }
     let json: JSON = [
-      "schema": "io.hearth.settings/1", "orders": JSON(encoding: orders), "report": document("settings"), "streams": document("streams"),
+      "schema": "io.hearth.settings/1", "orders": JSON(encoding: orders), "report": document("settings"),
+      "streams": document("streams"),
       "reason": refusal.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
     ]
     try session.show(json, code: refusal.map { exitStatus(of: $0.reason) } ?? 0) { style in
       let none = reports.isEmpty && refusal == nil ? ["it says nothing of itself\n"] : []
-      return ([render(orders, style)] + reports.map { renderReport($0, style) } + none + (refusal.map { [render($0)] } ?? [])).joined(separator: "\n")
+      let refused = refusal.map { [render($0)] } ?? []
+      return ([render(orders, style)] + reports.map { renderReport($0, style) } + none + refused).joined(
+        separator: "\n")
     }
   }
 
   /// nil where it does not tell that: nothing is wrong with it.
   private func report(_ topic: String, _ client: ControlClient) throws(HearthError) -> ReportDocument? {
     do throws(HearthError) {
-      return try client.fetch("report", of: "Report", ["name": .string(name), "topic": .string(topic)], patience: askingPatience)
+      return try client.fetch(
+        "report", of: "Report", ["name": .string(name), "topic": .string(topic)], patience: askingPatience)
     } catch {
       if error.reason != .requestUnsupported { throw error }
       return nil

@@ -12,8 +12,10 @@ extension StoreCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete samples for good.",
       discussion: """
-        Says first what would be lost: whose samples, from when to when, how many, and how many of them no reader of an export has confirmed. \
-        Then, on a terminal, it asks for the name of the hub. A script gives the number of samples instead: --yes-lose N. Whole chunks are \
+        Says first what would be lost: whose samples, from when to when, how many, and how many of them no reader of \
+        an export has confirmed. \
+        Then, on a terminal, it asks for the name of the hub. A script gives the number of samples instead: --yes-lose \
+        N. Whole chunks are \
         deleted: samples in a chunk that reaches beyond TIME stay.
 
         TIME is 2026-11-21T10:00:00Z, 2026-11-21 (midnight UTC), or an age: 90s 15m 2h 3d 1w.
@@ -38,7 +40,9 @@ extension StoreCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      guard let client = try session.connectUnlessDown() else { throw session.daemonMissing("nothing was deleted: only the daemon can purge") }
+      guard let client = try session.connectUnlessDown() else {
+        throw session.daemonMissing("nothing was deleted: only the daemon can purge")
+      }
       let filters = filters(wallNow())
       let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", .object(filters), patience: 60)
       if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
@@ -75,5 +79,6 @@ extension StoreCommand {
 /// - Throws: `ValidationError` for text that is no time.
 func validateTime(_ option: String, _ text: String?) throws {
   guard let text, WallTime(parsing: text, now: wallNow()) == nil else { return }
-  throw ValidationError("\(option) takes a time such as 2026-11-21T10:00:00Z, 2026-11-21 or 2h, not '\(harmless(text))'")
+  throw ValidationError(
+    "\(option) takes a time such as 2026-11-21T10:00:00Z, 2026-11-21 or 2h, not '\(harmless(text))'")
 }

@@ -28,7 +28,8 @@ struct StoreCommand: ParsableCommand {
       }
       let reader = try session.openStore()
       let store = StoreDocument(
-        reader.status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson), wearables: reader.wearables.count,
+        reader.status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson),
+        wearables: reader.wearables.count,
         daemon: false)
       try session.show(JSON(encoding: store)) { render(store, now: wallNow(), $0, verbose: root.options.verbose) }
       try session.noteOffline()
@@ -37,7 +38,8 @@ struct StoreCommand: ParsableCommand {
   }
 
   struct Peek: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The newest samples of a series, as a curve with its numbers.")
+    static let configuration = CommandConfiguration(
+      abstract: "The newest samples of a series, as a curve with its numbers.")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Its name or address.")
@@ -62,7 +64,8 @@ struct StoreCommand: ParsableCommand {
     }
 
     private func ask(_ client: ControlClient) throws(HearthError) -> PeekDocument {
-      let reply = try client.call("StorePeek", ["name": .string(name), "series": .string(series), "count": .integer(Int64(count))], patience: 60)
+      let reply = try client.call(
+        "StorePeek", ["name": .string(name), "series": .string(series), "count": .integer(Int64(count))], patience: 60)
       guard let peek = reply["peek"].flatMap({ PeekDocument($0) }) else {
         throw HearthError(.controlMalformed, "the answer to StorePeek is not understood")
       }
@@ -73,13 +76,15 @@ struct StoreCommand: ParsableCommand {
       let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
       let series = try ExportFilter.series(series)
       let names = reader.sampleExport(.ndjson)
-      return PeekDocument(try reader.newest(count, of: wearable, series), of: series, device: names.name(of: wearable), names: names)
+      return PeekDocument(
+        try reader.newest(count, of: wearable, series), of: series, device: names.name(of: wearable), names: names)
     }
   }
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Read and check everything that is stored: seconds to minutes.", discussion: "Exit code 0: all is sound. 1: it is not, and says where.")
+      abstract: "Read and check everything that is stored: seconds to minutes.",
+      discussion: "Exit code 0: all is sound. 1: it is not, and says where.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -100,9 +105,19 @@ struct StoreCommand: ParsableCommand {
       var last: JSON?
       var silence = 0
       func say(_ text: String) { if isatty(2) == 1 { Output.error.say(text) } }
-      try client.stream("StoreVerify", [:], tick: 1000, pause: { silence += 1; return silence < Self.patience }) { reply in
+      try client.stream(
+        "StoreVerify", [:], tick: 1000,
+        pause: {
+          silence += 1
+          return silence < Self.patience
+        }
+      ) { reply in
         silence = 0
-        if case .integer(let percent) = reply["percent"], percent < 100 { say("\r\(percent) % checked") } else { last = reply }
+        if case .integer(let percent) = reply["percent"], percent < 100 {
+          say("\r\(percent) % checked")
+        } else {
+          last = reply
+        }
         return true
       }
       say("\r\u{1B}[K")

@@ -38,15 +38,20 @@ struct VisitsCommand: ParsableCommand {
   private func ask(_ client: ControlClient) throws(HearthError) -> VisitList {
     let reply = try client.call("Visits", ["name": .optional(name), "limit": .integer(Int64(count))])
     return VisitList(
-      visits: try ControlClient.document(reply, "visits", "Visits"), queue: try ControlClient.document(reply, "queue", "Visits"))
+      visits: try ControlClient.document(reply, "visits", "Visits"),
+      queue: try ControlClient.document(reply, "queue", "Visits"))
   }
 
   private func read(_ reader: StoreReader) throws(HearthError) -> [VisitDocument] {
     let names = reader.sampleExport(.ndjson)
-    guard let name else { return try reader.recentVisits(count).map { VisitDocument($0, device: names.name(of: $0.wearable)) } }
+    guard let name else {
+      return try reader.recentVisits(count).map { VisitDocument($0, device: names.name(of: $0.wearable)) }
+    }
     let wanted = Set(try ExportFilter.wearables(name, reader.wearables + reader.retiredWearables))
     // The store keeps a bounded number of visits of all wearables together.
-    return try reader.recentVisits(.max).filter { wanted.contains($0.wearable) }.prefix(count).map { VisitDocument($0, device: names.name(of: $0.wearable)) }
+    return try reader.recentVisits(.max).filter { wanted.contains($0.wearable) }.prefix(count).map {
+      VisitDocument($0, device: names.name(of: $0.wearable))
+    }
   }
 }
 
@@ -59,14 +64,17 @@ struct VisitList {
 }
 
 struct VisitCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "visit", abstract: "Ask for a visit.", subcommands: [Now.self])
+  static let configuration = CommandConfiguration(
+    commandName: "visit", abstract: "Ask for a visit.", subcommands: [Now.self])
 
   struct Now: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Put a wearable first in the queue.",
       discussion: """
-        With --wait: shows how far the visit is until it has ended. Exit code 0: done. 6: the wearable was busy. 1: anything else, and the \
-        hub goes on by itself where it can. A wearable that keeps nothing only has to be live. A visit of it that runs already goes on as the one that was asked for.
+        With --wait: shows how far the visit is until it has ended. Exit code 0: done. 6: the wearable was busy. 1: \
+        anything else, and the \
+        hub goes on by itself where it can. A wearable that keeps nothing only has to be live. A visit of it that runs \
+        already goes on as the one that was asked for.
         """)
     @ParentCommand var root: HearthCommand
 
@@ -83,11 +91,17 @@ struct VisitCommand: ParsableCommand {
       let before: [VisitDocument] = try client.fetch("visits", of: "Visits", ["name": .string(name), "limit": 1])
       let after = before.first.map { $0.running ? $0.number - min(1, $0.number) : $0.number } ?? 0
       let queued: QueuedDocument = try client.fetch("queued", of: "VisitNow", ["name": .string(name)])
-      if !wait { return try session.show(["schema": "io.hearth.queued/1", "queued": JSON(encoding: queued)]) { _ in renderAsked(queued, now: wallNow()) } }
+      if !wait {
+        return try session.show(["schema": "io.hearth.queued/1", "queued": JSON(encoding: queued)]) { _ in
+          renderAsked(queued, now: wallNow())
+        }
+      }
       if try isLiveWithNothing(queued, client) { return try showLive(session, queued) }
       guard let visit = try watch(client, after: after, quiet: session.options.json) else {
         if try isLiveWithNothing(queued, client) { return try showLive(session, queued) }
-        try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in line("\(queued.device): no visit was made; see: hearth device \(queued.device)") }
+        try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in
+          line("\(queued.device): no visit was made; see: hearth device \(queued.device)")
+        }
         throw ExitCode(1)
       }
       try session.show(["schema": "io.hearth.visited/1", "visit": JSON(encoding: visit)], code: exitStatus(of: visit)) {
@@ -103,7 +117,9 @@ struct VisitCommand: ParsableCommand {
     }
 
     private func showLive(_ session: Session, _ queued: QueuedDocument) throws {
-      try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in line("\(queued.device): live, and it keeps nothing that could be fetched") }
+      try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in
+        line("\(queued.device): live, and it keeps nothing that could be fetched")
+      }
     }
 
     /// The visit as it ended; nil if there was none.
@@ -115,7 +131,9 @@ struct VisitCommand: ParsableCommand {
       // A visit may wait for long: the hub speaks when there is something new. A tick notices a daemon that died.
       try client.stream("VisitWatch", parameters, tick: 500) { reply throws(HearthError) in
         var visit: VisitDocument?
-        if let json = reply["visit"], json != .null { visit = try ControlClient.document(reply, "visit", "VisitWatch") as VisitDocument }
+        if let json = reply["visit"], json != .null {
+          visit = try ControlClient.document(reply, "visit", "VisitWatch") as VisitDocument
+        }
         last = visit ?? last
         if quiet { return true }
         do {
@@ -171,7 +189,9 @@ struct CustodyCommand: ParsableCommand {
   private func read(_ reader: StoreReader) throws(HearthError) -> CustodyDocument {
     let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
     let device = reader.sampleExport(.ndjson).name(of: wearable)
-    let visit = try reader.recentVisits(.max).first { $0.wearable == wearable }.map { VisitDocument($0, device: device) }
+    let visit = try reader.recentVisits(.max).first { $0.wearable == wearable }.map {
+      VisitDocument($0, device: device)
+    }
     return CustodyDocument(device: device, visit: visit, records: try reader.custody(of: wearable), lastOnly: last)
   }
 }

@@ -10,7 +10,8 @@ struct WearerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wearer", abstract: "Who wears what, since when and from when on.",
     discussion: """
-      Every sample belongs to who wore its wearable when it was measured; an assignment may lie in the past or in the future. Wearables that compute with \
+      Every sample belongs to who wore its wearable when it was measured; an assignment may lie in the past or in the \
+      future. Wearables that compute with \
       their wearer's body are told of it at their next visit.
       """,
     subcommands: [
@@ -24,7 +25,9 @@ struct WearerCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       let wearers: [WearerDocument] = try session.connect().fetch("wearers", of: "Wearers")
-      try session.show(["schema": "io.hearth.wearers/1", "wearers": JSON(encoding: wearers)]) { renderTable(wearers, $0) }
+      try session.show(["schema": "io.hearth.wearers/1", "wearers": JSON(encoding: wearers)]) {
+        renderTable(wearers, $0)
+      }
     }
   }
 
@@ -39,7 +42,8 @@ struct WearerCommand: ParsableCommand {
   }
 
   struct Rename: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give another name; what was measured stays with the wearer.")
+    static let configuration = CommandConfiguration(
+      abstract: "Give another name; what was measured stays with the wearer.")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Name or number.")
@@ -53,7 +57,8 @@ struct WearerCommand: ParsableCommand {
 
   struct Retire: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Assign nothing new from now on.", discussion: "What was assigned stays, and what is worn now until it is assigned anew.")
+      abstract: "Assign nothing new from now on.",
+      discussion: "What was assigned stays, and what is worn now until it is assigned anew.")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Name or number.")
@@ -98,7 +103,8 @@ struct WearerCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let found: AssignmentsDocument = try session.connect().fetch("assignments", of: "Assignments", ["name": .string(name)])
+      let found: AssignmentsDocument = try session.connect().fetch(
+        "assignments", of: "Assignments", ["name": .string(name)])
       try session.show(JSON(encoding: found)) { render(found, now: wallNow(), $0) }
     }
   }
@@ -113,7 +119,8 @@ struct WearerCommand: ParsableCommand {
         [--sleep-goal <minutes>] [--forget <what,what>]
         """,
       discussion: """
-        A wearable that knows its wearer already is told what is entered here, and keeps the rest as it has it. One that was never used needs birth date, sex, \
+        A wearable that knows its wearer already is told what is entered here, and keeps the rest as it has it. One \
+        that was never used needs birth date, sex, \
         height and weight first. What is forgotten is as if nobody had entered it: wearables keep what they have.
         """)
     @ParentCommand var root: HearthCommand
@@ -180,14 +187,20 @@ struct WearerCommand: ParsableCommand {
     func validate() throws {
       _ = try forgotten()
       let numbers = [
-        ("--height", height, BodyFacts.heights), ("--weight", weight, BodyFacts.weights), ("--max-hr", maximumHeartRate, BodyFacts.maximumHeartRates),
-        ("--resting-hr", restingHeartRate, BodyFacts.restingHeartRates), ("--vo2max", vo2Max, BodyFacts.vo2Maxima), ("--sleep-goal", sleepGoal, BodyFacts.sleepGoals),
+        ("--height", height, BodyFacts.heights), ("--weight", weight, BodyFacts.weights),
+        ("--max-hr", maximumHeartRate, BodyFacts.maximumHeartRates),
+        ("--resting-hr", restingHeartRate, BodyFacts.restingHeartRates), ("--vo2max", vo2Max, BodyFacts.vo2Maxima),
+        ("--sleep-goal", sleepGoal, BodyFacts.sleepGoals),
       ]
       for case (let option, let value?, let range) in numbers where !range.contains(value) {
         throw ValidationError("\(option) takes \(range.lowerBound) to \(range.upperBound), not \(value)")
       }
-      if let born, LocalDate(text: born) == nil { throw ValidationError("--born takes a date such as 1980-05-17, not '\(harmless(born))'") }
-      if let sex, BodyFacts.Sex(name: sex) == nil { throw ValidationError("--sex takes female or male, not '\(harmless(sex))'") }
+      if let born, LocalDate(text: born) == nil {
+        throw ValidationError("--born takes a date such as 1980-05-17, not '\(harmless(born))'")
+      }
+      if let sex, BodyFacts.Sex(name: sex) == nil {
+        throw ValidationError("--sex takes female or male, not '\(harmless(sex))'")
+      }
       if let training, BodyFacts.TrainingBackground(name: training) == nil {
         throw ValidationError("--training takes \(BodyFacts.TrainingBackground.choices), not '\(harmless(training))'")
       }
@@ -202,9 +215,12 @@ struct WearerCommand: ParsableCommand {
       try show(
         "WearerBody",
         [
-          "wearer": .string(wearer), "born": .optional(born), "sex": .optional(sex), "height_cm": number(height), "weight_kg": number(weight),
-          "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate), "vo2_max": number(vo2Max),
-          "training_background": .optional(training), "typical_day": .optional(typicalDay), "sleep_goal_minutes": number(sleepGoal),
+          "wearer": .string(wearer), "born": .optional(born), "sex": .optional(sex), "height_cm": number(height),
+          "weight_kg": number(weight),
+          "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate),
+          "vo2_max": number(vo2Max),
+          "training_background": .optional(training), "typical_day": .optional(typicalDay),
+          "sleep_goal_minutes": number(sleepGoal),
           "forget": forgotten.map { .array($0.map { .string($0) }) } ?? .null,
         ], root)
     }
@@ -225,7 +241,10 @@ struct WearerCommand: ParsableCommand {
 }
 
 struct FromOption: ParsableArguments {
-  @Option(help: ArgumentHelp("2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Default: now.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Default: now.",
+      valueName: "time"))
   var from: String?
 
   func validate() throws { try validateTime("--from", from) }

@@ -27,8 +27,12 @@ func renderLines(_ days: DaysDocument, _ zone: TimeZoneRules, _ style: Style) ->
   text += row("DATE", shown.map(\.title), "WORN BY")
   for day in days.lines {
     text += row(day.date, shown.map { $0.value(day) ?? "-" }, shortened(day.wearer ?? "-", 16))
-    for night in day.nights where night != mainNight(day) { text += line("            also slept \(nightSpan(night, zone)), \(hours(night.asleepS))", dayWidth) }
-    for training in trainingGroups(day.trainings) { text += line("            " + trainingText(training, zone), dayWidth) }
+    for night in day.nights where night != mainNight(day) {
+      text += line("            also slept \(nightSpan(night, zone)), \(hours(night.asleepS))", dayWidth)
+    }
+    for training in trainingGroups(day.trainings) {
+      text += line("            " + trainingText(training, zone), dayWidth)
+    }
   }
   if days.lines.contains(where: { $0.shared && ($0.distanceM != nil || kilocalories($0) != nil) }) {
     text += "* in part of a time in which others wore it\n"
@@ -49,7 +53,9 @@ private func dayColumns(_ zone: TimeZoneRules) -> [DayColumn] {
     },
     DayColumn(title: "SLEEP", width: 11) { mainNight($0).map { nightSpan($0, zone) } },
     DayColumn(title: "ASLEEP", width: 6) { mainNight($0).map { hours($0.asleepS) } },
-    DayColumn(title: "DEEP/REM/LIGHT", width: 14) { mainNight($0).map { "\(hours($0.deepS))/\(hours($0.remS))/\(hours($0.lightS))" } },
+    DayColumn(title: "DEEP/REM/LIGHT", width: 14) {
+      mainNight($0).map { "\(hours($0.deepS))/\(hours($0.remS))/\(hours($0.lightS))" }
+    },
     DayColumn(title: "RATED", width: 5) { mainNight($0)?.rating.map { "\($0)/5" } },
     DayColumn(title: "RECHARGE", width: 9) { line in
       guard let recharge = line.recharge, recharge.recovery != nil || recharge.ansStatus != nil else { return nil }
@@ -91,15 +97,22 @@ private func minuteOfDay(_ time: String, _ zone: TimeZoneRules) -> String {
   return (minute < 600 ? "0" : "") + hours(minute * 60)
 }
 
-private func nightSpan(_ night: DaysDocument.Night, _ zone: TimeZoneRules) -> String { "\(minuteOfDay(night.from, zone))-\(minuteOfDay(night.to, zone))" }
+private func nightSpan(_ night: DaysDocument.Night, _ zone: TimeZoneRules) -> String {
+  "\(minuteOfDay(night.from, zone))-\(minuteOfDay(night.to, zone))"
+}
 
 // MARK: Trainings
 
-/// A training with the exercises it was made of, which follow it and are numbered upwards. One whose session is not there stands for itself.
+/// A training with the exercises it was made of, which follow it and are numbered upwards. One whose session is not
+/// there stands for itself.
 private func trainingGroups(_ trainings: [DaysDocument.Training]) -> [[DaysDocument.Training]] {
   var groups: [[DaysDocument.Training]] = []
   for training in trainings {
-    if let last = groups.last?.last, training.part > last.part { groups[groups.count - 1].append(training) } else { groups.append([training]) }
+    if let last = groups.last?.last, training.part > last.part {
+      groups[groups.count - 1].append(training)
+    } else {
+      groups.append([training])
+    }
   }
   return groups
 }
@@ -108,9 +121,12 @@ private func trainingText(_ group: [DaysDocument.Training], _ zone: TimeZoneRule
   guard let whole = group.first else { return "" }
   var sports: [String] = []
   for sport in group.compactMap(\.sport).map(sportName) where !sports.contains(sport) { sports.append(sport) }
-  let beats = [whole.meanHeartRate.map { "mean \($0)" }, whole.highestHeartRate.map { "highest \($0)" }].compactMap { $0 }
+  let beats = [whole.meanHeartRate.map { "mean \($0)" }, whole.highestHeartRate.map { "highest \($0)" }].compactMap {
+    $0
+  }
   let parts = [
-    minuteOfDay(whole.begins, zone), sports.isEmpty ? "training" : sports.joined(separator: ", "), hours(whole.durationS),
+    minuteOfDay(whole.begins, zone), sports.isEmpty ? "training" : sports.joined(separator: ", "),
+    hours(whole.durationS),
     whole.distanceM.map { "\(kilometres(Double($0))) km" }, whole.caloriesKcal.map { "\($0) kcal" },
     beats.isEmpty ? nil : beats.joined(separator: ", ") + " bpm", whole.manual ? nil : "begun by itself",
   ]

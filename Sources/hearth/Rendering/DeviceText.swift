@@ -8,7 +8,9 @@ import Reasons
 /// A wearable is present unless it is absent: heard lately, linked, or on its way.
 func isPresent(_ device: DeviceDocument) -> Bool { device.state != "absent" }
 
-func renderTable(_ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules = .utc, _ style: Style, verbose: Bool = false) -> String {
+func renderTable(
+  _ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules = .utc, _ style: Style, verbose: Bool = false
+) -> String {
   if devices.isEmpty { return "nobody is enrolled and nobody is heard; let someone join with: hearth enroll open\n" }
   // Of wearables that only stream there is nothing to fetch: then their names have the room.
   let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
@@ -21,8 +23,10 @@ func renderTable(_ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules
   let stays = [Reason.itemLocked, .itemDefective].map(\.code)
   for device in devices {
     var cells = [
-      cell(device.name, name), cell(device.kind, kind), cell(age(device.lastSeen, now).map(shortSpan) ?? "-", 6, right: true),
-      cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true), cell(device.battery.map { "\($0) %" } ?? "-", 5, right: true),
+      cell(device.name, name), cell(device.kind, kind),
+      cell(age(device.lastSeen, now).map(shortSpan) ?? "-", 6, right: true),
+      cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true),
+      cell(device.battery.map { "\($0) %" } ?? "-", 5, right: true),
     ]
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, now, zone), 10)] }
     var state = stateText(device, now)
@@ -50,14 +54,17 @@ private func freeText(_ device: DeviceDocument) -> String {
 /// `now`, `14:02 ok`, `20 Nov cut`
 private func lastVisitText(_ device: DeviceDocument, _ now: WallTime, _ zone: TimeZoneRules) -> String {
   if device.visit != nil { return "now" }
-  guard let visit = device.lastVisit, let time = timeOfDay(visit.ended ?? visit.began, now: now, zone: zone) else { return "-" }
-  let word: String = switch visit.outcome {
-  case "done": "ok"
-  case "interrupted": "cut"
-  case "slice_over": "part"
-  case "busy": "busy"
-  default: "not"
+  guard let visit = device.lastVisit, let time = timeOfDay(visit.ended ?? visit.began, now: now, zone: zone) else {
+    return "-"
   }
+  let word: String =
+    switch visit.outcome {
+    case "done": "ok"
+    case "interrupted": "cut"
+    case "slice_over": "part"
+    case "busy": "busy"
+    default: "not"
+    }
   // Minutes do in a narrow column.
   return "\(time.contains(":") ? String(time.prefix(5)) : time) \(word)"
 }
@@ -81,28 +88,53 @@ func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
 
 func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   let state = stateText(device, now)
-  var text = "\(shortened(device.name, 40))   \(shortened(device.kind, 30))   \(device.state == "attention" ? style.attention(shortened(state, 60)) : shortened(state, 60))\n"
+  var text =
+    """
+    \(shortened(device.name, 40))   \(shortened(device.kind, 30))   \
+    \(device.state == "attention" ? style.attention(shortened(state, 60)) : shortened(state, 60))\n
+    """
   func row(_ label: String, _ value: String?) {
     if let value, !value.isEmpty { text += line("\(cell(label, 14)) \(value)") }
   }
   row("address", "\(device.address) (\(device.addressType))")
   row("enrolled", device.enrolled ? "yes" : "no: the hub never connects to it")
-  row("driver", device.driver.map { driver in harmless(driver) + (device.nextDriver.map { "; with its next link \(harmless($0))" } ?? "") })
+  row(
+    "driver",
+    device.driver.map { driver in
+      harmless(driver) + (device.nextDriver.map { "; with its next link \(harmless($0))" } ?? "")
+    })
   row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "not since the hub started")
   row("signal", device.rssi.map { "\($0) dBm" })
   row("battery", device.battery.map { "\($0) %" })
   if device.heartRate == nil { row("last value", age(device.lastValueAt, now).map { "\(span($0)) ago" }) }
-  row("heart rate", device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
+  row(
+    "heart rate",
+    device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
   if device.listens != nil || device.listenChoice != nil { row("advertised", listenText(device)) }
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })
   if let link = profiles(device) { row("link", link) }
-  row("memory", device.memoryFree.map { free in "\(size(free)) free" + (device.memoryTotal.map { " of \(size($0))" } ?? "") })
-  if device.memoryFree != nil || device.lastVisit != nil || device.eraseChoice != nil { row("erased", eraseText(device)) }
-  row("last visit", device.lastVisit.map { visit in
-    "\(visit.number), \(outcomeText(visit)), \(visit.itemsDone) of \(counted(visit.itemsListed, "item"))" + (age(visit.ended, now).map { ", \(span($0)) ago" } ?? "")
-  })
-  row("queue", device.queued.map { queued in queued.why + (wait(queued.notBefore, now).flatMap { $0 > 0 ? ", in \(span($0))" : nil } ?? "") })
-  row("next try", device.coolsOff ? "when it was away and is heard again, or: hearth visit now \(device.name)" : wait(device.nextTry, now).map { "in \(span($0))" })
+  row(
+    "memory",
+    device.memoryFree.map { free in "\(size(free)) free" + (device.memoryTotal.map { " of \(size($0))" } ?? "") })
+  if device.memoryFree != nil || device.lastVisit != nil || device.eraseChoice != nil {
+    row("erased", eraseText(device))
+  }
+  row(
+    "last visit",
+    device.lastVisit.map { visit in
+      "\(visit.number), \(outcomeText(visit)), \(visit.itemsDone) of \(counted(visit.itemsListed, "item"))"
+        + (age(visit.ended, now).map { ", \(span($0)) ago" } ?? "")
+    })
+  row(
+    "queue",
+    device.queued.map { queued in
+      queued.why + (wait(queued.notBefore, now).flatMap { $0 > 0 ? ", in \(span($0))" : nil } ?? "")
+    })
+  row(
+    "next try",
+    device.coolsOff
+      ? "when it was away and is heard again, or: hearth visit now \(device.name)"
+      : wait(device.nextTry, now).map { "in \(span($0))" })
   row("maker", device.manufacturer)
   row("model", device.model)
   row("firmware", device.firmware)
@@ -117,23 +149,27 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
 
 func renderErasing(_ device: DeviceDocument) -> String { "\(harmless(device.name)): erased \(eraseText(device))\n" }
 
-func renderListening(_ device: DeviceDocument) -> String { "\(harmless(device.name)): what it advertises: \(listenText(device))\n" }
+func renderListening(_ device: DeviceDocument) -> String {
+  "\(harmless(device.name)): what it advertises: \(listenText(device))\n"
+}
 
 private func listenText(_ device: DeviceDocument) -> String {
-  let rule = switch device.listens {
-  case true?: "kept while it has no link"
-  case false?: "not kept"
-  case nil: "nothing that is understood"
-  }
+  let rule =
+    switch device.listens {
+    case true?: "kept while it has no link"
+    case false?: "not kept"
+    case nil: "nothing that is understood"
+    }
   return rule + (device.listenChoice == nil ? "" : " (an operator's choice)")
 }
 
 private func eraseText(_ device: DeviceDocument) -> String {
-  let rule = switch device.erase {
-  case "yes": "once verified and durable"
-  case "ask": "only in a visit that somebody asked for"
-  default: "never"
-  }
+  let rule =
+    switch device.erase {
+    case "yes": "once verified and durable"
+    case "ask": "only in a visit that somebody asked for"
+    default: "never"
+    }
   return rule + (device.eraseChoice == nil ? "" : " (an operator's choice)")
 }
 
@@ -157,19 +193,29 @@ func render(_ enrolment: EnrolmentDocument, _ style: Style) -> String {
     }
   }
   for candidate in enrolment.candidates {
-    let near = candidate.near ? "near -> \(shortened(candidate.proposedName, 20))" : "too far (needs \(enrolment.nearRssi) dBm)"
+    let near =
+      candidate.near ? "near -> \(shortened(candidate.proposedName, 20))" : "too far (needs \(enrolment.nearRssi) dBm)"
     let signal = candidate.rssi.map { "\($0) dBm" } ?? "- dBm"
-    text += line(" \(cell(candidate.letter, 2)) \(cell(candidate.name, 18))  \(cell(candidate.kind, 14))  \(cell(signal, 8, right: true))  \(near)")
+    text += line(
+      """
+       \(cell(candidate.letter, 2)) \(cell(candidate.name, 18))  \(cell(candidate.kind, 14))  \
+      \(cell(signal, 8, right: true))  \(near)
+      """
+    )
   }
   if enrolment.open {
     let letter = enrolment.candidates.first { $0.near }?.letter ?? "A"
-    text += enrolment.candidates.isEmpty ? "nobody new is heard yet; look again with: hearth enroll list\n" : line("accept with: hearth enroll accept \(letter) [--name NAME]")
+    text +=
+      enrolment.candidates.isEmpty
+      ? "nobody new is heard yet; look again with: hearth enroll list\n"
+      : line("accept with: hearth enroll accept \(letter) [--name NAME]")
   }
   return text
 }
 
 func renderAccepted(_ device: DeviceDocument) -> String {
-  line("\(device.name) is enrolled: \(device.kind), \(device.address)") + "the hub connects to it as soon as it is its turn; see: hearth devices\n"
+  line("\(device.name) is enrolled: \(device.kind), \(device.address)")
+    + "the hub connects to it as soon as it is its turn; see: hearth devices\n"
 }
 
 extension String {

@@ -7,12 +7,17 @@ import HubProtocol
 // MARK: Links
 
 func render(_ link: LinkDocument, _ style: Style) -> String {
-  let state = link.linked ? "linked\(link.secured ? ", encrypted" : "")\(link.mtu.map { ", MTU \($0)" } ?? "")" : "not linked: this is what it will be asked for"
+  let state =
+    link.linked
+    ? "linked\(link.secured ? ", encrypted" : "")\(link.mtu.map { ", MTU \($0)" } ?? "")"
+    : "not linked: this is what it will be asked for"
   var text = style.bold(shortened(link.device, 32)) + "   \(state)\n"
   text += linkRow("", "requested", "effective", "device reports")
   let asked = link.requested
   let got = link.effective
-  let interval = asked.minIntervalMs == asked.maxIntervalMs ? "\(number(asked.minIntervalMs)) ms" : "\(number(asked.minIntervalMs))-\(number(asked.maxIntervalMs)) ms"
+  let interval =
+    asked.minIntervalMs == asked.maxIntervalMs
+    ? "\(number(asked.minIntervalMs)) ms" : "\(number(asked.minIntervalMs))-\(number(asked.maxIntervalMs)) ms"
   text += linkRow("profile", profileText(asked.profile), got.map { profileText($0.profile) } ?? "-", reportedText(link))
   text += linkRow("interval", interval, got.map { "\(number($0.intervalMs)) ms" } ?? "-", "-")
   text += linkRow("latency", "\(asked.latency)", got.map { "\($0.latency)" } ?? "-", "-")
@@ -25,7 +30,11 @@ func render(_ link: LinkDocument, _ style: Style) -> String {
   }
   if let characteristic = link.characteristic { text += wrappedLine("wrote", characteristic) }
   if let reason = link.reason {
-    text += style.attention(String(wrappedLine("why", "\(reason.code) \(reason.detail.isEmpty ? reason.sentence : reason.detail)").dropLast())) + "\n"
+    text +=
+      style.attention(
+        String(
+          wrappedLine("why", "\(reason.code) \(reason.detail.isEmpty ? reason.sentence : reason.detail)").dropLast()))
+      + "\n"
     text += wrappedLine("data", reason.effect)
     text += wrappedLine("try", reason.next)
   } else if let profile = got?.profile, profile != asked.profile {
@@ -65,25 +74,38 @@ private func wrappedLine(_ label: String, _ text: String) -> String {
 // MARK: Clocks
 
 func render(_ clock: ClockDocument, now: WallTime, _ style: Style) -> String {
-  let trust = clock.synchronised ? "trusted (synchronised)" : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
+  let trust =
+    clock.synchronised
+    ? "trusted (synchronised)"
+    : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
   var text = "hub    \(shortened(clock.time, 30))   \(clock.plausible ? trust : style.attention("H5001 " + trust))\n"
   if clock.devices.isEmpty { return text + "no wearable has told its time yet\n" }
   text += clockRow("WEARABLE", "OFF BY", "ZONE", "READ", "SET", "DRIFT")
   for device in clock.devices {
     let drift = device.driftPpm.map { (($0 < 0) ? "" : "+") + number(($0 * 10).rounded() / 10) + " ppm" }
     text += clockRow(
-      device.device, device.offsetUs.map(offset) ?? "-", device.utcOffsetMin.map(zoneOffset) ?? "-", age(device.readAt, now).map { "\(shortSpan($0)) ago" } ?? "never",
+      device.device, device.offsetUs.map(offset) ?? "-", device.utcOffsetMin.map(zoneOffset) ?? "-",
+      age(device.readAt, now).map { "\(shortSpan($0)) ago" } ?? "never",
       age(device.setAt, now).map { "\(shortSpan($0)) ago" } ?? "-", drift ?? device.doubt.map { "(\($0))" } ?? "-")
     if let shown = device.utcOffsetMin, let zone = device.zoneOffsetMin, shown != zone {
       text += line("                 it says UTC\(zoneOffset(shown)), the hub's zone is UTC\(zoneOffset(zone))")
     }
-    if device.readAt != nil, !device.trusted { text += line("                 the hub's own clock was not trusted then") }
+    if device.readAt != nil, !device.trusted {
+      text += line("                 the hub's own clock was not trusted then")
+    }
   }
   return text
 }
 
-private func clockRow(_ device: String, _ offset: String, _ zone: String, _ read: String, _ set: String, _ drift: String) -> String {
-  line(cell(device, 16) + " " + [cell(offset, 8, right: true), cell(zone, 6, right: true), cell(read, 10, right: true), cell(set, 10, right: true), drift].joined(separator: "  "))
+private func clockRow(
+  _ device: String, _ offset: String, _ zone: String, _ read: String, _ set: String, _ drift: String
+) -> String {
+  line(
+    cell(device, 16) + " "
+      + [
+        cell(offset, 8, right: true), cell(zone, 6, right: true), cell(read, 10, right: true),
+        cell(set, 10, right: true), drift,
+      ].joined(separator: "  "))
 }
 
 /// `+05:30`; a wearable may say anything.
@@ -105,16 +127,32 @@ func offset(_ microseconds: Int64) -> String {
 // MARK: The radio
 
 func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
-  let name = [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+  let name = [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""].filter { !$0.isEmpty }
+    .joined(separator: " ")
   let state = radio.state == "ready" ? style.good("ready") : style.attention(shortened(radio.state, 20))
-  var text = "radio  \(shortened(name, 50))   \(state)\(radio.state == "ready" ? radio.scanning ? ", scanning" : ", not scanning" : "")\n"
-  text += line("slots  \(radio.links) of \(radio.slots) in use (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))")
+  var text =
+    """
+    radio  \(shortened(name, 50))   \
+    \(state)\(radio.state == "ready" ? radio.scanning ? ", scanning" : ", not scanning" : "")\n
+    """
+  text += line(
+    "slots  \(radio.links) of \(radio.slots) in use (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))")
   if let heard = age(radio.lastHeard, now) { text += line("heard  \(span(heard)) ago") }
   let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }
-  let ladder = radio.recovering ? style.attention("at work: \(shortened(radio.rung ?? "begins", 40))") : "idle" + (last.map { "; last rung \(shortened($0, 50))" } ?? "")
+  let ladder =
+    radio.recovering
+    ? style.attention("at work: \(shortened(radio.rung ?? "begins", 40))")
+    : "idle" + (last.map { "; last rung \(shortened($0, 50))" } ?? "")
   text += "ladder \(ladder)\n"
-  for rung in radio.ladder { text += line("       \(cell(rung.name, 24)) \(cell("\(grouped(rung.count)) times", 12, right: true))") }
-  text += line("links  parameters \(radio.observesLinks ? "are seen" : "are assumed (no CAP_NET_RAW)"); live links \(radio.updatesLiveLinks ? "can" : "cannot") be changed")
+  for rung in radio.ladder {
+    text += line("       \(cell(rung.name, 24)) \(cell("\(grouped(rung.count)) times", 12, right: true))")
+  }
+  text += line(
+    """
+    links  parameters \(radio.observesLinks ? "are seen" : "are assumed (no CAP_NET_RAW)"); live links \
+    \(radio.updatesLiveLinks ? "can" : "cannot") be changed
+    """
+  )
   if let reason = radio.reason { text += render(reason) }
   for warning in radio.warnings { text += render(warning) }
   if verbose { text += counterLines("radio", radio.counters) }
@@ -128,19 +166,23 @@ func render(_ pairings: [PairingDocument], now: WallTime, _ style: Style) -> Str
   return pairings.map { pairing in
     let name = shortened(pairing.device, 32)
     let digits = harmless(pairing.digits ?? "?")
-    let (question, answer): (String, String?) = switch pairing.kind {
-    case "just_works": ("may it pair?", "yes|no")
-    case "compare": ("does it show \(digits)?", "yes|no")
-    case "passkey": ("which six digits does it show?", "DIGITS")
-    case "show": ("type \(digits) on it", nil)
-    default: (harmless(pairing.kind), "no")
-    }
+    let (question, answer): (String, String?) =
+      switch pairing.kind {
+      case "just_works": ("may it pair?", "yes|no")
+      case "compare": ("does it show \(digits)?", "yes|no")
+      case "passkey": ("which six digits does it show?", "DIGITS")
+      case "show": ("type \(digits) on it", nil)
+      default: (harmless(pairing.kind), "no")
+      }
     let left = wait(pairing.until, now).map { "   \($0) s left" } ?? ""
-    return style.bold(name) + "   \(question)\(left)\n" + (answer.map { line("  hearth pair answer \(name) \($0)") } ?? "")
+    return style.bold(name) + "   \(question)\(left)\n"
+      + (answer.map { line("  hearth pair answer \(name) \($0)") } ?? "")
   }.joined()
 }
 
 func render(_ actions: [ActionDocument], of name: String) -> String {
   if actions.isEmpty { return line("\(name): nothing can be asked of it now") }
-  return actions.map { described($0.name, 24, $0.summary) + ($0.usage.isEmpty ? "" : line("\(cell("", 24)) \($0.usage)")) }.joined()
+  return actions.map {
+    described($0.name, 24, $0.summary) + ($0.usage.isEmpty ? "" : line("\(cell("", 24)) \($0.usage)"))
+  }.joined()
 }

@@ -30,7 +30,8 @@ func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
       let fields = row.fields
       let isMissing = fields["kept_going"] == "yes" && fields["recording"] != "yes"
       let shown = recordingRow(
-        row.name, fields["recording"] ?? "?", fields["kept_going"] ?? "?", fields["since"].map { String($0.prefix(19)) } ?? "-", fields["rate_hz"] ?? "-", fields["range"] ?? "-",
+        row.name, fields["recording"] ?? "?", fields["kept_going"] ?? "?",
+        fields["since"].map { String($0.prefix(19)) } ?? "-", fields["rate_hz"] ?? "-", fields["range"] ?? "-",
         fields["trigger"] ?? "-")
       text += isMissing ? style.attention(String(shown.dropLast())) + "\n" : shown
     }
@@ -71,15 +72,22 @@ private func fieldText(_ field: Texts.Entry) -> String {
   default: break
   }
   if field.name.hasSuffix("_bytes"), let bytes = Int(field.value) { return "\(field.name.dropLast(6)) \(size(bytes))" }
-  let units = [("_hz", "Hz"), ("_cm", "cm"), ("_kg", "kg"), ("_bpm", "bpm"), ("_minutes", "min"), ("_kcal", "kcal"), ("_percent", "%"), ("_degc", "°C"), ("_ms", "ms"), ("_m", "m"), ("_s", "s")]
+  let units = [
+    ("_hz", "Hz"), ("_cm", "cm"), ("_kg", "kg"), ("_bpm", "bpm"), ("_minutes", "min"), ("_kcal", "kcal"),
+    ("_percent", "%"), ("_degc", "°C"), ("_ms", "ms"), ("_m", "m"), ("_s", "s"),
+  ]
   let unit = Double(field.value) == nil ? nil : units.first { field.name.hasSuffix($0.0) }
   let name = field.name.dropLast(unit?.0.utf8.count ?? 0)
   return "\(name.split(separator: "_").joined(separator: " ")) \(field.value)\(unit.map { " " + $0.1 } ?? "")"
 }
 
-private func recordingRow(_ type: String, _ recording: String, _ kept: String, _ since: String, _ rate: String, _ range: String, _ trigger: String) -> String {
+private func recordingRow(
+  _ type: String, _ recording: String, _ kept: String, _ since: String, _ rate: String, _ range: String,
+  _ trigger: String
+) -> String {
   let cells = [
-    cell(type, 16), cell(recording, 9), cell(kept, 4), cell(since, 19), cell(rate, 5, right: true), cell(range, 5, right: true), cell(trigger, 7),
+    cell(type, 16), cell(recording, 9), cell(kept, 4), cell(since, 19), cell(rate, 5, right: true),
+    cell(range, 5, right: true), cell(trigger, 7),
   ]
   return line(cells.joined(separator: "  "))
 }
@@ -91,10 +99,14 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
   func row(_ label: String, _ value: String) { text += line("\(cell(label, 14)) \(value)") }
   row("streams", orders.streams.isEmpty ? "none beside what it sends anyway" : orders.streams.joined(separator: ", "))
   if !orders.rateChoices.isEmpty || !orders.rates.entries.isEmpty {
-    let rates = orders.rates.entries.map { "\($0.name) \($0.value) Hz" + (orders.streams.contains($0.name) ? "" : ", once it streams") }
+    let rates = orders.rates.entries.map {
+      "\($0.name) \($0.value) Hz" + (orders.streams.contains($0.name) ? "" : ", once it streams")
+    }
     row("rates", rates.isEmpty ? "follow the link" : rates.joined(separator: "; "))
     for choice in orders.rateChoices { row("", rateText(choice)) }
-    if orders.rateChoices.contains(where: { !$0.withoutHeartRate.isEmpty }) { row("", "* while it streams so, it tells no heart rate") }
+    if orders.rateChoices.contains(where: { !$0.withoutHeartRate.isEmpty }) {
+      row("", "* while it streams so, it tells no heart rate")
+    }
   }
   row("secret", orders.secret ? "set: recordings are encrypted" : "none: recordings are in clear")
   let off = orders.switches.filter(\.off)
@@ -108,14 +120,18 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
 /// What is ordered of its settings, then each of them with what it may be.
 private func settingLines(_ settings: [OrdersDocument.Setting], label row: (String, String) -> Void) -> String {
   if settings.isEmpty { return "" }
-  let ordered = settings.compactMap { setting in setting.ordered.map { "\(setting.name) \($0)" + (setting.unit.map { $0.isEmpty ? "" : " " + $0 } ?? "") } }
+  let ordered = settings.compactMap { setting in
+    setting.ordered.map { "\(setting.name) \($0)" + (setting.unit.map { $0.isEmpty ? "" : " " + $0 } ?? "") }
+  }
   row("settings", ordered.isEmpty ? "left as they are" : ordered.joined(separator: ", "))
   return settings.map { described($0.name, 20, "\(choiceText($0)): \($0.summary)", indent: 15) }.joined()
 }
 
 /// `on, off`, `0 to 86400 s`
 private func choiceText(_ setting: OrdersDocument.Setting) -> String {
-  guard let lowest = setting.lowest, let highest = setting.highest else { return setting.values.joined(separator: ", ") }
+  guard let lowest = setting.lowest, let highest = setting.highest else {
+    return setting.values.joined(separator: ", ")
+  }
   let unit = setting.unit ?? ""
   return "\(lowest) to \(highest)" + (unit.isEmpty ? "" : " " + unit)
 }
@@ -133,8 +149,12 @@ func renderTable(_ wearers: [WearerDocument], _ style: Style) -> String {
   let name = min(24, max(6, wearers.map { columns(harmless($0.name)) }.max() ?? 6))
   var text = line("\(cell("NO", 4, right: true))  \(cell("NAME", name))  \(cell("BODY", 12))  WEARS")
   for wearer in wearers {
-    let wears = wearer.retired != nil && wearer.wears.isEmpty ? "retired" : wearer.wears.isEmpty ? "-" : wearer.wears.joined(separator: ", ")
-    text += line("\(cell("\(wearer.number)", 4, right: true))  \(cell(wearer.name, name))  \(cell(bodyText(wearer), 12))  \(wears)")
+    let wears =
+      wearer.retired != nil && wearer.wears.isEmpty
+      ? "retired" : wearer.wears.isEmpty ? "-" : wearer.wears.joined(separator: ", ")
+    text += line(
+      "\(cell("\(wearer.number)", 4, right: true))  \(cell(wearer.name, name))  \(cell(bodyText(wearer), 12))  \(wears)"
+    )
   }
   return text
 }
@@ -146,7 +166,10 @@ private func bodyText(_ wearer: WearerDocument) -> String {
 }
 
 func render(_ wearer: WearerDocument, _ style: Style) -> String {
-  var text = style.bold(String(line("\(wearer.name)   number \(wearer.number)\(wearer.retired == nil ? "" : "   retired")").dropLast())) + "\n"
+  var text =
+    style.bold(
+      String(line("\(wearer.name)   number \(wearer.number)\(wearer.retired == nil ? "" : "   retired")").dropLast()))
+    + "\n"
   func row(_ label: String, _ value: String?) { if let value { text += line("\(cell(label, 14)) \(value)") } }
   row("wears", wearer.wears.isEmpty ? "nothing" : wearer.wears.joined(separator: ", "))
   row("born", wearer.born)
@@ -165,9 +188,16 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
 func render(_ found: AssignmentsDocument, now: WallTime, _ style: Style) -> String {
   if found.assignments.isEmpty { return line("\(found.device)   was never assigned to anybody") }
   var text = line("\(cell("FROM", 24))  WEARER")
-  let current = found.assignments.lastIndex { entry in WallTime(parsing: entry.from, now: now).map { $0 <= now } ?? false }
+  let current = found.assignments.lastIndex { entry in
+    WallTime(parsing: entry.from, now: now).map { $0 <= now } ?? false
+  }
   for (index, entry) in found.assignments.enumerated() {
-    let row = line("\(cell(entry.from, 24))  \(entry.wearer ?? "nobody")\(index == current ? "   now" : index > (current ?? -1) ? "   to come" : "")")
+    let row = line(
+      """
+      \(cell(entry.from, 24))  \
+      \(entry.wearer ?? "nobody")\(index == current ? "   now" : index > (current ?? -1) ? "   to come" : "")
+      """
+    )
     text += index == current ? style.bold(String(row.dropLast())) + "\n" : row
   }
   return text

@@ -15,22 +15,26 @@ func render(_ lights: LightsDocument, _ style: Style) -> String {
     if let next = light.next, !next.isEmpty { text += indented("next: ", next) }
     return text
   }
-  let night: String = switch lights.night {
-  case "dimmed": "night  the lamps are dimmed\n"
-  case "cannot_dim": "night  the lamps shine as by day: the board has no dimmer (lights.night)\n"
-  default: ""
-  }
+  let night: String =
+    switch lights.night {
+    case "dimmed": "night  the lamps are dimmed\n"
+    case "cannot_dim": "night  the lamps shine as by day: the board has no dimmer (lights.night)\n"
+    default: ""
+    }
   return rows.joined() + night
 }
 
-private func indented(_ label: String, _ text: String) -> String { wrapped(label + harmless(text, limit: 512), indent: "       ") }
+private func indented(_ label: String, _ text: String) -> String {
+  wrapped(label + harmless(text, limit: 512), indent: "       ")
+}
 
 /// The whole language, for a screen.
 func renderLegend(_ language: LightLanguage) -> String {
   var text = line("lights of a \(language.rawValue); of several, a lamp shows the first")
   for row in legend(language) {
     let head = "\(cell(row.lamp.name, 6)) \(cell(row.pattern.name, 18))"
-    let body = wrapped(row.meaning + (row.codes.isEmpty ? "" : " (\(row.codes))"), indent: String(repeating: " ", count: columns(head)))
+    let body = wrapped(
+      row.meaning + (row.codes.isEmpty ? "" : " (\(row.codes))"), indent: String(repeating: " ", count: columns(head)))
     text += head + body.dropFirst(columns(head))
   }
   return text
@@ -54,7 +58,8 @@ func render(_ settings: [SettingDocument], origin: Bool) -> String {
   return settings.map { setting in
     let shown = harmless(setting.value, limit: 1024)
     let padding = String(repeating: " ", count: max(0, value - columns(shown)))
-    return "\(cell(setting.key, key))  \(shown)" + (origin ? "\(padding)  \(harmless(setting.origin, limit: 1024))" : "") + "\n"
+    return "\(cell(setting.key, key))  \(shown)"
+      + (origin ? "\(padding)  \(harmless(setting.origin, limit: 1024))" : "") + "\n"
   }.joined()
 }
 
@@ -69,7 +74,8 @@ func render(_ reason: Reason) -> String {
 func json(of reason: Reason) -> JSON {
   let text = reason.text
   return [
-    "schema": "io.hearth.reason/1", "code": .string(reason.code), "area": .string(text.area), "sentence": .string(text.sentence),
+    "schema": "io.hearth.reason/1", "code": .string(reason.code), "area": .string(text.area),
+    "sentence": .string(text.sentence),
     "explanation": .string(reason.explanation), "effect": .string(text.effect), "next": .string(text.next),
   ]
 }

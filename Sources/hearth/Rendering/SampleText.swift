@@ -11,7 +11,9 @@ func render(_ peek: PeekDocument, now: WallTime, _ style: Style, unicode: Bool) 
   guard let first = peek.samples.first?["time"]?.text, let last = peek.samples.last?["time"]?.text else {
     return line("\(peek.device) \(peek.series)   no samples")
   }
-  var text = style.bold(String(line("\(peek.device) \(peek.series)   \(counted(peek.samples.count, "sample"))").dropLast())) + "\n"
+  var text =
+    style.bold(String(line("\(peek.device) \(peek.series)   \(counted(peek.samples.count, "sample"))").dropLast()))
+    + "\n"
   text += line("\(first) to \(last)   newest \(age(last, now).map(span) ?? "?") ago")
   let rows = curves(peek)
   if rows.isEmpty {
@@ -36,7 +38,9 @@ func render(_ peek: PeekDocument, now: WallTime, _ style: Style, unicode: Bool) 
 /// The numbers of each component in order of time. Empty for series that have none.
 private func curves(_ peek: PeekDocument) -> [(name: String, values: [Double])] {
   let names = Series(name: peek.series)?.layout.components ?? []
-  var rows = names.isEmpty ? [(name: "", values: [Double]())] : names.map { (name: names.count == 1 ? "" : $0, values: [Double]()) }
+  var rows =
+    names.isEmpty
+    ? [(name: "", values: [Double]())] : names.map { (name: names.count == 1 ? "" : $0, values: [Double]()) }
   for sample in peek.samples {
     switch sample["value"] {
     case .array(let items) where peek.layout == "waveform":
@@ -58,7 +62,8 @@ private func take(_ items: [JSON], _ rows: inout [(name: String, values: [Double
   for (index, item) in items.enumerated() where index < rows.count {
     switch item {
     case .integer(let number): rows[index].values.append(Double(number))
-    case .decimal(let text): if let number = Double(text), drawable.contains(number) { rows[index].values.append(number) }
+    case .decimal(let text):
+      if let number = Double(text), drawable.contains(number) { rows[index].values.append(number) }
     default: break
     }
   }
@@ -74,11 +79,12 @@ func sparkline(_ values: [Double], width: Int, unicode: Bool) -> String {
     return part.reduce(0, +) / Double(part.count)
   }
   guard let low = means.min(), let high = means.max() else { return "" }
-  return String(means.map { value in
-    // A flat line stands in the middle: it is neither low nor high.
-    if high <= low { return levels[3] }
-    return levels[min(levels.count - 1, Int((value - low) / (high - low) * Double(levels.count)))]
-  })
+  return String(
+    means.map { value in
+      // A flat line stands in the middle: it is neither low nor high.
+      if high <= low { return levels[3] }
+      return levels[min(levels.count - 1, Int((value - low) / (high - low) * Double(levels.count)))]
+    })
 }
 
 /// `72`, `71.4`, `0.042`: three digits behind the point at most, none where there is nothing.
@@ -94,11 +100,20 @@ func render(_ days: DaysDocument, _ style: Style) -> String {
   let shown = days.series.filter { !$0.days.isEmpty || $0.overflowed > 0 || $0.malformed > 0 }
   if shown.isEmpty { return line("\(days.device)   no days with values") }
   return shown.map { series in
-    var text = style.bold(String(line("\(days.device) \(series.series)\(series.unit.isEmpty ? "" : " in \(series.unit)")   days of \(days.zone)").dropLast())) + "\n"
+    var text =
+      style.bold(
+        String(
+          line(
+            "\(days.device) \(series.series)\(series.unit.isEmpty ? "" : " in \(series.unit)")   days of \(days.zone)"
+          ).dropLast())) + "\n"
     let states = Set(series.days.flatMap { $0.states.map(\.state) }).sorted()
     text += states.isEmpty ? valueRows(series.days) : stateRows(series.days, states)
-    if series.overflowed > 0 { text += style.attention("left out: \(counted(series.overflowed, "item")) of more days than are counted") + "\n" }
-    if series.malformed > 0 { text += style.attention("left out: \(counted(series.malformed, "item")) without meaning") + "\n" }
+    if series.overflowed > 0 {
+      text += style.attention("left out: \(counted(series.overflowed, "item")) of more days than are counted") + "\n"
+    }
+    if series.malformed > 0 {
+      text += style.attention("left out: \(counted(series.malformed, "item")) without meaning") + "\n"
+    }
     return text
   }.joined(separator: "\n")
 }
@@ -125,12 +140,16 @@ private func stateRows(_ days: [DaysDocument.Day], _ states: [Int]) -> String {
 }
 
 /// Who wore it is said where it changes: most days are like the one before.
-private func dayRows(_ days: [DaysDocument.Day], _ header: [String], _ columns: (DaysDocument.Day) -> [String]) -> String {
+private func dayRows(_ days: [DaysDocument.Day], _ header: [String], _ columns: (DaysDocument.Day) -> [String])
+  -> String
+{
   var text = dayRow("DATE", header)
   var worn: [String] = []
   for day in days {
     text += dayRow(day.date, columns(day))
-    if day.wearers != worn { text += line("            worn by \(day.wearers.isEmpty ? "nobody known" : day.wearers.joined(separator: ", "))") }
+    if day.wearers != worn {
+      text += line("            worn by \(day.wearers.isEmpty ? "nobody known" : day.wearers.joined(separator: ", "))")
+    }
     worn = day.wearers
   }
   return text
@@ -144,21 +163,35 @@ private func dayRow(_ date: String, _ columns: [String]) -> String {
 
 func render(_ report: VerifyDocument, _ style: Style) -> String {
   var text = line(
-    "read   \(counted(report.samples, "sample")) in \(counted(report.rings, "ring")) (\(counted(report.ringChunks, "chunk"))) and \(counted(report.journalChunks, "journal chunk"))")
+    """
+    read   \(counted(report.samples, "sample")) in \(counted(report.rings, "ring")) \
+    (\(counted(report.ringChunks, "chunk"))) and \(counted(report.journalChunks, "journal chunk"))
+    """
+  )
   text += line("       \(counted(report.records, "record"))")
   if report.clean { return text + style.good("sound") + "\n" }
   text += style.attention("H4006  \(counted(report.findingCount, "finding"))") + "\n"
-  for finding in report.findings { text += "       \(harmless(finding.place, limit: 80)): \(harmless(finding.what, limit: 160))\n" }
-  if report.findingCount > report.findings.count { text += line("       and \(grouped(report.findingCount - report.findings.count)) more") }
+  for finding in report.findings {
+    text += "       \(harmless(finding.place, limit: 80)): \(harmless(finding.what, limit: 160))\n"
+  }
+  if report.findingCount > report.findings.count {
+    text += line("       and \(grouped(report.findingCount - report.findings.count)) more")
+  }
   return text
 }
 
 func render(_ plan: PurgeDocument) -> String {
   var text = ""
   for part in plan.parts {
-    text += line("\(part.device)  \(part.series) (\(part.way))   \(counted(part.samples, "sample")), \(grouped(part.unexported)) never exported")
+    text += line(
+      """
+      \(part.device)  \(part.series) (\(part.way))   \(counted(part.samples, "sample")), \(grouped(part.unexported)) \
+      never exported
+      """
+    )
     let worn = part.wearers.isEmpty ? "" : "   worn by \(part.wearers.joined(separator: ", "))"
     text += line("    \(part.from) to \(part.to)\(worn)")
   }
-  return text + line("in all \(counted(plan.samples, "sample")), \(grouped(plan.unexported)) never exported: deleted for good")
+  return text
+    + line("in all \(counted(plan.samples, "sample")), \(grouped(plan.unexported)) never exported: deleted for good")
 }

@@ -4,7 +4,9 @@ import EventLoop
 import HubProtocol
 
 /// Whether a person has to do something.
-func needsAttention(_ status: StatusDocument) -> Bool { !status.attention.isEmpty || status.phase != "serving" || status.radio.state == "down" }
+func needsAttention(_ status: StatusDocument) -> Bool {
+  !status.attention.isEmpty || status.phase != "serving" || status.radio.state == "down"
+}
 
 func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   var text = hubLine(status, style)
@@ -15,7 +17,12 @@ func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bo
       + (troubled == 0 ? "" : "   \(troubled) \(troubled == 1 ? "needs" : "need") attention"))
   text += laneLine(status.lane, now)
   if status.enrolment.open {
-    text += line("enrol  window open, \(status.enrolment.secondsLeft ?? 0) s left   \(counted(status.enrolment.candidates.count, "candidate"))")
+    text += line(
+      """
+      enrol  window open, \(status.enrolment.secondsLeft ?? 0) s left   \
+      \(counted(status.enrolment.candidates.count, "candidate"))
+      """
+    )
   } else if status.enrolment.mode == "all" {
     text += line("enrol  open to all that are recognised")
   }
@@ -36,7 +43,9 @@ private func hubLine(_ status: StatusDocument, _ style: Style) -> String {
 }
 
 private func radioLine(_ radio: StatusDocument.Radio) -> String {
-  if let reason = radio.reason { return line("radio  \(radio.adapter.isEmpty ? "none" : radio.adapter)   \(reason.code) \(reason.sentence)") }
+  if let reason = radio.reason {
+    return line("radio  \(radio.adapter.isEmpty ? "none" : radio.adapter)   \(reason.code) \(reason.sentence)")
+  }
   let adapter = [radio.adapter, radio.bus].filter { !$0.isEmpty }.joined(separator: " ")
   let state = radio.state == "ready" ? radio.scanning ? "scanning" : "not scanning" : radio.state
   let ladder = radio.recovering ? "   ladder at work" + (radio.rung.map { " (\($0))" } ?? "") : ""
@@ -57,12 +66,18 @@ private func laneLine(_ lane: StatusDocument.Lane, _ now: WallTime) -> String {
 
 /// `visiting band-12 (item 3/5, 61 %)`
 private func visitText(_ visit: VisitDocument) -> String {
-  let items = visit.itemsListed > 0 ? "item \(min(visit.itemsListed, visit.itemsDone + 1))/\(visit.itemsListed)" : stageWord(visit.stage)
-  return "visiting \(visit.device) (\([items, visit.percent.map { "\($0) %" }].compactMap { $0 }.joined(separator: ", ")))"
+  let items =
+    visit.itemsListed > 0
+    ? "item \(min(visit.itemsListed, visit.itemsDone + 1))/\(visit.itemsListed)" : stageWord(visit.stage)
+  return
+    "visiting \(visit.device) (\([items, visit.percent.map { "\($0) %" }].compactMap { $0 }.joined(separator: ", ")))"
 }
 
 private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {
-  var parts = ["\(size(store.usedBytes)) of \(size(store.limitBytes))" + (age(store.oldest, now).map { ", oldest \(shortSpan($0))" } ?? ", empty")]
+  var parts = [
+    "\(size(store.usedBytes)) of \(size(store.limitBytes))"
+      + (age(store.oldest, now).map { ", oldest \(shortSpan($0))" } ?? ", empty")
+  ]
   let budget = store.wear.budgetPerDay.map { " (budget \(size(Int(clamping: $0))))" } ?? ""
   parts.append("\(size(Int(clamping: store.wear.bytesToday))) written today\(budget)")
   if let reason = store.reason { parts.append("\(reason.code) \(reason.sentence)") }
@@ -71,7 +86,8 @@ private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {
 
 private func clockLine(_ clock: StatusDocument.Clock) -> String {
   if clock.synchronised { return line("clock  trusted (synchronised)") }
-  return line(clock.plausible ? "clock  not synchronised, plausible" : "clock  not trusted; samples are stored with evidence")
+  return line(
+    clock.plausible ? "clock  not synchronised, plausible" : "clock  not trusted; samples are stored with evidence")
 }
 
 private func attentionLine(_ attention: StatusDocument.Attention, _ style: Style) -> String {
@@ -95,5 +111,7 @@ private func verboseLines(_ status: StatusDocument) -> String {
 
 /// Counters that are not zero, one a line.
 func counterLines(_ title: String, _ counters: Counters) -> String {
-  counters.entries.filter { $0.value > 0 }.map { line("\(cell(title, 6)) \(cell($0.name, 28)) \(cell(grouped($0.value), 14, right: true))") }.joined()
+  counters.entries.filter { $0.value > 0 }.map {
+    line("\(cell(title, 6)) \(cell($0.name, 28)) \(cell(grouped($0.value), 14, right: true))")
+  }.joined()
 }

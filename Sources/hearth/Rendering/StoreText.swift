@@ -6,7 +6,11 @@ import HubProtocol
 func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   let percent = store.limitBytes > 0 ? Int(clamping: Int128(store.usedBytes) * 100 / Int128(store.limitBytes)) : 0
   var text = line(
-    "store  \(size(store.usedBytes)) of \(size(store.limitBytes)) (\(percent) %)   \(counted(store.samples, "sample"))   \(counted(store.wearables, "wearable"))")
+    """
+    store  \(size(store.usedBytes)) of \(size(store.limitBytes)) (\(percent) %)   \
+    \(counted(store.samples, "sample"))   \(counted(store.wearables, "wearable"))
+    """
+  )
   if let oldest = store.oldest, let newest = store.newest {
     text += line("range  \(oldest) to \(newest)   oldest \(age(oldest, now).map(span) ?? "?")")
   } else {
@@ -15,10 +19,15 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool
   if store.daemon {
     let last = age(store.lastCommit, now).map { "last \(span($0)) ago" } ?? "none yet"
     text += line("commit \(last)   \(counted(store.commits, "commit")), \(grouped(store.failedCommits)) failed")
-    text += line("memory \(counted(store.pendingSamples, "sample")) (\(size(store.pendingBytes))) wait for the next commit")
+    text += line(
+      "memory \(counted(store.pendingSamples, "sample")) (\(size(store.pendingBytes))) wait for the next commit")
   }
   text += line(
-    "file   \(size(store.fileBytes)), of it \(size(store.freeBytes)) free   \(grouped(store.readerSlotsUsed)) of \(grouped(store.readerSlots)) read slots in use")
+    """
+    file   \(size(store.fileBytes)), of it \(size(store.freeBytes)) free   \(grouped(store.readerSlotsUsed)) of \
+    \(grouped(store.readerSlots)) read slots in use
+    """
+  )
   text += stagedLine(store)
   text += ringTable(store, now)
   text += wearLine(store.wear)
@@ -32,7 +41,8 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool
 
 /// Damage and losses are worth a look.
 func needsAttention(_ store: StoreDocument) -> Bool {
-  store.reason != nil || store.droppedSamples > 0 || store.corruptChunks > 0 || store.corruptRecords > 0 || store.wear.overBudget
+  store.reason != nil || store.droppedSamples > 0 || store.corruptChunks > 0 || store.corruptRecords > 0
+    || store.wear.overBudget
     || (store.rings ?? []).contains(where: \.refuses)
 }
 
@@ -76,18 +86,23 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
   }
   var text = "\n" + ringRow("RING", "WEARERS", "SIZE / QUOTA", "OLDEST", "RATE/DAY", "EVICTS")
   let journal = store.journal
-  text += ringRow("journal", "-", size(journal.bytes) + " / -", age(journal.oldest, now).map(shortSpan) ?? "-", "-", "into the rings")
+  text += ringRow(
+    "journal", "-", size(journal.bytes) + " / -", age(journal.oldest, now).map(shortSpan) ?? "-", "-", "into the rings")
   for (name, rings) in bySeries.sorted(by: { $0.name < $1.name }) {
     text += ringRow(
-      name, grouped(rings.wearables), size(rings.bytes) + " / " + (rings.quota.map(size) ?? "-"), age(rings.oldest, now).map(shortSpan) ?? "-",
+      name, grouped(rings.wearables), size(rings.bytes) + " / " + (rings.quota.map(size) ?? "-"),
+      age(rings.oldest, now).map(shortSpan) ?? "-",
       rings.perDay.map(size) ?? "-", rings.evicts)
   }
   return text
 }
 
-private func ringRow(_ ring: String, _ wearers: String, _ size: String, _ oldest: String, _ rate: String, _ evicts: String) -> String {
+private func ringRow(
+  _ ring: String, _ wearers: String, _ size: String, _ oldest: String, _ rate: String, _ evicts: String
+) -> String {
   let columns = [
-    cell(ring, 16), cell(wearers, 7, right: true), cell(size, 17, right: true), cell(oldest, 6, right: true), cell(rate, 8, right: true), evicts,
+    cell(ring, 16), cell(wearers, 7, right: true), cell(size, 17, right: true), cell(oldest, 6, right: true),
+    cell(rate, 8, right: true), evicts,
   ]
   return line(columns.joined(separator: "  "))
 }
@@ -100,7 +115,9 @@ private func stagedLine(_ store: StoreDocument) -> String {
   if store.stagedBytes > 0 { parts.append("\(size(store.stagedBytes)) of items that are not whole yet") }
   if store.stagedGivenUp > 0 { parts.append("\(size(Int(clamping: store.stagedGivenUp))) given up, fetched again") }
   let staged = parts.isEmpty ? "" : line("staged \(parts.joined(separator: "   "))")
-  return staged + (store.custodyGivenWay > 0 ? line("gone   \(counted(store.custodyGivenWay, "record")) of custody gave way to newer ones") : "")
+  return staged
+    + (store.custodyGivenWay > 0
+      ? line("gone   \(counted(store.custodyGivenWay, "record")) of custody gave way to newer ones") : "")
 }
 
 private func wearLine(_ wear: StoreDocument.Wear) -> String {
@@ -113,7 +130,8 @@ private func wearLine(_ wear: StoreDocument.Wear) -> String {
 private func exportLine(_ store: StoreDocument, _ now: WallTime) -> String {
   var text = "export \(counted(store.unexported, "sample")) not confirmed by any cursor"
   if let last = store.readers?.max(by: { $0.confirmedAt < $1.confirmedAt }) {
-    text += "   last \(age(last.confirmedAt, now).map(shortSpan) ?? "?") ago by \(last.by.isEmpty ? last.name : last.by)"
+    text +=
+      "   last \(age(last.confirmedAt, now).map(shortSpan) ?? "?") ago by \(last.by.isEmpty ? last.name : last.by)"
   }
   return line(text)
 }
@@ -122,16 +140,28 @@ private func losses(_ store: StoreDocument, _ style: Style) -> String {
   var text = ""
   if store.evictedSamples > 0 {
     let range = store.evictedFrom.flatMap { from in store.evictedTo.map { "\(from) to \($0)" } }
-    text += line("evicted \(counted(store.evictedSamples, "sample")), \(grouped(store.evictedUnexported)) of them never exported")
+    text += line(
+      "evicted \(counted(store.evictedSamples, "sample")), \(grouped(store.evictedUnexported)) of them never exported")
     if let range { text += line("       of \(range)") }
   }
   for ring in store.rings ?? [] where ring.refuses {
-    text += style.attention(String(line("H4102  \(ring.series) of \(ring.device) is left on the wearable: its ring is full").dropLast())) + "\n"
+    text +=
+      style.attention(
+        String(line("H4102  \(ring.series) of \(ring.device) is left on the wearable: its ring is full").dropLast()))
+      + "\n"
   }
-  if store.wear.overBudget { text += style.attention("H4110  more was written to the card today than its budget") + "\n" }
-  if store.droppedSamples > 0 { text += line("lost   \(counted(store.droppedSamples, "sample")) that the disk did not take") }
-  if store.corruptChunks > 0 { text += line("damage \(counted(store.corruptChunks, "chunk")) with a wrong checksum, not served") }
-  if store.corruptRecords > 0 { text += line("damage \(counted(store.corruptRecords, "record")) with a wrong checksum") }
+  if store.wear.overBudget {
+    text += style.attention("H4110  more was written to the card today than its budget") + "\n"
+  }
+  if store.droppedSamples > 0 {
+    text += line("lost   \(counted(store.droppedSamples, "sample")) that the disk did not take")
+  }
+  if store.corruptChunks > 0 {
+    text += line("damage \(counted(store.corruptChunks, "chunk")) with a wrong checksum, not served")
+  }
+  if store.corruptRecords > 0 {
+    text += line("damage \(counted(store.corruptRecords, "record")) with a wrong checksum")
+  }
   return text
 }
 
@@ -140,7 +170,10 @@ private func details(_ store: StoreDocument, _ now: WallTime) -> String {
   var text = ""
   for ring in store.rings ?? [] {
     text += line(
-      "ring   \(cell(ring.device, 16)) \(cell(ring.series, 16)) \(cell(ring.way, 7)) \(cell(size(ring.bytes), 7, right: true))  "
+      """
+      ring   \(cell(ring.device, 16)) \(cell(ring.series, 16)) \(cell(ring.way, 7)) \
+      \(cell(size(ring.bytes), 7, right: true))  
+      """
         + counted(ring.samples, "sample"))
     if ring.evictedSamples > 0, let from = ring.evictedFrom, let to = ring.evictedTo {
       text += line("       evicted \(counted(ring.evictedSamples, "sample")) of \(from) to \(to)")
@@ -148,7 +181,11 @@ private func details(_ store: StoreDocument, _ now: WallTime) -> String {
   }
   for reader in store.readers ?? [] {
     text += line(
-      "cursor \(cell(reader.name, 16)) \(counted(reader.samples, "sample")), last \(age(reader.confirmedAt, now).map(shortSpan) ?? "?") ago by \(reader.by)")
+      """
+      cursor \(cell(reader.name, 16)) \(counted(reader.samples, "sample")), last \
+      \(age(reader.confirmedAt, now).map(shortSpan) ?? "?") ago by \(reader.by)
+      """
+    )
   }
   return text
 }

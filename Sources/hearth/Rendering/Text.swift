@@ -10,8 +10,10 @@ func columns(_ text: String) -> Int {
   text.unicodeScalars.reduce(0) { total, scalar in
     switch scalar.value {
     case 0..<0x300: return total + 1
-    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
-      0x1F300...0x1FAFF, 0x20000...0x3FFFD: return total + 2
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6,
+      0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+      return total + 2
     default:
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark: return total
@@ -52,8 +54,10 @@ func span(_ seconds: Int) -> String {
   switch max(0, seconds) {
   case let seconds where seconds < 60: "\(seconds) s"
   case let seconds where seconds < 3600: "\(seconds / 60) min"
-  case let seconds where seconds < 86_400: "\(seconds / 3600) h" + (seconds / 60 % 60 == 0 ? "" : " \(seconds / 60 % 60) min")
-  case let seconds where seconds < 10 * 86_400: "\(seconds / 86_400) d" + (seconds / 3600 % 24 == 0 ? "" : " \(seconds / 3600 % 24) h")
+  case let seconds where seconds < 86_400:
+    "\(seconds / 3600) h" + (seconds / 60 % 60 == 0 ? "" : " \(seconds / 60 % 60) min")
+  case let seconds where seconds < 10 * 86_400:
+    "\(seconds / 86_400) d" + (seconds / 3600 % 24 == 0 ? "" : " \(seconds / 3600 % 24) h")
   case let seconds: "\(seconds / 86_400) d"
   }
 }
@@ -84,7 +88,9 @@ func wait(_ time: String?, _ now: WallTime) -> Int? {
 func size(_ bytes: Int) -> String {
   var value = Double(bytes)
   for unit in ["B", "KB", "MB", "GB"] {
-    if value < 999.5 || unit == "GB" { return value < 9.95 && unit != "B" ? "\((value * 10).rounded() / 10) \(unit)" : "\(Int(value.rounded())) \(unit)" }
+    if value < 999.5 || unit == "GB" {
+      return value < 9.95 && unit != "B" ? "\((value * 10).rounded() / 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
+    }
     value /= 1000
   }
   return "\(bytes) B"
@@ -102,12 +108,16 @@ func grouped(_ number: some BinaryInteger) -> String {
 }
 
 /// `1 wearable`, `2 wearables`
-func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")" }
+func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+  "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+}
 
-/// A name in a column that begins at `indent` and is `width` wide, and a sentence behind it, which goes on under its own beginning.
+/// A name in a column that begins at `indent` and is `width` wide, and a sentence behind it, which goes on under its
+/// own beginning.
 func described(_ name: String, _ width: Int, _ sentence: String, indent: Int = 0) -> String {
   let blank = String(repeating: " ", count: indent + width + 1)
-  return String(repeating: " ", count: indent) + cell(name, width) + " " + wrapped(harmless(sentence, limit: 256), indent: blank).dropFirst(blank.count)
+  return String(repeating: " ", count: indent) + cell(name, width) + " "
+    + wrapped(harmless(sentence, limit: 256), indent: blank).dropFirst(blank.count)
 }
 
 // MARK: - Reasons
@@ -116,7 +126,11 @@ func described(_ name: String, _ width: Int, _ sentence: String, indent: Int = 0
 func render(_ error: HearthError) -> String { render(TroubleDocument(error)) }
 
 func render(_ trouble: TroubleDocument) -> String {
-  var text = "\(trouble.code) \(trouble.area): \(harmless(trouble.detail.isEmpty ? trouble.sentence : trouble.detail, limit: 512))\n"
+  var text =
+    """
+    \(trouble.code) \(trouble.area): \
+    \(harmless(trouble.detail.isEmpty ? trouble.sentence : trouble.detail, limit: 512))\n
+    """
   if !trouble.effect.isEmpty { text += "      \(harmless(trouble.effect, limit: 256))\n" }
   if !trouble.next.isEmpty { text += "      next: \(harmless(trouble.next, limit: 256))\n" }
   return text

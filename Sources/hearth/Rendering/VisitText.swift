@@ -65,7 +65,9 @@ func itemCount(_ visit: VisitDocument) -> String {
 func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Style) -> String {
   var text = ""
   for visit in list.visits where visit.running { text += renderRunning(visit, now: now, style) }
-  for (index, queued) in list.queue.enumerated() { text += line((index == 0 ? "queue  " : "       ") + queueText(queued, now)) }
+  for (index, queued) in list.queue.enumerated() {
+    text += line((index == 0 ? "queue  " : "       ") + queueText(queued, now))
+  }
   if list.visits.isEmpty { return text + "no visits yet\n" }
   if !text.isEmpty { text += "\n" }
   text += visitRow("VISIT", "WEARABLE", "WHY", "BEGAN", "TOOK", "ITEMS", "BYTES", "OUTCOME")
@@ -73,7 +75,8 @@ func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Styl
     let took = age(visit.began, WallTime(parsing: visit.ended ?? "", now: now) ?? now)
     let row = visitRow(
       "\(visit.number)", visit.device, triggerWord(visit.trigger), timeOfDay(visit.began, now: now, zone: zone) ?? "?",
-      visit.ended == nil && !visit.running ? "?" : took.map(shortSpan) ?? "?", "\(visit.itemsDone)/\(visit.itemsListed)",
+      visit.ended == nil && !visit.running ? "?" : took.map(shortSpan) ?? "?",
+      "\(visit.itemsDone)/\(visit.itemsListed)",
       size(Int(clamping: visit.bytesFetched)), outcomeText(visit))
     text += visit.outcome == "needs_attention" ? style.attention(String(row.dropLast())) + "\n" : row
   }
@@ -81,10 +84,12 @@ func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Styl
 }
 
 private func visitRow(
-  _ number: String, _ device: String, _ why: String, _ began: String, _ took: String, _ items: String, _ bytes: String, _ outcome: String
+  _ number: String, _ device: String, _ why: String, _ began: String, _ took: String, _ items: String, _ bytes: String,
+  _ outcome: String
 ) -> String {
   let cells = [
-    cell(number, 5, right: true), cell(device, 11), cell(why, 8), cell(began, 8), cell(took, 6, right: true), cell(items, 5, right: true),
+    cell(number, 5, right: true), cell(device, 11), cell(why, 8), cell(began, 8), cell(took, 6, right: true),
+    cell(items, 5, right: true),
     cell(bytes, 7, right: true), outcome,
   ]
   return line(cells.joined(separator: "  "))
@@ -129,16 +134,23 @@ func ending(_ text: String, _ width: Int) -> String {
 func renderAsked(_ queued: QueuedDocument, now: WallTime) -> String {
   let when = wait(queued.notBefore, now).flatMap { $0 > 0 ? ", not before \(shortSpan($0)) from now" : nil } ?? ""
   // To be linked is all that one can want of it.
-  if !queued.fetches { return line("\(queued.device): \(queued.why)\(when)") + line("see: hearth device \(queued.device)") }
+  if !queued.fetches {
+    return line("\(queued.device): \(queued.why)\(when)") + line("see: hearth device \(queued.device)")
+  }
   return line("\(queued.device) is next: \(queued.why)\(when)") + line("see: hearth visits \(queued.device)")
 }
 
 func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
-  let text = "\(harmless(visit.device))   visit \(visit.number)   \(outcomeText(visit))   \(visit.itemsDone) of \(counted(visit.itemsListed, "item"))   \(size(Int(clamping: visit.bytesFetched)))"
+  let text =
+    """
+    \(harmless(visit.device))   visit \(visit.number)   \(outcomeText(visit))   \(visit.itemsDone) of \
+    \(counted(visit.itemsListed, "item"))   \(size(Int(clamping: visit.bytesFetched)))
+    """
   return (visit.outcome == "done" ? style.good(shortened(text, 80)) : style.attention(shortened(text, 80))) + "\n"
 }
 
-/// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and item.
+/// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and
+/// item.
 struct ProgressLine {
   let isTerminal: Bool
   private var shown = ""
@@ -158,7 +170,8 @@ struct ProgressLine {
   private static func fine(_ visit: VisitDocument?, _ now: WallTime) -> String {
     guard let visit else { return "waiting for its turn" }
     let parts = [
-      stageWord(visit.stage), itemCount(visit), visit.percent.map { "\(bar($0)) \($0) %" } ?? "", visit.rate.map { "\(size($0))/s" } ?? "",
+      stageWord(visit.stage), itemCount(visit), visit.percent.map { "\(bar($0)) \($0) %" } ?? "",
+      visit.rate.map { "\(size($0))/s" } ?? "",
       wait(visit.expectedEnd, now).map { "\(shortSpan($0)) left" } ?? "",
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: "  ")
@@ -166,7 +179,8 @@ struct ProgressLine {
 
   private static func coarse(_ visit: VisitDocument?) -> String {
     guard let visit else { return "waiting for its turn" }
-    return [stageWord(visit.stage), itemCount(visit), visit.item.map { ending($0, 50) } ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
+    return [stageWord(visit.stage), itemCount(visit), visit.item.map { ending($0, 50) } ?? ""].filter { !$0.isEmpty }
+      .joined(separator: "  ")
   }
 }
 
@@ -177,12 +191,19 @@ func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ st
   if let visit = custody.visit {
     func time(_ text: String?) -> String { timeOfDay(text, now: now, zone: zone) ?? "?" }
     let end = visit.running ? "running" : visit.ended.map { time($0) } ?? "?"
-    let slice = visit.sliceMs.map { "lane \(shortSpan($0 / 1000))" + (visit.sliceUsedMs.map { ", used \(shortSpan($0 / 1000))" } ?? "") }
-    let parts = ["visit \(visit.number)", "\(time(visit.began)) -> \(end)", slice, visit.rate.map { "\(size($0))/s" }, visit.running ? nil : outcomeText(visit)]
+    let slice = visit.sliceMs.map {
+      "lane \(shortSpan($0 / 1000))" + (visit.sliceUsedMs.map { ", used \(shortSpan($0 / 1000))" } ?? "")
+    }
+    let parts = [
+      "visit \(visit.number)", "\(time(visit.began)) -> \(end)", slice, visit.rate.map { "\(size($0))/s" },
+      visit.running ? nil : outcomeText(visit),
+    ]
     text += line(parts.compactMap { $0 }.joined(separator: "   "))
   }
   // A visit that did what it could, with something left that a person has to see to.
-  if let visit = custody.visit, visit.outcome == "done", let reason = visit.reason { text += style.attention(render(reason)) }
+  if let visit = custody.visit, visit.outcome == "done", let reason = visit.reason {
+    text += style.attention(render(reason))
+  }
   if custody.items.isEmpty { return text + line("\(custody.device): nothing was fetched from it") }
   text += custodyRow("ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
   for item in custody.items {
@@ -195,7 +216,10 @@ func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ st
   }
   let kept = custody.items.count { $0.durable != nil && $0.erased == nil }
   let open = custody.items.count { $0.durable == nil }
-  let sum = ["\(counted(custody.items.count, "item"))", open > 0 ? "\(grouped(open)) not durable yet" : nil, kept > 0 ? "\(grouped(kept)) durable and not erased" : nil]
+  let sum = [
+    "\(counted(custody.items.count, "item"))", open > 0 ? "\(grouped(open)) not durable yet" : nil,
+    kept > 0 ? "\(grouped(kept)) durable and not erased" : nil,
+  ]
   return text + line(sum.compactMap { $0 }.joined(separator: "   "))
 }
 

@@ -11,7 +11,9 @@ import Wearable
 @Suite("The files of an insole", .serialized)
 struct ActivityDomainTests {
   @LoopActor
-  private func domain(_ insole: PocketInsole) throws -> any FetchDomain { try #require(BotzSession(insole.link).domains.first) }
+  private func domain(_ insole: PocketInsole) throws -> any FetchDomain {
+    try #require(BotzSession(insole.link).domains.first)
+  }
 
   private func trouble(_ body: () async throws(VisitTrouble) -> Void) async -> VisitTrouble? {
     do throws(VisitTrouble) { try await body() } catch { return error }
@@ -22,14 +24,19 @@ struct ActivityDomainTests {
   @LoopActor
   private func insole(with numbers: some Sequence<Int>, records: Int = 3) -> PocketInsole {
     let insole = PocketInsole()
-    for number in numbers { insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_000_000 + UInt32(number) * 1000, records: records + number % 5) }
+    for number in numbers {
+      insole.files[UInt8(number)] = PocketInsole.file(
+        start: 1_795_000_000 + UInt32(number) * 1000, records: records + number % 5)
+    }
     insole.newest = insole.files.keys.max() ?? 0
     return insole
   }
 
   /// An insole with such files, and what a hub knows that has listed them, and erased them where that is said.
   @LoopActor
-  private func listed(with numbers: some Sequence<Int>, isErased: Bool = false) async throws -> (PocketInsole, [KnownItem]) {
+  private func listed(with numbers: some Sequence<Int>, isErased: Bool = false) async throws -> (
+    PocketInsole, [KnownItem]
+  ) {
     let insole = insole(with: numbers)
     return (insole, try await domain(insole).list(known: []).map { $0.known(isErased: isErased) })
   }
@@ -38,7 +45,9 @@ struct ActivityDomainTests {
 
   @Test("are known to be in the store as far as 64 bits can add up what is kept of them")
   func largestSizes() throws {
-    func item(_ id: String, _ size: Int) -> KnownItem { KnownItem(id: id, mark: "1-2-3", size: size, fetched: size, isDurable: true, isErased: false) }
+    func item(_ id: String, _ size: Int) -> KnownItem {
+      KnownItem(id: id, mark: "1-2-3", size: size, fetched: size, isDurable: true, isErased: false)
+    }
     let (largest, behind) = (item("activity_001.dat", .max), item("activity_001.dat+\(Int.max)", 1))
     let known = KnownActivity(try #require(Botz.FileNumber(1)), [behind, largest])
     #expect(known.durable.map(\.id) == [largest.id] && known.durableSize == .max)
@@ -51,10 +60,15 @@ struct ActivityDomainTests {
       let insole = self.insole(with: 1..<(count + 1))
       let items = try await self.domain(insole).list(known: [])
       #expect(items.map(\.id) == (1..<(count + 1)).map { Botz.FileNumber($0)?.name ?? "" })
-      #expect(items.allSatisfy { $0.size == insole.files[Botz.FileNumber(name: $0.id)?.value ?? 0]?.count && !$0.isOpen })
+      #expect(
+        items.allSatisfy { $0.size == insole.files[Botz.FileNumber(name: $0.id)?.value ?? 0]?.count && !$0.isOpen })
       #expect(insole.statusCount == 255)
-      #expect(items.prefix(24).allSatisfy { !$0.mark.isEmpty && $0.begins != nil } && insole.downloadCount == min(24, count))
-      #expect(items.allSatisfy { $0.id.utf8.count <= HeldItem.idLimit && $0.mark.utf8.count <= HeldItem.markLimit && !$0.mark.contains(" ") })
+      #expect(
+        items.prefix(24).allSatisfy { !$0.mark.isEmpty && $0.begins != nil } && insole.downloadCount == min(24, count))
+      #expect(
+        items.allSatisfy {
+          $0.id.utf8.count <= HeldItem.idLimit && $0.mark.utf8.count <= HeldItem.markLimit && !$0.mark.contains(" ")
+        })
     }
   }
 
@@ -67,7 +81,9 @@ struct ActivityDomainTests {
       let before = insole.statusCount
       let items = try await self.domain(insole).list(known: known)
       #expect(items.map(\.id) == (1...6).map { Botz.FileNumber($0)?.name ?? "" })
-      #expect(items.dropLast().map { $0.mark } == known.map { $0.mark } && items.dropLast().map { $0.size } == known.map { $0.size })
+      #expect(
+        items.dropLast().map { $0.mark } == known.map { $0.mark }
+          && items.dropLast().map { $0.size } == known.map { $0.size })
       // 5 itself, 6, and three that are free.
       #expect(insole.statusCount - before == 5)
     }
@@ -77,7 +93,9 @@ struct ActivityDomainTests {
   func missedAnnouncement() throws {
     try onLoop { _ in
       let (insole, known) = try await self.listed(with: 1...3)
-      for number in 4...9 { insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_222_222 + UInt32(number), records: 2) }
+      for number in 4...9 {
+        insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_222_222 + UInt32(number), records: 2)
+      }
       #expect(try await self.domain(insole).list(known: known).count == 9)
     }
   }
@@ -86,7 +104,9 @@ struct ActivityDomainTests {
   func reuse() throws {
     try onLoop { _ in
       let (insole, known) = try await self.listed(with: 1...3)
-      for number in 1...3 { insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_300_000 + UInt32(number), records: 3 + number % 5) }
+      for number in 1...3 {
+        insole.files[UInt8(number)] = PocketInsole.file(start: 1_795_300_000 + UInt32(number), records: 3 + number % 5)
+      }
       let items = try await self.domain(insole).list(known: known)
       #expect(items.map(\.id) == known.map(\.id) && items.map(\.size) == known.map(\.size))
       #expect(zip(items, known).allSatisfy { $0.mark != $1.mark && !$0.mark.isEmpty })
@@ -158,12 +178,18 @@ struct ActivityDomainTests {
   func appended() throws {
     try onLoop { _ in
       let (insole, listed) = try await self.listed(with: 1...255)
-      let known = listed
-        .map { $0.mark.isEmpty ? KnownItem(id: $0.id, mark: "1-1-1", size: $0.size, fetched: $0.fetched, isDurable: true, isErased: false) : $0 }
+      let known =
+        listed
+        .map {
+          $0.mark.isEmpty
+            ? KnownItem(id: $0.id, mark: "1-1-1", size: $0.size, fetched: $0.fetched, isDurable: true, isErased: false)
+            : $0
+        }
         .map { item in
           guard let number = Botz.FileNumber(name: item.id), let bytes = insole.files[number.value] else { return item }
           let mark = bytes.withUnsafeBytes { ActivityMark($0, size: bytes.count).text }
-          return KnownItem(id: item.id, mark: mark, size: item.size, fetched: item.fetched, isDurable: true, isErased: false)
+          return KnownItem(
+            id: item.id, mark: mark, size: item.size, fetched: item.fetched, isDurable: true, isErased: false)
         }
       let old = insole.files[1]?.count ?? 0
       let session = PocketInsole.file(start: 1_795_600_000, records: 4)
@@ -172,7 +198,9 @@ struct ActivityDomainTests {
       let domain = try self.domain(insole)
       let items = try await domain.list(known: known)
       let item = try #require(items.last)
-      #expect(items.count == 256 && item.id == "activity_001.dat+\(old)" && item.size == session.count && item.begins == 1_795_600_000_000_000)
+      #expect(
+        items.count == 256 && item.id == "activity_001.dat+\(old)" && item.size == session.count
+          && item.begins == 1_795_600_000_000_000)
       let sink = CollectingSink()
       try await domain.fetch(item, into: sink)
       #expect(sink.bytes == session)
@@ -188,7 +216,9 @@ struct ActivityDomainTests {
     try onLoop { _ in
       let insole = self.insole(with: 1...1, records: 200)
       let domain = try self.domain(insole)
-      let known = KnownItem(id: "activity_001.dat", mark: "", size: insole.files[1]?.count, fetched: 1000, isDurable: false, isErased: false)
+      let known = KnownItem(
+        id: "activity_001.dat", mark: "", size: insole.files[1]?.count, fetched: 1000, isDurable: false, isErased: false
+      )
       let item = try #require(try await domain.list(known: [known]).first)
       let sink = CollectingSink([UInt8](repeating: 0xEE, count: 1000))
       try await domain.fetch(item, into: sink)
@@ -222,7 +252,8 @@ struct ActivityDomainTests {
       let item = try #require(try await domain.list(known: []).first)
       let sink = CollectingSink()
       sink.slice = 4000
-      #expect(await self.trouble { () async throws(VisitTrouble) in try await domain.fetch(item, into: sink) } == .sliceOver)
+      #expect(
+        await self.trouble { () async throws(VisitTrouble) in try await domain.fetch(item, into: sink) } == .sliceOver)
       sink.slice = nil
       let kept = sink.bytes.count
       let again = try self.domain(insole)
@@ -235,7 +266,9 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("survive lost, doubled and endless pieces: a chunk is asked for again", arguments: ["lost", "doubled", "short", "silent"])
+  @Test(
+    "survive lost, doubled and endless pieces: a chunk is asked for again",
+    arguments: ["lost", "doubled", "short", "silent"])
   func pieces(_ fault: String) throws {
     try onLoop { _ in
       let insole = self.insole(with: 1...1, records: 300)
@@ -303,7 +336,9 @@ struct ActivityDomainTests {
         guard case .download(_, let offset) = request, offset > 0 else { return nil }
         return FileManagement.Chunk(offset: offset, data: [], total: nil).payload
       }
-      let trouble = await self.trouble { () async throws(VisitTrouble) in try await domain.fetch(item, into: CollectingSink()) }
+      let trouble = await self.trouble { () async throws(VisitTrouble) in
+        try await domain.fetch(item, into: CollectingSink())
+      }
       #expect(trouble == .framing("activity_001.dat ends after 2431 of \(item.size ?? 0) bytes"))
     }
   }
@@ -338,7 +373,9 @@ struct ActivityDomainTests {
         insole.files[1]?.append(0)
         return nil
       }
-      let trouble = await self.trouble { () async throws(VisitTrouble) in try await domain.fetch(item, into: CollectingSink()) }
+      let trouble = await self.trouble { () async throws(VisitTrouble) in
+        try await domain.fetch(item, into: CollectingSink())
+      }
       guard case .busy? = trouble else {
         Issue.record("\(String(describing: trouble))")
         return
@@ -375,8 +412,10 @@ struct ActivityDomainTests {
   @Test(
     "answers that are no answers end the try, not the program",
     arguments: [
-      CBOR.map([]), .map(["len": .text("many")]), .map(["len": .unsigned(.max)]), .map(["len": .negative(3)]), .array([.other]), .unsigned(7),
-      .map(["rc": .text("no")]), .map(["err": .unsigned(3)]), .map(["rc": .unsigned(10)]), .map(["err": .map(["group": .unsigned(8), "rc": .unsigned(7)])]),
+      CBOR.map([]), .map(["len": .text("many")]), .map(["len": .unsigned(.max)]), .map(["len": .negative(3)]),
+      .array([.other]), .unsigned(7),
+      .map(["rc": .text("no")]), .map(["err": .unsigned(3)]), .map(["rc": .unsigned(10)]),
+      .map(["err": .map(["group": .unsigned(8), "rc": .unsigned(7)])]),
     ])
   func hostilePayload(_ payload: CBOR) throws {
     try onLoop { _ in
@@ -394,7 +433,10 @@ struct ActivityDomainTests {
   @Test("frames that claim more than a frame can have, or belong to nobody, are passed over and given up")
   func hostileFrames() throws {
     try onLoop { _ in
-      for frame: [UInt8] in [[9, 0, 0xFF, 0xFF, 0, 8, 1, 1, 0xBF], [0xFF], [9, 0, 0, 1, 0, 8, 99, 1, 0xA0], [9, 0, 0, 3, 0, 8, 1, 1, 0xBF, 0x9F, 0x9F]] {
+      for frame: [UInt8] in [
+        [9, 0, 0xFF, 0xFF, 0, 8, 1, 1, 0xBF], [0xFF], [9, 0, 0, 1, 0, 8, 99, 1, 0xA0],
+        [9, 0, 0, 3, 0, 8, 1, 1, 0xBF, 0x9F, 0x9F],
+      ] {
         let insole = self.insole(with: 1...1)
         insole.cut = { _ in [frame] }
         let domain = try self.domain(insole)
@@ -415,7 +457,9 @@ struct ActivityDomainTests {
       let domain = try #require(session.domains.first)
       let item = try #require(try await domain.list(known: []).first)
       try await domain.fetch(item, into: CollectingSink())
-      let times = insole.link.written.filter { $0.characteristic == Botz.Control.setTime }.compactMap { Botz.SetTime($0.value)?.seconds }
+      let times = insole.link.written.filter { $0.characteristic == Botz.Control.setTime }.compactMap {
+        Botz.SetTime($0.value)?.seconds
+      }
       #expect(times.count > 3 && zip(times, times.dropFirst()).allSatisfy { $1 - $0 < Botz.clockWrap })
     }
   }

@@ -11,7 +11,9 @@ import Wearable
 struct ActivityFileTests {
   private let start: UInt32 = 1_759_233_600
 
-  private func parse(_ bytes: [UInt8]) throws -> Botz.ActivityFile { try bytes.withUnsafeBytes { try Botz.ActivityFile($0) } }
+  private func parse(_ bytes: [UInt8]) throws -> Botz.ActivityFile {
+    try bytes.withUnsafeBytes { try Botz.ActivityFile($0) }
+  }
 
   @Test("cut anywhere keeps its whole records, and never has a footer it cannot trust")
   func cutAnywhere() throws {
@@ -22,7 +24,9 @@ struct ActivityFileTests {
       #expect((session.footer != nil) == (length == whole.count), "\(length)")
       #expect(session.rest.count == (length == whole.count ? 0 : (length - 53) - 26 * min(5, (length - 53) / 26)))
     }
-    for length in 5..<53 { #expect(throws: Botz.ActivityFile.Defect.cutHeader) { try parse(Array(whole.prefix(length))) } }
+    for length in 5..<53 {
+      #expect(throws: Botz.ActivityFile.Defect.cutHeader) { try parse(Array(whole.prefix(length))) }
+    }
     #expect(throws: Botz.ActivityFile.Defect.noHeader) { try parse([]) }
   }
 
@@ -30,7 +34,8 @@ struct ActivityFileTests {
   func appended() throws {
     let parts = [
       PocketInsole.file(start: start, records: 3), PocketInsole.file(start: start + 5000, records: 0, isClosed: false),
-      PocketInsole.file(start: start + 9000, records: 2, isClosed: false) + [1, 2, 3], PocketInsole.file(start: start + 9900, records: 1),
+      PocketInsole.file(start: start + 9000, records: 2, isClosed: false) + [1, 2, 3],
+      PocketInsole.file(start: start + 9900, records: 1),
     ]
     let file = try parse(parts.reduce([], +))
     #expect(file.sessions.map(\.header.start) == [start, start + 5000, start + 9000, start + 9900])
@@ -52,7 +57,8 @@ struct ActivityFileTests {
   @Test("whose numbers go back is in disorder; gaps are none")
   func numbers() throws {
     func file(_ numbers: [UInt32]) -> [UInt8] {
-      Botz.ActivityHeader(start: start).encode() + numbers.flatMap { Botz.ActivityRecord(number: $0, time: start).encode() }
+      Botz.ActivityHeader(start: start).encode()
+        + numbers.flatMap { Botz.ActivityRecord(number: $0, time: start).encode() }
     }
     #expect(try parse(file([0, 1, 5])).sessions[0].recordCount == 3)
     #expect(throws: Botz.ActivityFile.Defect.disorder(session: 0)) { try parse(file([0, 1, 1])) }
@@ -63,7 +69,8 @@ struct ActivityFileTests {
   func pieces() throws {
     let parts = [
       PocketInsole.file(start: start, records: 40), PocketInsole.file(start: start + 5000, records: 0, isClosed: false),
-      PocketInsole.file(start: start + 9000, records: 20, isClosed: false) + [1, 2, 3], PocketInsole.file(start: start + 9900, records: 1),
+      PocketInsole.file(start: start + 9000, records: 20, isClosed: false) + [1, 2, 3],
+      PocketInsole.file(start: start + 9900, records: 1),
     ]
     let bytes = parts.reduce([], +)
     let whole = try parse(bytes)
@@ -73,7 +80,9 @@ struct ActivityFileTests {
         var pieces = 1
         while try !reader.advance(raw, by: count) { pieces += 1 }
         #expect(reader.sessions.map(\.recordCount) == whole.sessions.map(\.recordCount))
-        #expect(reader.sessions.map(\.isFooterSound) == whole.sessions.map(\.isFooterSound) && reader.sessions.map(\.rest) == whole.sessions.map(\.rest))
+        #expect(
+          reader.sessions.map(\.isFooterSound) == whole.sessions.map(\.isFooterSound)
+            && reader.sessions.map(\.rest) == whole.sessions.map(\.rest))
         #expect(pieces >= (bytes.count - 4 * 53) / count)
       }
     }
@@ -81,13 +90,17 @@ struct ActivityFileTests {
 
   @Test("of a megabyte that looks like the end of a session everywhere costs no more than another")
   func hostile() throws {
-    // Behind one wrong number, thousands of footers that count the records before them, each with a header's beginning behind it.
+    // Behind one wrong number, thousands of footers that count the records before them, each with a header's beginning
+    // behind it.
     var bytes = Botz.ActivityHeader(start: start).encode()
     let body = bytes.count
-    for number in 0..<20_000 { bytes += Botz.ActivityRecord(number: number == 19_999 ? 30_000 : UInt32(number), time: start).encode() }
+    for number in 0..<20_000 {
+      bytes += Botz.ActivityRecord(number: number == 19_999 ? 30_000 : UInt32(number), time: start).encode()
+    }
     for _ in 0..<10_000 {
       let records = (bytes.count - body) / 26
-      bytes += Botz.ActivityFooter(end: start, packetCount: UInt32(records)).encode() + Botz.ActivityHeader.magic + [3, 0]
+      bytes +=
+        Botz.ActivityFooter(end: start, packetCount: UInt32(records)).encode() + Botz.ActivityHeader.magic + [3, 0]
     }
     let began = ContinuousClock.now
     #expect(throws: Botz.ActivityFile.Defect.disorder(session: 0)) { try parse(bytes) }
@@ -166,7 +179,8 @@ struct ActivityFileTests {
       #expect(sink.items.filter { $0.series == .cadence }.map(\.values) == [[160], [161], [0]])
       #expect(sink.items.filter { $0.series == .groundTime }.map(\.values) == [[245, 88], [245, 88]])
       #expect(sink.items.filter { $0.series == .pace }.count == 2)
-      #expect(sink.items.first?.time == Int64(start + 3) * 1_000_000 && sink.items.last?.time == Int64(start + 9) * 1_000_000)
+      #expect(
+        sink.items.first?.time == Int64(start + 3) * 1_000_000 && sink.items.last?.time == Int64(start + 9) * 1_000_000)
       #expect(Set(sink.items.map(\.series)).isSubset(of: Set(domain.series)))
       #expect(sink.items.allSatisfy { $0.values.count == $0.series.layout.valueCount })
       #expect(sink.anomalies.isEmpty)
@@ -177,19 +191,26 @@ struct ActivityFileTests {
   func defects() throws {
     try onLoop { _ in
       let domain = try #require(BotzSession(PocketInsole().link).domains.first)
-      @LoopActor func verdict(_ bytes: [UInt8], size: Int? = nil, isOpen: Bool = false) -> Result<ItemVerdict, ItemDefect> {
+      @LoopActor func verdict(_ bytes: [UInt8], size: Int? = nil, isOpen: Bool = false) -> Result<
+        ItemVerdict, ItemDefect
+      > {
         bytes.withUnsafeBytes { raw in
-          Result { () throws(ItemDefect) in try domain.verify(HeldItem(id: "activity_001.dat", size: size ?? raw.count, isOpen: isOpen), raw) }
+          Result { () throws(ItemDefect) in
+            try domain.verify(HeldItem(id: "activity_001.dat", size: size ?? raw.count, isOpen: isOpen), raw)
+          }
         }
       }
       let whole = PocketInsole.file(start: start, records: 2)
       #expect(verdict(Array(whole.dropLast()), size: whole.count) == .failure(.cut("124 of 125 bytes")))
-      #expect(verdict(Array("BRAW".utf8) + [UInt8](repeating: 0, count: 60)) == .failure(.malformed("it does not begin with a header")))
+      #expect(
+        verdict(Array("BRAW".utf8) + [UInt8](repeating: 0, count: 60))
+          == .failure(.malformed("it does not begin with a header")))
       var other = whole
       other[4] = 9
       #expect(verdict(other) == .failure(.unknownVersion("activity file of version 9")))
       let lost = Array(whole.prefix(53))
-      let sound = try verdict(lost).get(), open = try verdict(lost, isOpen: true).get()
+      let sound = try verdict(lost).get()
+      let open = try verdict(lost, isOpen: true).get()
       #expect(sound.summary == "0 records, not closed" && sound.isFinal && !open.isFinal)
     }
   }

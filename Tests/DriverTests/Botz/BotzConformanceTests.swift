@@ -13,7 +13,9 @@ struct BotzConformanceTests {
       driver: BotzDriver(),
       peer: {
         let insole = PocketInsole()
-        for number in 1...3 as ClosedRange<UInt8> { insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number), records: 110) }
+        for number in 1...3 as ClosedRange<UInt8> {
+          insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number), records: 110)
+        }
         insole.newest = 3
         return (insole.link, { insole.files.sorted { $0.key < $1.key }.flatMap(\.value) })
       })

@@ -26,12 +26,16 @@ struct BotzConversationTests {
     }
   }
 
-  @Test("gives a file: numbers asked after an erase, one found, its answer cut into 118 bytes, its length asked once more")
+  @Test(
+    "gives a file: numbers asked after an erase, one found, its answer cut into 118 bytes, its length asked once more")
   func download() throws {
     try onLoop { _ in
       let name = "646E616D65781F2F6C6673312F68617264776172652F61637469766974795F"  // "name": /lfs1/hardware/activity_
-      let file = try #require(try BotzVectors.load("activity_file", in: BotzVectors.ownFolder).first { $0.id == "file-complete" }?.bytes)
-      let answer = hexadecimal(try #require(Array(hexadecimal: "090000AB00080500BF636F66660064646174615897")) + file + (Array(hexadecimal: "636C656E1897FF") ?? []))
+      let file = try #require(
+        try BotzVectors.load("activity_file", in: BotzVectors.ownFolder).first { $0.id == "file-complete" }?.bytes)
+      let answer = hexadecimal(
+        try #require(Array(hexadecimal: "090000AB00080500BF636F66660064646174615897")) + file
+          + (Array(hexadecimal: "636C656E1897FF") ?? []))
       let conversation = try Conversation(
         PocketInsole().database,
         """
@@ -42,7 +46,8 @@ struct BotzConversationTests {
         command DA2E7828 0800002700080201A1\(name)3030322E646174
         notify DA2E7828 0900001300080201BF63657272BF6567726F75700862726303FFFF
         command DA2E7828 0800002700080301A1\(name)3030332E646174
-        notify DA2E7828 0900000600080301BF62726305FF                              # the older way to say that there is none
+        notify DA2E7828 0900000600080301BF62726305FF                              # the older way to say that there is \
+        none
         command DA2E7828 0800002700080401A1\(name)3030342E646174
         notify DA2E7828 0900001300080401BF63657272BF6567726F75700862726303FFFF
         command DA2E7828 0800002C00080500A2636F666600\(name)3030312E646174
@@ -53,9 +58,13 @@ struct BotzConversationTests {
         notify DA2E7828 0900000800080601BF636C656E1897FF
         """)
       let domain = try #require(BotzSession(conversation.link).domains.first)
-      let items = try await domain.list(known: [KnownItem(id: "activity_001.dat", mark: "1-2-3", size: 2, fetched: 2, isDurable: true, isErased: true)])
+      let items = try await domain.list(known: [
+        KnownItem(id: "activity_001.dat", mark: "1-2-3", size: 2, fetched: 2, isDurable: true, isErased: true)
+      ])
       let item = try #require(items.first)
-      #expect(items.count == 1 && item.size == 151 && item.begins == 1_759_233_600_000_000 && item.mark.hasPrefix("1759233600-151-"))
+      #expect(
+        items.count == 1 && item.size == 151 && item.begins == 1_759_233_600_000_000
+          && item.mark.hasPrefix("1759233600-151-"))
       let sink = CollectingSink()
       try await domain.fetch(item, into: sink)
       #expect(sink.bytes == file && conversation.left == 0)

@@ -53,7 +53,8 @@ enum BotzDecoding {
       let tenths = try Botz.Weight(bytes).tenths
       return ["weight_kg_x10": .integer(tenths), "weight_kg": .number(Double(tenths) / 10)]
     case Botz.Information.statusPack: return pack(try Botz.StatusPack(bytes))
-    case Botz.Information.updateProgress, Botz.Information.leftUpdateProgress: return progress(try Botz.UpdateProgress(bytes))
+    case Botz.Information.updateProgress, Botz.Information.leftUpdateProgress:
+      return progress(try Botz.UpdateProgress(bytes))
     case Botz.Information.newestFile, Botz.Information.leftNewestFile:
       let number = try Botz.NewestFile(bytes).number
       return ["id": .integer(number?.value ?? 0), "path": number.map { .string($0.path) } ?? .null]
@@ -63,17 +64,22 @@ enum BotzDecoding {
       return ["path": .string(text), "usable_path": Botz.FileNumber(name: text).map { .string($0.path) } ?? .null]
     case Botz.Information.liveHeader:
       let header = try Botz.ActivityHeader.live(bytes)
-      return ["header": header.map(Self.header) ?? .null, "trailing": .string(hex(bytes.dropFirst(Botz.ActivityHeader.size)))]
+      return [
+        "header": header.map(Self.header) ?? .null, "trailing": .string(hex(bytes.dropFirst(Botz.ActivityHeader.size))),
+      ]
     case Botz.Information.liveRecord: return ["record": record(try Botz.ActivityRecord(bytes))]
     case Botz.Information.liveFooter: return ["footer": footer(try Botz.ActivityFooter(bytes))]
-    case Botz.Information.leftManufacturer, Botz.Information.leftModel, Botz.Information.leftSerial, Botz.Information.leftHardware,
+    case Botz.Information.leftManufacturer, Botz.Information.leftModel, Botz.Information.leftSerial,
+      Botz.Information.leftHardware,
       Botz.Information.leftFirmware:
       return ["text": .string(DeviceInformation.text(bytes))]
     default: return nil
     }
   }
 
-  private static func metric(_ vector: BotzVector, _ characteristic: BluetoothUUID, _ bytes: RawBytes) throws -> [String: JSON]? {
+  private static func metric(_ vector: BotzVector, _ characteristic: BluetoothUUID, _ bytes: RawBytes) throws
+    -> [String: JSON]?
+  {
     guard let metric = Botz.Metric(characteristic: characteristic) else { return nil }
     let value = JSON.integer(try metric.value(bytes))
     var reader = ByteReader(bytes)
@@ -88,49 +94,62 @@ enum BotzDecoding {
 
   private static func time(_ time: Botz.CurrentTime) -> [String: JSON] {
     [
-      "year": .integer(time.year), "month": .integer(time.month), "day": .integer(time.day), "hour": .integer(time.hour), "minute": .integer(time.minute),
+      "year": .integer(time.year), "month": .integer(time.month), "day": .integer(time.day),
+      "hour": .integer(time.hour), "minute": .integer(time.minute),
       "second": .integer(time.second), "day_of_week": .integer(time.weekday), "fractions256": .integer(time.fraction),
-      "adjust_reason": .integer(time.adjustReason), "dst_offset": .integer(time.daylightSaving), "time_zone": .integer(time.timeZone),
+      "adjust_reason": .integer(time.adjustReason), "dst_offset": .integer(time.daylightSaving),
+      "time_zone": .integer(time.timeZone),
       "epoch_s": .integer(time.seconds),
     ]
   }
 
   private static func status(_ status: Botz.StatusWord) -> [String: JSON] {
-    let activity: JSON = switch status.activity {
-    case .idle: .string("idle")
-    case .running: .string("running")
-    case .paused: .string("paused")
-    case .footStream: .string("foot_stream")
-    case .bothStreams: .string("both_stream")
-    case .orientationStream: .oneOf([.string("quat_stream"), .string("quaternion_stream"), .string("orientation_stream")])
-    }
+    let activity: JSON =
+      switch status.activity {
+      case .idle: .string("idle")
+      case .running: .string("running")
+      case .paused: .string("paused")
+      case .footStream: .string("foot_stream")
+      case .bothStreams: .string("both_stream")
+      case .orientationStream:
+        .oneOf([.string("quat_stream"), .string("quaternion_stream"), .string("orientation_stream")])
+      }
     return [
-      "status": .integer(status.bits), "bits": .array(status.names.map { .string($0) }), "has_error": .bool(status.hasError), "activity": activity,
+      "status": .integer(status.bits), "bits": .array(status.names.map { .string($0) }),
+      "has_error": .bool(status.hasError), "activity": activity,
     ]
   }
 
   private static func pack(_ pack: Botz.StatusPack) -> [String: JSON] {
     [
-      "status": .integer(pack.status.bits), "battery_pct": .integer(pack.batteryPercent), "charge_status": .integer(pack.chargeState),
-      "temperature_c": .integer(pack.temperatureCelsius), "activity_state": .integer(pack.activityState), "uptime_s": .integer(pack.uptime),
-      "free_storage_mb": .integer(pack.freeMegabytes), "connected_devices": .integer(pack.linkedDevices), "reserved": .integer(pack.reserved),
+      "status": .integer(pack.status.bits), "battery_pct": .integer(pack.batteryPercent),
+      "charge_status": .integer(pack.chargeState),
+      "temperature_c": .integer(pack.temperatureCelsius), "activity_state": .integer(pack.activityState),
+      "uptime_s": .integer(pack.uptime),
+      "free_storage_mb": .integer(pack.freeMegabytes), "connected_devices": .integer(pack.linkedDevices),
+      "reserved": .integer(pack.reserved),
     ]
   }
 
   private static func progress(_ progress: Botz.UpdateProgress) -> [String: JSON] {
     [
-      "active": .integer(progress.active), "status": .integer(progress.stateCode), "percent": .integer(progress.percent),
-      "bytes_received": .integer(progress.received), "total_size": .integer(progress.total), "error_code": .integer(progress.error),
+      "active": .integer(progress.active), "status": .integer(progress.stateCode),
+      "percent": .integer(progress.percent),
+      "bytes_received": .integer(progress.received), "total_size": .integer(progress.total),
+      "error_code": .integer(progress.error),
     ]
   }
 
   private static func orientation(_ value: Botz.Orientation) -> [String: JSON] {
     func components(_ quaternion: SIMD4<Int16>, _ scale: Double) -> JSON {
-      .object(Dictionary(uniqueKeysWithValues: zip(["x", "y", "z", "w"], 0..<4).map { ($0, .number(Double(quaternion[$1]) / scale)) }))
+      .object(
+        Dictionary(
+          uniqueKeysWithValues: zip(["x", "y", "z", "w"], 0..<4).map { ($0, .number(Double(quaternion[$1]) / scale)) }))
     }
     let scale = Double(Botz.Orientation.scale)
     return [
-      "timestamp_ms": .integer(value.uptime), "right_raw": components(value.right, 1), "left_raw": components(value.left, 1),
+      "timestamp_ms": .integer(value.uptime), "right_raw": components(value.right, 1),
+      "left_raw": components(value.left, 1),
       "right": components(value.right, scale), "left": components(value.left, scale),
     ]
   }
@@ -140,27 +159,36 @@ enum BotzDecoding {
   static func header(_ header: Botz.ActivityHeader) -> JSON {
     .object([
       "magic": .string("BOTZ"), "version": .integer(Botz.ActivityHeader.version), "start_time": .integer(header.start),
-      "sample_rate_hz": .integer(header.sampleRate), "fw_version": .string(header.firmware), "height_cm": .integer(header.height),
-      "weight_kg": .integer(header.weight), "age_years": .integer(header.age), "sex": .integer(header.sex), "battery_mv": .integer(header.batteryMillivolts),
-      "battery_pct": .integer(header.batteryPercent), "battery_status": .integer(header.batteryState), "service_uuid": .string(header.service.description),
+      "sample_rate_hz": .integer(header.sampleRate), "fw_version": .string(header.firmware),
+      "height_cm": .integer(header.height),
+      "weight_kg": .integer(header.weight), "age_years": .integer(header.age), "sex": .integer(header.sex),
+      "battery_mv": .integer(header.batteryMillivolts),
+      "battery_pct": .integer(header.batteryPercent), "battery_status": .integer(header.batteryState),
+      "service_uuid": .string(header.service.description),
     ])
   }
 
   static func record(_ record: Botz.ActivityRecord) -> JSON {
     .object([
-      "packet_number": .integer(record.number), "timestamp": .integer(record.time), "cadence_spm": .integer(record.cadence),
-      "pace_s_per_km": .integer(record.pace), "speed_kmh_x10": .integer(record.speed), "balance_lr_pct": .integer(record.balance),
-      "ground_contact_ms": .integer(record.contact), "flight_time_ms": .integer(record.flight), "contact_time_asymmetry": .integer(record.contactAsymmetry),
+      "packet_number": .integer(record.number), "timestamp": .integer(record.time),
+      "cadence_spm": .integer(record.cadence),
+      "pace_s_per_km": .integer(record.pace), "speed_kmh_x10": .integer(record.speed),
+      "balance_lr_pct": .integer(record.balance),
+      "ground_contact_ms": .integer(record.contact), "flight_time_ms": .integer(record.flight),
+      "contact_time_asymmetry": .integer(record.contactAsymmetry),
       "force_asymmetry": .integer(record.forceAsymmetry), "pronation_asymmetry": .integer(record.pronationAsymmetry),
-      "left_strike": .integer(record.strikeLeft), "right_strike": .integer(record.strikeRight), "avg_pronation_deg": .integer(record.pronation),
+      "left_strike": .integer(record.strikeLeft), "right_strike": .integer(record.strikeRight),
+      "avg_pronation_deg": .integer(record.pronation),
       "vertical_ratio": .integer(record.verticalRatio),
     ])
   }
 
   static func footer(_ footer: Botz.ActivityFooter) -> JSON {
     .object([
-      "end_time": .integer(footer.end), "record_count": .integer(footer.recordCount), "packet_count": .integer(footer.packetCount),
-      "crc": .integer(footer.checksum), "battery_mv": .integer(footer.batteryMillivolts), "battery_pct": .integer(footer.batteryPercent),
+      "end_time": .integer(footer.end), "record_count": .integer(footer.recordCount),
+      "packet_count": .integer(footer.packetCount),
+      "crc": .integer(footer.checksum), "battery_mv": .integer(footer.batteryMillivolts),
+      "battery_pct": .integer(footer.batteryPercent),
       "battery_status": .integer(footer.batteryState),
     ])
   }
@@ -200,11 +228,16 @@ enum BotzDecoding {
     let rest = bytes[session.rest]
     var fields: [String: JSON] = [
       "header": header(session.header), "records": .array(records), "footer": session.footer.map(footer) ?? .null,
-      "unwrapped_timestamps": .integers(times), "whole_records": .integer(records.count), "record_count": .integer(records.count),
+      "unwrapped_timestamps": .integers(times), "whole_records": .integer(records.count),
+      "record_count": .integer(records.count),
       "is_closed": .bool(session.footer != nil),
     ]
-    for name in ["trailing", "rest", "tail", "cut", "trailing_hex", "partial_record_hex"] { fields[name] = .string(hex(rest)) }
-    for name in ["trailing_bytes", "cut_bytes", "rest_bytes", "partial_bytes", "partial_record_bytes", "leftover_bytes"] { fields[name] = .integer(rest.count) }
+    for name in ["trailing", "rest", "tail", "cut", "trailing_hex", "partial_record_hex"] {
+      fields[name] = .string(hex(rest))
+    }
+    for name in [
+      "trailing_bytes", "cut_bytes", "rest_bytes", "partial_bytes", "partial_record_bytes", "leftover_bytes",
+    ] { fields[name] = .integer(rest.count) }
     if let end = session.footer?.end { fields["unwrapped_end_time"] = .integer(clock.unwrap(end)) }
     return fields
   }
@@ -215,7 +248,8 @@ enum BotzDecoding {
     let header = frame.header
     var fields: [String: JSON] = [
       "header": .object([
-        "version": .integer(header.version), "op": .integer(header.operation.rawValue), "flags": .integer(header.flags), "len": .integer(header.length),
+        "version": .integer(header.version), "op": .integer(header.operation.rawValue), "flags": .integer(header.flags),
+        "len": .integer(header.length),
         "group": .integer(header.group), "seq": .integer(header.sequence), "id": .integer(header.command),
       ])
     ]
@@ -237,7 +271,9 @@ enum BotzDecoding {
         Dictionary(
           pairs.flatMap { pair -> [(String, JSON)] in
             guard case .text(let key) = pair.key else { return [] }
-            if case .bytes(let bytes) = pair.value { return [(key + "_hex", json(pair.value)), (key + "_len", .integer(bytes.count))] }
+            if case .bytes(let bytes) = pair.value {
+              return [(key + "_hex", json(pair.value)), (key + "_len", .integer(bytes.count))]
+            }
             return [(key, json(pair.value))]
           }, uniquingKeysWith: { first, _ in first }))
     }
@@ -272,8 +308,10 @@ enum BotzDecoding {
     case 16:
       let value = try Botz.Dormant.MotionSequence(bytes)
       return [
-        "seq": .integer(value.sequence), "x": .integer(value.orientation[0]), "y": .integer(value.orientation[1]), "z": .integer(value.orientation[2]),
-        "w": .integer(value.orientation[3]), "gx": .integer(value.rotation[0]), "gy": .integer(value.rotation[1]), "gz": .integer(value.rotation[2]),
+        "seq": .integer(value.sequence), "x": .integer(value.orientation[0]), "y": .integer(value.orientation[1]),
+        "z": .integer(value.orientation[2]),
+        "w": .integer(value.orientation[3]), "gx": .integer(value.rotation[0]), "gy": .integer(value.rotation[1]),
+        "gz": .integer(value.rotation[2]),
         "accuracy": .integer(value.accuracy),
       ]
     case 7:
@@ -286,9 +324,12 @@ enum BotzDecoding {
       return fields
     case 20:
       let value = try Botz.Dormant.Orientation3D(bytes)
-      func foot(_ value: SIMD4<Int16>) -> JSON { .object(["w": .integer(value[0]), "x": .integer(value[1]), "y": .integer(value[2]), "z": .integer(value[3])]) }
+      func foot(_ value: SIMD4<Int16>) -> JSON {
+        .object(["w": .integer(value[0]), "x": .integer(value[1]), "y": .integer(value[2]), "z": .integer(value[3])])
+      }
       return [
-        "delta_ms": .integer(value.elapsed), "left": foot(value.left), "right": foot(value.right), "left_contact": .integer(value.leftContact),
+        "delta_ms": .integer(value.elapsed), "left": foot(value.left), "right": foot(value.right),
+        "left_contact": .integer(value.leftContact),
         "right_contact": .integer(value.rightContact), "all_zero": .bool(value.isAllZero),
       ]
     default: return nil
@@ -299,8 +340,10 @@ enum BotzDecoding {
     switch try Botz.ParameterSignal(bytes) {
     case .request(let identifier, let parameters):
       [
-        "code": .integer(0x12), "identifier": .integer(identifier), "length": .integer(8), "interval_min": .integer(parameters.minimumInterval),
-        "interval_max": .integer(parameters.maximumInterval), "latency": .integer(parameters.latency), "timeout": .integer(parameters.timeout),
+        "code": .integer(0x12), "identifier": .integer(identifier), "length": .integer(8),
+        "interval_min": .integer(parameters.minimumInterval),
+        "interval_max": .integer(parameters.maximumInterval), "latency": .integer(parameters.latency),
+        "timeout": .integer(parameters.timeout),
       ]
     case .response(let identifier, let result):
       ["code": .integer(0x13), "identifier": .integer(identifier), "length": .integer(2), "result": .integer(result)]

@@ -30,17 +30,21 @@ struct BotzDriverTests {
   func profiles() throws {
     let characteristic = driver.profileCharacteristic
     #expect(characteristic.codes == [.foreground: 0, .background: 1, .idle: 2])
-    #expect(characteristic.published[.foreground] == .foreground && characteristic.published[.background] == .background)
+    #expect(
+      characteristic.published[.foreground] == .foreground && characteristic.published[.background] == .background)
     #expect(characteristic.published[.idle]?.defect != nil)
     #expect(characteristic.deferral == .seconds(5) && characteristic.patience == .seconds(8))
-    #expect(characteristic.service == Botz.Control.service && characteristic.characteristic == Botz.Control.connectionProfile)
+    #expect(
+      characteristic.service == Botz.Control.service && characteristic.characteristic == Botz.Control.connectionProfile)
     #expect(driver.pairing == .welcome)
   }
 
   @Test("promises no battery, because there is none that was measured")
   func capabilities() {
     #expect(!driver.capabilities.contains(.battery) && !driver.capabilities.contains(.pairingRequired))
-    for capability in [Capability.files, .erase, .timeSet, .timeRead, .recordingControl, .connectionProfile] { #expect(driver.capabilities.contains(capability)) }
+    for capability in [Capability.files, .erase, .timeSet, .timeRead, .recordingControl, .connectionProfile] {
+      #expect(driver.capabilities.contains(capability))
+    }
   }
 
   @Test("names every characteristic once in its service")
@@ -58,19 +62,29 @@ struct BotzDriverTests {
   func duration() throws {
     #expect(try ([0xFF, 0x10, 0x0E, 0x00] as [UInt8]).withUnsafeBytes { try Botz.Metric.duration.value($0) } == 3600)
     #expect(Botz.Metric.duration.encode(3600) == [0, 0x10, 0x0E, 0])
-    #expect(throws: DecodeError.truncated) { try ([1, 2, 3, 4] as [UInt8]).withUnsafeBytes { try Botz.Metric.totalSteps.value($0) } }
+    #expect(throws: DecodeError.truncated) {
+      try ([1, 2, 3, 4] as [UInt8]).withUnsafeBytes { try Botz.Metric.totalSteps.value($0) }
+    }
     for metric in Botz.Metric.allCases { #expect(try metric.encode(77).withUnsafeBytes { try metric.value($0) } == 77) }
   }
 
   @Test("a path is made from the number, whatever suffix is announced")
   func paths() {
-    #expect(Botz.FileNumber(7)?.path == "/lfs1/hardware/activity_007.dat" && Botz.FileNumber(0) == nil && Botz.FileNumber(256) == nil)
+    #expect(
+      Botz.FileNumber(7)?.path == "/lfs1/hardware/activity_007.dat" && Botz.FileNumber(0) == nil
+        && Botz.FileNumber(256) == nil)
     #expect(Botz.FileNumber(name: "/lfs1/hardware/activity_042.pb")?.name == "activity_042.dat")
-    for wrong in ["", "activity_7.dat", "activity_000.dat", "activity_256.dat", "activity_+07.dat", "activity_0007.dat", "activity_007.dat2", "foot_007.dat"] {
+    for wrong in [
+      "", "activity_7.dat", "activity_000.dat", "activity_256.dat", "activity_+07.dat", "activity_0007.dat",
+      "activity_007.dat2", "foot_007.dat",
+    ] {
       #expect(Botz.FileNumber(name: wrong) == nil, "\(wrong)")
     }
     #expect(ActivityPlace(id: "activity_001.dat+1500")?.base == 1500)
-    for wrong in ["activity_001.pb", "activity_001.dat+0", "activity_001.dat+-1", "activity_001.dat+", "/lfs1/hardware/activity_001.dat", "activity_001.dat+01"] {
+    for wrong in [
+      "activity_001.pb", "activity_001.dat+0", "activity_001.dat+-1", "activity_001.dat+",
+      "/lfs1/hardware/activity_001.dat", "activity_001.dat+01",
+    ] {
       #expect(ActivityPlace(id: wrong) == nil, "\(wrong)")
     }
   }
@@ -81,14 +95,17 @@ struct BotzDriverTests {
     var other = bytes
     other[changed] ^= 0x40
     func mark(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { ActivityMark($0, size: bytes.count).text } }
-    #expect(mark(bytes) != mark(other) && mark(bytes) == bytes.prefix(79).withUnsafeBytes { ActivityMark($0, size: bytes.count).text })
+    #expect(
+      mark(bytes) != mark(other)
+        && mark(bytes) == bytes.prefix(79).withUnsafeBytes { ActivityMark($0, size: bytes.count).text })
     #expect(ActivityMark.start(of: mark(bytes)) == 1_795_000_000)
   }
 
   // MARK: live
 
   private func source(_ characteristic: BluetoothUUID) throws -> LiveSource {
-    try #require(driver.liveSources.first { $0.service == Botz.Information.service && $0.characteristic == characteristic })
+    try #require(
+      driver.liveSources.first { $0.service == Botz.Information.service && $0.characteristic == characteristic })
   }
 
   @Test("a repetition takes the place of the value before it, and what is old is not told as new")
@@ -97,13 +114,17 @@ struct BotzDriverTests {
     let sink = RecordingSink()
     let foot = try source(Botz.Information.footPressure)
     func hear(_ uptime: UInt32, _ left: UInt16) throws {
-      try decoder.decode(foot, Botz.FootPressure(uptime: uptime, right: SIMD8(repeating: 9), left: SIMD8(repeating: left)).encode(), into: sink)
+      try decoder.decode(
+        foot, Botz.FootPressure(uptime: uptime, right: SIMD8(repeating: 9), left: SIMD8(repeating: left)).encode(),
+        into: sink)
     }
     try hear(1000, 1)
     try hear(1000, 2)
     #expect(sink.vectors.isEmpty)
     try hear(1400, 3)
-    #expect(sink.vectors.count == 1 && sink.vectors[0].series == .footPressure && sink.vectors[0].values == [9, 9, 9, 9, 9, 9, 9, 9, 2, 2, 2, 2, 2, 2, 2, 2])
+    #expect(
+      sink.vectors.count == 1 && sink.vectors[0].series == .footPressure
+        && sink.vectors[0].values == [9, 9, 9, 9, 9, 9, 9, 9, 2, 2, 2, 2, 2, 2, 2, 2])
     try hear(90_000, 4)
     #expect(sink.vectors.count == 1, "it would have the time of a minute later")
     try hear(500, 5)
@@ -122,9 +143,13 @@ struct BotzDriverTests {
     let sink = RecordingSink()
     let source = try source(Botz.Information.orientation)
     for uptime in [200, 400] as [UInt32] {
-      try decoder.decode(source, Botz.Orientation(uptime: uptime, right: SIMD4(1, 2, 3, -4), left: SIMD4(5, 6, 7, 8)).encode(), into: sink)
+      try decoder.decode(
+        source, Botz.Orientation(uptime: uptime, right: SIMD4(1, 2, 3, -4), left: SIMD4(5, 6, 7, 8)).encode(),
+        into: sink)
     }
-    #expect(sink.vectors.count == 1 && sink.vectors[0].series == .orientation && sink.vectors[0].values == [1, 2, 3, -4, 5, 6, 7, 8])
+    #expect(
+      sink.vectors.count == 1 && sink.vectors[0].series == .orientation
+        && sink.vectors[0].values == [1, 2, 3, -4, 5, 6, 7, 8])
   }
 
   @Test("a live record is told once; charge, status and announcements are no samples; an empty announcement is odd")
@@ -141,7 +166,8 @@ struct BotzDriverTests {
     try decoder.decode(try source(Botz.Information.status), [0, 0, 0, 2], into: sink)
     try decoder.decode(try source(Botz.Information.newestFile), [7], into: sink)
     #expect(sink.samples.isEmpty && sink.vectors.isEmpty && sink.anomalies.isEmpty)
-    // The first is what the visit finds by itself; what is notified after it is news, the same number too, but not that there is none.
+    // The first is what the visit finds by itself; what is notified after it is news, the same number too, but not that
+    // there is none.
     #expect(sink.newItems == 0)
     for (value, news) in [(7, 1), (8, 2), (8, 3), (0, 3), (1, 4)] as [(UInt8, Int)] {
       try decoder.decode(try source(Botz.Information.newestFile), [value], into: sink)
@@ -155,6 +181,7 @@ struct BotzDriverTests {
     try decoder.decode(try source(Botz.Information.newestFile), [], into: sink)
     #expect(sink.anomalies.count == 1)
     let serial = try #require(driver.liveSources.first { $0.characteristic == StandardGATT.serialNumber })
-    #expect(decoder.fact(serial, Array("12345".utf8)) == nil && decoder.fact(serial, Array("A1".utf8)) == .serialNumber("A1"))
+    #expect(
+      decoder.fact(serial, Array("12345".utf8)) == nil && decoder.fact(serial, Array("A1".utf8)) == .serialNumber("A1"))
   }
 }

@@ -24,8 +24,12 @@ struct BotzSessionTests {
       let report = try await BotzSession(insole.link).check()
       let time = insole.link.written.first
       let seconds = UInt32(clamping: (1_795_255_200_000_000 + 1_000_000 + 6 * 30_000 + 500_000) / 1_000_000)
-      #expect(time?.characteristic == Botz.Control.setTime && abs(Int64(Botz.SetTime(time?.value ?? [])?.seconds ?? 0) - Int64(seconds)) <= 1)
-      #expect(report.clock?.wasSet == true && abs((report.clock?.afterwards?.device ?? 0) - (report.clock?.afterwards?.wall ?? 0)) <= 2_000_000)
+      #expect(
+        time?.characteristic == Botz.Control.setTime
+          && abs(Int64(Botz.SetTime(time?.value ?? [])?.seconds ?? 0) - Int64(seconds)) <= 1)
+      #expect(
+        report.clock?.wasSet == true
+          && abs((report.clock?.afterwards?.device ?? 0) - (report.clock?.afterwards?.wall ?? 0)) <= 2_000_000)
       #expect(abs((report.clock?.evidence.device ?? 0) - (report.clock?.evidence.wall ?? 0) + 7_000_000) <= 1_500_000)
       #expect(report.activity == .idle && report.mayNotFetch == nil && report.uptime == .seconds(3600))
       #expect(report.battery == nil && report.memoryFree == nil && report.memoryTotal == 0x6E_0000)
@@ -60,14 +64,20 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("of a hub without a time server carries on what the hub has set: over another link, by the clock that nobody steps, until it falls back no more")
+  @Test(
+    """
+    of a hub without a time server carries on what the hub has set: over another link, by the clock that nobody \
+    steps, until it falls back no more
+    """
+  )
   func carriedOn() throws {
     try onLoop { _ in
       let insole = PocketInsole()
       (insole.fallsBack, insole.link.isTrusted, insole.uptime) = (true, false, 60)
       insole.clockError = Int64(Botz.bootTime) + 60 - insole.link.hubTime.wall.microseconds / 1_000_000
       #expect(try await BotzSession(insole.link).check().clock?.wasSet == true)
-      let given = insole.clock, then = insole.link.now
+      let given = insole.clock
+      let then = insole.link.now
       let notes = insole.link.memory
       #expect(notes.entries.count == 1)
       // The link is gone for an hour, and somebody sets the hub's clock by a year.
@@ -77,7 +87,8 @@ struct BotzSessionTests {
       let session = BotzSession(insole.link)
       let clock = try #require(try await session.check().clock)
       let expected = given + (insole.link.now - then) / 1_000_000_000
-      #expect(clock.wasSet && abs(insole.clock - expected) <= 2 && abs(clock.evidence.device / 1_000_000 - expected) <= 2)
+      #expect(
+        clock.wasSet && abs(insole.clock - expected) <= 2 && abs(clock.evidence.device / 1_000_000 - expected) <= 2)
       // And it is kept there.
       insole.link.wait(.seconds(500))
       try await session.attend()
@@ -117,7 +128,9 @@ struct BotzSessionTests {
       let insole = PocketInsole()
       (insole.link.isTrusted, insole.clockError) = (false, -1025)
       let clock = try #require(try await BotzSession(insole.link).check().clock)
-      #expect(!clock.wasSet && clock.fallen == 1_024_000_000 && abs(clock.evidence.device - clock.evidence.wall + 1_000_000) <= 1_000_000)
+      #expect(
+        !clock.wasSet && clock.fallen == 1_024_000_000
+          && abs(clock.evidence.device - clock.evidence.wall + 1_000_000) <= 1_000_000)
     }
   }
 
@@ -151,7 +164,8 @@ struct BotzSessionTests {
     try onLoop { _ in
       let insole = PocketInsole()
       insole.name = Botz.leftFootName
-      let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await BotzSession(insole.link).check() }
+      let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await BotzSession(insole.link).check()
+      }
       guard case .unsupported? = trouble else {
         Issue.record("\(String(describing: trouble))")
         return
@@ -193,7 +207,9 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("while an activity is recorded sets the time and touches nothing else", arguments: [Botz.StatusWord.Activity.running, .paused])
+  @Test(
+    "while an activity is recorded sets the time and touches nothing else",
+    arguments: [Botz.StatusWord.Activity.running, .paused])
   func recording(_ activity: Botz.StatusWord.Activity) throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -201,7 +217,9 @@ struct BotzSessionTests {
       let session = BotzSession(insole.link)
       let report = try await session.check()
       #expect(report.activity == (activity == .running ? .recording : .paused) && report.mayNotFetch != nil)
-      let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await session.domains[0].list(known: []) }
+      let trouble = await self.trouble { () async throws(VisitTrouble) in
+        _ = try await session.domains[0].list(known: [])
+      }
       guard case .busy? = trouble else {
         Issue.record("\(String(describing: trouble))")
         return
@@ -218,7 +236,9 @@ struct BotzSessionTests {
       let insole = PocketInsole()
       let session = BotzSession(insole.link)
       _ = try await session.check()
-      func perform(_ name: String) async throws -> String { try await session.perform(try #require(session.actions.first { $0.name == name })) }
+      func perform(_ name: String) async throws -> String {
+        try await session.perform(try #require(session.actions.first { $0.name == name }))
+      }
       #expect(try await perform("start-activity") == "an activity is being recorded")
       #expect(try await perform("start-activity") == "nothing to do: it is recording an activity already")
       #expect(try await perform("pause") == "the activity is paused")
@@ -228,7 +248,8 @@ struct BotzSessionTests {
       #expect(try await perform("stream-stop") == "the streams have ended")
       let commands = insole.link.written.filter { $0.characteristic != Botz.Control.setTime }
       #expect(commands.map { $0.value } == [[1], [2], [2], [1], [5], [5]])
-      #expect(commands.map(\.characteristic).map { $0 == Botz.Control.start } == [true, false, true, false, true, false])
+      #expect(
+        commands.map(\.characteristic).map { $0 == Botz.Control.start } == [true, false, true, false, true, false])
     }
   }
 
@@ -240,7 +261,9 @@ struct BotzSessionTests {
           let insole = PocketInsole()
           insole.activity = state
           let session = BotzSession(insole.link)
-          let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await session.perform(action.action) }
+          let trouble = await self.trouble { () async throws(VisitTrouble) in
+            _ = try await session.perform(action.action)
+          }
           guard case .busy? = trouble else {
             Issue.record("\(action) from \(state): \(String(describing: trouble))")
             continue
@@ -250,7 +273,9 @@ struct BotzSessionTests {
       }
       // The subset that a gateway may use, and nothing beside it.
       let allowed = BotzAction.allCases.flatMap { action in
-        Botz.StatusWord.Activity.allCases.compactMap { state in action.step(from: state).map { "\(state) \($0.write) \($0.goal)" } }
+        Botz.StatusWord.Activity.allCases.compactMap { state in
+          action.step(from: state).map { "\(state) \($0.write) \($0.goal)" }
+        }
       }
       #expect(allowed.count == 9)
     }
@@ -261,7 +286,9 @@ struct BotzSessionTests {
     try onLoop { _ in
       let insole = StubbornInsole()
       let session = BotzSession(insole.link)
-      let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await session.perform(BotzAction.startActivity.action) }
+      let trouble = await self.trouble { () async throws(VisitTrouble) in
+        _ = try await session.perform(BotzAction.startActivity.action)
+      }
       guard case .silent(let what)? = trouble else {
         Issue.record("\(String(describing: trouble))")
         return
@@ -274,7 +301,9 @@ struct BotzSessionTests {
   func unknownAction() throws {
     try onLoop { _ in
       let session = BotzSession(PocketInsole().link)
-      let trouble = await self.trouble { () async throws(VisitTrouble) in _ = try await session.perform(WearableAction("reset-bonds", "")) }
+      let trouble = await self.trouble { () async throws(VisitTrouble) in
+        _ = try await session.perform(WearableAction("reset-bonds", ""))
+      }
       #expect(trouble == .unsupported("reset-bonds"))
     }
   }

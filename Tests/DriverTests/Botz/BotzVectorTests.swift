@@ -84,9 +84,14 @@ struct BotzVectorTests {
     let expectation = try #require(vector.expect)
     if let code = expectation.code, let name = expectation.name {
       // Codes have the names of the specification, but for those a service may choose itself.
-      if code < 0x80 { #expect(ATTErrorCode(rawValue: code).description.hasPrefix(name.lowercased().replacing("attribute value", with: "value"))) }
+      if code < 0x80 {
+        #expect(
+          ATTErrorCode(rawValue: code).description.hasPrefix(
+            name.lowercased().replacing("attribute value", with: "value")))
+      }
     }
-    guard vector.isWrite, vector.serviceUUID == Botz.Control.service, let characteristic = vector.characteristicUUID else { return }
+    guard vector.isWrite, vector.serviceUUID == Botz.Control.service, let characteristic = vector.characteristicUUID
+    else { return }
     let verdict = try #require(Botz.ControlWrite.judge(characteristic, bytes), "a characteristic nobody knows")
     switch (verdict, expectation.att) {
     case (.refused(let code), "error"): #expect(code.rawValue == expectation.code)
@@ -95,7 +100,8 @@ struct BotzVectorTests {
       #expect(write.characteristic == characteristic && write.encode() == bytes)
       try accepted(write, vector, expectation)
     case (.accepted(.connectionProfile(let profile)), "error"):
-      // What the stack or the link refuses cannot be told from the value: the idle parameters are illegal, everything else depends on the link.
+      // What the stack or the link refuses cannot be told from the value: the idle parameters are illegal, everything
+      // else depends on the link.
       let code = ATTErrorCode(rawValue: expectation.code ?? 0)
       #expect([.unlikelyError, .insufficientEncryption, .insufficientAuthentication].contains(code))
       if profile == .idle { #expect(Botz.AskedParameters.profile(profile).defect != nil) }
@@ -104,15 +110,21 @@ struct BotzVectorTests {
     }
   }
 
-  private func accepted(_ write: Botz.ControlWrite, _ vector: BotzVector, _ expectation: BotzVector.Expectation) throws {
+  private func accepted(_ write: Botz.ControlWrite, _ vector: BotzVector, _ expectation: BotzVector.Expectation) throws
+  {
     var fields: [String: JSON] = [:]
     switch write {
     case .setTime(let time): fields["epoch_s"] = .integer(time.seconds)
     case .start(let code):
-      fields["action"] = .oneOf([["start"], ["unpause", "resume"], ["foot-stream"], ["quaternion-stream"], ["both-streams"]][Int(code.rawValue) - 1].map { .string($0) })
+      fields["action"] = .oneOf(
+        [["start"], ["unpause", "resume"], ["foot-stream"], ["quaternion-stream"], ["both-streams"]][
+          Int(code.rawValue) - 1
+        ].map { .string($0) })
     case .stop(let code):
       fields["action"] = .oneOf(
-        [["stop"], ["pause"], ["stop-foot-stream"], ["stop-quaternion-stream"], ["stop-both-streams"]][Int(code.rawValue) - 1].map { .string($0) })
+        [["stop"], ["pause"], ["stop-foot-stream"], ["stop-quaternion-stream"], ["stop-both-streams"]][
+          Int(code.rawValue) - 1
+        ].map { .string($0) })
     case .calibrateMotion: fields["action"] = .string("bhi360-calibration")
     case .resetBonds: fields["action"] = .oneOf([.string("reset-bonds"), .string("reset"), .string("bond-reset")])
     case .eraseFlash: fields["action"] = .oneOf([.string("erase-flash"), .string("erase")])
@@ -124,7 +136,8 @@ struct BotzVectorTests {
     case .position(let position): fields = positionFields(position)
     case .userInfo(let info):
       fields = [
-        "age_years": .integer(info.age), "gender": .integer(info.gender), "height_mm": .integer(info.height), "weight_raw": .integer(info.weight),
+        "age_years": .integer(info.age), "gender": .integer(info.gender), "height_mm": .integer(info.height),
+        "weight_raw": .integer(info.weight),
         "height_cm": .number(Double(info.height) / 10), "weight_kg": .number(Double(info.weight) / 100),
       ]
     }
@@ -134,22 +147,30 @@ struct BotzVectorTests {
   private func positionFields(_ position: Botz.PositionUpdate) -> [String: JSON] {
     // One number goes by several names.
     let names: [([String], Double)] = [
-      (["opcode"], Double(position.opcode)), (["epoch_s", "timestamp", "timestamp_s", "time"], Double(position.seconds)),
+      (["opcode"], Double(position.opcode)),
+      (["epoch_s", "timestamp", "timestamp_s", "time"], Double(position.seconds)),
       (["latitude_e7", "lat_e7", "latitude_1e7", "latitude_x1e7", "latitude_raw"], Double(position.latitude)),
       (["longitude_e7", "lon_e7", "longitude_1e7", "longitude_x1e7", "longitude_raw"], Double(position.longitude)),
-      (["latitude", "latitude_deg", "lat_deg"], Double(position.latitude) / 1e7), (["longitude", "longitude_deg", "lon_deg"], Double(position.longitude) / 1e7),
-      (["speed_cm_s", "speed_cms"], Double(position.speed)), (["distance_m"], Double(position.distance)), (["accuracy_m"], Double(position.accuracy)),
-      (["elevation_change_m", "elevation_m", "elevation_delta_m"], Double(position.climb)), (["speed_m_s"], Double(position.speed) / 100),
+      (["latitude", "latitude_deg", "lat_deg"], Double(position.latitude) / 1e7),
+      (["longitude", "longitude_deg", "lon_deg"], Double(position.longitude) / 1e7),
+      (["speed_cm_s", "speed_cms"], Double(position.speed)), (["distance_m"], Double(position.distance)),
+      (["accuracy_m"], Double(position.accuracy)),
+      (["elevation_change_m", "elevation_m", "elevation_delta_m"], Double(position.climb)),
+      (["speed_m_s"], Double(position.speed) / 100),
     ]
     return Dictionary(uniqueKeysWithValues: names.flatMap { names, value in names.map { ($0, JSON.number(value)) } })
   }
 
-  private func profileFields(_ profile: LinkProfile, _ expectation: BotzVector.Expectation, _ fields: inout [String: JSON]) throws {
+  private func profileFields(
+    _ profile: LinkProfile, _ expectation: BotzVector.Expectation, _ fields: inout [String: JSON]
+  ) throws {
     let names: [LinkProfile: String] = [.foreground: "FOREGROUND", .background: "BACKGROUND", .idle: "BACKGROUND_IDLE"]
     fields["profile"] = names[profile].map { .string($0) }
     let published = try #require(BotzDriver().profileCharacteristic.published[profile])
     if let asked = expectation.params {
-      #expect(asked["interval_min"] == Double(published.minimumInterval) && asked["interval_max"] == Double(published.maximumInterval))
+      #expect(
+        asked["interval_min"] == Double(published.minimumInterval)
+          && asked["interval_max"] == Double(published.maximumInterval))
       #expect(asked["latency"] == Double(published.latency) && asked["timeout"] == Double(published.timeout))
     }
     if expectation.then == "nothing" { #expect(published.defect != nil, "a legal request would be sent") }
@@ -189,7 +210,8 @@ struct BotzVectorTests {
 
   private func value(_ bytes: [UInt8], like vector: BotzVector) throws -> [String: JSON]? {
     let text = BotzDecoding.hex(bytes)
-    let json = #"{"id":"part","kind":"gatt-value","hex":"\#(text)","service":"\#(vector.service ?? "")","characteristic":"\#(vector.characteristic ?? "")"}"#
+    let json =
+      #"{"id":"part","kind":"gatt-value","hex":"\#(text)","service":"\#(vector.service ?? "")","characteristic":"\#(vector.characteristic ?? "")"}"#
     return try BotzDecoding.fields(of: try JSONDecoder().decode(BotzVector.self, from: Data(json.utf8)))
   }
 
@@ -203,10 +225,14 @@ struct BotzVectorTests {
       case .info: break
       case .entry(let number, let kind, let size, let time, let name):
         entries.append(
-          .object(["id": .integer(number), "type": .integer(kind), "size": .integer(size), "timestamp": .integer(time), "name": .string(name)]))
+          .object([
+            "id": .integer(number), "type": .integer(kind), "size": .integer(size), "timestamp": .integer(time),
+            "name": .string(name),
+          ]))
       case .details(let status, let number, let kind, let size, let time, let checksum):
         fields.merge([
-          "status": .integer(status), "id": .integer(number), "type": .integer(kind), "size": .integer(size), "timestamp": .integer(time),
+          "status": .integer(status), "id": .integer(number), "type": .integer(kind), "size": .integer(size),
+          "timestamp": .integer(time),
           "crc32": .integer(checksum),
         ]) { $1 }
       }
@@ -219,7 +245,9 @@ struct BotzVectorTests {
   private func rule(_ vector: BotzVector) throws {
     let fields = vector.fields ?? [:]
     if case .number(let interval)? = fields["interval"] {
-      let names: [LinkProfile: String] = [.foreground: "FOREGROUND", .background: "BACKGROUND", .idle: "BACKGROUND_IDLE"]
+      let names: [LinkProfile: String] = [
+        .foreground: "FOREGROUND", .background: "BACKGROUND", .idle: "BACKGROUND_IDLE",
+      ]
       let units = try UInt16(vector: interval)
       #expect(vector.derived?["profile"] == names[Botz.guessedProfile(interval: units)].map { .string($0) })
       return
@@ -227,15 +255,20 @@ struct BotzVectorTests {
     let parameters = try #require(self.parameters(fields), "a rule nobody knows")
     let needed = Double((1 + Int(parameters.latency)) * Int(parameters.maximumInterval)) * 1.25 * 2
     expect(
-      ["legal": .bool(parameters.defect == nil), "needs_more_than_ms": .number(needed), "has_ms": .integer(Int(parameters.timeout) * 10)].merging(fields) { own, _ in own },
+      [
+        "legal": .bool(parameters.defect == nil), "needs_more_than_ms": .number(needed),
+        "has_ms": .integer(Int(parameters.timeout) * 10),
+      ].merging(fields) { own, _ in own },
       vector)
   }
 
   private func parameters(_ fields: [String: JSON]) -> ConnectionParameters? {
-    guard case .number(let minimum)? = fields["interval_min"], case .number(let maximum)? = fields["interval_max"], case .number(let latency)? = fields["latency"],
+    guard case .number(let minimum)? = fields["interval_min"], case .number(let maximum)? = fields["interval_max"],
+      case .number(let latency)? = fields["latency"],
       case .number(let timeout)? = fields["timeout"]
     else { return nil }
-    guard let minimum = UInt16(exactly: minimum), let maximum = UInt16(exactly: maximum), let latency = UInt16(exactly: latency), let timeout = UInt16(exactly: timeout)
+    guard let minimum = UInt16(exactly: minimum), let maximum = UInt16(exactly: maximum),
+      let latency = UInt16(exactly: latency), let timeout = UInt16(exactly: timeout)
     else { return nil }
     return ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout)
   }

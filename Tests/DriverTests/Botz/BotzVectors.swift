@@ -66,7 +66,9 @@ enum BotzVectors {
   }
 
   static func files(in folder: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }.map {
+      String($0.dropLast(5))
+    }.sorted()
   }
 
   static func load(_ name: String, in folder: URL = folder) throws -> [BotzVector] {
@@ -88,7 +90,8 @@ extension JSON {
   func covers(_ stated: JSON) -> Bool {
     switch (self, stated) {
     case (.object(let own), .object(let stated)): stated.allSatisfy { key, value in own[key]?.covers(value) ?? false }
-    case (.array(let own), .array(let stated)): own.count == stated.count && zip(own, stated).allSatisfy { $0.covers($1) }
+    case (.array(let own), .array(let stated)):
+      own.count == stated.count && zip(own, stated).allSatisfy { $0.covers($1) }
     case (.oneOf(let own), _): own.contains { $0.covers(stated) }
     default: matches(stated)
     }

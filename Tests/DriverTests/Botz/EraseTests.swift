@@ -11,12 +11,15 @@ import Wearable
 struct EraseTests {
   /// An insole with files, all of them listed; the proof is made with receipts of a real store.
   private func withProof(
-    of numbers: [UInt8] = [1, 2, 3], _ body: @escaping @LoopActor (PocketInsole, any FetchDomain, RemovalProof) async throws -> Void
+    of numbers: [UInt8] = [1, 2, 3],
+    _ body: @escaping @LoopActor (PocketInsole, any FetchDomain, RemovalProof) async throws -> Void
   ) throws {
     try onLoop { loop in
       let scratch = try ScratchStore(loop)
       let insole = PocketInsole()
-      for number in numbers { insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number) * 100, records: 4) }
+      for number in numbers {
+        insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number) * 100, records: 4)
+      }
       insole.newest = numbers.max() ?? 0
       let session = BotzSession(insole.link)
       let domain = try #require(session.domains.first)
@@ -30,7 +33,9 @@ struct EraseTests {
     }
   }
 
-  private let eraseWrites: @LoopActor (PocketInsole) -> Int = { insole in insole.link.written.count { $0.characteristic == Botz.Control.eraseFlash } }
+  private let eraseWrites: @LoopActor (PocketInsole) -> Int = { insole in
+    insole.link.written.count { $0.characteristic == Botz.Control.eraseFlash }
+  }
 
   @Test("is one write to the Control service, and proven by the highest number being free")
   func erased() throws {
@@ -62,7 +67,9 @@ struct EraseTests {
     try onLoop { loop in
       let scratch = try ScratchStore(loop)
       let insole = PocketInsole()
-      for number in 1...3 as ClosedRange<UInt8> { insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number), records: 2) }
+      for number in 1...3 as ClosedRange<UInt8> {
+        insole.files[number] = PocketInsole.file(start: 1_795_000_000 + UInt32(number), records: 2)
+      }
       insole.newest = 3
       let session = BotzSession(insole.link)
       let domain = try #require(session.domains.first)
@@ -81,7 +88,9 @@ struct EraseTests {
     }
   }
 
-  @Test("does not happen when there is a file more, or another one, than was proven", arguments: ["more", "longer", "other", "recording", "far"])
+  @Test(
+    "does not happen when there is a file more, or another one, than was proven",
+    arguments: ["more", "longer", "other", "recording", "far"])
   func notCovered(_ change: String) throws {
     try withProof { insole, domain, proof in
       switch change {
@@ -112,12 +121,16 @@ struct EraseTests {
     }
   }
 
-  @Test("does not happen when a short activity came and went while the files were looked at", arguments: [3, 255] as [UInt8])
+  @Test(
+    "does not happen when a short activity came and went while the files were looked at",
+    arguments: [3, 255] as [UInt8])
   func comesAndGoesMeanwhile(_ highest: UInt8) throws {
     try withProof(of: [1, highest]) { insole, domain, proof in
       insole.answer = { request in
         // Behind the highest, or appended to the first: that number was asked for long before.
-        if request == .close { insole.files[highest % 255 + 1, default: []] += PocketInsole.file(start: 1_795_900_000, records: 10) }
+        if request == .close {
+          insole.files[highest % 255 + 1, default: []] += PocketInsole.file(start: 1_795_900_000, records: 10)
+        }
         return nil
       }
       let outcome = try await domain.remove(proof)
@@ -130,7 +143,9 @@ struct EraseTests {
   func sameNumber() throws {
     try onLoop { _ in
       let insole = PocketInsole()
-      let all = insole.database.services.flatMap { service in service.characteristics.filter { $0.uuid == Botz.Control.eraseFlash }.map { (service.uuid, $0) } }
+      let all = insole.database.services.flatMap { service in
+        service.characteristics.filter { $0.uuid == Botz.Control.eraseFlash }.map { (service.uuid, $0) }
+      }
       #expect(all.map { $0.0 } == [Botz.Metrics.service, Botz.Control.service], "the wrong one comes first")
       #expect(Botz.Metric.cadence.characteristic == Botz.Control.eraseFlash)
       let client = InsoleClient(insole.link)

@@ -11,13 +11,15 @@ import Wearable
 struct InsoleStreamTests {
   @LoopActor private func commands(_ insole: PocketInsole) -> [String] {
     insole.link.written.compactMap { write in
-      write.characteristic == Botz.Control.start ? "start \(write.value[0])" : write.characteristic == Botz.Control.stop ? "stop \(write.value[0])" : nil
+      write.characteristic == Botz.Control.start
+        ? "start \(write.value[0])" : write.characteristic == Botz.Control.stop ? "stop \(write.value[0])" : nil
     }
   }
 
   @Test(
     "are begun with the one start that has them, shown as running, and ended by stop 5",
-    arguments: [([.footPressure], "start 3"), ([.orientation], "start 4"), ([.footPressure, .orientation], "start 5")] as [(Set<Series>, String)])
+    arguments: [([.footPressure], "start 3"), ([.orientation], "start 4"), ([.footPressure, .orientation], "start 5")]
+      as [(Set<Series>, String)])
   func begun(_ streams: Set<Series>, _ start: String) throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -28,14 +30,18 @@ struct InsoleStreamTests {
       try await session.wentLive()
       #expect(self.commands(insole) == [start] && session.needsClosing)
       let rows = try await session.report("streams")
-      #expect(Set(rows.map(\.name)) == Set(streams.map(\.name)) && rows.allSatisfy { $0.fields == [ReportRow.Field("state", "running")] })
+      #expect(
+        Set(rows.map(\.name)) == Set(streams.map(\.name))
+          && rows.allSatisfy { $0.fields == [ReportRow.Field("state", "running")] })
       // Files are fetched without them, and then they go on.
       _ = try await session.domains[0].list(known: [])
       #expect(self.commands(insole) == [start, "stop 5"] && insole.activity == .idle)
       try await session.wentLive()
       insole.link.orders.streams = []
       try await session.ordersChanged()
-      #expect(self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsClosing && insole.link.memory[BotzStreamsMayRun.self] == nil)
+      #expect(
+        self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsClosing
+          && insole.link.memory[BotzStreamsMayRun.self] == nil)
     }
   }
 
@@ -54,7 +60,9 @@ struct InsoleStreamTests {
     }
   }
 
-  @Test("wait while a session runs or is paused, and begin when it is over", arguments: [Botz.StatusWord.Activity.running, .paused])
+  @Test(
+    "wait while a session runs or is paused, and begin when it is over",
+    arguments: [Botz.StatusWord.Activity.running, .paused])
   func waits(_ activity: Botz.StatusWord.Activity) throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -105,7 +113,12 @@ struct InsoleStreamTests {
     }
   }
 
-  @Test("that are shown and do not come are told with their code, tried less and less often, and end up as trouble of a visit")
+  @Test(
+    """
+    that are shown and do not come are told with their code, tried less and less often, and end up as trouble of a \
+    visit
+    """
+  )
   func silent() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -180,7 +193,12 @@ struct InsoleStreamTests {
 
   // MARK: the end of a session
 
-  @Test("a session whose file has the number of the one before is not said to be lost: it was announced, or its file says when it ended", arguments: [true, false])
+  @Test(
+    """
+    a session whose file has the number of the one before is not said to be lost: it was announced, or its file says \
+    when it ended
+    """,
+    arguments: [true, false])
   func sameNumber(_ isAnnounced: Bool) throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -190,7 +208,9 @@ struct InsoleStreamTests {
       _ = try await session.check()
       _ = try await session.perform(BotzAction.startActivity.action)
       insole.whenSettled = {
-        guard isAnnounced, insole.activity == .idle, let newest = insole.database.characteristic(Botz.Information.newestFile, in: Botz.Information.service) else { return }
+        guard isAnnounced, insole.activity == .idle,
+          let newest = insole.database.characteristic(Botz.Information.newestFile, in: Botz.Information.service)
+        else { return }
         insole.endsNow = false
         insole.link.notify(newest, [insole.newest])
       }

@@ -40,20 +40,29 @@ final class PocketInsole: LinkPeer {
     let information = GATTServiceDefinition(
       Botz.Information.service,
       [
-        GATTCharacteristicDefinition(Botz.Information.currentTime, .read), GATTCharacteristicDefinition(Botz.Information.status, [.read, .notify]),
+        GATTCharacteristicDefinition(Botz.Information.currentTime, .read),
+        GATTCharacteristicDefinition(Botz.Information.status, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.statusPack, [.read, .notify]),
-        GATTCharacteristicDefinition(Botz.Information.footPressure, [.read, .notify]), GATTCharacteristicDefinition(Botz.Information.orientation, [.read, .notify]),
+        GATTCharacteristicDefinition(Botz.Information.footPressure, [.read, .notify]),
+        GATTCharacteristicDefinition(Botz.Information.orientation, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.updateProgress, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.newestFile, [.read, .notify]),
       ])
     // The number of the erase once more, where writing it would be a disaster if it were meant.
-    let metrics = GATTServiceDefinition(Botz.Metrics.service, [GATTCharacteristicDefinition(Botz.Metric.cadence.characteristic, [.read, .notify])])
+    let metrics = GATTServiceDefinition(
+      Botz.Metrics.service, [GATTCharacteristicDefinition(Botz.Metric.cadence.characteristic, [.read, .notify])])
     let control = GATTServiceDefinition(
       Botz.Control.service,
-      [Botz.Control.setTime, Botz.Control.start, Botz.Control.stop, Botz.Control.connectionProfile, Botz.Control.eraseFlash].map {
-        GATTCharacteristicDefinition($0, hasProfileRead && $0 == Botz.Control.connectionProfile ? [.read, .write] : [.write, .writeWithoutResponse])
+      [
+        Botz.Control.setTime, Botz.Control.start, Botz.Control.stop, Botz.Control.connectionProfile,
+        Botz.Control.eraseFlash,
+      ].map {
+        GATTCharacteristicDefinition(
+          $0,
+          hasProfileRead && $0 == Botz.Control.connectionProfile ? [.read, .write] : [.write, .writeWithoutResponse])
       })
-    let management = GATTServiceDefinition(Botz.Management.service, [GATTCharacteristicDefinition(Botz.Management.frames, [.writeWithoutResponse, .notify])])
+    let management = GATTServiceDefinition(
+      Botz.Management.service, [GATTCharacteristicDefinition(Botz.Management.frames, [.writeWithoutResponse, .notify])])
     let gap = GATTServiceDefinition(0x1800, [GATTCharacteristicDefinition(0x2A00, .read)])
     database = .made(of: [gap, metrics, information, control] + (hasManagement ? [management] : []))
   }
@@ -70,7 +79,9 @@ final class PocketInsole: LinkPeer {
     guard streamsCome, activity.isStream, duration >= .milliseconds(400) else { return }
     for (uuid, size) in [(Botz.Information.footPressure, 36), (Botz.Information.orientation, 20)] {
       let isOn = activity == .bothStreams || (activity == .footStream) == (uuid == Botz.Information.footPressure)
-      if isOn, let characteristic = database.characteristic(uuid, in: Botz.Information.service) { link.notify(characteristic, [UInt8](repeating: 0, count: size)) }
+      if isOn, let characteristic = database.characteristic(uuid, in: Botz.Information.service) {
+        link.notify(characteristic, [UInt8](repeating: 0, count: size))
+      }
     }
   }
 
@@ -97,14 +108,17 @@ final class PocketInsole: LinkPeer {
     case Botz.Information.statusPack: return Botz.StatusPack(status: status, uptime: UInt32(clamping: uptime)).encode()
     case Botz.Information.newestFile: return [newest]
     case Botz.Information.updateProgress:
-      return Botz.UpdateProgress(isActive: isUpdating, state: isUpdating ? .inProgress : .idle, percent: 0, received: 0, total: 0).encode()
+      return Botz.UpdateProgress(
+        isActive: isUpdating, state: isUpdating ? .inProgress : .idle, percent: 0, received: 0, total: 0
+      ).encode()
     default: throw .refused(.readNotPermitted, what: "a read")
     }
   }
 
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
     try guardEncryption()
-    guard let control = database.services.first(where: { $0.uuid == Botz.Control.service }), control.handles.contains(characteristic.valueHandle),
+    guard let control = database.services.first(where: { $0.uuid == Botz.Control.service }),
+      control.handles.contains(characteristic.valueHandle),
       let verdict = Botz.ControlWrite.judge(characteristic.uuid, value)
     else { throw .refused(.writeNotPermitted, what: "a write") }
     switch verdict {
@@ -116,7 +130,10 @@ final class PocketInsole: LinkPeer {
 
   private func take(_ write: Botz.ControlWrite) {
     switch write {
-    case .setTime(let time): if takesTime { (clockError, setAt) = (Int64(time.seconds) - link.hubTime.wall.microseconds / 1_000_000, link.now) }
+    case .setTime(let time):
+      if takesTime {
+        (clockError, setAt) = (Int64(time.seconds) - link.hubTime.wall.microseconds / 1_000_000, link.now)
+      }
     case .start(.session), .start(.resume): activity = .running
     case .start(.bothStreams): activity = .bothStreams
     case .start(.footStream): activity = .footStream
@@ -125,7 +142,8 @@ final class PocketInsole: LinkPeer {
       if activity == .running || activity == .paused {
         newest = newest == 255 || files.isEmpty ? 1 : newest + 1
         // `file` ends it 8 s after its beginning.
-        files[newest, default: []] += Self.file(start: endsNow ? UInt32(clamping: clock) - 8 : 1_795_255_200, records: 3)
+        files[newest, default: []] += Self.file(
+          start: endsNow ? UInt32(clamping: clock) - 8 : 1_795_255_200, records: 3)
       }
       activity = .idle
     case .stop(.pause): activity = .paused
@@ -141,13 +159,18 @@ final class PocketInsole: LinkPeer {
 
   func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
     pending += value
-    guard let header = pending.withUnsafeBytes({ SMPHeader($0) }), pending.count >= SMPHeader.size + Int(header.length) else { return }
+    guard let header = pending.withUnsafeBytes({ SMPHeader($0) }), pending.count >= SMPHeader.size + Int(header.length)
+    else { return }
     let whole = pending
     pending = []
-    guard let frame = whole.withUnsafeBytes({ try? SMPFrame($0) }), let request = FileManagement.Request(frame) else { return }
+    guard let frame = whole.withUnsafeBytes({ try? SMPFrame($0) }), let request = FileManagement.Request(frame) else {
+      return
+    }
     asked.append(request)
     guard let payload = answer?(request) ?? content(request) else { return }
-    var answered = SMPHeader(request.operation == .write ? .writeReply : .readReply, group: header.group, sequence: header.sequence, command: header.command)
+    var answered = SMPHeader(
+      request.operation == .write ? .writeReply : .readReply, group: header.group, sequence: header.sequence,
+      command: header.command)
     answered.version = frame.header.version
     let bytes = SMPFrame(answered, payload).encode(indefinite: usesIndefiniteMaps)
     for piece in cut?(bytes) ?? Self.pieces(bytes, link.mtu - 3) { link.notify(characteristic, piece) }
@@ -158,7 +181,9 @@ final class PocketInsole: LinkPeer {
   }
 
   private func content(_ request: FileManagement.Request) -> CBOR? {
-    func file(_ name: String) -> [UInt8]? { Botz.FileNumber(name: name).flatMap { $0.path == name ? files[$0.value] : nil } }
+    func file(_ name: String) -> [UInt8]? {
+      Botz.FileNumber(name: name).flatMap { $0.path == name ? files[$0.value] : nil }
+    }
     switch request {
     case .status(let name):
       guard let file = file(name) else { return FileManagement.Failure.notFound.payload(version: 1) }
@@ -176,10 +201,13 @@ final class PocketInsole: LinkPeer {
     var bytes = Botz.ActivityHeader(start: start).encode()
     for number in 0..<records {
       var record = Botz.ActivityRecord(number: UInt32(number), time: start + 3 + UInt32(number))
-      (record.cadence, record.pace, record.speed, record.contact, record.flight) = (160 + UInt16(number % 10), 330, 109, 245, 88)
+      (record.cadence, record.pace, record.speed, record.contact, record.flight) = (
+        160 + UInt16(number % 10), 330, 109, 245, 88
+      )
       bytes += record.encode()
     }
-    return isClosed ? bytes + Botz.ActivityFooter(end: start + 5 + UInt32(records), packetCount: UInt32(records)).encode() : bytes
+    return isClosed
+      ? bytes + Botz.ActivityFooter(end: start + 5 + UInt32(records), packetCount: UInt32(records)).encode() : bytes
   }
 
   /// What was asked about files, by kind.

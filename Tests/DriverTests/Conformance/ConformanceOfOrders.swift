@@ -1,5 +1,5 @@
-// Every order that people can give, given to a wearable of every family under the whole hub: refused when it is given, or carried out and seen at the wearable, or
-// shown with a code.
+// Every order that people can give, given to a wearable of every family under the whole hub: refused when it is given,
+// or carried out and seen at the wearable, or shown with a code.
 
 import Bluetooth
 import BotzFamily
@@ -36,37 +36,54 @@ struct OrderExhibit {
   let settingWrites: @LoopActor () -> Int
 
   /// A driver of the registry that is missing here fails the walk.
-  nonisolated static let families: [(driver: String, make: @LoopActor @Sendable (VirtualWorld, SimulatedHubOptions) async throws -> OrderExhibit)] = [
-    ("heart-rate", { world, options in
-      let strap = world.addStrap(.always)
-      return OrderExhibit(
-        driver: Drivers.registry.first { $0.id == "heart-rate" } ?? StandardDriver(HeartRateStrap.profiles),
-        hub: try await hub(world, options, strap, "heart-rate"), streaming: { nil }, rate: { nil }, settingWrites: { 0 })
-    }),
-    ("botz", { world, options in
-      var traits = InsoleTraits()
-      traits.files = .sessions([60])
-      let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
-      return OrderExhibit(
-        driver: BotzDriver(), hub: try await hub(world, options, insole, "botz"),
-        streaming: { insole.statusWord & 0x1C00_0000 == 0 ? nil : insole.streamValuesSent }, rate: { nil }, settingWrites: { 0 })
-    }),
-    ("polar", { try await polar(.veritySense, $0, $1) }), ("polar", { try await polar(.band360, $0, $1) }), ("polar", { try await polar(.oh1, $0, $1) }),
-    ("polar", { try await polar(.watch, $0, $1) }), ("polar-strap", { try await polar(.h10, $0, $1) }),
-  ]
+  nonisolated static let families:
+    [(driver: String, make: @LoopActor @Sendable (VirtualWorld, SimulatedHubOptions) async throws -> OrderExhibit)] = [
+      (
+        "heart-rate",
+        { world, options in
+          let strap = world.addStrap(.always)
+          return OrderExhibit(
+            driver: Drivers.registry.first { $0.id == "heart-rate" } ?? StandardDriver(HeartRateStrap.profiles),
+            hub: try await hub(world, options, strap, "heart-rate"), streaming: { nil }, rate: { nil },
+            settingWrites: { 0 })
+        }
+      ),
+      (
+        "botz",
+        { world, options in
+          var traits = InsoleTraits()
+          traits.files = .sessions([60])
+          let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+          return OrderExhibit(
+            driver: BotzDriver(), hub: try await hub(world, options, insole, "botz"),
+            streaming: { insole.statusWord & 0x1C00_0000 == 0 ? nil : insole.streamValuesSent }, rate: { nil },
+            settingWrites: { 0 })
+        }
+      ),
+      ("polar", { try await polar(.veritySense, $0, $1) }), ("polar", { try await polar(.band360, $0, $1) }),
+      ("polar", { try await polar(.oh1, $0, $1) }),
+      ("polar", { try await polar(.watch, $0, $1) }), ("polar-strap", { try await polar(.h10, $0, $1) }),
+    ]
 
-  private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions) async throws -> OrderExhibit {
+  private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions)
+    async throws -> OrderExhibit
+  {
     let wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(model)) }
     let driver: any WearableDriver = model == .h10 ? PolarStrapDriver() : PolarDriver()
     var known = KnownWearable()
     known.advertisedName = wearable.traits.localName
     return OrderExhibit(
       driver: driver, known: known, hub: try await hub(world, options, wearable, driver.id),
-      streaming: { wearable.streams.isEmpty ? nil : wearable.streams.values.reduce(0) { $0 + $1.run.delivered.reduce(0) { $0 + $1.count } } },
+      streaming: {
+        wearable.streams.isEmpty
+          ? nil : wearable.streams.values.reduce(0) { $0 + $1.run.delivered.reduce(0) { $0 + $1.count } }
+      },
       rate: { wearable.liveRuns.last?.rate }, settingWrites: { wearable.puts.count + wearable.radioTurns.count })
   }
 
-  private static func hub(_ world: VirtualWorld, _ options: SimulatedHubOptions, _ wearable: VirtualPeripheral, _ driver: String) async throws -> SimulatedHub {
+  private static func hub(
+    _ world: VirtualWorld, _ options: SimulatedHubOptions, _ wearable: VirtualPeripheral, _ driver: String
+  ) async throws -> SimulatedHub {
     let hub = SimulatedHub(world, drivers: Drivers.registry, options: options)
     try await hub.start(enrolling: [("wearable-1", wearable, driver, "wearable")])
     return hub
@@ -131,7 +148,9 @@ private struct OrderWalk {
   }
 
   private func isCoded(_ series: Series) async throws -> Bool {
-    try await hearth.report("streams", of: name).contains { $0.fields.contains { $0.name == "code" } && $0.fields.contains { $0.value == "refused" } }
+    try await hearth.report("streams", of: name).contains {
+      $0.fields.contains { $0.name == "code" } && $0.fields.contains { $0.value == "refused" }
+    }
   }
 
   // MARK: streams
@@ -149,9 +168,13 @@ private struct OrderWalk {
         if !isDeclared { faults.append("\(series.name) is not declared and taken") }
         let before = exhibit.streaming() ?? 0
         let comes = try await comesAbout(120) { exhibit.streaming().map { $0 > before } ?? false }
-        if !comes, try await !isCoded(series) { faults.append("\(series.name) was ordered, and nothing of it comes or is said") }
+        if !comes, try await !isCoded(series) {
+          faults.append("\(series.name) was ordered, and nothing of it comes or is said")
+        }
         _ = try await hearth.orderStreams(name, [])
-        if try await !comesAbout(60, { exhibit.streaming() == nil }) { faults.append("\(series.name) goes on though nobody wants it") }
+        if try await !comesAbout(60, { exhibit.streaming() == nil }) {
+          faults.append("\(series.name) goes on though nobody wants it")
+        }
       }
     }
     return faults
@@ -175,9 +198,13 @@ private struct OrderWalk {
           let comes = try await comesAbout(120) {
             if exhibit.rate() == hertz, exhibit.streaming() ?? 0 > 0 { return true }
             guard let rate = exhibit.rate(), exhibit.streaming() ?? 0 > 0 else { return false }
-            return try await hearth.report("streams", of: name).contains { $0.fields.contains { $0.name == "rate_hz" && $0.value == "\(rate)" } }
+            return try await hearth.report("streams", of: name).contains {
+              $0.fields.contains { $0.name == "rate_hz" && $0.value == "\(rate)" }
+            }
           }
-          if !comes, try await !isCoded(series) { faults.append("\(series.name) at \(hertz) Hz was ordered and has \(exhibit.rate() ?? 0) Hz") }
+          if !comes, try await !isCoded(series) {
+            faults.append("\(series.name) at \(hertz) Hz was ordered and has \(exhibit.rate() ?? 0) Hz")
+          }
           _ = try await hearth.orderStreams(name, [])
           _ = try await hearth.orderRates(name, [:])
           _ = try await comesAbout(60) { exhibit.streaming() == nil }
@@ -211,7 +238,9 @@ private struct OrderWalk {
         _ = try await hearth.orderSettings(name, [setting: nil])
       }
     }
-    for feature in Set(Drivers.registry.flatMap { $0.configurable?.switches.map(\.name) ?? [] }).sorted() + ["no-such-feature"] {
+    for feature in Set(Drivers.registry.flatMap { $0.configurable?.switches.map(\.name) ?? [] }).sorted() + [
+      "no-such-feature"
+    ] {
       let isDeclared = driver.configurable?.switches.contains { $0.name == feature } ?? false
       let found = try await carriedOut(feature, "off", isDeclared) { () throws(HearthError) in
         _ = try await hearth.orderSwitchedOff(name, [feature])
@@ -224,9 +253,11 @@ private struct OrderWalk {
   }
 
   private func carriedOut(
-    _ setting: String, _ value: String, _ isDeclared: Bool, _ order: () async throws(HearthError) -> Void, takenBack: () async throws(HearthError) -> Void
+    _ setting: String, _ value: String, _ isDeclared: Bool, _ order: () async throws(HearthError) -> Void,
+    takenBack: () async throws(HearthError) -> Void
   ) async throws -> [String] {
-    let before = exhibit.settingWrites(), what = "\(setting) \(value)"
+    let before = exhibit.settingWrites()
+    let what = "\(setting) \(value)"
     switch await given(order) {
     case nil: return ["\(what): neither taken nor refused"]
     case .refused?: return isDeclared ? ["\(what) is declared and refused"] : []
@@ -241,7 +272,11 @@ private struct OrderWalk {
       }
       let rows = try await hearth.report("settings", of: name)
       let said = Set([value, value == "on" ? "yes" : value == "off" ? "no" : value])
-      let isSo = rows.contains { row in row.fields.contains { said.contains($0.value) && (row.name == setting || $0.name == setting || said.count == 1) } }
+      let isSo = rows.contains { row in
+        row.fields.contains {
+          said.contains($0.value) && (row.name == setting || $0.name == setting || said.count == 1)
+        }
+      }
       try await takenBack()
       try await loop.sleep(for: .seconds(5))
       return shown || isCoded || isSo ? [] : ["\(what) was ordered, and nothing is written or said"]
@@ -273,7 +308,10 @@ private struct OrderWalk {
           let link = try hearth.link(of: name)
           return link.effectiveProfile == profile || link.trouble?.reason == .linkProfileRefused
         }
-        if !isSo { faults.append("its link was ordered \(profile.name)\(isByCentral ? " by the hub" : ""), and is not, and nothing is said") }
+        if !isSo {
+          faults.append(
+            "its link was ordered \(profile.name)\(isByCentral ? " by the hub" : ""), and is not, and nothing is said")
+        }
       }
     }
     _ = try await hearth.setLink(name, profile: nil)
@@ -284,12 +322,16 @@ private struct OrderWalk {
     var faults: [String] = []
     for choice in EraseChoice.allCases {
       let isTaken = await given { () throws(HearthError) in _ = try await hearth.setErasing(name, choice) } == .taken
-      if isTaken != (choice == .no || exhibit.driver.capabilities.contains(.erase)) { faults.append("erase \(choice.rawValue) is \(isTaken ? "taken" : "refused")") }
+      if isTaken != (choice == .no || exhibit.driver.capabilities.contains(.erase)) {
+        faults.append("erase \(choice.rawValue) is \(isTaken ? "taken" : "refused")")
+      }
     }
     _ = try await hearth.setErasing(name, nil)
     for choice in [true, false] {
       let isTaken = await given { () throws(HearthError) in _ = try await hearth.setListening(name, choice) } == .taken
-      if isTaken != (!choice || driver.advertisedValues != nil) { faults.append("listen \(choice) is \(isTaken ? "taken" : "refused")") }
+      if isTaken != (!choice || driver.advertisedValues != nil) {
+        faults.append("listen \(choice) is \(isTaken ? "taken" : "refused")")
+      }
     }
     _ = try await hearth.setListening(name, nil)
     return faults
@@ -299,16 +341,23 @@ private struct OrderWalk {
   func actions() async throws -> [String] {
     var own: [String] = []
     do throws(HearthError) { own = try await hearth.actions(of: name).actions.map(\.name) } catch {
-      if error.reason != .requestUnsupported, error.reason != .visitUnsupported { return ["asked what it can do: \(error)"] }
+      if error.reason != .requestUnsupported, error.reason != .visitUnsupported {
+        return ["asked what it can do: \(error)"]
+      }
     }
     var faults: [String] = []
-    let all = ["start-activity", "stop-activity", "pause", "resume", "stream-start", "stream-stop", "recording-start", "exercise-start", "training-start", "no-such-action"]
+    let all = [
+      "start-activity", "stop-activity", "pause", "resume", "stream-start", "stream-stop", "recording-start",
+      "exercise-start", "training-start", "no-such-action",
+    ]
     for action in all where !own.contains(action) {
       do throws(HearthError) {
         let answer = try await hearth.perform(action, on: name)
         faults.append("\(action), which is none of its actions: \(answer)")
       } catch {
-        if error.reason != .requestUnsupported, error.reason != .visitUnsupported { faults.append("\(action), which is none of its actions: \(error)") }
+        if error.reason != .requestUnsupported, error.reason != .visitUnsupported {
+          faults.append("\(action), which is none of its actions: \(error)")
+        }
       }
     }
     return faults
@@ -318,18 +367,24 @@ private struct OrderWalk {
   func reports() async throws -> [String] {
     var own: [String] = []
     do throws(HearthError) { own = try await hearth.actions(of: name).reports } catch {
-      if error.reason != .requestUnsupported, error.reason != .visitUnsupported { return ["asked what it tells: \(error)"] }
+      if error.reason != .requestUnsupported, error.reason != .visitUnsupported {
+        return ["asked what it tells: \(error)"]
+      }
     }
     var faults: [String] = []
     for topic in own {
-      do throws(HearthError) { _ = try await hearth.report(topic, of: name) } catch { faults.append("\(topic), which it tells: \(error)") }
+      do throws(HearthError) { _ = try await hearth.report(topic, of: name) } catch {
+        faults.append("\(topic), which it tells: \(error)")
+      }
     }
     for topic in ["streams", "recordings", "settings", "today", "no-such-topic"] where !own.contains(topic) {
       do throws(HearthError) {
         _ = try await hearth.report(topic, of: name)
         faults.append("\(topic) is told, which is none of its reports")
       } catch {
-        if error.reason != .requestUnsupported, error.reason != .visitUnsupported { faults.append("\(topic), which it does not tell: \(error)") }
+        if error.reason != .requestUnsupported, error.reason != .visitUnsupported {
+          faults.append("\(topic), which it does not tell: \(error)")
+        }
       }
     }
     return faults

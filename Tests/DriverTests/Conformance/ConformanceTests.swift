@@ -60,17 +60,23 @@ struct ConformanceTests {
     let strap = StandardDriver(HeartRateStrap.profiles) { Polar.AdvertisedHeartRate() }
     let drivers = [strap] + Drivers.registry.filter { $0.id != strap.id }
     for driver in drivers { #expect(ConformanceKit.extensionFaults(driver, among: drivers) == []) }
-    #expect(Drivers.registry.first { $0.id == "heart-rate" }?.advertisedValues?.makeListener() != nil, "straps of Polar's without streams are claimed by it")
+    #expect(
+      Drivers.registry.first { $0.id == "heart-rate" }?.advertisedValues?.makeListener() != nil,
+      "straps of Polar's without streams are claimed by it")
   }
 
   @Test("says what it can do, has legal profiles or says that they are not, and names the source of every quirk")
   func dataAgrees() {
     for driver in Drivers.registry {
-      #expect(ConformanceKit.capabilityFaults(driver) + ConformanceKit.profileFaults(driver) + ConformanceKit.quirkFaults(driver) == [])
+      #expect(
+        ConformanceKit.capabilityFaults(driver) + ConformanceKit.profileFaults(driver)
+          + ConformanceKit.quirkFaults(driver) == [])
     }
   }
 
-  @Test("carries out what people order, or refuses it when it is ordered, or shows it with a code", arguments: OrderExhibit.families.indices)
+  @Test(
+    "carries out what people order, or refuses it when it is ordered, or shows it with a code",
+    arguments: OrderExhibit.families.indices)
   func orders(_ index: Int) throws {
     #expect(Set(OrderExhibit.families.map(\.driver)) == Set(Drivers.registry.map(\.id)))
     let faults = try ConformanceKit.orderFaults(index)
@@ -97,12 +103,17 @@ struct ConformanceTests {
 struct ConformanceKitTests {
   @Test("two drivers of one identity")
   func repeatedIDs() {
-    #expect(ConformanceKit.repeatedIDs([FaultyDriver(id: "a"), FaultyDriver(id: "a"), FaultyDriver(id: "b")]) == ["a is the id of 2 drivers"])
+    #expect(
+      ConformanceKit.repeatedIDs([FaultyDriver(id: "a"), FaultyDriver(id: "a"), FaultyDriver(id: "b")]) == [
+        "a is the id of 2 drivers"
+      ])
   }
 
   @Test("two drivers that claim one wearable alike")
   func ambiguous() {
-    let rivals: [any WearableDriver] = [StandardDriver(HeartRateStrap.profiles), FaultyDriver(id: "rival", priority: Recognition.standardService)]
+    let rivals: [any WearableDriver] = [
+      StandardDriver(HeartRateStrap.profiles), FaultyDriver(id: "rival", priority: Recognition.standardService),
+    ]
     let strap = Sightings.sighting(name: "Strap", services: [0x180D])
     #expect(ConformanceKit.ambiguous(rivals, [strap]) == ["heart-rate and rival claim Strap alike"])
     #expect(ConformanceKit.ambiguous(rivals, [Sightings.sighting(name: nil, services: [])]) == [])
@@ -145,7 +156,10 @@ struct ConformanceKitTests {
       let button = ThermoButton()
       return (button.link, { button.log })
     }
-    #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [], peer: peer)) == ["a has a wearable and no session"])
+    #expect(
+      try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [], peer: peer)) == [
+        "a has a wearable and no session"
+      ])
   }
 
   @Test("a session that lacks what its driver declares, and takes what it does not declare itself")
@@ -157,7 +171,8 @@ struct ConformanceKitTests {
     let faults = try ConformanceKit.sessionFaults(Exhibit(driver: GreedyDriver(), sightings: [], peer: peer))
     for fault in [
       "greedy declares a clock, and its session reads none", "greedy declares streams, and its session begins none",
-      "greedy declares actions and has none", "greedy takes an action that it does not declare", "greedy has two reports of one name",
+      "greedy declares actions and has none", "greedy takes an action that it does not declare",
+      "greedy has two reports of one name",
       "greedy declares the report 'mood' and refuses it", "greedy tells what it does not declare",
     ] { #expect(faults.contains(fault), "\(fault)") }
   }
@@ -165,7 +180,8 @@ struct ConformanceKitTests {
   @Test("a kind that fits no column")
   func kind() {
     let driver = FaultyDriver(id: "a", kind: "")
-    #expect(ConformanceKit.unsteadyRecognition([driver], [Sightings.sighting(name: nil, services: [0x180D])]).count == 1)
+    #expect(
+      ConformanceKit.unsteadyRecognition([driver], [Sightings.sighting(name: nil, services: [0x180D])]).count == 1)
   }
 
   @Test("a decoder that gives samples and an error, impossible values, or facts nobody may print")
@@ -202,13 +218,21 @@ private struct FaultyDriver: WearableDriver, ProfiledDriver, SuccessorDriver, Qu
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
   var profileCharacteristic: ProfileCharacteristic {
     let illegal = ConnectionParameters(minimumInterval: 160, maximumInterval: 400, latency: 10, timeout: 1000)
-    return ProfileCharacteristic(service: 1, characteristic: 2, codes: [.foreground: 0, .background: 0], published: [.background: illegal], patience: .seconds(1))
+    return ProfileCharacteristic(
+      service: 1, characteristic: 2, codes: [.foreground: 0, .background: 0], published: [.background: illegal],
+      patience: .seconds(1))
   }
-  var quirks: [Quirk] { [Quirk("a", affects: "all", effect: "none", source: ""), Quirk("a", affects: "all", effect: "none", source: "here")] }
+  var quirks: [Quirk] {
+    [
+      Quirk("a", affects: "all", effect: "none", source: ""),
+      Quirk("a", affects: "all", effect: "none", source: "here"),
+    ]
+  }
 }
 
 /// Declares whatever there is, and has nothing of it.
-private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver, PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver,
+private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver,
+  PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver,
   LinkedDriver
 {
   var id: String { "empty" }
@@ -250,7 +274,9 @@ private final class GreedySession: WearableSession, OperatedSession, ReportingSe
   private let link: any WearableLink
   init(_ link: any WearableLink) { self.link = link }
   func check() async throws(VisitTrouble) -> CheckReport {
-    guard let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock) else { throw .unsupported("no clock") }
+    guard let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock) else {
+      throw .unsupported("no clock")
+    }
     _ = try await link.read(clock)
     return CheckReport()
   }

@@ -12,7 +12,8 @@ import Wearable
 struct OldNotesOfDriversTests {
   /// What each driver makes of the notes of its wearable in `Fixtures/format-3-notes`, and what it leaves.
   private func converted() throws -> [(states: RememberedStates, left: [String: String])] {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     let data = tests.appendingPathComponent("RingStoreTests/Fixtures/format-3-notes/data.mdb")
     let path = NSTemporaryDirectory() + "hearth-old-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -34,14 +35,20 @@ struct OldNotesOfDriversTests {
     let band = all[0].states
     #expect(band.entries.count == 9)
     let recordings = band[PolarRecordings.self]?.all ?? []
-    #expect(recordings.map(\.type) == [.ppg, .acc, .ppi] && recordings.map(\.rate) == [55, 26, nil] && recordings.map(\.needsSDKMode) == [false, true, false])
+    #expect(
+      recordings.map(\.type) == [.ppg, .acc, .ppi] && recordings.map(\.rate) == [55, 26, nil]
+        && recordings.map(\.needsSDKMode) == [false, true, false])
     #expect(band[PolarTriggers.self]?.mode == .exerciseStart && band[PolarTriggers.self]?.types == [.ppi, .acc])
     let renewals = band[PolarPendingRenewals.self]?.all ?? []
     #expect(renewals.map(\.type) == [.acc, .gyro] && renewals.map(\.wasEncrypted) == [false, true])
-    #expect(renewals.map(\.selection.values) == [
-      [.sampleRate: 52, .resolution: 16, .range: 8, .channels: 3], [.sampleRate: 52, .resolution: 16, .range: 2000, .channels: 3],
-    ])
-    #expect(band[PolarBegun.self]?.times == [2: 1_793_491_200, 5: 1_793_491_260] && band[PolarSleepSeen.self]?.seconds == 1_793_491_200)
+    #expect(
+      renewals.map(\.selection.values) == [
+        [.sampleRate: 52, .resolution: 16, .range: 8, .channels: 3],
+        [.sampleRate: 52, .resolution: 16, .range: 2000, .channels: 3],
+      ])
+    #expect(
+      band[PolarBegun.self]?.times == [2: 1_793_491_200, 5: 1_793_491_260]
+        && band[PolarSleepSeen.self]?.seconds == 1_793_491_200)
     #expect(band[PolarSwitchedOff.self]?.features == [.dayAndNight: [8, 3, 0x12, 6], .telemetry: []])
     #expect(band[PolarFileBefore.self]?.before.values == ["worn": "right-wrist"])
     #expect(band[PolarRadioBefore.self]?.before.values == ["ant-plus": "on", "second-link": ""])
@@ -54,7 +61,8 @@ struct OldNotesOfDriversTests {
   @Test("that makes no sense is forgotten")
   func nonsense() {
     var notes = [
-      "recordings": "nothing:1/2 sdk", "triggers": "off acc", "renewals": ": 2 2: 2:52 2:52/16/8//x 9://// x://// 2:-1////", "begun": "9:x 300:5 2 ::",
+      "recordings": "nothing:1/2 sdk", "triggers": "off acc",
+      "renewals": ": 2 2: 2:52 2:52/16/8//x 9://// x://// 2:-1////", "begun": "9:x 300:5 2 ::",
       "sleep-seen": "yesterday", "off": "everything", "file-before": "worn", "clock-waits": "",
     ]
     var states = RememberedStates()

@@ -7,7 +7,8 @@ import Wearable
 @testable import DriverTestSupport
 
 extension Sightings {
-  /// At least one advertiser that each driver must claim for itself: a driver without a row fails the conformance tests.
+  /// At least one advertiser that each driver must claim for itself: a driver without a row fails the conformance
+  /// tests.
   static let claimed: [String: [Sighting]] = [
     "heart-rate": [
       sighting(name: "Strap 1234", services: [0x180D]),
@@ -28,7 +29,9 @@ extension Sightings {
       sighting(name: "Polar Vantage V3 1234567C", services: [0xFEEE]),
       sighting(name: "Polar OH1 1234567C", services: [0x180D]),
     ],
-    "polar-strap": [sighting(name: "Polar H10 1234567C", services: [0x180D, 0xFEEE], manufacturer: [(0x6B, [0x72, 0x08, 0x97])])],
+    "polar-strap": [
+      sighting(name: "Polar H10 1234567C", services: [0x180D, 0xFEEE], manufacturer: [(0x6B, [0x72, 0x08, 0x97])])
+    ],
   ]
 
   /// Near misses and strangers nobody may claim.
@@ -46,7 +49,8 @@ extension Sightings {
     sighting(name: "\u{FFFD}\u{FFFD}", services: [], manufacturer: [(0x180D, [0x0D, 0x18])]),
   ]
 
-  /// Random mixtures of every service a driver names and of what the families claim, with hostile names and manufacturer data.
+  /// Random mixtures of every service a driver names and of what the families claim, with hostile names and
+  /// manufacturer data.
   static func generated(_ drivers: [any WearableDriver], count: Int, seed: UInt64) -> [Sighting] {
     generated(drivers, besides: Array(claimed.values.joined()), count: count, seed: seed)
   }

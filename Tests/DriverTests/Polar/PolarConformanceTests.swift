@@ -25,7 +25,9 @@ struct PolarConformanceTests {
       }),
   ]
 
-  @Test("visit their wearables without changing them, and survive a link that ends at any request", arguments: exhibits.indices)
+  @Test(
+    "visit their wearables without changing them, and survive a link that ends at any request",
+    arguments: exhibits.indices)
   func sessions(_ index: Int) throws {
     let faults = try ConformanceKit.sessionFaults(Self.exhibits[index])
     #expect(faults == [])

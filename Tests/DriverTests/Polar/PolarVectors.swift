@@ -1,4 +1,5 @@
-// The vectors of Polar's wearables: read from Tests/Vectors/polar, or from $HEARTH_VECTORS/polar. Their README says what each key means.
+// The vectors of Polar's wearables: read from Tests/Vectors/polar, or from $HEARTH_VECTORS/polar. Their README says
+// what each key means.
 
 import Foundation
 import Testing
@@ -75,7 +76,9 @@ enum PolarVectors {
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
     let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: url))
     return Attempts.read(file.vectors, "polar/\(topic)").map {
-      Vector(topic: topic, name: $0.name, platform: $0.platform, tolerance: $0.tolerance, input: $0.input, expected: $0.expected)
+      Vector(
+        topic: topic, name: $0.name, platform: $0.platform, tolerance: $0.tolerance, input: $0.input,
+        expected: $0.expected)
     }
   }
 }
@@ -122,7 +125,9 @@ extension PolarVectors.Value {
   init(_ value: Double) { self = .number(value) }
   init(_ value: Float) { self = .number(Double(value)) }
   init(_ text: String) { self = .text(text) }
-  init(bytes: some Sequence<UInt8>) { self = .text(bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()) }
+  init(bytes: some Sequence<UInt8>) {
+    self = .text(bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined())
+  }
 }
 
 // MARK: - Comparing by the rules of the README
@@ -130,9 +135,11 @@ extension PolarVectors.Value {
 extension PolarVectors {
   static var isOwn: Bool { folder == ownFolder }
 
-  /// Where what was made is not what a vector expects, one line each; empty if all is well. `derived` values count like the others.
+  /// Where what was made is not what a vector expects, one line each; empty if all is well. `derived` values count like
+  /// the others.
   ///
-  /// Keys nobody makes are misses among our own vectors; among others, whose fields we may not know, they are printed, and one key at least has to be compared.
+  /// Keys nobody makes are misses among our own vectors; among others, whose fields we may not know, they are printed,
+  /// and one key at least has to be compared.
   static func misses(_ made: [String: Value], _ vector: Vector) -> [String] {
     var comparison = Comparison(tolerance: vector.tolerance)
     var expected = vector.expected
@@ -140,11 +147,14 @@ extension PolarVectors {
     comparison.compare(made, expected, "")
     comparison.compare(made, derived, "derived")
     for key in comparison.passedOver { Attempts.notCompared("\(vector.testDescription)\(key)") }
-    if comparison.compared == 0, !(expected.isEmpty && derived.isEmpty) { comparison.misses.append("nothing was compared") }
+    if comparison.compared == 0, !(expected.isEmpty && derived.isEmpty) {
+      comparison.misses.append("nothing was compared")
+    }
     return comparison.misses
   }
 
-  /// What was made of a vector's input, or why it was refused, against what is expected of it. Nothing made: nobody knows the operation.
+  /// What was made of a vector's input, or why it was refused, against what is expected of it. Nothing made: nobody
+  /// knows the operation.
   static func judge(_ made: Result<[String: Value]?, any Error>, _ vector: Vector) {
     let isRefusal = vector.expected["error"]?.isTrue == true
     switch made {
@@ -172,7 +182,11 @@ extension PolarVectors {
     mutating func compare(_ made: [String: Value], _ expected: [String: Value], _ path: String) {
       for (key, value) in expected.sorted(by: { $0.key < $1.key }) {
         guard let own = made[key] else {
-          if PolarVectors.isOwn { misses.append("\(path).\(key): nobody makes it") } else { passedOver.append("\(path).\(key)") }
+          if PolarVectors.isOwn {
+            misses.append("\(path).\(key): nobody makes it")
+          } else {
+            passedOver.append("\(path).\(key)")
+          }
           continue
         }
         compare(own, value, "\(path).\(key)")
@@ -190,7 +204,9 @@ extension PolarVectors {
           compare(made[index], .object(chosen.filter { $0.key != "index" }), "\(path)[\(index)]")
         }
       case (.list(let made), .list(let expected)):
-        guard made.count == expected.count else { return misses.append("\(path): \(made.count) items, not \(expected.count)") }
+        guard made.count == expected.count else {
+          return misses.append("\(path): \(made.count) items, not \(expected.count)")
+        }
         compared += 1
         for index in made.indices { compare(made[index], expected[index], "\(path)[\(index)]") }
       default:
@@ -199,12 +215,15 @@ extension PolarVectors {
       }
     }
 
-    /// Some items of a list, each with its place, of which -1 is the last; unless "index" is a field of the items themselves.
+    /// Some items of a list, each with its place, of which -1 is the last; unless "index" is a field of the items
+    /// themselves.
     private func isChosen(_ made: [Value], _ expected: [Value]) -> Bool {
-      !expected.isEmpty && expected.allSatisfy { $0.object?["index"]?.integer != nil } && !made.contains { $0.object?["index"] != nil }
+      !expected.isEmpty && expected.allSatisfy { $0.object?["index"]?.integer != nil }
+        && !made.contains { $0.object?["index"] != nil }
     }
 
-    /// Integers exactly; other numbers within 1e-6 of each other or 1e-9, or as the vector says; times with or without their milliseconds of 0.
+    /// Integers exactly; other numbers within 1e-6 of each other or 1e-9, or as the vector says; times with or without
+    /// their milliseconds of 0.
     private func isEqual(_ made: Value, _ expected: Value) -> Bool {
       if made == expected { return true }
       if case .text(let made) = made, case .text(let expected) = expected { return plain(made) == plain(expected) }
@@ -226,7 +245,9 @@ extension PolarVectors {
 
 /// The definitions of the messages: which name a number has, as the vectors say it.
 enum PolarDefinitions {
-  private static let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/Drivers/Polar/Messages/Definitions").standardized
+  private static let folder = URL(filePath: #filePath).appending(
+    path: "../../../../Sources/Drivers/Polar/Messages/Definitions"
+  ).standardized
 
   /// By enumeration and number. An enumeration's own name, without that of the message around it.
   private static let names: [String: [Int: String]] = {
@@ -236,7 +257,9 @@ enum PolarDefinitions {
       guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
       for block in text.matches(of: /enum (\w+) \{([^}]*)\}/) {
         for value in block.output.2.matches(of: /(\w+) = (-?\d+);/) {
-          if let number = Int(value.output.2) { names[String(block.output.1), default: [:]][number] = String(value.output.1) }
+          if let number = Int(value.output.2) {
+            names[String(block.output.1), default: [:]][number] = String(value.output.1)
+          }
         }
       }
     }
@@ -244,7 +267,11 @@ enum PolarDefinitions {
   }()
 
   /// The name of an enumeration's value in the definitions; null for a number that has none.
-  static func name<E: RawRepresentable<Int>>(_ value: E) -> PolarVectors.Value { name(String(describing: E.self), value.rawValue) }
+  static func name<E: RawRepresentable<Int>>(_ value: E) -> PolarVectors.Value {
+    name(String(describing: E.self), value.rawValue)
+  }
 
-  static func name(_ enumeration: String, _ number: Int) -> PolarVectors.Value { names[enumeration]?[number].map { .text($0) } ?? .null }
+  static func name(_ enumeration: String, _ number: Int) -> PolarVectors.Value {
+    names[enumeration]?[number].map { .text($0) } ?? .null
+  }
 }

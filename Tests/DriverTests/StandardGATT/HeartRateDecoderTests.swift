@@ -24,7 +24,10 @@ struct HeartRateDecoderTests {
   @Test("a notification becomes rate, energy and intervals, the oldest interval first")
   func ordinary() throws {
     try measure("1E 48 4D00 5003 5503")
-    #expect(sink.samples == [Sample(.heartRate, 72), Sample(.energyExpended, 77), Sample(.rrInterval, 848), Sample(.rrInterval, 853)])
+    #expect(
+      sink.samples == [
+        Sample(.heartRate, 72), Sample(.energyExpended, 77), Sample(.rrInterval, 848), Sample(.rrInterval, 853),
+      ])
     #expect(sink.anomalies.isEmpty)
   }
 
@@ -47,20 +50,27 @@ struct HeartRateDecoderTests {
       again[0] &= flags & 4 != 0 ? 0x1F : 0x19
       #expect(
         HeartRateMeasurement.encode(
-          beatsPerMinute: value.beatsPerMinute, isWide: value.isWide, contact: value.contact, energyKilojoules: value.energyKilojoules,
+          beatsPerMinute: value.beatsPerMinute, isWide: value.isWide, contact: value.contact,
+          energyKilojoules: value.energyKilojoules,
           intervals: value.intervals) == again)
     }
   }
 
   @Test("every cut of a full value is refused or salvaged, never misread")
   func everyCut() throws {
-    let full = try #require(Array<UInt8>(hexadecimal: "1F 2C01 4D00 5003 5503"))
+    let full = try #require([UInt8](hexadecimal: "1F 2C01 4D00 5003 5503"))
     for length in 0..<full.count {
       sink.reset()
       let cut = Array(full.prefix(length))
       switch length {
-      case 0: #expect(throws: DecodeError.empty) { try decoder.decode(source(StandardGATT.heartRateMeasurement), cut, into: sink) }
-      case 1..<5: #expect(throws: DecodeError.truncated) { try decoder.decode(source(StandardGATT.heartRateMeasurement), cut, into: sink) }
+      case 0:
+        #expect(throws: DecodeError.empty) {
+          try decoder.decode(source(StandardGATT.heartRateMeasurement), cut, into: sink)
+        }
+      case 1..<5:
+        #expect(throws: DecodeError.truncated) {
+          try decoder.decode(source(StandardGATT.heartRateMeasurement), cut, into: sink)
+        }
       default:
         try decoder.decode(source(StandardGATT.heartRateMeasurement), cut, into: sink)
         #expect(sink.samples.first == Sample(.heartRate, 300))
@@ -84,7 +94,9 @@ struct HeartRateDecoderTests {
     #expect(sink.anomalies == ["heart rate: half an RR interval at the end"])
   }
 
-  @Test("no beat or no skin is no sample, and no anomaly", arguments: ["0600", "16000004", "0448", "14480004", "0000", "010000"])
+  @Test(
+    "no beat or no skin is no sample, and no anomaly",
+    arguments: ["0600", "16000004", "0448", "14480004", "0000", "010000"])
   func notWorn(_ hex: String) throws {
     try measure(hex)
     #expect(sink.samples.isEmpty)
@@ -148,13 +160,17 @@ struct HeartRateDecoderTests {
 
   @Test("System ID and PnP ID are little-endian, refuse every cut and count what is too much")
   func identifiers() throws {
-    func system(_ bytes: some Collection<UInt8>) throws -> SystemID { try Array(bytes).withUnsafeBytes { try SystemID($0) } }
+    func system(_ bytes: some Collection<UInt8>) throws -> SystemID {
+      try Array(bytes).withUnsafeBytes { try SystemID($0) }
+    }
     func product(_ bytes: some Collection<UInt8>) throws -> PnPID { try Array(bytes).withUnsafeBytes { try PnPID($0) } }
 
     // 12:34:56:9A:BC:DE as a System ID, the example of the service's own text.
     let systemBytes: [UInt8] = [0xDE, 0xBC, 0x9A, 0xFE, 0xFF, 0x56, 0x34, 0x12, 0xAA]
     let identity = try system(systemBytes)
-    #expect(identity.manufacturerIdentifier == 0xFF_FE9A_BCDE && identity.organization == 0x123456 && identity.trailingBytes == 1)
+    #expect(
+      identity.manufacturerIdentifier == 0xFF_FE9A_BCDE && identity.organization == 0x123456
+        && identity.trailingBytes == 1)
     for length in 0..<8 {
       #expect(throws: length == 0 ? DecodeError.empty : .truncated) { try system(systemBytes.prefix(length)) }
     }

@@ -29,7 +29,8 @@ extension Topic {
     Decoded(
       fields: [
         "supported": names(value.supported.rawValue, from: 0, featureNames),
-        "measurement_status_support": value.measurementStatus.map { names($0.rawValue, from: 5, measurementNames) } ?? .null,
+        "measurement_status_support": value.measurementStatus.map { names($0.rawValue, from: 5, measurementNames) }
+          ?? .null,
         "sensor_status_support": value.sensorStatus.map { names($0.rawValue, from: 0, sensorNames) } ?? .null,
       ],
       silentFields: ["trailing_bytes": .integer(value.trailingBytes)], isSalvaged: value.trailingBytes != 0)
@@ -72,13 +73,15 @@ extension Topic {
   }
 
   private static let measurementNames = [
-    "measurement_ongoing", "early_estimate", "validated", "fully_qualified", "from_measurement_storage", "demonstration",
+    "measurement_ongoing", "early_estimate", "validated", "fully_qualified", "from_measurement_storage",
+    "demonstration",
     "testing", "calibration_ongoing", "measurement_unavailable", "questionable", "invalid",
   ]
   private static let sensorNames = [
     "extended_display_update_ongoing", "equipment_malfunction", "signal_processing_irregularity", "inadequate_signal",
     "poor_signal", "low_perfusion", "erratic_signal", "nonpulsatile_signal", "questionable_pulse",
-    "signal_analysis_ongoing", "sensor_interference", "sensor_unconnected_to_user", "unknown_sensor", "sensor_displaced",
+    "signal_analysis_ongoing", "sensor_interference", "sensor_unconnected_to_user", "unknown_sensor",
+    "sensor_displaced",
     "sensor_malfunction", "sensor_disconnected",
   ]
   private static let featureNames = [

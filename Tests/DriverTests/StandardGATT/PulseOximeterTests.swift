@@ -61,7 +61,9 @@ struct PulseOximeterTests {
     #expect(sink.anomalies == ["pulse oximeter: a value out of range"])
   }
 
-  @Test("what is no number is left out, and what is one beside it is not", arguments: ["FF07", "0008", "FE07", "0208", "0108"])
+  @Test(
+    "what is no number is left out, and what is one beside it is not",
+    arguments: ["FF07", "0008", "FE07", "0208", "0108"])
   func special(_ hex: String) throws {
     try indicate("08 \(hex) 4200 \(hex)")
     #expect(sink.samples == [Sample(.pulseRate, 660)])
@@ -96,7 +98,7 @@ struct PulseOximeterTests {
       (PulseOximeter.continuous, "1F5F004D005E004F005F004C00A0000002001CF0"),
       (PulseOximeter.spotCheck, "0F5E007600EA07020E1605098000000000" + "02F0"),
     ] {
-      let full = try #require(Array<UInt8>(hexadecimal: hex))
+      let full = try #require([UInt8](hexadecimal: hex))
       let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
       for length in 0..<full.count {
         #expect(throws: length == 0 ? DecodeError.empty : .truncated) {
@@ -110,7 +112,9 @@ struct PulseOximeterTests {
     }
   }
 
-  @Test("every combination of flags has the length that its fields have, reserved flags none", arguments: UInt8.min...UInt8.max)
+  @Test(
+    "every combination of flags has the length that its fields have, reserved flags none",
+    arguments: UInt8.min...UInt8.max)
   func flags(_ flags: UInt8) throws {
     func size(_ fields: [Int]) -> Int { 5 + fields.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? fields[$1] : 0) } }
     let bytes = [flags, 97, 0, 60, 0] + [UInt8](repeating: 0, count: 32)
@@ -139,13 +143,15 @@ struct PulseOximeterTests {
     let url = Vectors.ownFolder.appending(path: "ieee11073_primitives.json")
     for vector in try JSONDecoder().decode(Numbers.self, from: Data(contentsOf: url)).vectors
     where vector.expect["type"] == .string("sfloat") {
-      let bytes = try #require(Array<UInt8>(hexadecimal: vector.hex))
+      let bytes = try #require([UInt8](hexadecimal: vector.hex))
       let number = MedicalFloat(bits: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
       let special: JSON? = number.special.map { .string(Topic.name($0)) }
       #expect(special == vector.expect["special"], "\(vector.id)")
       guard special == nil else { continue }
       seen += 1
-      #expect(vector.expect["mantissa"] == .integer(number.mantissa) && vector.expect["exponent"] == .integer(number.exponent))
+      #expect(
+        vector.expect["mantissa"] == .integer(number.mantissa) && vector.expect["exponent"] == .integer(number.exponent)
+      )
       guard case .object(let decoded) = Topic.number(number), let expected = vector.expect["value"] else { continue }
       #expect(decoded["value"]?.matches(expected) == true, "\(vector.id)")
     }

@@ -50,7 +50,9 @@ struct StandardDriverTests {
     #expect(kind([0x180F, 0x180A]) == nil)
     let names = ["thermometer", "barometer and altimeter", "button"]
     let long = ServiceProfile.kind(
-      of: names.map { ServiceProfile(service: 1, kind: $0, sources: [], capabilities: [], makeDecoder: { OneByte(.raw) }) })
+      of: names.map {
+        ServiceProfile(service: 1, kind: $0, sources: [], capabilities: [], makeDecoder: { OneByte(.raw) })
+      })
     #expect(long == "thermometer, button")
   }
 

@@ -21,7 +21,9 @@ struct Decoded {
 
 /// One topic: from bytes to the vectors' fields, and back where the hub or a simulated wearable writes.
 struct Topic: Sendable {
-  var decode: @Sendable (_ characteristic: String, RawBytes) throws(DecodeError) -> Decoded? = { _, _ throws(DecodeError) in nil }
+  var decode: @Sendable (_ characteristic: String, RawBytes) throws(DecodeError) -> Decoded? = {
+    _, _ throws(DecodeError) in nil
+  }
   /// Bytes for the fields of a vector; nil where this topic is not written.
   var encode: @Sendable ([String: JSON]) -> [UInt8]? = { _ in nil }
   /// The meaning of an ATT application error.
@@ -45,7 +47,9 @@ struct Topic: Sendable {
       }
     }),
     "heart_rate_control_point": Topic(
-      encode: { $0["write"] == .string("reset_energy_expended") ? HeartRateControlPoint.resetEnergyExpended.bytes : nil },
+      encode: {
+        $0["write"] == .string("reset_energy_expended") ? HeartRateControlPoint.resetEnergyExpended.bytes : nil
+      },
       meaning: { code in
         switch HeartRateControlPoint.ApplicationError(rawValue: code) {
         case .valueNotSupported: "control_point_value_not_supported"
@@ -63,7 +67,8 @@ struct Topic: Sendable {
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = [
-    "blood_pressure_measurement", "generic_health_sensor", "ieee11073_primitives", "racp", "rsc_csc", "temperature_measurement", "time", "user_data",
+    "blood_pressure_measurement", "generic_health_sensor", "ieee11073_primitives", "racp", "rsc_csc",
+    "temperature_measurement", "time", "user_data",
   ]
 
   private static func heartRateMeasurement(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
@@ -89,20 +94,25 @@ struct Topic: Sendable {
   ]
 
   private static func encodeHeartRateMeasurement(_ fields: [String: JSON]) -> [UInt8]? {
-    guard case .number(let number)? = fields["hr_bpm"], let rate = UInt16(exactly: number), case .string(let name)? = fields["contact"],
-      let contact = contactNames.first(where: { $0.name == name })?.contact, case .array(let intervals)? = fields["rr_raw"]
+    guard case .number(let number)? = fields["hr_bpm"], let rate = UInt16(exactly: number),
+      case .string(let name)? = fields["contact"],
+      let contact = contactNames.first(where: { $0.name == name })?.contact,
+      case .array(let intervals)? = fields["rr_raw"]
     else { return nil }
     var energy: UInt16?
     if case .number(let value)? = fields["energy_kj"] { energy = UInt16(exactly: value) }
     return HeartRateMeasurement.encode(
-      beatsPerMinute: rate, isWide: fields["hr_format"] == .string("uint16"), contact: contact, energyKilojoules: energy,
+      beatsPerMinute: rate, isWide: fields["hr_format"] == .string("uint16"), contact: contact,
+      energyKilojoules: energy,
       intervals: intervals.compactMap { if case .number(let value) = $0 { UInt16(exactly: value) } else { nil } })
   }
 
   private static func bodySensorLocation(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
     let value = try BodySensorLocation(bytes)
     let name = value.place?.name ?? "reserved"
-    return simple(["location": .oneOf([.string(name), .string(name.replacing(" ", with: "_"))]), "raw": .integer(value.code)], trailing: value.trailingBytes)
+    return simple(
+      ["location": .oneOf([.string(name), .string(name.replacing(" ", with: "_"))]), "raw": .integer(value.code)],
+      trailing: value.trailingBytes)
   }
 
   private static func batteryLevel(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
@@ -112,20 +122,22 @@ struct Topic: Sendable {
 
   private static func batteryLevelStatus(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
     let value = try BatteryLevelStatus(bytes)
-    let charge: String = switch value.chargeState {
-    case .unknown: "unknown"
-    case .charging: "charging"
-    case .dischargingActive: "discharging_active"
-    case .dischargingInactive: "discharging_inactive"
-    }
-    let charging: String = switch value.chargingType {
-    case .unknownOrNotCharging: "unknown_or_not_charging"
-    case .constantCurrent: "constant_current"
-    case .constantVoltage: "constant_voltage"
-    case .trickle: "trickle"
-    case .float: "float"
-    case .reserved: "reserved"
-    }
+    let charge: String =
+      switch value.chargeState {
+      case .unknown: "unknown"
+      case .charging: "charging"
+      case .dischargingActive: "discharging_active"
+      case .dischargingInactive: "discharging_inactive"
+      }
+    let charging: String =
+      switch value.chargingType {
+      case .unknownOrNotCharging: "unknown_or_not_charging"
+      case .constantCurrent: "constant_current"
+      case .constantVoltage: "constant_voltage"
+      case .trickle: "trickle"
+      case .float: "float"
+      case .reserved: "reserved"
+      }
     return simple(
       [
         "battery_present": .bool(value.isBatteryPresent),
@@ -146,11 +158,12 @@ struct Topic: Sendable {
 
   private static func pnpID(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
     let value = try PnPID(bytes)
-    let source: JSON = switch value.vendorSource {
-    case .bluetoothSIG: .string("bluetooth_sig")
-    case .usbImplementersForum: .oneOf([.string("usb_if"), .string("usb"), .string("usb_implementers_forum")])
-    case .reserved: .string("reserved")
-    }
+    let source: JSON =
+      switch value.vendorSource {
+      case .bluetoothSIG: .string("bluetooth_sig")
+      case .usbImplementersForum: .oneOf([.string("usb_if"), .string("usb"), .string("usb_implementers_forum")])
+      case .reserved: .string("reserved")
+      }
     return simple(
       [
         "vendor_source": source, "vendor_id": .integer(value.vendor), "product_id": .integer(value.product),
@@ -158,8 +171,8 @@ struct Topic: Sendable {
       ], trailing: value.trailingBytes)
   }
 
-  /// The vectors at hand have no System ID: its two numbers go by the names of the GATT Specification Supplement and of bluetooth-sig,
-  /// as a number or as hexadecimal text.
+  /// The vectors at hand have no System ID: its two numbers go by the names of the GATT Specification Supplement and of
+  /// bluetooth-sig, as a number or as hexadecimal text.
   private static func systemID(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
     let value = try SystemID(bytes)
     func spellings(_ number: UInt64, size: Int) -> JSON {

@@ -25,7 +25,9 @@ struct VectorTests {
     let present = try Vectors.topics(in: Vectors.folder)
     let left = present.filter { Topic.all[$0] == nil }
     let absent = Topic.all.keys.filter { !present.contains($0) }.sorted()
-    print("vectors from \(Vectors.folder.path): \(Self.covered.count) covered; not covered: \(left.joined(separator: ", "))")
+    print(
+      "vectors from \(Vectors.folder.path): \(Self.covered.count) covered; not covered: \(left.joined(separator: ", "))"
+    )
     if !absent.isEmpty { print("covered, but without a file there: \(absent.joined(separator: ", "))") }
     // Our own folder is complete on purpose; somebody else's may hold topics nobody told us of, and those were printed.
     let own = try Vectors.topics(in: Vectors.ownFolder)
@@ -65,7 +67,9 @@ struct VectorTests {
 
   /// Exactly the fields of the vector: none missing, none more but those that say nothing.
   private func expectFields(of decoded: Decoded, _ vector: Vector) {
-    let all = decoded.fields.merging(decoded.silentFields) { field, _ in field }.merging(decoded.otherNames) { field, _ in field }
+    let all = decoded.fields.merging(decoded.silentFields) { field, _ in field }.merging(decoded.otherNames) {
+      field, _ in field
+    }
     for (name, expected) in vector.expect {
       #expect(all[name]?.matches(expected) == true, "\(name): \(String(describing: all[name])), expected \(expected)")
     }

@@ -15,7 +15,9 @@ struct Attempt<Content: Decodable>: Decodable {
 enum Attempts {
   /// The elements that could be read; the others are printed.
   static func read<Content>(_ attempts: [Attempt<Content>], _ file: String) -> [Content] {
-    for (index, attempt) in attempts.enumerated() where attempt.content == nil { notCompared("\(file), number \(index): \(attempt.why)") }
+    for (index, attempt) in attempts.enumerated() where attempt.content == nil {
+      notCompared("\(file), number \(index): \(attempt.why)")
+    }
     return attempts.compactMap(\.content)
   }
 

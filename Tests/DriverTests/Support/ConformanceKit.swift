@@ -1,5 +1,5 @@
-// What every driver must keep to, checked over any list of drivers. Each check returns what is wrong, so that the kit itself can be
-// tested with drivers that are wrong on purpose.
+// What every driver must keep to, checked over any list of drivers. Each check returns what is wrong, so that the kit
+// itself can be tested with drivers that are wrong on purpose.
 
 import Bluetooth
 import EventLoop
@@ -9,7 +9,9 @@ import Wearable
 enum ConformanceKit {
   /// Two drivers of one identity would share one wearable's registry entry.
   static func repeatedIDs(_ drivers: [any WearableDriver]) -> [String] {
-    Dictionary(grouping: drivers, by: \.id).filter { $0.value.count > 1 }.map { "\($0.key) is the id of \($0.value.count) drivers" }.sorted()
+    Dictionary(grouping: drivers, by: \.id).filter { $0.value.count > 1 }.map {
+      "\($0.key) is the id of \($0.value.count) drivers"
+    }.sorted()
   }
 
   /// What is missing or contradicts itself in a driver's data.
@@ -25,7 +27,9 @@ enum ConformanceKit {
     if !driver.capabilities.contains(.files), !sources.contains(where: { $0.isRequired && $0.mode != .read }) {
       faults.append("\(driver.id) requires no stream: a visit could stay on a wearable that says nothing")
     }
-    if Set(sources.map { [$0.service, $0.characteristic] }).count != sources.count { faults.append("\(driver.id) lists a source twice") }
+    if Set(sources.map { [$0.service, $0.characteristic] }).count != sources.count {
+      faults.append("\(driver.id) lists a source twice")
+    }
     let fresh = (driver.makeDecoder(), driver.makeDecoder())
     if fresh.0 === fresh.1 { faults.append("\(driver.id) shares one decoder among links") }
     return faults
@@ -37,7 +41,8 @@ enum ConformanceKit {
       let claims = drivers.compactMap { driver in driver.recognise(sighting).map { (driver.id, $0.priority) } }
       guard let top = claims.map(\.1).max() else { return nil }
       let winners = claims.filter { $0.1 == top }.map(\.0)
-      return winners.count > 1 ? "\(winners.sorted().joined(separator: " and ")) claim \(sighting.name ?? "a nameless one") alike" : nil
+      return winners.count > 1
+        ? "\(winners.sorted().joined(separator: " and ")) claim \(sighting.name ?? "a nameless one") alike" : nil
     }
   }
 
@@ -46,14 +51,16 @@ enum ConformanceKit {
     drivers.flatMap { driver in
       sightings.compactMap { sighting in
         guard let first = driver.recognise(sighting) else { return nil }
-        if first.kind.isEmpty || first.kind.utf8.count > 24 { return "\(driver.id): '\(first.kind)' does not fit a column" }
+        if first.kind.isEmpty || first.kind.utf8.count > 24 {
+          return "\(driver.id): '\(first.kind)' does not fit a column"
+        }
         return driver.recognise(sighting) == first ? nil : "\(driver.id) changes its mind"
       }
     }
   }
 
-  /// Feeds `count` random values to one source. A trap ends the test run; the rest is returned: samples although an error was thrown,
-  /// more samples than bytes can carry, values out of their series' range, facts nobody may print.
+  /// Feeds `count` random values to one source. A trap ends the test run; the rest is returned: samples although an
+  /// error was thrown, more samples than bytes can carry, values out of their series' range, facts nobody may print.
   static func misbehaviour(_ driver: any WearableDriver, _ source: LiveSource, count: Int, seed: UInt64) -> [String] {
     var generator = SeededGenerator(seed: seed)
     let decoder = driver.makeDecoder()
@@ -63,16 +70,27 @@ enum ConformanceKit {
     for round in 0..<count where faults.count < 10 {
       let bytes = generator.bytes()
       sink.reset()
-      if case .failure(let error) = decoder.outcome(source, bytes, sink), !(sink.samples.isEmpty && sink.vectors.isEmpty) {
+      if case .failure(let error) = decoder.outcome(source, bytes, sink),
+        !(sink.samples.isEmpty && sink.vectors.isEmpty)
+      {
         faults.append("\(hexadecimal(bytes)): samples, then \(error)")
       }
-      if sink.samples.count + sink.vectors.count > bytes.count { faults.append("\(hexadecimal(bytes)): \(sink.samples.count + sink.vectors.count) samples") }
-      for vector in sink.vectors where vector.values.count != vector.series.layout.valueCount { faults.append("\(hexadecimal(bytes)): \(vector.series.name) with \(vector.values.count) values") }
+      if sink.samples.count + sink.vectors.count > bytes.count {
+        faults.append("\(hexadecimal(bytes)): \(sink.samples.count + sink.vectors.count) samples")
+      }
+      for vector in sink.vectors where vector.values.count != vector.series.layout.valueCount {
+        faults.append("\(hexadecimal(bytes)): \(vector.series.name) with \(vector.values.count) values")
+      }
       let strange = (sink.samples.map(\.series) + sink.vectors.map(\.series)).filter { !promised.contains($0) }
       if let series = strange.first { faults.append("\(hexadecimal(bytes)): \(series.name), which is no capability") }
-      for sample in sink.samples where !isPlausible(sample) { faults.append("\(hexadecimal(bytes)): \(sample.series.name) \(sample.value)") }
-      // Text is repaired and classified scalar by scalar, which is slow in debug builds; it is read once per visit, not per second.
-      if round % 8 == 0, let text = decoder.fact(source, bytes).map(text), !isPrintable(text) { faults.append("\(hexadecimal(bytes)): unprintable fact") }
+      for sample in sink.samples where !isPlausible(sample) {
+        faults.append("\(hexadecimal(bytes)): \(sample.series.name) \(sample.value)")
+      }
+      // Text is repaired and classified scalar by scalar, which is slow in debug builds; it is read once per visit, not
+      // per second.
+      if round % 8 == 0, let text = decoder.fact(source, bytes).map(text), !isPrintable(text) {
+        faults.append("\(hexadecimal(bytes)): unprintable fact")
+      }
     }
     return faults
   }
@@ -90,8 +108,10 @@ enum ConformanceKit {
 
   private static func text(_ fact: WearableFact) -> String {
     switch fact {
-    case .manufacturer(let text), .model(let text), .serialNumber(let text), .firmware(let text), .hardware(let text), .software(let text),
-      .bodyLocation(let text): text
+    case .manufacturer(let text), .model(let text), .serialNumber(let text), .firmware(let text), .hardware(let text),
+      .software(let text),
+      .bodyLocation(let text):
+      text
     }
   }
 

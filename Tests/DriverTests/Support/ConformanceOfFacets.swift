@@ -9,31 +9,50 @@ import Wearable
 extension ConformanceKit {
   /// Facets that are declared and empty, or that contradict what the driver can do.
   static func facetFaults(_ driver: any WearableDriver) -> [String] {
-    let unknown = KnownWearable(), live = Set(driver.capabilities.live)
+    let unknown = KnownWearable()
+    let live = Set(driver.capabilities.live)
     var faults: [String] = []
     func empty(_ facet: String) { faults.append("\(driver.id) declares \(facet) and has none") }
     if let it = driver.configurable, it.settings(of: unknown).isEmpty, it.switches.isEmpty { empty("settings") }
     // Of a model that is not known a family may name more than its kind has; the hub refuses that.
-    if let it = driver.streaming, live.isDisjoint(with: it.streams(of: unknown) ?? driver.capabilities.live) { empty("streams") }
+    if let it = driver.streaming, live.isDisjoint(with: it.streams(of: unknown) ?? driver.capabilities.live) {
+      empty("streams")
+    }
     if let it = driver.rated, live.isDisjoint(with: it.rates(of: unknown).keys) { empty("rates") }
-    if let it = driver.encrypting, let why = it.secretRefusal(for: unknown) { faults.append("\(driver.id) declares encryption and refuses it: \(why)") }
+    if let it = driver.encrypting, let why = it.secretRefusal(for: unknown) {
+      faults.append("\(driver.id) declares encryption and refuses it: \(why)")
+    }
     if let it = driver.advertisedValues, it.makeListener() == nil { empty("advertised values") }
-    if let it = driver.paced, it.writePaces.isEmpty || it.writePaces.contains(where: { $0.pause <= .zero }) { empty("paces") }
+    if let it = driver.paced, it.writePaces.isEmpty || it.writePaces.contains(where: { $0.pause <= .zero }) {
+      empty("paces")
+    }
     if let it = driver.successor, it.extends.isEmpty { empty("drivers that it extends") }
     if let it = driver.quirky, it.quirks.isEmpty { empty("quirks") }
-    if (driver.clocked != nil) != driver.capabilities.contains(.timeRead) { faults.append("\(driver.id) reads a clock and does not say what it shows, or the other way round") }
-    if driver is any LinkedDriver, driver.capabilities.recorded.isEmpty { faults.append("\(driver.id) records nothing, and is linked anyway") }
+    if (driver.clocked != nil) != driver.capabilities.contains(.timeRead) {
+      faults.append("\(driver.id) reads a clock and does not say what it shows, or the other way round")
+    }
+    if driver is any LinkedDriver, driver.capabilities.recorded.isEmpty {
+      faults.append("\(driver.id) records nothing, and is linked anyway")
+    }
     return faults
   }
 
   /// Facets of a session that contradict what its driver can do, or that take what they do not have.
   @LoopActor
-  static func facetFaults(_ session: any WearableSession, _ driver: any WearableDriver) async throws(VisitTrouble) -> [String] {
+  static func facetFaults(_ session: any WearableSession, _ driver: any WearableDriver) async throws(VisitTrouble)
+    -> [String]
+  {
     let id = driver.id
     var faults: [String] = []
-    if driver.capabilities.contains(.timeRead), session.clocked == nil { faults.append("\(id) declares a clock, and its session reads none") }
-    if driver.streaming != nil, session.streaming == nil { faults.append("\(id) declares streams, and its session begins none") }
-    if driver.configurable != nil, session.streaming == nil { faults.append("\(id) declares settings, and its session hears of no order") }
+    if driver.capabilities.contains(.timeRead), session.clocked == nil {
+      faults.append("\(id) declares a clock, and its session reads none")
+    }
+    if driver.streaming != nil, session.streaming == nil {
+      faults.append("\(id) declares streams, and its session begins none")
+    }
+    if driver.configurable != nil, session.streaming == nil {
+      faults.append("\(id) declares settings, and its session hears of no order")
+    }
     _ = try await session.clocked?.readClock()
     if let attended = session.attended, let attendance = attended.attendance {
       if attendance < .seconds(1) { faults.append("\(id) wants to be attended all the time") }
@@ -42,12 +61,15 @@ extension ConformanceKit {
     if let operated = session.operated {
       let names = operated.actions.map(\.name)
       faults += nameFaults(names, "actions", id)
-      let isTaken = try await isTaken { () throws(VisitTrouble) in _ = try await operated.perform(WearableAction("no-such-action", ""), []) }
+      let isTaken = try await isTaken { () throws(VisitTrouble) in
+        _ = try await operated.perform(WearableAction("no-such-action", ""), [])
+      }
       if isTaken { faults.append("\(id) takes an action that it does not declare") }
     }
     if let reporting = session.reporting {
       faults += nameFaults(reporting.reports, "reports", id)
-      for topic in reporting.reports where try await !isTaken({ () throws(VisitTrouble) in _ = try await reporting.report(topic) }) {
+      for topic in reporting.reports
+      where try await !isTaken({ () throws(VisitTrouble) in _ = try await reporting.report(topic) }) {
         faults.append("\(id) declares the report '\(topic)' and refuses it")
       }
       let isTaken = try await isTaken { () throws(VisitTrouble) in _ = try await reporting.report("no-such-topic") }
@@ -61,7 +83,9 @@ extension ConformanceKit {
     var faults: [String] = []
     if names.isEmpty { faults.append("\(id) declares \(what) and has none") }
     if Set(names).count != names.count { faults.append("\(id) has two \(what) of one name") }
-    for name in names where name.isEmpty || !name.allSatisfy(allowed.contains) { faults.append("\(id): '\(name)' is no name among its \(what)") }
+    for name in names where name.isEmpty || !name.allSatisfy(allowed.contains) {
+      faults.append("\(id): '\(name)' is no name among its \(what)")
+    }
     return faults
   }
 

@@ -1,4 +1,5 @@
-// A peer that is a list of lines: what we send, byte for byte, and what it answers. A trace from the field becomes a test in a minute.
+// A peer that is a list of lines: what we send, byte for byte, and what it answers. A trace from the field becomes a
+// test in a minute.
 
 import EventLoop
 import Testing
@@ -26,7 +27,9 @@ final class Conversation: LinkPeer {
     for line in text.split(separator: "\n") {
       let words = line.prefix { $0 != "#" }.split(separator: " ").map(String.init)
       guard words.count >= 2 else { continue }
-      guard let bytes = Array(hexadecimal: words.count > 2 ? words[2] : "") else { throw DoesNotFit(description: "\(line): no bytes") }
+      guard let bytes = Array(hexadecimal: words.count > 2 ? words[2] : "") else {
+        throw DoesNotFit(description: "\(line): no bytes")
+      }
       lines.append((words[0], words[1], bytes, words.count > 3 ? UInt8(words[3], radix: 16) ?? 0 : 0))
     }
   }
@@ -34,10 +37,19 @@ final class Conversation: LinkPeer {
   /// Lines that nobody came to.
   var left: Int { lines.count }
 
-  private func next(_ verbs: Set<String>, _ characteristic: GATTCharacteristic, _ value: [UInt8]?) -> (verb: String, bytes: [UInt8], code: UInt8)? {
+  private func next(_ verbs: Set<String>, _ characteristic: GATTCharacteristic, _ value: [UInt8]?) -> (
+    verb: String, bytes: [UInt8], code: UInt8
+  )? {
     let text = characteristic.uuid.description.uppercased()
-    guard let line = lines.first, verbs.contains(line.verb), text.hasPrefix(line.type), value == nil || value == line.bytes else {
-      Issue.record("\(verbs.sorted()) \(text) \(hexadecimal(value ?? [])) where \(lines.first.map { "\($0.verb) \($0.type) \(hexadecimal($0.bytes))" } ?? "nothing") is next")
+    guard let line = lines.first, verbs.contains(line.verb), text.hasPrefix(line.type),
+      value == nil || value == line.bytes
+    else {
+      Issue.record(
+        """
+        \(verbs.sorted()) \(text) \(hexadecimal(value ?? [])) where \
+        \(lines.first.map { "\($0.verb) \($0.type) \(hexadecimal($0.bytes))" } ?? "nothing") is next
+        """
+      )
       return nil
     }
     lines.removeFirst()
@@ -49,7 +61,9 @@ final class Conversation: LinkPeer {
     while let line = lines.first, line.verb == "notify" {
       lines.removeFirst()
       let all = database.services.flatMap(\.characteristics)
-      if let found = all.first(where: { $0.uuid.description.uppercased().hasPrefix(line.type) }) { link.notify(found, line.bytes) }
+      if let found = all.first(where: { $0.uuid.description.uppercased().hasPrefix(line.type) }) {
+        link.notify(found, line.bytes)
+      }
     }
   }
 

@@ -31,7 +31,8 @@ extension LiveDecoder {
     try outcome(source, bytes, sink).get()
   }
 
-  /// As a value: the testing library takes a backtrace of every error that is thrown, which a million of them would feel.
+  /// As a value: the testing library takes a backtrace of every error that is thrown, which a million of them would
+  /// feel.
   func outcome(_ source: LiveSource, _ bytes: [UInt8], _ sink: RecordingSink) -> Result<Void, DecodeError> {
     bytes.withUnsafeBytes { bytes in
       do throws(DecodeError) { return .success(try decode(source, bytes, into: sink)) } catch { return .failure(error) }

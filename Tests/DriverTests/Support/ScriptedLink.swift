@@ -1,10 +1,11 @@
-// An open link to a peer that is a few lines of a test: no radio, no loop, a clock that only moves when something waits.
+// An open link to a peer that is a few lines of a test: no radio, no loop, a clock that only moves when something
+// waits.
 
 import EventLoop
 import Foundation
 import Health
-import RingStore
 import Reasons
+import RingStore
 import StateCodec
 import Testing
 import Wearable
@@ -38,7 +39,9 @@ final class ScriptedLink: WearableLink {
   var zone = TimeZoneRules.utc
   /// What a session had remembered.
   var memory = RememberedStates()
-  var hubTime: HubTime { HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted, boot: boot) }
+  var hubTime: HubTime {
+    HubTime(wall: WallTime(microseconds: wall + now / 1000), monotonic: now, isTrusted: isTrusted, boot: boot)
+  }
 
   /// Monotonic, ns.
   private(set) var now: Int64 = 1_000_000_000
@@ -159,11 +162,14 @@ extension GATTDatabase {
     for (index, service) in services.enumerated() {
       var next = starts[index] + 1
       for characteristic in service.characteristics {
-        try! builder.addCharacteristic(characteristic.uuid, characteristic.properties, declaration: next, value: next + 1, service: index)
+        try! builder.addCharacteristic(
+          characteristic.uuid, characteristic.properties, declaration: next, value: next + 1, service: index)
         next += characteristic.notifies ? 3 : 2
       }
-      for (place, characteristic) in builder.services[index].characteristics.enumerated() where service.characteristics[place].notifies {
-        try! builder.addDescriptor(.clientCharacteristicConfiguration, characteristic.valueHandle + 1, service: index, characteristic: place)
+      for (place, characteristic) in builder.services[index].characteristics.enumerated()
+      where service.characteristics[place].notifies {
+        try! builder.addDescriptor(
+          .clientCharacteristicConfiguration, characteristic.valueHandle + 1, service: index, characteristic: place)
       }
     }
     return builder.database
@@ -206,7 +212,9 @@ final class CollectingItems: ItemSink {
   private(set) var manual: [Bool] = []
   private(set) var anomalies: [String] = []
 
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
     items.append((series, values, deviceTime))
     self.bytes.append(bytes)
     manual.append(isManual)
@@ -225,13 +233,15 @@ final class ScratchStore {
     path = NSTemporaryDirectory() + "hearth-drivers-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let boot = BootID(high: 1, low: 2)
-    store = try Store.open(StoreOptions(path: path + "/store", sizeBytes: 16 << 20, bootID: boot), loop: loop, disk: InlineDiskLane())
+    store = try Store.open(
+      StoreOptions(path: path + "/store", sizeBytes: 16 << 20, bootID: boot), loop: loop, disk: InlineDiskLane())
   }
 
   /// Makes an item durable as one part, with one sample of its bytes.
   func receipt(_ item: HeldItem) async throws -> Receipt {
     let part = try #require(item.part(1, of: 1))
-    var batch = FetchedBatch(wearable: wearable, part: part, visit: VisitRecord(number: 1, wearable: wearable, began: VirtualLoop.morning))
+    var batch = FetchedBatch(
+      wearable: wearable, part: part, visit: VisitRecord(number: 1, wearable: wearable, began: VirtualLoop.morning))
     try batch.append(.raw, [1], bytes: Array(item.id.utf8), at: VirtualLoop.morning)
     return try await store.commit(batch)
   }

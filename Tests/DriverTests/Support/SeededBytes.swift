@@ -14,7 +14,8 @@ extension SplitMix64 {
       while filled < count {
         withUnsafeBytes(of: next()) { word in
           let part = min(word.count, count - filled)
-          UnsafeMutableRawBufferPointer(rebasing: raw[filled..<(filled + part)]).copyMemory(from: RawPart(rebasing: word[..<part]))
+          UnsafeMutableRawBufferPointer(rebasing: raw[filled..<(filled + part)]).copyMemory(
+            from: RawPart(rebasing: word[..<part]))
           filled += part
         }
       }

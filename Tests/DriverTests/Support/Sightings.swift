@@ -14,8 +14,11 @@ enum Sightings {
     [], [(0, [])], [(0xFFFF, [UInt8](repeating: 0xFF, count: 255))], (0..<64).map { (UInt16($0), [UInt8($0)]) },
   ]
 
-  /// Random mixtures of every service a driver names and of what others advertise, with hostile names and manufacturer data.
-  static func generated(_ drivers: [any WearableDriver], besides others: [Sighting], count: Int, seed: UInt64) -> [Sighting] {
+  /// Random mixtures of every service a driver names and of what others advertise, with hostile names and manufacturer
+  /// data.
+  static func generated(_ drivers: [any WearableDriver], besides others: [Sighting], count: Int, seed: UInt64)
+    -> [Sighting]
+  {
     var generator = SeededGenerator(seed: seed)
     var services = Set(drivers.flatMap { $0.liveSources.map(\.service) }).union(others.flatMap(\.services))
     services.formUnion([0x1800, 0x1801, 0xFEEE, BluetoothUUID(high: 0xFEED_FACE_CAFE_BEEF, low: 0x0123_4567_89AB_CDEF)])
@@ -23,14 +26,20 @@ enum Sightings {
     let names = hostileNames + others.map(\.name).sorted { ($0 ?? "") < ($1 ?? "") }
     let manufacturers = hostileManufacturerData + others.map(\.manufacturerData).filter { !$0.isEmpty }
     return (0..<count).map { _ in
-      let advertised = (0..<Int.random(in: 0...6, using: &generator)).compactMap { _ in pool.randomElement(using: &generator) }
+      let advertised = (0..<Int.random(in: 0...6, using: &generator)).compactMap { _ in
+        pool.randomElement(using: &generator)
+      }
       return sighting(
         name: names.randomElement(using: &generator) ?? nil, services: advertised,
         manufacturer: manufacturers.randomElement(using: &generator) ?? [])
     }
   }
 
-  static func sighting(name: String?, services: [BluetoothUUID], manufacturer: [(company: UInt16, data: [UInt8])] = []) -> Sighting {
-    Sighting(address: BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom), name: name, services: services, manufacturerData: manufacturer)
+  static func sighting(name: String?, services: [BluetoothUUID], manufacturer: [(company: UInt16, data: [UInt8])] = [])
+    -> Sighting
+  {
+    Sighting(
+      address: BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom), name: name, services: services,
+      manufacturerData: manufacturer)
   }
 }

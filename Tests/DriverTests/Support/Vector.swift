@@ -1,4 +1,5 @@
-// The shared vectors: bytes and what a correct decoder makes of them. Read from Tests/Vectors/gatt, or from $HEARTH_VECTORS/gatt.
+// The shared vectors: bytes and what a correct decoder makes of them. Read from Tests/Vectors/gatt, or from
+// $HEARTH_VECTORS/gatt.
 
 import Bluetooth
 import Foundation
@@ -17,12 +18,19 @@ enum JSON: Decodable, Sendable, Equatable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if container.decodeNil() { self = .null }
-    else if let value = try? container.decode(Bool.self) { self = .bool(value) }
-    else if let value = try? container.decode(Double.self) { self = .number(value) }
-    else if let value = try? container.decode(String.self) { self = .string(value) }
-    else if let value = try? container.decode([JSON].self) { self = .array(value) }
-    else { self = .object(try container.decode([String: JSON].self)) }
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSON].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSON].self))
+    }
   }
 
   static func integer(_ value: some BinaryInteger) -> JSON { .number(Double(value)) }
@@ -33,7 +41,8 @@ enum JSON: Decodable, Sendable, Equatable {
     case (.oneOf(let spellings), _): spellings.contains { $0.matches(other) }
     case (.number(let a), .number(let b)): abs(a - b) <= 1e-9 * max(abs(a), abs(b))
     case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.matches($1) }
-    case (.object(let a), .object(let b)): a.count == b.count && a.allSatisfy { key, value in b[key].map(value.matches) ?? false }
+    case (.object(let a), .object(let b)):
+      a.count == b.count && a.allSatisfy { key, value in b[key].map(value.matches) ?? false }
     default: self == other
     }
   }
@@ -83,7 +92,8 @@ enum Vectors {
   }
 
   static func load(_ topic: String) throws -> [Vector] {
-    let file = try JSONDecoder().decode(VectorFile.self, from: Data(contentsOf: folder.appending(path: "\(topic).json")))
+    let file = try JSONDecoder().decode(
+      VectorFile.self, from: Data(contentsOf: folder.appending(path: "\(topic).json")))
     return Attempts.read(file.vectors, "gatt/\(topic)").map { entry in
       Vector(
         topic: topic, id: entry.id, kind: entry.kind, characteristic: entry.characteristic ?? file.characteristic,

@@ -51,7 +51,12 @@ extension InTheLab {
       }
     }
 
-    @Test("whose monitor and devices another program removes, as bluetoothd does at its start, is initialised again; links stay")
+    @Test(
+      """
+      whose monitor and devices another program removes, as bluetoothd does at its start, is initialised again; \
+      links stay
+      """
+    )
     func interference() throws {
       try inLab { lab in
         let bearer = try await lab.connect(1)
@@ -70,7 +75,9 @@ extension InTheLab {
       }
     }
 
-    @Test("is shared with a bluetoothd that starts and stops, and the radio says so", .enabled(if: BlueZ.isAtHand, "needs bluez and dbus-daemon, and no system bus"))
+    @Test(
+      "is shared with a bluetoothd that starts and stops, and the radio says so",
+      .enabled(if: BlueZ.isAtHand, "needs bluez and dbus-daemon, and no system bus"))
     func bluetoothd() throws {
       try inLab { lab in
         let bearer = try await lab.connect(4)
@@ -86,7 +93,9 @@ extension InTheLab {
         lab.forgetHeard()
         try await lab.until("heard beside it") { lab.heard(0) > 2 }
         bluez.stop()
-        try await lab.until("its stop powers the adapter off", within: .seconds(5)) { lab.states.contains(.down(.adapterPoweredOff)) }
+        try await lab.until("its stop powers the adapter off", within: .seconds(5)) {
+          lab.states.contains(.down(.adapterPoweredOff))
+        }
         try await lab.until("ready", within: .seconds(5)) { lab.radio.state == .ready }
         #expect(ear.ends == [.adapterGone])
         try await lab.until("no clash any more") { lab.radio.facts.warnings.isEmpty }
@@ -99,7 +108,8 @@ extension InTheLab {
     func monitor() throws {
       try inLab { lab in
         #expect(await lab.other.monitors(index: 0) == 1)
-        // A second radio on the same kernel, as a hub that was started after a crash: what the first left behind is not added to.
+        // A second radio on the same kernel, as a hub that was started after a crash: what the first left behind is not
+        // added to.
         lab.radio.onStateChange = nil
         #expect(await lab.other.ask(0x0023, [6], index: 0).status == 0)
         lab.forgetHeard()
@@ -180,7 +190,9 @@ extension InTheLab {
     func recovered() throws {
       try inLab { lab in
         lab.radio.recover()
-        try await lab.until("the scan anew") { lab.counter("scan.restarts") == 1 && lab.radio.facts.care.lastRecovery != nil }
+        try await lab.until("the scan anew") {
+          lab.counter("scan.restarts") == 1 && lab.radio.facts.care.lastRecovery != nil
+        }
         #expect(lab.states.isEmpty)
         for rung in ["power off and on", "HCI reset", "down and up"] {
           lab.forgetStates()
@@ -202,7 +214,8 @@ extension InTheLab {
         do { try await lab.until("down") { lab.radio.state != .starting } } catch { Issue.record(error) }
         #expect(seteuid(0) == 0)
         #expect(lab.radio.state == .down(.capabilityMissing))
-        #expect(lab.radio.facts.warnings.contains { $0.reason == .capabilityMissing && $0.detail.contains("CAP_NET_ADMIN") })
+        #expect(
+          lab.radio.facts.warnings.contains { $0.reason == .capabilityMissing && $0.detail.contains("CAP_NET_ADMIN") })
         await lab.radio.shutDown()
       }
     }
@@ -245,9 +258,13 @@ private struct BlueZ {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    var arguments: [UnsafeMutablePointer<CChar>?] = ["unshare", "-m", "sh", "-c", script].map { (word: String) in strdup(word) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = ["unshare", "-m", "sh", "-c", script].map { (word: String) in
+      strdup(word)
+    }
     arguments.append(nil)
-    guard posix_spawn(&process, "/usr/bin/unshare", nil, &attributes, arguments, environ) == 0 else { throw LabError("bluetoothd could not be started") }
+    guard posix_spawn(&process, "/usr/bin/unshare", nil, &attributes, arguments, environ) == 0 else {
+      throw LabError("bluetoothd could not be started")
+    }
     group = process
   }
 

@@ -35,7 +35,9 @@ private final class Clerk {
     }
   }
 
-  func isEncrypted(_ strap: Int) async -> Bool { (try? await lab.control.ask("security \(strap)"))?.contains("\"encrypted\": true") == true }
+  func isEncrypted(_ strap: Int) async -> Bool {
+    (try? await lab.control.ask("security \(strap)"))?.contains("\"encrypted\": true") == true
+  }
 
   /// The number the strap shows.
   func shown(_ strap: Int) async throws -> UInt32? {
@@ -61,7 +63,9 @@ extension InTheLab {
 
     /// Bonds with the strap and gives the keys; the link is closed.
     @LoopActor
-    private func bond(_ lab: LabSetting, _ clerk: Clerk, as address: BluetoothAddress = LabSetting.strap(number)) async throws -> BondKeys {
+    private func bond(_ lab: LabSetting, _ clerk: Clerk, as address: BluetoothAddress = LabSetting.strap(number))
+      async throws -> BondKeys
+    {
       try await lab.control.ask("forget-bonds \(Self.number)")
       try await lab.control.ask("pairing \(Self.number) just-works")
       let bearer = try await lab.radio.connect(to: address, deadline: lab.loop.now + .seconds(10))
@@ -72,7 +76,8 @@ extension InTheLab {
       return try #require(clerk.keys.last)
     }
 
-    @Test("is made by Just Works when somebody says yes, and encrypts the next link and the next hub's without a question")
+    @Test(
+      "is made by Just Works when somebody says yes, and encrypts the next link and the next hub's without a question")
     func justWorks() throws {
       let kept = Kept()
       try inLab { lab in
@@ -193,13 +198,20 @@ extension InTheLab {
       }
     }
 
-    @Test("that the strap lost, or whose key was damaged here, ends the link at once, and nothing is paired anew in silence", arguments: [true, false])
+    @Test(
+      """
+      that the strap lost, or whose key was damaged here, ends the link at once, and nothing is paired anew in \
+      silence
+      """,
+      arguments: [true, false])
     func lost(byStrap: Bool) throws {
       try inLab { lab in
         let clerk = Clerk(lab)
         try await lab.loop.sleep(for: .milliseconds(200))
         var keys = try await bond(lab, clerk)
-        if byStrap { try await lab.control.ask("forget-bonds \(Self.number)") } else {
+        if byStrap {
+          try await lab.control.ask("forget-bonds \(Self.number)")
+        } else {
           var record = try #require(keys.longTermKeys.first).record
           record[35] ^= 0xFF
           keys.longTermKeys = [try #require(LongTermKey(record))]
@@ -228,7 +240,10 @@ extension InTheLab {
         let keys = try await bond(lab, clerk)
         let before = lab.counter("keys.loads")
         // Unpair Device.
-        #expect(await lab.other.ask(0x001B, keys.address.managementBytes + [1], index: try #require(lab.radio.adapter.identity?.index)).status == 0)
+        #expect(
+          await lab.other.ask(
+            0x001B, keys.address.managementBytes + [1], index: try #require(lab.radio.adapter.identity?.index)
+          ).status == 0)
         try await lab.until("loaded again") { lab.counter("keys.loads") > before }
         let bearer = try await lab.connect(Self.number)
         #expect(await clerk.secure(bearer) == nil)
@@ -236,7 +251,12 @@ extension InTheLab {
       }
     }
 
-    @Test("gives a strap with changing addresses its identity: heard, reached and encrypted under it, also after the next change")
+    @Test(
+      """
+      gives a strap with changing addresses its identity: heard, reached and encrypted under it, also after the next \
+      change
+      """
+    )
     func identity() throws {
       try inLab { lab in
         let clerk = Clerk(lab)
@@ -269,8 +289,12 @@ extension InTheLab {
       try inLab { lab in
         let bonds = (0..<300).map { number in
           let address = BluetoothAddress(value: 0xF100_0000_0000 + UInt64(number), kind: .leRandom)
-          let record = address.managementBytes + [2, 1, 16] + [UInt8](repeating: 0, count: 10) + [UInt8](repeating: UInt8(number % 255 + 1), count: 16)
-          return BondKeys(address: address, longTermKeys: LongTermKey(record).map { [$0] } ?? [], identityKey: [UInt8](repeating: UInt8(number % 255 + 1), count: 16))
+          let record =
+            address.managementBytes + [2, 1, 16] + [UInt8](repeating: 0, count: 10)
+            + [UInt8](repeating: UInt8(number % 255 + 1), count: 16)
+          return BondKeys(
+            address: address, longTermKeys: LongTermKey(record).map { [$0] } ?? [],
+            identityKey: [UInt8](repeating: UInt8(number % 255 + 1), count: 16))
         }
         lab.radio.setKeys(bonds)
         let index = try #require(lab.radio.adapter.identity?.index)

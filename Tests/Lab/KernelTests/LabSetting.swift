@@ -38,7 +38,9 @@ final class LabSetting {
     var logger = Logger(label: "lab")
     logger.logLevel = .info
     let counters = RadioCounters()
-    radio = LinuxRadio(loop: loop, kernel: LinuxKernel(loop: loop, counters: counters), options: options, timing: timing, counters: counters, logger: logger)
+    radio = LinuxRadio(
+      loop: loop, kernel: LinuxKernel(loop: loop, counters: counters), options: options, timing: timing,
+      counters: counters, logger: logger)
     radio.onStateChange = { [weak self] in self?.states.append($0) }
     radio.onAdvertisement = { [weak self] advertisement in
       self?.heard[advertisement.address, default: 0] += 1
@@ -68,23 +70,30 @@ final class LabSetting {
 
   /// Waits until something is so; gives the seconds it took.
   @discardableResult
-  func until(_ what: String, within limit: Duration = .seconds(10), _ condition: @LoopActor () -> Bool) async throws -> Double {
+  func until(_ what: String, within limit: Duration = .seconds(10), _ condition: @LoopActor () -> Bool) async throws
+    -> Double
+  {
     let start = loop.now
     while !condition() {
-      if loop.now - start > limit { throw LabError("not within \(limit.inSeconds) s: \(what); states \(states), facts \(radio.facts)") }
+      if loop.now - start > limit {
+        throw LabError("not within \(limit.inSeconds) s: \(what); states \(states), facts \(radio.facts)")
+      }
       try await loop.sleep(for: .milliseconds(20))
     }
     return (loop.now - start).inSeconds
   }
 
-  /// The kernel keeps a link for two seconds after its last channel, and a dying one would be taken for the next test's.
+  /// The kernel keeps a link for two seconds after its last channel, and a dying one would be taken for the next
+  /// test's.
   func endLinks() async throws {
     guard let index = radio.adapter.identity?.index else { return }
     for _ in 0..<100 {
       // Get Connections; Disconnect.
       let reply = await other.ask(0x0015, index: index)
       guard reply.status == 0, reply.parameters.count > 2 else { return }
-      for entry in stride(from: 2, to: reply.parameters.count - 6, by: 7) { await other.ask(0x0014, Array(reply.parameters[entry..<entry + 7]), index: index) }
+      for entry in stride(from: 2, to: reply.parameters.count - 6, by: 7) {
+        await other.ask(0x0014, Array(reply.parameters[entry..<entry + 7]), index: index)
+      }
       try await loop.sleep(for: .milliseconds(20))
     }
     throw LabError("links that do not end")
@@ -98,7 +107,8 @@ final class LabSetting {
 
 /// Runs `body` with a radio that is ready (unless told otherwise), in a world without faults.
 func inLab(
-  _ options: LinuxRadioOptions = LinuxRadioOptions(), timing: AdapterTiming = labTiming, start: Bool = true, _ body: @escaping @LoopActor (LabSetting) async throws -> Void
+  _ options: LinuxRadioOptions = LinuxRadioOptions(), timing: AdapterTiming = labTiming, start: Bool = true,
+  _ body: @escaping @LoopActor (LabSetting) async throws -> Void
 ) throws {
   let world = try LabWorld.shared.get()
   try EpollLoop.run { loop in
@@ -133,13 +143,16 @@ final class OtherProgram {
   init(_ loop: EpollLoop) throws {
     self.loop = loop
     kernel = LinuxKernel(loop: loop, counters: RadioCounters())
-    port = try kernel.openManagement(.commandsAndEvents, receive: { [weak self] in self?.receive($0) }, failed: { _ in })
+    port = try kernel.openManagement(
+      .commandsAndEvents, receive: { [weak self] in self?.receive($0) }, failed: { _ in })
   }
 
   /// The reply's status and parameters; status 0xFF after ten seconds without one.
   @discardableResult
   func ask(_ opcode: UInt16, _ parameters: [UInt8] = [], index: UInt16) async -> (status: UInt8, parameters: [UInt8]) {
-    let timer = loop.schedule(after: .seconds(10)) { [weak self] in self?.waiting.removeValue(forKey: opcode)?.resume(returning: (0xFF, [])) }
+    let timer = loop.schedule(after: .seconds(10)) { [weak self] in
+      self?.waiting.removeValue(forKey: opcode)?.resume(returning: (0xFF, []))
+    }
     defer { loop.cancel(timer) }
     return await withCheckedContinuation { continuation in
       waiting[opcode] = continuation
@@ -150,13 +163,16 @@ final class OtherProgram {
   /// Handles of the advertisement monitors (command 0x0051).
   func monitors(index: UInt16) async -> Int? {
     let reply = await ask(0x0051, index: index)
-    return reply.status == 0 && reply.parameters.count >= 13 ? Int(reply.parameters[11]) | Int(reply.parameters[12]) << 8 : nil
+    return reply.status == 0 && reply.parameters.count >= 13
+      ? Int(reply.parameters[11]) | Int(reply.parameters[12]) << 8 : nil
   }
 
   func end() { port?.close() }
 
   private func receive(_ datagram: RawBytes) {
-    guard let frame = ManagementFrame(datagram), case .reply(let opcode, let status, let parameters)? = ManagementEvent(frame) else { return }
+    guard let frame = ManagementFrame(datagram),
+      case .reply(let opcode, let status, let parameters)? = ManagementEvent(frame)
+    else { return }
     waiting.removeValue(forKey: opcode)?.resume(returning: (status.rawValue, parameters))
   }
 }

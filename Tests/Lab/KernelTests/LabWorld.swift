@@ -28,14 +28,21 @@ struct LabWorld: Sendable {
     let environment = ProcessInfo.processInfo.environment
     let scratch = environment["HEARTH_LAB_SCRATCH"] ?? "/run"
     let python = environment["HEARTH_LAB_PYTHON"] ?? "python3"
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("world/world.py")
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("world/world.py")
     socket = "\(scratch)/world.sock"
     logs = "\(scratch)/logs"
-    let command = "exec '\(python)' '\(script.path)' --straps \(Self.straps) --control '\(socket)' --logs '\(logs)' >'\(scratch)/world.out' 2>&1"
+    let command =
+      """
+      exec '\(python)' '\(script.path)' --straps \(Self.straps) --control '\(socket)' --logs '\(logs)' \
+      >'\(scratch)/world.out' 2>&1
+      """
     var process = pid_t()
     var arguments: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", command].map { (word: String) in strdup(word) }
     arguments.append(nil)
-    guard posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ) == 0 else { throw LabError("the world could not be started") }
+    guard posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ) == 0 else {
+      throw LabError("the world could not be started")
+    }
     for _ in 0..<600 {
       let output = (try? String(contentsOfFile: "\(scratch)/world.out", encoding: .utf8)) ?? ""
       if output.contains("ready") { return }
@@ -66,7 +73,9 @@ final class LabControl {
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: world.socket.utf8) }
     let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
     }
     guard result == 0 else { throw LabError("no connection to the world: errno \(errno)") }
     watch = loop.watch(descriptor, for: .readable) { [weak self] _ in self?.read() }
@@ -76,8 +85,12 @@ final class LabControl {
   @discardableResult
   func ask(_ command: String) async throws -> String {
     let line = Array("\(command)\n".utf8)
-    guard send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count else { throw LabError("the world does not listen") }
-    let answer = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in waiter = continuation }
+    guard send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count else {
+      throw LabError("the world does not listen")
+    }
+    let answer = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
+      waiter = continuation
+    }
     guard answer == "ok" || answer.hasPrefix("ok ") else { throw LabError("\(command): \(answer)") }
     return String(answer.dropFirst(3))
   }

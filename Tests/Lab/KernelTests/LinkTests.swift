@@ -70,7 +70,8 @@ extension InTheLab {
         var blocked: Duration?
         lab.loop.schedule(after: .seconds(1)) {
           lab.loop.spawn {
-            await lab.other.ask(0x0023, [6], index: 0)  // Start Discovery waits behind the outstanding LE Create Connection
+            // Start Discovery waits behind the outstanding LE Create Connection
+            await lab.other.ask(0x0023, [6], index: 0)
             await lab.other.ask(0x0024, [6], index: 0)
             blocked = lab.loop.now - start - .seconds(1)
           }
@@ -107,7 +108,12 @@ extension InTheLab {
       }
     }
 
-    @Test("ends by the wearable after its queued notifications were delivered, all twenty, also to an owner who listens late")
+    @Test(
+      """
+      ends by the wearable after its queued notifications were delivered, all twenty, also to an owner who listens \
+      late
+      """
+    )
     func hangUpWithQueue() throws {
       try inLab { lab in
         let bearer = try await lab.connect(3)

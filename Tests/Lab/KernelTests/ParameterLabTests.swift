@@ -20,7 +20,9 @@ extension LabSetting {
 extension InTheLab {
   @Suite("connection parameters", .serialized)
   struct Parameters {
-    @Test("go through every profile and back, by the kernel's own hand or by ours, and are observed", arguments: [true, false])
+    @Test(
+      "go through every profile and back, by the kernel's own hand or by ours, and are observed",
+      arguments: [true, false])
     func profiles(byKernel: Bool) throws {
       try inLab { lab in
         #expect(lab.radio.facts.care.updatesLiveLinks && lab.radio.facts.care.observesLinks)
@@ -57,7 +59,9 @@ extension InTheLab {
       }
     }
 
-    @Test("that the wearable got itself over L2CAP are told, and can be set back though the kernel believes nothing changed")
+    @Test(
+      "that the wearable got itself over L2CAP are told, and can be set back though the kernel believes nothing changed"
+    )
     func askedAbove() throws {
       try inLab { lab in
         let bearer = try await lab.connect(2)
@@ -68,7 +72,12 @@ extension InTheLab {
       }
     }
 
-    @Test("that the wearable asks for beyond what its link was made with take effect, over the link layer; illegal ones do not")
+    @Test(
+      """
+      that the wearable asks for beyond what its link was made with take effect, over the link layer; illegal ones \
+      do not
+      """
+    )
     func askedBelow() throws {
       try inLab { lab in
         let bearer = try await lab.connect(3)
@@ -76,7 +85,10 @@ extension InTheLab {
         try await lab.control.ask("ask-below 3 40 80 4 600")
         try await lab.until("told") { lab.radio.parameters(of: bearer.address)?.satisfies(.background) == true }
         #expect(lab.counter("links.parametersGranted") == 1)
-        #expect(lab.world.log("controller", containing: "e803").filter { $0.contains("CONNECTION_UPDATE") && $0.contains("9001") }.isEmpty)
+        #expect(
+          lab.world.log("controller", containing: "e803").filter {
+            $0.contains("CONNECTION_UPDATE") && $0.contains("9001")
+          }.isEmpty)
         bearer.close(immediately: true)
       }
     }
@@ -100,7 +112,9 @@ extension InTheLab {
         let kernel = LinuxKernel(loop: lab.loop, counters: RadioCounters())
         #expect(seteuid(65534) == 0)
         var code: Int32 = 0
-        do throws(SystemError) { _ = try kernel.openObserver(0, receive: { _ in }, failed: { _ in }) } catch { code = error.errno }
+        do throws(SystemError) { _ = try kernel.openObserver(0, receive: { _ in }, failed: { _ in }) } catch {
+          code = error.errno
+        }
         #expect(seteuid(0) == 0)
         #expect(code == EPERM)
       }

@@ -14,7 +14,9 @@ private func switchBluetooth(off: Bool) throws {
   defer { close(descriptor) }
   // linux/rfkill.h: index u32, type u8 (2 Bluetooth), operation u8 (3 change all of a type), soft u8, hard u8.
   let event: [UInt8] = [0, 0, 0, 0, 2, 3, off ? 1 : 0, 0]
-  guard write(descriptor, event, event.count) == event.count else { throw LabError("writing to /dev/rfkill: errno \(errno)") }
+  guard write(descriptor, event, event.count) == event.count else {
+    throw LabError("writing to /dev/rfkill: errno \(errno)")
+  }
 }
 
 extension InTheLab {
@@ -38,7 +40,8 @@ extension InTheLab {
       }
     }
 
-    @Test("found off at the start is lifted by the hub where the configuration says so, and left alone where it does not")
+    @Test(
+      "found off at the start is lifted by the hub where the configuration says so, and left alone where it does not")
     func foundOff() throws {
       try switchBluetooth(off: true)
       try inLab(start: false) { lab in

@@ -34,7 +34,9 @@ public indirect enum CBOR: Sendable, Hashable {
   }
 
   /// A map with text keys, in this order.
-  public static func map(_ pairs: KeyValuePairs<String, CBOR>) -> CBOR { .map(pairs.map { CBORPair(key: .text($0.key), value: $0.value) }) }
+  public static func map(_ pairs: KeyValuePairs<String, CBOR>) -> CBOR {
+    .map(pairs.map { CBORPair(key: .text($0.key), value: $0.value) })
+  }
 }
 
 public struct CBORPair: Sendable, Hashable {
@@ -56,7 +58,8 @@ public enum CBORDefect: String, Error, Sendable, CaseIterable {
   case trailing = "bytes follow it"
 }
 
-/// Reads one value. Total: whatever the bytes are, it ends after at most `partLimit` values, and what a length claims is never allocated before it is there.
+/// Reads one value. Total: whatever the bytes are, it ends after at most `partLimit` values, and what a length claims
+/// is never allocated before it is there.
 public struct CBORReader {
   /// A reply has three levels at most.
   public static let depthLimit = 6
@@ -150,7 +153,9 @@ public struct CBORReader {
   private mutating func pairs(_ count: UInt64?, depth: Int) throws(CBORDefect) -> [CBORPair] {
     var pairs: [CBORPair] = []
     if let count {
-      for _ in 0..<(try bounded(count)) { pairs.append(CBORPair(key: try value(depth: depth + 1), value: try value(depth: depth + 1))) }
+      for _ in 0..<(try bounded(count)) {
+        pairs.append(CBORPair(key: try value(depth: depth + 1), value: try value(depth: depth + 1)))
+      }
     } else {
       while let initial = try next() {
         let key = try value(initial, depth: depth + 1)
@@ -173,7 +178,8 @@ public struct CBORReader {
 }
 
 extension CBOR {
-  /// With lengths, in the shortest form; maps of unknown length where `indefinite` says so, as the firmware's library does.
+  /// With lengths, in the shortest form; maps of unknown length where `indefinite` says so, as the firmware's library
+  /// does.
   public func encode(indefinite: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes, indefinite)
@@ -207,13 +213,14 @@ extension CBOR {
 
   private static func head(_ kind: UInt8, _ number: UInt64, _ bytes: inout [UInt8]) {
     let size = number < 24 ? 0 : number <= 0xFF ? 1 : number <= 0xFFFF ? 2 : number <= 0xFFFF_FFFF ? 4 : 8
-    let short: UInt8 = switch size {
-    case 0: UInt8(truncatingIfNeeded: number)
-    case 1: 24
-    case 2: 25
-    case 4: 26
-    default: 27
-    }
+    let short: UInt8 =
+      switch size {
+      case 0: UInt8(truncatingIfNeeded: number)
+      case 1: 24
+      case 2: 25
+      case 4: 26
+      default: 27
+      }
     bytes.append(kind << 5 | short)
     for place in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place))) }
   }

@@ -1,6 +1,7 @@
 // The file group of the management protocol: what is asked, and what the answers mean.
 
-/// Group 8. Upload exists too and writes anywhere: it is never sent, so it cannot even be said here. Nothing lists a folder, nothing deletes.
+/// Group 8. Upload exists too and writes anywhere: it is never sent, so it cannot even be said here. Nothing lists a
+/// folder, nothing deletes.
 public enum FileManagement {
   public static let group: UInt16 = 8
   /// Bytes of a name that the insole takes.
@@ -31,7 +32,9 @@ public enum FileManagement {
     }
 
     public func frame(sequence: UInt8, version: UInt8 = 1) -> SMPFrame {
-      SMPFrame(SMPHeader(operation, version: version, group: FileManagement.group, sequence: sequence, command: command), payload)
+      SMPFrame(
+        SMPHeader(operation, version: version, group: FileManagement.group, sequence: sequence, command: command),
+        payload)
     }
 
     /// What an insole is asked; nil for anything else.
@@ -73,10 +76,14 @@ public enum FileManagement {
     }
 
     private static let names = [
-      1: "unknown error", 2: "invalid name", 4: "it is a folder", 5: "cannot be opened", 6: "cannot be positioned", 7: "cannot be read", 11: "invalid offset",
+      1: "unknown error", 2: "invalid name", 4: "it is a folder", 5: "cannot be opened", 6: "cannot be positioned",
+      7: "cannot be read", 11: "invalid offset",
       12: "offset beyond the end", 14: "no such file system", 15: "read-only", 16: "empty", 17: "cannot be closed",
     ]
-    private static let generalNames = [1: "unknown error", 2: "no memory", 3: "invalid argument", 4: "timeout", 7: "message too long", 11: "access denied"]
+    private static let generalNames = [
+      1: "unknown error", 2: "no memory", 3: "invalid argument", 4: "timeout", 7: "message too long",
+      11: "access denied",
+    ]
 
     /// nil if the answer tells no failure. `rc` 0 is none.
     public init?(_ payload: CBOR?) {
@@ -105,13 +112,14 @@ public enum FileManagement {
 
     /// As an insole answers: `err` to requests of version 1, `rc` to those of version 0.
     public func payload(version: UInt8) -> CBOR {
-      let (group, code): (UInt64, Int) = switch self {
-      case .notFound: version == 0 ? (0, 5) : (8, 3)
-      case .busy: (0, 10)
-      case .notSupported: (0, 8)
-      case .file(let code): version == 0 ? (0, code == 2 ? 3 : 1) : (8, code)
-      case .general(let code): (0, code)
-      }
+      let (group, code): (UInt64, Int) =
+        switch self {
+        case .notFound: version == 0 ? (0, 5) : (8, 3)
+        case .busy: (0, 10)
+        case .notSupported: (0, 8)
+        case .file(let code): version == 0 ? (0, code == 2 ? 3 : 1) : (8, code)
+        case .general(let code): (0, code)
+        }
       let number = CBOR.unsigned(UInt64(clamping: code))
       // What the protocol itself refuses has no group in either version.
       return group == 0 ? .map(["rc": number]) : .map(["err": .map(["group": .unsigned(group), "rc": number])])
@@ -139,7 +147,10 @@ public enum FileManagement {
     }
 
     public var payload: CBOR {
-      var pairs = [CBORPair(key: .text("off"), value: .unsigned(UInt64(clamping: offset))), CBORPair(key: .text("data"), value: .bytes(data))]
+      var pairs = [
+        CBORPair(key: .text("off"), value: .unsigned(UInt64(clamping: offset))),
+        CBORPair(key: .text("data"), value: .bytes(data)),
+      ]
       if let total { pairs.append(CBORPair(key: .text("len"), value: .unsigned(UInt64(clamping: total)))) }
       return .map(pairs)
     }

@@ -4,7 +4,8 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-/// Asks one question after the other. Answers come in pieces that can be lost: a question is asked again, at most `retries` times.
+/// Asks one question after the other. Answers come in pieces that can be lost: a question is asked again, at most
+/// `retries` times.
 @LoopActor
 final class SMPChannel {
   /// For one whole answer.

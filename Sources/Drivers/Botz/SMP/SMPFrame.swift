@@ -26,7 +26,9 @@ public struct SMPHeader: Sendable, Hashable {
   public var sequence: UInt8
   public var command: UInt8
 
-  public init(_ operation: Operation, version: UInt8 = 1, length: UInt16 = 0, group: UInt16, sequence: UInt8, command: UInt8) {
+  public init(
+    _ operation: Operation, version: UInt8 = 1, length: UInt16 = 0, group: UInt16, sequence: UInt8, command: UInt8
+  ) {
     (self.operation, self.version, self.length) = (operation, version, length)
     (self.group, self.sequence, self.command) = (group, sequence, command)
   }
@@ -34,10 +36,13 @@ public struct SMPHeader: Sendable, Hashable {
   /// nil below eight bytes, and for an operation that does not exist.
   public init?(_ bytes: RawBytes) {
     var reader = ByteReader(bytes)
-    guard let first = reader.u8(), let flags = reader.u8(), let length = reader.u16(), let group = reader.u16(), let sequence = reader.u8(),
+    guard let first = reader.u8(), let flags = reader.u8(), let length = reader.u16(), let group = reader.u16(),
+      let sequence = reader.u8(),
       let command = reader.u8(), let operation = Operation(rawValue: first & 7)
     else { return nil }
-    self.init(operation, version: first >> 3 & 3, length: length.byteSwapped, group: group.byteSwapped, sequence: sequence, command: command)
+    self.init(
+      operation, version: first >> 3 & 3, length: length.byteSwapped, group: group.byteSwapped, sequence: sequence,
+      command: command)
     self.flags = flags
   }
 
@@ -51,7 +56,8 @@ public struct SMPHeader: Sendable, Hashable {
 
 /// A whole frame.
 public struct SMPFrame: Sendable, Hashable {
-  /// Bytes behind a header that we take: the insole's buffer has 2,475 for all of a frame, other builds up to twice that.
+  /// Bytes behind a header that we take: the insole's buffer has 2,475 for all of a frame, other builds up to twice
+  /// that.
   public static let payloadLimit = 4096
 
   public var header: SMPHeader
@@ -74,10 +80,14 @@ public struct SMPFrame: Sendable, Hashable {
   public init(_ bytes: RawBytes) throws(Defect) {
     guard let header = SMPHeader(bytes) else { throw .header }
     let payload = bytes.count - SMPHeader.size
-    guard payload == Int(header.length), payload <= Self.payloadLimit else { throw .length(says: Int(header.length), has: payload) }
+    guard payload == Int(header.length), payload <= Self.payloadLimit else {
+      throw .length(says: Int(header.length), has: payload)
+    }
     self.header = header
     if payload == 0 { return }
-    do throws(CBORDefect) { self.payload = try CBORReader.read(RawBytes(rebasing: bytes[SMPHeader.size...])) } catch { throw .payload(error) }
+    do throws(CBORDefect) { self.payload = try CBORReader.read(RawBytes(rebasing: bytes[SMPHeader.size...])) } catch {
+      throw .payload(error)
+    }
   }
 
   /// The length in the header is put right.

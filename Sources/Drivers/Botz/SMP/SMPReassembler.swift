@@ -2,7 +2,8 @@
 
 import Bluetooth
 
-/// Takes the notifications of one characteristic in their order. A frame ends with a notification: what does not is the trace of a lost or a doubled one.
+/// Takes the notifications of one characteristic in their order. A frame ends with a notification: what does not is the
+/// trace of a lost or a doubled one.
 public struct SMPReassembler {
   private var bytes: [UInt8] = []
   private var expected = 0
@@ -26,8 +27,12 @@ public struct SMPReassembler {
     if bytes.isEmpty {
       // An empty notification is nothing, wherever it comes.
       if notification.isEmpty { return .more }
-      guard let header = notification.withUnsafeBytes({ SMPHeader($0) }) else { return drop("a frame without a header") }
-      guard Int(header.length) <= SMPFrame.payloadLimit else { return drop("a frame that claims \(header.length) bytes") }
+      guard let header = notification.withUnsafeBytes({ SMPHeader($0) }) else {
+        return drop("a frame without a header")
+      }
+      guard Int(header.length) <= SMPFrame.payloadLimit else {
+        return drop("a frame that claims \(header.length) bytes")
+      }
       expected = SMPHeader.size + Int(header.length)
       piece = notification.count
     }

@@ -1,4 +1,5 @@
-// The pieces of an activity file of version 3: header, record, footer. The same bytes are notified while a session runs.
+// The pieces of an activity file of version 3: header, record, footer. The same bytes are notified while a session
+// runs.
 
 public import Bluetooth
 public import Wearable
@@ -44,8 +45,10 @@ extension Botz {
       var reader = ByteReader(bytes)
       guard reader.remaining >= Self.size else { throw .truncated }
       guard Self.isMagic(bytes), reader.skip(4), reader.u8() == Self.version else { throw .outOfRange }
-      guard let start = reader.u32(), let rate = reader.u32(), let firmware = reader.take(16), let height = reader.u8(), let weight = reader.u8(),
-        let age = reader.u8(), let sex = reader.u8(), let millivolts = reader.u16(), let percent = reader.u8(), let state = reader.u8(),
+      guard let start = reader.u32(), let rate = reader.u32(), let firmware = reader.take(16), let height = reader.u8(),
+        let weight = reader.u8(),
+        let age = reader.u8(), let sex = reader.u8(), let millivolts = reader.u16(), let percent = reader.u8(),
+        let state = reader.u8(),
         let service = reader.take(16).flatMap({ BluetoothUUID(wire: $0) })
       else { throw .truncated }
       self.start = start
@@ -111,12 +114,19 @@ extension Botz {
     public init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
-      guard let number = reader.u32(), let time = reader.u32(), let cadence = reader.u16(), let pace = reader.u16(), let speed = reader.u16(),
-        let balance = reader.i8(), let contact = reader.u16(), let flight = reader.u16(), let ofContact = reader.i8(), let ofForce = reader.i8(),
-        let ofPronation = reader.i8(), let left = reader.u8(), let right = reader.u8(), let pronation = reader.i8(), let ratio = reader.u8()
+      guard let number = reader.u32(), let time = reader.u32(), let cadence = reader.u16(), let pace = reader.u16(),
+        let speed = reader.u16(),
+        let balance = reader.i8(), let contact = reader.u16(), let flight = reader.u16(), let ofContact = reader.i8(),
+        let ofForce = reader.i8(),
+        let ofPronation = reader.i8(), let left = reader.u8(), let right = reader.u8(), let pronation = reader.i8(),
+        let ratio = reader.u8()
       else { throw .truncated }
-      (self.number, self.time, self.cadence, self.pace, self.speed, self.balance) = (number, time, cadence, pace, speed, balance)
-      (self.contact, self.flight, contactAsymmetry, forceAsymmetry, pronationAsymmetry) = (contact, flight, ofContact, ofForce, ofPronation)
+      (self.number, self.time, self.cadence, self.pace, self.speed, self.balance) = (
+        number, time, cadence, pace, speed, balance
+      )
+      (self.contact, self.flight, contactAsymmetry, forceAsymmetry, pronationAsymmetry) = (
+        contact, flight, ofContact, ofForce, ofPronation
+      )
       (strikeLeft, strikeRight, self.pronation, verticalRatio) = (left, right, pronation, ratio)
     }
 
@@ -162,7 +172,8 @@ extension Botz {
     public init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
-      guard let end = reader.u32(), let records = reader.u32(), let packets = reader.u32(), let checksum = reader.u32(), let millivolts = reader.u16(),
+      guard let end = reader.u32(), let records = reader.u32(), let packets = reader.u32(), let checksum = reader.u32(),
+        let millivolts = reader.u16(),
         let percent = reader.u8(), let state = reader.u8()
       else { throw .truncated }
       (self.end, recordCount, packetCount, self.checksum) = (end, records, packets, checksum)

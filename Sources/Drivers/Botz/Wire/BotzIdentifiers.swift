@@ -2,9 +2,11 @@
 
 public import Bluetooth
 
-/// Smart insoles with the Botz sensing firmware. The right foot is the primary: it talks to the hub, the left foot talks to the right one.
+/// Smart insoles with the Botz sensing firmware. The right foot is the primary: it talks to the hub, the left foot
+/// talks to the right one.
 ///
-/// Some numbers name two things, one of which erases all files: a characteristic is always looked up in its service, never alone.
+/// Some numbers name two things, one of which erases all files: a characteristic is always looked up in its service,
+/// never alone.
 public enum Botz {
   public static let rightFootName = "BotzRightSh"
   public static let leftFootName = "BotzLeftSh"
@@ -37,7 +39,9 @@ public enum Botz {
     public static let liveRecord = uuid(0x0C37_2ECE)
     public static let liveFooter = uuid(0x0C37_2ECF)
 
-    fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0x27EB_437E, low: 0xBEF4_775A_EFAF_3C97) }
+    fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID {
+      BluetoothUUID(high: UInt64(first) << 32 | 0x27EB_437E, low: 0xBEF4_775A_EFAF_3C97)
+    }
   }
 
   /// Commands, all of them written.
@@ -57,7 +61,9 @@ public enum Botz {
     /// The same number as the cadence of the metrics service: only ever written in this service.
     public static let eraseFlash = uuid(0x4FD5_B691)
 
-    fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID { BluetoothUUID(high: UInt64(first) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE) }
+    fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID {
+      BluetoothUUID(high: UInt64(first) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE)
+    }
   }
 
   /// The simple management protocol, the only way to the files.
@@ -68,6 +74,7 @@ public enum Botz {
 
   /// The clock of an insole that nobody has set since its start: 2025-06-10T17:00:50Z.
   public static let bootTime: UInt32 = 1_749_574_850
-  /// The clock falls back by this many seconds each time they have passed since it was set: its counter has 24 bits at 32,768 Hz.
+  /// The clock falls back by this many seconds each time they have passed since it was set: its counter has 24 bits at
+  /// 32,768 Hz.
   public static let clockWrap: UInt32 = 512
 }

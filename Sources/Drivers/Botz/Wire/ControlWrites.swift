@@ -3,8 +3,8 @@
 public import Bluetooth
 
 extension Botz {
-  /// Start `..84`, one byte. Every write to it, a refused or ignored one too, first switches both streams off and suspends the sensors: it is never
-  /// written to find something out, and never while a session is recorded.
+  /// Start `..84`, one byte. Every write to it, a refused or ignored one too, first switches both streams off and
+  /// suspends the sensors: it is never written to find something out, and never while a session is recorded.
   public enum StartCode: UInt8, Sendable, Hashable, CaseIterable {
     /// A new session in a new file.
     case session = 1
@@ -15,8 +15,8 @@ extension Botz {
     case bothStreams = 5
   }
 
-  /// Stop `..85`, one byte. Every write to it sets the distance to zero and empties the queue of notifications. Streams are ended
-  /// with 5, whichever run, a session with 1, and never the other way round.
+  /// Stop `..85`, one byte. Every write to it sets the distance to zero and empties the queue of notifications. Streams
+  /// are ended with 5, whichever run, a session with 1, and never the other way round.
   public enum StopCode: UInt8, Sendable, Hashable, CaseIterable {
     case session = 1
     case pause = 2
@@ -31,7 +31,8 @@ extension Botz {
     case start(StartCode)
     case stop(StopCode)
     case calibrateMotion
-    /// Acknowledged, and deletes nothing: the name is built with a wrong suffix. It closes a running session. Never sent.
+    /// Acknowledged, and deletes nothing: the name is built with a wrong suffix. It closes a running session. Never
+    /// sent.
     case deleteFile(UInt8)
     /// Forwarded to the left foot and ignored there. Never sent.
     case deleteLeftFile(UInt8)
@@ -86,9 +87,11 @@ extension Botz {
       case refused(ATTErrorCode)
     }
 
-    /// How the firmware judges a value written to a characteristic of this service; nil for a characteristic that is not one of it.
+    /// How the firmware judges a value written to a characteristic of this service; nil for a characteristic that is
+    /// not one of it.
     ///
-    /// It does not check the length of a time: of another length than four it makes what it likes, which is told as `ignored`.
+    /// It does not check the length of a time: of another length than four it makes what it likes, which is told as
+    /// `ignored`.
     public static func judge(_ characteristic: BluetoothUUID, _ value: [UInt8]) -> Verdict? {
       /// The one byte, or that there is not one.
       func single(_ body: (UInt8) -> ControlWrite?) -> Verdict {
@@ -105,12 +108,15 @@ extension Botz {
       case Control.resetBonds: return single { $0 == 1 ? .resetBonds : nil }
       case Control.eraseFlash: return single { $0 == 1 ? .eraseFlash : nil }
       case Control.connectionProfile:
-        let verdict = single { code in LinkProfile.allCases.first { BotzDriver.profileCode($0) == code }.map { .connectionProfile($0) } }
+        let verdict = single { code in
+          LinkProfile.allCases.first { BotzDriver.profileCode($0) == code }.map { .connectionProfile($0) }
+        }
         return verdict == .ignored ? .refused(.valueNotAllowed) : verdict
       case Control.calibrateWeight:
         guard value.count == 4 else { return single { $0 == 1 ? .calibrateWeight(kilograms: nil) : nil } }
         let kilograms = Float(bitPattern: value.reversed().reduce(0) { $0 << 8 | UInt32($1) })
-        return (20...300).contains(kilograms) ? .accepted(.calibrateWeight(kilograms: kilograms)) : .refused(.valueNotAllowed)
+        return (20...300).contains(kilograms)
+          ? .accepted(.calibrateWeight(kilograms: kilograms)) : .refused(.valueNotAllowed)
       case Control.position:
         return PositionUpdate(value).map { .accepted(.position($0)) } ?? .refused(.invalidValueLength)
       case Control.userInfo:
@@ -140,7 +146,9 @@ extension Botz {
     public var accuracy: UInt8
     public var climb: Int16
 
-    public init(seconds: UInt32, latitude: Int32, longitude: Int32, speed: UInt16, distance: UInt16, accuracy: UInt8, climb: Int16) {
+    public init(
+      seconds: UInt32, latitude: Int32, longitude: Int32, speed: UInt16, distance: UInt16, accuracy: UInt8, climb: Int16
+    ) {
       (self.seconds, self.latitude, self.longitude, self.speed) = (seconds, latitude, longitude, speed)
       (self.distance, self.accuracy, self.climb) = (distance, accuracy, climb)
     }
@@ -150,11 +158,13 @@ extension Botz {
       guard value.count == Self.size else { return nil }
       let parts: PositionUpdate? = value.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
-        guard let opcode = reader.u8(), let seconds = reader.u32(), let latitude = reader.i32(), let longitude = reader.i32(), let speed = reader.u16(),
+        guard let opcode = reader.u8(), let seconds = reader.u32(), let latitude = reader.i32(),
+          let longitude = reader.i32(), let speed = reader.u16(),
           let distance = reader.u16(), let accuracy = reader.u8(), let climb = reader.i16()
         else { return nil }
         var update = PositionUpdate(
-          seconds: seconds, latitude: latitude, longitude: longitude, speed: speed, distance: distance, accuracy: accuracy, climb: climb)
+          seconds: seconds, latitude: latitude, longitude: longitude, speed: speed, distance: distance,
+          accuracy: accuracy, climb: climb)
         update.opcode = opcode
         return update
       }
@@ -175,8 +185,8 @@ extension Botz {
     }
   }
 
-  /// Control `..90`, 6 bytes: `u8` age, `u8` gender (0 female, 1 male), `u16` height in mm, `u16` weight in 0.01 kg. The insole only logs it: the header
-  /// of a file always says the same.
+  /// Control `..90`, 6 bytes: `u8` age, `u8` gender (0 female, 1 male), `u16` height in mm, `u16` weight in 0.01 kg.
+  /// The insole only logs it: the header of a file always says the same.
   public struct UserInfo: Sendable, Hashable {
     public static let size = 6
     public var age: UInt8
@@ -193,7 +203,9 @@ extension Botz {
     /// nil unless there are 6 bytes.
     public init?(_ value: [UInt8]) {
       guard value.count == Self.size else { return nil }
-      self.init(age: value[0], gender: value[1], height: UInt16(value[2]) | UInt16(value[3]) << 8, weight: UInt16(value[4]) | UInt16(value[5]) << 8)
+      self.init(
+        age: value[0], gender: value[1], height: UInt16(value[2]) | UInt16(value[3]) << 8,
+        weight: UInt16(value[4]) | UInt16(value[5]) << 8)
     }
 
     public func encode() -> [UInt8] {

@@ -4,7 +4,8 @@ public import Bluetooth
 public import Wearable
 
 extension Botz {
-  /// The number of an activity file, 1 to 255. The path follows from it: the one that is announced has a wrong suffix after a restart.
+  /// The number of an activity file, 1 to 255. The path follows from it: the one that is announced has a wrong suffix
+  /// after a restart.
   public struct FileNumber: Sendable, Hashable, Comparable {
     public let value: UInt8
 
@@ -31,7 +32,9 @@ extension Botz {
       let last = name.utf8.lastIndex(of: 0x2F).map { String(name[name.index(after: $0)...]) } ?? name
       guard last.hasPrefix("activity_"), last.hasSuffix(".dat") || last.hasSuffix(".pb") else { return nil }
       let digits = last.dropFirst(9).prefix { $0 != "." }
-      guard digits.utf8.count == 3, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits), let number = FileNumber(value) else {
+      guard digits.utf8.count == 3, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits),
+        let number = FileNumber(value)
+      else {
         return nil
       }
       self = number
@@ -40,7 +43,8 @@ extension Botz {
     public static func < (a: FileNumber, b: FileNumber) -> Bool { a.value < b.value }
   }
 
-  /// Information `..ec2`, one byte: number of the newest file, 0 if there is none. Right after a start and after a stop; stale after an erase.
+  /// Information `..ec2`, one byte: number of the newest file, 0 if there is none. Right after a start and after a
+  /// stop; stale after an erase.
   public struct NewestFile: Sendable, Hashable {
     public let number: FileNumber?
 

@@ -6,8 +6,9 @@ public import Wearable
 extension Botz {
   /// Information `..eaf`, 36 bytes: `u32` uptime in ms, eight `u16` of the right foot, eight of the left one.
   ///
-  /// Counts of a 14-bit converter less an offset found at the start of the sensor: no unit. The left half is zero until the left foot was heard once
-  /// since the start, and stays as it was when it is gone. A notification with the uptime of the one before takes its place.
+  /// Counts of a 14-bit converter less an offset found at the start of the sensor: no unit. The left half is zero until
+  /// the left foot was heard once since the start, and stays as it was when it is gone. A notification with the uptime
+  /// of the one before takes its place.
   ///
   /// | channel | right foot | left foot |
   /// |---|---|---|
@@ -43,7 +44,8 @@ extension Botz {
     public func encode() -> [UInt8] { FeetAtATime(uptime: uptime, right: right, left: left).encode() }
   }
 
-  /// Information `..eb2`, 20 bytes: `u32` uptime in ms, then x, y, z, w of the right and of the left foot as `i16` × 10,000. About 5 a second.
+  /// Information `..eb2`, 20 bytes: `u32` uptime in ms, then x, y, z, w of the right and of the left foot as `i16` ×
+  /// 10,000. About 5 a second.
   public struct Orientation: Sendable, Hashable {
     /// Milliseconds since the insole's start; comes round after 49.7 days.
     public let uptime: UInt32
@@ -70,7 +72,8 @@ extension Botz {
   }
 }
 
-/// What both streams are: `u32` uptime in ms, then the numbers of the right foot and those of the left one, two bytes each.
+/// What both streams are: `u32` uptime in ms, then the numbers of the right foot and those of the left one, two bytes
+/// each.
 private struct FeetAtATime<Numbers: SIMD> where Numbers.Scalar: FixedWidthInteger {
   let uptime: UInt32
   var right = Numbers()

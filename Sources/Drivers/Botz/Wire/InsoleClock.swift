@@ -30,14 +30,19 @@ extension Botz {
     public init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
-      guard let year = reader.u16(), let month = reader.u8(), let day = reader.u8(), let hour = reader.u8(), let minute = reader.u8(),
+      guard let year = reader.u16(), let month = reader.u8(), let day = reader.u8(), let hour = reader.u8(),
+        let minute = reader.u8(),
         let second = reader.u8(), let weekday = reader.u8(), let fraction = reader.u8(), let reason = reader.u8()
       else { throw .truncated }
-      guard (1970...2105).contains(year), (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60 else { throw .outOfRange }
+      guard (1970...2105).contains(year), (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60 else {
+        throw .outOfRange
+      }
       let days = Self.days(year: Int64(year), month: Int64(month), day: Int64(day))
       // The date after the last of a month is another day's name.
       guard Self.date(days: days) == (Int64(year), Int64(month), Int64(day)) else { throw .outOfRange }
-      (self.year, self.month, self.day, self.hour, self.minute, self.second, self.weekday) = (year, month, day, hour, minute, second, weekday)
+      (self.year, self.month, self.day, self.hour, self.minute, self.second, self.weekday) = (
+        year, month, day, hour, minute, second, weekday
+      )
       self.fraction = fraction
       adjustReason = reason
       daylightSaving = reader.u8() ?? 0
@@ -65,7 +70,9 @@ extension Botz {
     public func encode() -> [UInt8] {
       var bytes: [UInt8] = []
       bytes.append(littleEndian: year)
-      return bytes + [month, day, hour, minute, second, weekday, fraction, adjustReason, daylightSaving, UInt8(bitPattern: timeZone)]
+      return bytes + [
+        month, day, hour, minute, second, weekday, fraction, adjustReason, daylightSaving, UInt8(bitPattern: timeZone),
+      ]
     }
 
     /// Days since 1970 of a date in the Gregorian calendar, in years that begin with March.
@@ -87,8 +94,8 @@ extension Botz {
     }
   }
 
-  /// Control `..81`: seconds since 1970, UTC, four bytes, the most significant first: the only such integer of this interface. Another length is not
-  /// checked by the insole and must never be sent.
+  /// Control `..81`: seconds since 1970, UTC, four bytes, the most significant first: the only such integer of this
+  /// interface. Another length is not checked by the insole and must never be sent.
   public struct SetTime: Sendable, Hashable {
     public let seconds: UInt32
 

@@ -4,7 +4,8 @@ public import Bluetooth
 public import Wearable
 
 extension Botz {
-  /// Information `..ec8`, two bytes: percent right, percent left. Constants: 80 every minute, 80 and 79 at the start, left 0 while there is no left foot.
+  /// Information `..ec8`, two bytes: percent right, percent left. Constants: 80 every minute, 80 and 79 at the start,
+  /// left 0 while there is no left foot.
   public struct BatteryLevels: Sendable, Hashable {
     public let right: UInt8
     public let left: UInt8
@@ -70,10 +71,13 @@ extension Botz {
     public init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
-      guard let active = reader.u8(), let state = reader.u8(), let percent = reader.u8(), reader.skip(1), let received = reader.u32(),
+      guard let active = reader.u8(), let state = reader.u8(), let percent = reader.u8(), reader.skip(1),
+        let received = reader.u32(),
         let total = reader.u32(), let error = reader.i32()
       else { throw .truncated }
-      (self.active, stateCode, self.percent, self.received, self.total, self.error) = (active, state, percent, received, total, error)
+      (self.active, stateCode, self.percent, self.received, self.total, self.error) = (
+        active, state, percent, received, total, error
+      )
     }
 
     public func encode() -> [UInt8] {

@@ -6,8 +6,8 @@ public import Wearable
 extension Botz {
   /// Information `..eab`, four bytes, and the first four of the status pack.
   ///
-  /// Three maps of the bits are about; this is the one of the firmware's source. Bits 1 to 7, 23 and 24 are never set by it, and bit 30 is set by any
-  /// link, the hub's own too: it says nothing.
+  /// Three maps of the bits are about; this is the one of the firmware's source. Bits 1 to 7, 23 and 24 are never set
+  /// by it, and bit 30 is set by any link, the hub's own too: it says nothing.
   public struct StatusWord: Sendable, Hashable {
     public let bits: UInt32
 
@@ -76,10 +76,14 @@ extension Botz {
     }
 
     private static let names = [
-      "ERROR", "CALIBRATING", "READY", "IDLE", "LOGGING_ACTIVE", "LOW_BATTERY", "CHARGING", "DFU_ACTIVE", "BATTERY_FAULT", "BLUETOOTH_ERROR",
-      "HARDWARE_ERROR", "DATA_ERROR", "DFU_ERROR", "ADC_ERROR", "I2C_ERROR", "BATTERY_DISCONNECTED", "MOTION_ERROR", "RTC_ERROR", "FILE_SYSTEM_ERROR",
-      "ENCODE_ERROR", "NO_FILES", "STORAGE_FULL", "FLASH_FAILURE", "WEIGHT_NOT_CALIBRATED", "WEIGHT_CALIBRATING", "ACTIVITY_1_RUNNING",
-      "ACTIVITY_3_FOOT_STREAM", "ACTIVITY_4_QUAT_STREAM", "ACTIVITY_5_BOTH_STREAM", "ACTIVITY_PAUSED", "D2D_CONNECTED", "RESERVED_31",
+      "ERROR", "CALIBRATING", "READY", "IDLE", "LOGGING_ACTIVE", "LOW_BATTERY", "CHARGING", "DFU_ACTIVE",
+      "BATTERY_FAULT", "BLUETOOTH_ERROR",
+      "HARDWARE_ERROR", "DATA_ERROR", "DFU_ERROR", "ADC_ERROR", "I2C_ERROR", "BATTERY_DISCONNECTED", "MOTION_ERROR",
+      "RTC_ERROR", "FILE_SYSTEM_ERROR",
+      "ENCODE_ERROR", "NO_FILES", "STORAGE_FULL", "FLASH_FAILURE", "WEIGHT_NOT_CALIBRATED", "WEIGHT_CALIBRATING",
+      "ACTIVITY_1_RUNNING",
+      "ACTIVITY_3_FOOT_STREAM", "ACTIVITY_4_QUAT_STREAM", "ACTIVITY_5_BOTH_STREAM", "ACTIVITY_PAUSED", "D2D_CONNECTED",
+      "RESERVED_31",
     ]
   }
 
@@ -116,7 +120,8 @@ extension Botz {
       status = try StatusWord(bytes)
       var reader = ByteReader(bytes)
       reader.skip(4)
-      guard let battery = reader.u8(), let charge = reader.u8(), let temperature = reader.u8(), let activity = reader.u8(), let uptime = reader.u32(),
+      guard let battery = reader.u8(), let charge = reader.u8(), let temperature = reader.u8(),
+        let activity = reader.u8(), let uptime = reader.u32(),
         let free = reader.u16(), let linked = reader.u8(), let reserved = reader.u8()
       else { throw .truncated }
       (batteryPercent, chargeState, temperatureCelsius, activityState) = (battery, charge, temperature, activity)

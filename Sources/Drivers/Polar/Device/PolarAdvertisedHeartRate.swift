@@ -5,16 +5,19 @@ import Health
 public import Wearable
 
 extension Polar {
-  /// What one wearable says in its manufacturer data (see `HeartRateBlock`): a sample whenever the frame counter says that it measured anew.
+  /// What one wearable says in its manufacturer data (see `HeartRateBlock`): a sample whenever the frame counter says
+  /// that it measured anew.
   ///
-  /// Manufacturer data without a heart rate says nothing about the one before: wearables alternate them, and a scan response has its own. A rate of 0 is no
-  /// measurement. The contact bit decides nothing: models without that sensor leave it clear, and nothing tells them apart.
+  /// Manufacturer data without a heart rate says nothing about the one before: wearables alternate them, and a scan
+  /// response has its own. A rate of 0 is no measurement. The contact bit decides nothing: models without that sensor
+  /// leave it clear, and nothing tells them apart.
   public final class AdvertisedHeartRate: AdvertisementListener {
     private var listener = HeartRateListener()
 
     public init() {}
 
-    /// The counter goes round in eight measurements, one a second: whoever was not heard for seven of them may say the same of another one.
+    /// The counter goes round in eight measurements, one a second: whoever was not heard for seven of them may say the
+    /// same of another one.
     static let roundTrip: Int64 = 7_000_000_000
 
     public func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink) {

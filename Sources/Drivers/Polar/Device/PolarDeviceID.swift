@@ -3,8 +3,8 @@
 extension Polar {
   /// A whole and valid device id.
   ///
-  /// Older names carry it without its checksum (seven digits), or without the two last digits (six): both are completed. Anything else that is not
-  /// eight digits, and eight digits whose checksum does not fit, is no id.
+  /// Older names carry it without its checksum (seven digits), or without the two last digits (six): both are
+  /// completed. Anything else that is not eight digits, and eight digits whose checksum does not fit, is no id.
   public struct DeviceID: Sendable, Hashable, CustomStringConvertible {
     /// The id read as a number. H9 and H10 change their address, this stays.
     public let number: UInt32
@@ -19,10 +19,11 @@ extension Polar {
       self.number = number
     }
 
-    /// The digit that belongs at the end: 3·(a2+a4+a6+a8) + a3+a5+a7, modulo 16, of the nibbles a2 (the lowest but for the checksum) to a8.
+    /// The digit that belongs at the end: 3·(a2+a4+a6+a8) + a3+a5+a7, modulo 16, of the nibbles a2 (the lowest but for
+    /// the checksum) to a8.
     ///
-    /// - Parameter width: how many digits `number` has: 8 with the checksum in its place, 7 without, 6 where a2 is missing too and is 1. Others are
-    ///   read like 8.
+    /// - Parameter width: how many digits `number` has: 8 with the checksum in its place, 7 without, 6 where a2 is
+    ///   missing too and is 1. Others are read like 8.
     public static func checksum(of number: UInt32, width: Int) -> UInt8 {
       let rest: UInt32 =
         switch width {
@@ -38,7 +39,8 @@ extension Polar {
       return UInt8(sum % 16)
     }
 
-    /// Six or seven digits with those that are missing; other lengths as they are. Empty where six or seven characters are no number.
+    /// Six or seven digits with those that are missing; other lengths as they are. Empty where six or seven characters
+    /// are no number.
     public static func completed(_ text: some StringProtocol) -> String {
       let width = text.utf8.count
       guard width == 6 || width == 7 else { return String(text) }

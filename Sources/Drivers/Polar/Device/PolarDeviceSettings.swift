@@ -5,7 +5,8 @@ internal import PolarMessages
 public import Wearable
 
 extension Polar {
-  /// The content of the file of settings. What is not changed here keeps its bytes, also what no version of the definitions knows.
+  /// The content of the file of settings. What is not changed here keeps its bytes, also what no version of the
+  /// definitions knows.
   public struct DeviceSettings: Sendable, Equatable {
     private var fields: WireFields
 
@@ -60,7 +61,9 @@ extension Polar {
 
     // MARK: Numbers in messages
 
-    private static func number(_ messages: ArraySlice<UInt32>, _ field: UInt32, in fields: WireFields) throws(MalformedMessage) -> UInt64? {
+    private static func number(_ messages: ArraySlice<UInt32>, _ field: UInt32, in fields: WireFields)
+      throws(MalformedMessage) -> UInt64?
+    {
       guard let first = messages.first else { return try fields.number(field) }
       guard let inner = try fields.message(first) else { return nil }
       return try number(messages.dropFirst(), field, in: inner)
@@ -69,7 +72,9 @@ extension Polar {
     /// nil where the file does not say. That each can be read was seen at first.
     private func number(_ place: Place) -> UInt64? { try? Self.number(place.messages[...], place.field, in: fields) }
 
-    private static func edit(_ messages: ArraySlice<UInt32>, in fields: inout WireFields, _ change: (inout WireFields) -> Void) {
+    private static func edit(
+      _ messages: ArraySlice<UInt32>, in fields: inout WireFields, _ change: (inout WireFields) -> Void
+    ) {
       guard let first = messages.first else { return change(&fields) }
       var inner = (try? fields.message(first)) ?? WireFields()
       edit(messages.dropFirst(), in: &inner, change)
@@ -88,7 +93,8 @@ extension Polar {
     }
 
     private static let placeNames = [
-      "nowhere in particular", "elsewhere", "left wrist", "right wrist", "necklace", "chest", "upper back", "left foot", "right foot", "left lower arm",
+      "nowhere in particular", "elsewhere", "left wrist", "right wrist", "necklace", "chest", "upper back", "left foot",
+      "right foot", "left lower arm",
       "right lower arm", "left upper arm", "right upper arm", "bicycle",
     ]
 
@@ -96,15 +102,17 @@ extension Polar {
     static func placeName(_ number: Int) -> String? { placeNames.indices.contains(number) ? placeNames[number] : nil }
 
     /// As it is ordered: `left-wrist`.
-    static func place(_ number: Int) -> String? { placeName(number).map { $0.split(separator: " ").joined(separator: "-") } }
+    static func place(_ number: Int) -> String? {
+      placeName(number).map { $0.split(separator: " ").joined(separator: "-") }
+    }
 
     static func placeNumber(_ place: String) -> Int? { placeNames.indices.first { Self.place($0) == place } }
 
     /// All that can be ordered.
     static let places = placeNames.indices.compactMap { place($0) }
 
-    /// Where it is worn: 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5 chest, 6 upper back, 7 and 8 foot, 9 and 10 lower arm, 11 and 12 upper arm, 13
-    /// bicycle, of two the left one first. nil if the file does not say.
+    /// Where it is worn: 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5 chest, 6 upper back, 7 and 8 foot, 9 and 10
+    /// lower arm, 11 and 12 upper arm, 13 bicycle, of two the left one first. nil if the file does not say.
     public var location: Int? { number(.location).flatMap { Int(exactly: $0) } }
 
     /// - Returns: false for a place that there is not; nothing is changed then.
@@ -135,8 +143,8 @@ extension Polar {
       set { if let newValue { set(.telemetry, newValue ? Self.on : Self.off) } else { clear(.telemetry) } }
     }
 
-    /// Heart rate day and night. A file that does not say has it on. Off takes with it when it would be measured, as the vendor's own programs do;
-    /// `dayAndNight` is what to keep of that for later.
+    /// Heart rate day and night. A file that does not say has it on. Off takes with it when it would be measured, as
+    /// the vendor's own programs do; `dayAndNight` is what to keep of that for later.
     public var measuresDayAndNight: Bool {
       get { number(.dayAndNight) != Self.off }
       set {
@@ -157,7 +165,10 @@ extension Polar {
 
     /// As it was said before.
     mutating func restoreDayAndNight(_ bytes: [UInt8]) {
-      guard let said = try? WireFields(bytes) else { return measuresDayAndNight = true }
+      guard let said = try? WireFields(bytes) else {
+        measuresDayAndNight = true
+        return
+      }
       Self.edit(Place.dayAndNightMessages[...], in: &fields) { $0 = said }
     }
 
@@ -176,18 +187,22 @@ extension Polar {
       }
     }
 
-    /// nil if the file does not say. What it does not say of a part reads as 0, and is left unsaid where nobody wants another number.
+    /// nil if the file does not say. What it does not say of a part reads as 0, and is left unsaid where nobody wants
+    /// another number.
     public var trainingDetection: TrainingDetection? {
       get {
         guard let state = number(.detection) else { return nil }
         func part(_ place: Place) -> UInt32 { UInt32(clamping: number(place) ?? 0) }
-        return TrainingDetection(isOn: state == Self.on, sensitivity: part(.sensitivity), minimumDuration: part(.minimum))
+        return TrainingDetection(
+          isOn: state == Self.on, sensitivity: part(.sensitivity), minimumDuration: part(.minimum))
       }
       set {
         guard let newValue else { return clear(.detection) }
         detectTrainings(newValue.isOn)
         if newValue.sensitivity != trainingDetection?.sensitivity { set(.sensitivity, UInt64(newValue.sensitivity)) }
-        if newValue.minimumDuration != trainingDetection?.minimumDuration { set(.minimum, UInt64(newValue.minimumDuration)) }
+        if newValue.minimumDuration != trainingDetection?.minimumDuration {
+          set(.minimum, UInt64(newValue.minimumDuration))
+        }
       }
     }
 
@@ -198,8 +213,8 @@ extension Polar {
     public struct DaylightSaving: Sendable, Hashable {
       /// s since 1970, UTC.
       public var next: Int64
-      /// s that clocks are put forward then; negative: back. The description only calls it an offset in seconds; it has a sign, which what applies after a
-      /// change would not need.
+      /// s that clocks are put forward then; negative: back. The description only calls it an offset in seconds; it has
+      /// a sign, which what applies after a change would not need.
       public var shift: Int32
 
       public init(next: Int64, shift: Int32) {
@@ -211,7 +226,8 @@ extension Polar {
     /// nil if the file does not say, or says no date.
     public var daylightSaving: DaylightSaving? {
       get {
-        guard let said = try? fields.message(Place.clockChange), let told = try? PbUserDeviceDaylightSaving(wire: said.bytes),
+        guard let said = try? fields.message(Place.clockChange),
+          let told = try? PbUserDeviceDaylightSaving(wire: said.bytes),
           let time = CivilTime(told.nextDaylightSavingTime.date, told.nextDaylightSavingTime.time)?.microseconds
         else { return nil }
         return DaylightSaving(next: time / 1_000_000, shift: told.offset)

@@ -22,7 +22,9 @@ extension Polar {
     /// nil if the wearable has no such service.
     init?(_ link: any WearableLink) {
       let service = FeatureConfiguration.service
-      guard let controlPoint = link.database.characteristic(FeatureConfiguration.controlPoint, in: service) else { return nil }
+      guard let controlPoint = link.database.characteristic(FeatureConfiguration.controlPoint, in: service) else {
+        return nil
+      }
       self.link = link
       self.controlPoint = controlPoint
       features = link.database.characteristic(FeatureConfiguration.features, in: service)
@@ -43,7 +45,9 @@ extension Polar {
     func isOn(_ which: Switch) async throws(VisitTrouble) -> Bool? {
       let response = try await ask(.ask(which))
       if response.status == .notSupported { return nil }
-      guard let isOn = response.isOn else { throw .framing("an answer \(response.status) to what the switch \(which) says") }
+      guard let isOn = response.isOn else {
+        throw .framing("an answer \(response.status) to what the switch \(which) says")
+      }
       return isOn
     }
 
@@ -74,7 +78,9 @@ extension Polar {
         let left = Duration.nanoseconds(deadline - link.hubTime.monotonic)
         if left <= .zero { throw .silent(what: "feature configuration") }
         let bytes = try await link.next(from: inbox, within: left)
-        if let response = bytes.withUnsafeBytes({ try? ControlResponse($0) }), response.opCode == command.opCode { return response }
+        if let response = bytes.withUnsafeBytes({ try? ControlResponse($0) }), response.opCode == command.opCode {
+          return response
+        }
       }
       throw .framing("answers to other commands of the feature configuration")
     }

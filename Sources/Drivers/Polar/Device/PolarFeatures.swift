@@ -1,4 +1,5 @@
-// The feature configuration service: which switches of the radio a wearable has, and the words in which they are turned.
+// The feature configuration service: which switches of the radio a wearable has, and the words in which they are
+// turned.
 
 public import Bluetooth
 public import Wearable

@@ -9,14 +9,16 @@ extension Polar {
 
     public init(_ numbers: UInt32...) { self.numbers = numbers }
 
-    /// nil for what is not numbers between dots, and for more than eight of them. Blanks and zero bytes around it do not count: some wearables pad.
+    /// nil for what is not numbers between dots, and for more than eight of them. Blanks and zero bytes around it do
+    /// not count: some wearables pad.
     public init?(_ text: some StringProtocol) {
       var numbers: [UInt32] = []
       let parts = text.split(separator: ".", maxSplits: 8, omittingEmptySubsequences: false)
       guard parts.count <= 8 else { return nil }
       for part in parts {
         let digits = String(part.filter { $0 != " " && $0 != "\0" })
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(digits) else { return nil }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(digits)
+        else { return nil }
         numbers.append(number)
       }
       self.numbers = numbers

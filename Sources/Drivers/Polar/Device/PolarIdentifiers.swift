@@ -19,5 +19,7 @@ public enum Polar {
   }
 
   /// `FB005CXX-02E7-F387-1CAD-8ACD2D8DF0C8`.
-  static func uuid(_ part: UInt8) -> BluetoothUUID { BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8) }
+  static func uuid(_ part: UInt8) -> BluetoothUUID {
+    BluetoothUUID(high: 0xFB00_5C00_02E7_F387 | UInt64(part) << 32, low: 0x1CAD_8ACD_2D8D_F0C8)
+  }
 }

@@ -19,7 +19,8 @@ extension Polar {
     /// What models are looked up by: `h10`, `vantage m3`.
     public var modelKey: String { model.lowercased() }
 
-    /// nil for names that are not Polar's: without the prefix, or with fewer than three words between single blanks. Blanks around the name do not count.
+    /// nil for names that are not Polar's: without the prefix, or with fewer than three words between single blanks.
+    /// Blanks around the name do not count.
     public init?(_ text: String, prefix: String = Polar.namePrefix) {
       guard let model = Self.model(of: text, prefix: prefix) else { return nil }
       let last = text.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
@@ -62,13 +63,15 @@ extension Polar {
     /// Names of advertisers that are programs on phones.
     private static let notWearables: Set<String> = ["mobile"]
 
-    /// nil unless a name of Polar's with a valid id comes with one of the three things that every Polar wearable advertises: the Heart Rate service, the
-    /// file transfer's, or Polar's manufacturer data.
+    /// nil unless a name of Polar's with a valid id comes with one of the three things that every Polar wearable
+    /// advertises: the Heart Rate service, the file transfer's, or Polar's manufacturer data.
     public init?(_ sighting: Sighting, prefix: String = Polar.namePrefix) {
       let services = sighting.services
       guard
-        services.contains(StandardGATT.heartRateService) || services.contains(PSFTP.service) || sighting.manufacturerData.contains(where: { $0.company == Polar.company }),
-        let text = sighting.name, let name = LocalName(text, prefix: prefix), let id = name.deviceID, !Self.notWearables.contains(name.modelKey)
+        services.contains(StandardGATT.heartRateService) || services.contains(PSFTP.service)
+          || sighting.manufacturerData.contains(where: { $0.company == Polar.company }),
+        let text = sighting.name, let name = LocalName(text, prefix: prefix), let id = name.deviceID,
+        !Self.notWearables.contains(name.modelKey)
       else { return nil }
       model = name.model
       modelKey = name.modelKey

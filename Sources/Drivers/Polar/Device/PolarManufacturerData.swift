@@ -27,7 +27,8 @@ extension Polar {
     public let statusFlag: Bool
     public let coding: UInt8
     public let fastAverage: UInt8
-    /// What people see: the slow average where the block has four bytes. A longer block does not say what follows the fast average, so that one is given.
+    /// What people see: the slow average where the block has four bytes. A longer block does not say what follows the
+    /// fast average, so that one is given.
     public let heartRate: UInt8
     /// The block is longer than the two forms that are known.
     public let isUncertain: Bool
@@ -83,8 +84,8 @@ extension Polar {
 
     public init() {}
 
-    /// - Parameter data: manufacturer data of company 0x006B without that identifier. Several of one advertiser (advertisement and scan response) are
-    ///   joined, the newer one first.
+    /// - Parameter data: manufacturer data of company 0x006B without that identifier. Several of one advertiser
+    ///   (advertisement and scan response) are joined, the newer one first.
     /// - Returns: a heart rate that was not there before; nil for none, and for one heard again.
     public mutating func take(_ data: RawBytes) -> HeartRateBlock? {
       guard let block = Polar.heartRateBlock(in: data) else {
@@ -95,7 +96,8 @@ extension Polar {
     }
 
     mutating func take(_ block: HeartRateBlock) -> HeartRateBlock? {
-      isUpdated = latest.map { $0.counter != block.counter || (block.isShort && $0.heartRate != block.heartRate) } ?? true
+      isUpdated =
+        latest.map { $0.counter != block.counter || (block.isShort && $0.heartRate != block.heartRate) } ?? true
       latest = block
       return isUpdated ? block : nil
     }

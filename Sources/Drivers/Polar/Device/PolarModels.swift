@@ -24,7 +24,10 @@ extension Polar {
     /// A sensor without a display.
     public var isSensor: Bool?
 
-    public init(fileSystem: FileSystem? = nil, recordsExercises: Bool? = nil, takesFirmwareUpdates: Bool? = nil, hasActivityData: Bool? = nil, isSensor: Bool? = nil) {
+    public init(
+      fileSystem: FileSystem? = nil, recordsExercises: Bool? = nil, takesFirmwareUpdates: Bool? = nil,
+      hasActivityData: Bool? = nil, isSensor: Bool? = nil
+    ) {
       self.fileSystem = fileSystem
       self.recordsExercises = recordsExercises
       self.takesFirmwareUpdates = takesFirmwareUpdates
@@ -45,18 +48,22 @@ extension Polar {
     }
 
     /// Every fact is there: the model's own, or else the default, or else the one that promises nothing.
-    public func facts(_ key: String) -> (fileSystem: FileSystem, recordsExercises: Bool, takesFirmwareUpdates: Bool, hasActivityData: Bool, isSensor: Bool) {
+    public func facts(_ key: String) -> (
+      fileSystem: FileSystem, recordsExercises: Bool, takesFirmwareUpdates: Bool, hasActivityData: Bool, isSensor: Bool
+    ) {
       let own = models[key.lowercased()] ?? ModelFacts()
       return (
         own.fileSystem ?? defaults.fileSystem ?? .unknown, own.recordsExercises ?? defaults.recordsExercises ?? false,
-        own.takesFirmwareUpdates ?? defaults.takesFirmwareUpdates ?? false, own.hasActivityData ?? defaults.hasActivityData ?? false,
+        own.takesFirmwareUpdates ?? defaults.takesFirmwareUpdates ?? false,
+        own.hasActivityData ?? defaults.hasActivityData ?? false,
         own.isSensor ?? defaults.isSensor ?? false
       )
     }
 
     /// polar-ble-sdk 8.0.0, polar_device_capabilities.json.
     public static let known = ModelTable(
-      defaults: ModelFacts(fileSystem: .v2, recordsExercises: false, takesFirmwareUpdates: true, hasActivityData: false, isSensor: false),
+      defaults: ModelFacts(
+        fileSystem: .v2, recordsExercises: false, takesFirmwareUpdates: true, hasActivityData: false, isSensor: false),
       models: [
         "h10": ModelFacts(fileSystem: .h10, recordsExercises: true, isSensor: true),
         "oh1": ModelFacts(takesFirmwareUpdates: false, isSensor: true),

@@ -38,7 +38,9 @@ extension Polar {
     /// The JSON text of an event.
     public static func text(of event: [UInt8], isCompressed: Bool) throws(DecodeError) -> [UInt8] {
       guard isCompressed else { return event }
-      switch event.withUnsafeBytes({ bytes in Result { () throws(Inflation.Defect) in try Inflation.inflate(bytes, limit: documentLimit) } }) {
+      switch event.withUnsafeBytes({ bytes in
+        Result { () throws(Inflation.Defect) in try Inflation.inflate(bytes, limit: documentLimit) }
+      }) {
       case .success(let text): return text
       case .failure: throw .outOfRange
       }

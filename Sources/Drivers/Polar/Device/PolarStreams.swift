@@ -1,4 +1,5 @@
-// What each model measures, how fast, and how much it holds. Every wearable says itself what it has; this is for planning, and for the lies.
+// What each model measures, how fast, and how much it holds. Every wearable says itself what it has; this is for
+// planning, and for the lies.
 
 public import Health
 
@@ -15,7 +16,9 @@ extension Polar {
     /// The first firmware that has it; nil: all.
     public let from: FirmwareVersion?
 
-    init(_ series: Series, _ rates: [UInt16] = [], ranges: [UInt16] = [], bits: UInt16? = nil, from: FirmwareVersion? = nil) {
+    init(
+      _ series: Series, _ rates: [UInt16] = [], ranges: [UInt16] = [], bits: UInt16? = nil, from: FirmwareVersion? = nil
+    ) {
       self.series = series
       self.rates = rates
       self.ranges = ranges
@@ -52,7 +55,8 @@ extension Polar {
 
   /// By model key; models that are not in it are asked for everything and nothing is expected of them.
   ///
-  /// Source: polar-ble-sdk 8.0.0, product documents; RR intervals come with the standard Heart Rate service, not with these streams.
+  /// Source: polar-ble-sdk 8.0.0, product documents; RR intervals come with the standard Heart Rate service, not with
+  /// these streams.
   public static func streams(of key: String) -> ModelStreams? { modelStreams[key.lowercased()] }
 
   private static let modelStreams: [String: ModelStreams] = [
@@ -65,7 +69,9 @@ extension Polar {
     StreamOffer(.ecg, [130]), StreamOffer(.acc, [25, 50, 100, 200], ranges: [2, 4, 8]),
   ])
 
-  private static let oh1 = ModelStreams(live: [StreamOffer(.ppg, [135]), StreamOffer(.ppi), StreamOffer(.acc, [50], ranges: [8])])
+  private static let oh1 = ModelStreams(live: [
+    StreamOffer(.ppg, [135]), StreamOffer(.ppi), StreamOffer(.acc, [50], ranges: [8]),
+  ])
 
   private static let veritySense: ModelStreams = {
     let normal = [
@@ -79,25 +85,34 @@ extension Polar {
       ]
     }
     return ModelStreams(
-      live: normal, recorded: normal + [StreamOffer(.heartRate)], liveInSDKMode: all([26, 52, 104, 208, 416], [10, 20, 50, 100], [28, 44, 55, 135, 176]),
-      recordedInSDKMode: all([13, 26, 52], [10, 20, 50], [28, 44, 55]), recordsFrom: FirmwareVersion(2, 1, 0), triggersFrom: FirmwareVersion(2, 1, 0),
+      live: normal, recorded: normal + [StreamOffer(.heartRate)],
+      liveInSDKMode: all([26, 52, 104, 208, 416], [10, 20, 50, 100], [28, 44, 55, 135, 176]),
+      recordedInSDKMode: all([13, 26, 52], [10, 20, 50], [28, 44, 55]), recordsFrom: FirmwareVersion(2, 1, 0),
+      triggersFrom: FirmwareVersion(2, 1, 0),
       sdkModeFrom: FirmwareVersion(1, 1, 5), encrypts: true, memoryToBegin: 2_000_000, memoryToGoOn: 300_000)
   }()
 
   private static let activity: [Series] = [.steps, .distance, .activeTime, .calories]
-  private static let dayAndNight: [Series] = activity + [.heartRate, .ppi, .skinTemperature, .nightlyRecharge, .sleepStage, .exercise]
+  private static let dayAndNight: [Series] =
+    activity + [.heartRate, .ppi, .skinTemperature, .nightlyRecharge, .sleepStage, .exercise]
 
-  private static let band360 = band(recordsFrom: FirmwareVersion(1, 0), triggersFrom: FirmwareVersion(2, 0, 9), memory: 15_000_000)
+  private static let band360 = band(
+    recordsFrom: FirmwareVersion(1, 0), triggersFrom: FirmwareVersion(2, 0, 9), memory: 15_000_000)
   private static let loop = band(recordsFrom: FirmwareVersion(3, 0), triggersFrom: FirmwareVersion(3, 0), memory: nil)
 
   private static func band(recordsFrom: FirmwareVersion, triggersFrom: FirmwareVersion, memory: Int?) -> ModelStreams {
     let temperature = StreamOffer(.skinTemperature, [1, 2, 4], bits: 32)
-    func motion(_ rates: [UInt16], _ ranges: [UInt16] = [2, 4, 8, 16]) -> StreamOffer { StreamOffer(.acc, rates, ranges: ranges, bits: 16) }
+    func motion(_ rates: [UInt16], _ ranges: [UInt16] = [2, 4, 8, 16]) -> StreamOffer {
+      StreamOffer(.acc, rates, ranges: ranges, bits: 16)
+    }
     func light(_ rates: [UInt16]) -> StreamOffer { StreamOffer(.ppg, rates, bits: 24, from: FirmwareVersion(2, 0, 8)) }
     return ModelStreams(
-      live: [motion([50], [8]), StreamOffer(.ppi), light([22]), temperature], recorded: [motion([1, 10, 50], [8]), StreamOffer(.ppi), light([22]), temperature, StreamOffer(.heartRate)],
-      liveInSDKMode: [motion([12, 25, 50, 100, 200, 400]), light([22, 50, 100]), temperature], recordedInSDKMode: [motion([1, 10, 12, 25, 50]), light([22, 50, 100]), temperature],
-      recordsFrom: recordsFrom, triggersFrom: triggersFrom, sdkModeFrom: FirmwareVersion(0), daily: dayAndNight, memoryToBegin: 2_000_000, memoryToGoOn: 2_000_000, memory: memory)
+      live: [motion([50], [8]), StreamOffer(.ppi), light([22]), temperature],
+      recorded: [motion([1, 10, 50], [8]), StreamOffer(.ppi), light([22]), temperature, StreamOffer(.heartRate)],
+      liveInSDKMode: [motion([12, 25, 50, 100, 200, 400]), light([22, 50, 100]), temperature],
+      recordedInSDKMode: [motion([1, 10, 12, 25, 50]), light([22, 50, 100]), temperature],
+      recordsFrom: recordsFrom, triggersFrom: triggersFrom, sdkModeFrom: FirmwareVersion(0), daily: dayAndNight,
+      memoryToBegin: 2_000_000, memoryToGoOn: 2_000_000, memory: memory)
   }
 
   private static func smallWatch(daily: [Series] = []) -> ModelStreams {
@@ -107,7 +122,8 @@ extension Polar {
   /// Streams only while its pre-training screen is shown.
   private static let watch = ModelStreams(
     live: [
-      StreamOffer(.acc, [50], ranges: [8]), StreamOffer(.ppg), StreamOffer(.ppi), StreamOffer(.gyro), StreamOffer(.mag), StreamOffer(.pressure), StreamOffer(.skinTemperature),
+      StreamOffer(.acc, [50], ranges: [8]), StreamOffer(.ppg), StreamOffer(.ppi), StreamOffer(.gyro), StreamOffer(.mag),
+      StreamOffer(.pressure), StreamOffer(.skinTemperature),
     ],
     daily: [.sleepStage, .steps, .nightlyRecharge, .heartRate, .ppi, .skinTemperature, .calories])
 }

@@ -17,7 +17,9 @@ extension PbActivitySamples {
   }
 
   func append(to sink: any ItemSink) {
-    guard let start = startTime.moment?.microseconds, let end else { return sink.noteAnomaly("activity samples without a start") }
+    guard let start = startTime.moment?.microseconds, let end else {
+      return sink.noteAnomaly("activity samples without a start")
+    }
     appendIntervals(.steps, stepsSamples.map { Int64($0) }, stepsRecordingInterval, start, sink)
     appendIntervals(.metabolicEquivalent, metSamples.map { stored($0, 100) }, metRecordingInterval, start, sink)
     for (index, info) in activityInfo.enumerated() {
@@ -25,23 +27,27 @@ extension PbActivitySamples {
       // A class lasts until the next one, the last one as long as there are samples.
       let next = index + 1 < activityInfo.count ? activityInfo[index + 1].timeStamp.moment?.microseconds : end
       guard let next, next > begin else { continue }
-      sink.append(.activeTime, [next - begin, Int64(info.value.rawValue)], bytes: [], at: begin, kind: .normal, isManual: false)
+      sink.append(
+        .activeTime, [next - begin, Int64(info.value.rawValue)], bytes: [], at: begin, kind: .normal, isManual: false)
     }
   }
 
-  private func appendIntervals(_ series: Series, _ values: [Int64?], _ interval: PbDuration, _ start: Int64, _ sink: any ItemSink) {
+  private func appendIntervals(
+    _ series: Series, _ values: [Int64?], _ interval: PbDuration, _ start: Int64, _ sink: any ItemSink
+  ) {
     if values.isEmpty { return }
     guard let length = interval.spacing else { return sink.noteAnomaly("activity samples without their interval") }
     for (index, value) in values.enumerated() {
       guard let value else { continue }
-      sink.append(series, [length, value], bytes: [], at: start + Int64(index) * length, kind: .normal, isManual: false)
+      sink.append(
+        series, [length, value], bytes: [], at: start + Int64(index) * length, kind: .normal, isManual: false)
     }
   }
 }
 
 extension PbDailySummary {
-  /// Energy and distance of the whole day. Its steps are not among them: they are the sum of those in the activity samples, and would be
-  /// counted twice. Nor are its times by class, which the activity samples have with their hours.
+  /// Energy and distance of the whole day. Its steps are not among them: they are the sum of those in the activity
+  /// samples, and would be counted twice. Nor are its times by class, which the activity samples have with their hours.
   func append(to sink: any ItemSink) {
     guard let midnight = date.civil?.midnight else { return sink.noteAnomaly("daily summary without its day") }
     func append(_ series: Series, _ value: Int64?) {

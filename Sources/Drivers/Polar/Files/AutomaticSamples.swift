@@ -5,9 +5,11 @@ public import PolarMessages
 import Wearable
 
 extension PbAutomaticHeartRateSamples {
-  /// Between two values, µs. The file does not say: at high activity and when the user asked they come every second, else as means of 5 minutes
-  /// (Polar's description of continuous heart rate tracking).
-  public var spacing: Int64 { triggerType == .triggerTypeHighActivity || triggerType == .triggerTypeManual ? 1_000_000 : 300_000_000 }
+  /// Between two values, µs. The file does not say: at high activity and when the user asked they come every second,
+  /// else as means of 5 minutes (Polar's description of continuous heart rate tracking).
+  public var spacing: Int64 {
+    triggerType == .triggerTypeHighActivity || triggerType == .triggerTypeManual ? 1_000_000 : 300_000_000
+  }
 }
 
 extension PbPpIntervalSamples {
@@ -35,7 +37,8 @@ extension PbPpIntervalSamples {
     return ppiDelta.indices.map { index in
       duration += Int64(ppiDelta[index])
       if index < ppiErrorEstimateDelta.count { error += Int64(ppiErrorEstimateDelta[index]) }
-      return Interval(duration: duration, error: error, status: Status(rawValue: index < status.count ? status[index] : 0))
+      return Interval(
+        duration: duration, error: error, status: Status(rawValue: index < status.count ? status[index] : 0))
     }
   }
 }
@@ -47,13 +50,17 @@ struct AutomaticValues {
 
   func append(to sink: any ItemSink) {
     anomalies.forEach(sink.noteAnomaly)
-    for value in values { sink.append(value.series, value.values, bytes: [], at: value.time, kind: .normal, isManual: value.isManual) }
+    for value in values {
+      sink.append(value.series, value.values, bytes: [], at: value.time, kind: .normal, isManual: value.isManual)
+    }
   }
 }
 
 extension PbAutomaticSampleSessions {
   func append(to sink: any ItemSink) {
-    guard let day = day.civil, day.midnight != nil else { return sink.noteAnomaly("automatic samples without their day") }
+    guard let day = day.civil, day.midnight != nil else {
+      return sink.noteAnomaly("automatic samples without their day")
+    }
     var known = PolarSessions(day: day)
     append(after: &known, until: nil, limit: .max).append(to: sink)
   }
@@ -88,20 +95,28 @@ extension PbAutomaticSampleSessions {
     }
     for session in ppiSamples {
       guard let key = session.key, let first = first(of: key) else { continue }
-      if session.ppi.ppiErrorEstimateDelta.count != session.ppi.ppiDelta.count || session.ppi.status.count != session.ppi.ppiDelta.count {
+      if session.ppi.ppiErrorEstimateDelta.count != session.ppi.ppiDelta.count
+        || session.ppi.status.count != session.ppi.ppiDelta.count
+      {
         new.anomalies.append("pulse intervals without an error or status each")
       }
-      var passed: Int64 = 0, count = first
+      var passed: Int64 = 0
+      var count = first
       for (index, interval) in session.ppi.intervals.enumerated() {
         // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
         let isInterval = (1...60_000).contains(interval.duration)
         let time = midnight + Int64(key.begins) * 1000 + passed * 1000
         if isInterval { passed += interval.duration }
         if index < first { continue }
-        guard new.values.count < limit, until.map({ midnight + Int64(key.begins) * 1000 + passed * 1000 <= $0 }) ?? true else { break }
+        guard new.values.count < limit, until.map({ midnight + Int64(key.begins) * 1000 + passed * 1000 <= $0 }) ?? true
+        else { break }
         count = index + 1
         guard isInterval else { continue }
-        new.values.append((.ppi, [interval.duration, interval.error, Int64(interval.status.rawValue)], time, session.triggerType == .ppiTriggerTypeManual))
+        new.values.append(
+          (
+            .ppi, [interval.duration, interval.error, Int64(interval.status.rawValue)], time,
+            session.triggerType == .ppiTriggerTypeManual
+          ))
       }
       known.note(key, count)
     }
@@ -112,12 +127,18 @@ extension PbAutomaticSampleSessions {
 extension PbAutomaticHeartRateSamples {
   /// nil without a time.
   fileprivate var key: PolarSessions.Key? {
-    time.timeOfDay.map { PolarSessions.Key(isIntervals: false, trigger: UInt8(truncatingIfNeeded: triggerType.rawValue) & 0x7F, begins: UInt32($0 / 1000)) }
+    time.timeOfDay.map {
+      PolarSessions.Key(
+        isIntervals: false, trigger: UInt8(truncatingIfNeeded: triggerType.rawValue) & 0x7F, begins: UInt32($0 / 1000))
+    }
   }
 }
 
 extension PbPpIntervalAutoSamples {
   fileprivate var key: PolarSessions.Key? {
-    recordingTime.timeOfDay.map { PolarSessions.Key(isIntervals: true, trigger: UInt8(truncatingIfNeeded: triggerType.rawValue) & 0x7F, begins: UInt32($0 / 1000)) }
+    recordingTime.timeOfDay.map {
+      PolarSessions.Key(
+        isIntervals: true, trigger: UInt8(truncatingIfNeeded: triggerType.rawValue) & 0x7F, begins: UInt32($0 / 1000))
+    }
   }
 }

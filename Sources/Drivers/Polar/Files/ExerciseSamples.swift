@@ -17,8 +17,12 @@ extension PbExerciseSamples {
     track.append(.speed, speedSamples, speedOffline) { stored($0, 10) }
     track.append(.exerciseDistance, distanceSamples, distanceOffline) { stored($0, 10) }
     track.append(.strideLength, strideLengthSamples, strideLengthOffline) { Int64($0) }
-    track.append(.leftPower, leftPedalPowerSamples, leftPedalPowerOffline) { $0.hasCurrentPower ? Int64($0.currentPower) : nil }
-    track.append(.rightPower, rightPedalPowerSamples, rightPedalPowerOffline) { $0.hasCurrentPower ? Int64($0.currentPower) : nil }
+    track.append(.leftPower, leftPedalPowerSamples, leftPedalPowerOffline) {
+      $0.hasCurrentPower ? Int64($0.currentPower) : nil
+    }
+    track.append(.rightPower, rightPedalPowerSamples, rightPedalPowerOffline) {
+      $0.hasCurrentPower ? Int64($0.currentPower) : nil
+    }
     track.append(.temperature, bodyTemperature, bodyTemperatureOffline) { stored($0, 1000) }
     track.append(beats: rrSamples.rrIntervals)
     for list in exerciseIntervalledSampleList { list.append(timeline, to: sink) }
@@ -29,7 +33,8 @@ extension PbExerciseIntervalledSampleList {
   fileprivate func append(_ timeline: ExerciseTimeline, to sink: any ItemSink) {
     // These lists say where samples came from; "offline" is one of the sources.
     let gaps = offlineGaps(sampleSource)
-    let track = SampleTrack(timeline: timeline, spacing: sampleSpacing(milliseconds: Int64(recordingIntervalMs)), sink: sink)
+    let track = SampleTrack(
+      timeline: timeline, spacing: sampleSpacing(milliseconds: Int64(recordingIntervalMs)), sink: sink)
     track.append(.heartRate, heartRateSamples, gaps) { $0 > 0 ? Int64($0) : nil }
     track.append(.cadence, cadenceSamples, gaps) { Int64($0) }
     track.append(.altitude, altitudeSamples, gaps) { stored($0, 100) }
@@ -71,8 +76,8 @@ struct SampleTrack {
     }
   }
 
-  /// Intervals between beats follow each other from the start on. They come in ms and are kept in 1/1024 s as all of their series: rounded, so that
-  /// rounding back gives the ms.
+  /// Intervals between beats follow each other from the start on. They come in ms and are kept in 1/1024 s as all of
+  /// their series: rounded, so that rounding back gives the ms.
   func append(beats: [UInt32]) {
     var times = timeline.cursor
     var passed: Int64 = 0

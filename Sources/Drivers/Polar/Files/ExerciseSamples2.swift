@@ -5,19 +5,24 @@ public import PolarMessages
 import Wearable
 
 extension PbExerciseIntervalledSample2List {
-  /// The values of a list of differences: what the last restart point says, and the differences from it on up to and with the value's own, each in
-  /// 1/granularity of the unit. Before the first restart point they count from 0.
+  /// The values of a list of differences: what the last restart point says, and the differences from it on up to and
+  /// with the value's own, each in 1/granularity of the unit. Before the first restart point they count from 0.
   ///
   /// - Parameters:
   ///   - base: the value and granularity at a restart point; nil where it says nothing about this list.
   ///   - granularity: until a restart point says otherwise.
-  private func values(_ differences: some Collection<Int64>, granularity: UInt32, _ base: (PbExerciseSamplesSyncPoint) -> (Double, UInt32)?) -> [Double] {
+  private func values(
+    _ differences: some Collection<Int64>, granularity: UInt32,
+    _ base: (PbExerciseSamplesSyncPoint) -> (Double, UInt32)?
+  ) -> [Double] {
     let points = syncPoint.sorted { $0.index < $1.index }
     var next = 0
     var (value, sum, grain) = (0.0, Int64(0), Double(max(granularity, 1)))
     return differences.enumerated().map { index, difference in
       while next < points.count, points[next].index <= index {
-        if let (restart, granularity) = base(points[next]) { (value, sum, grain) = (restart, 0, Double(max(granularity, 1))) }
+        if let (restart, granularity) = base(points[next]) {
+          (value, sum, grain) = (restart, 0, Double(max(granularity, 1)))
+        }
         next += 1
       }
       sum &+= difference
@@ -27,24 +32,33 @@ extension PbExerciseIntervalledSample2List {
 
   /// bpm.
   public var heartRates: [Double] {
-    values(heartRateSamples.lazy.map { Int64($0) }, granularity: 1) { $0.hasHeartRateSample ? (Double($0.heartRateSample), 1) : nil }
+    values(heartRateSamples.lazy.map { Int64($0) }, granularity: 1) {
+      $0.hasHeartRateSample ? (Double($0.heartRateSample), 1) : nil
+    }
   }
   /// Per minute.
   public var cadences: [Double] {
-    values(cadenceSamples.lazy.map { Int64($0) }, granularity: 1) { $0.hasCadenceSample ? (Double($0.cadenceSample), 1) : nil }
+    values(cadenceSamples.lazy.map { Int64($0) }, granularity: 1) {
+      $0.hasCadenceSample ? (Double($0.cadenceSample), 1) : nil
+    }
   }
   /// km/h.
   public var speeds: [Double] {
-    values(speedSamples.lazy.map { Int64($0) }, granularity: 1000) { $0.hasSpeedSample ? (Double($0.speedSample), $0.speedSampleGranularity) : nil }
+    values(speedSamples.lazy.map { Int64($0) }, granularity: 1000) {
+      $0.hasSpeedSample ? (Double($0.speedSample), $0.speedSampleGranularity) : nil
+    }
   }
   /// Metres from the start.
   public var distances: [Double] {
-    values(distanceSamples.lazy.map { Int64($0) }, granularity: 10) { $0.hasDistanceSample ? (Double($0.distanceSample), $0.distanceSampleGranularity) : nil }
+    values(distanceSamples.lazy.map { Int64($0) }, granularity: 10) {
+      $0.hasDistanceSample ? (Double($0.distanceSample), $0.distanceSampleGranularity) : nil
+    }
   }
   /// m/s².
   public var forwardAccelerations: [Double] {
     values(forwardAccelerationSamples.lazy.map { Int64($0) }, granularity: 100) {
-      $0.hasForwardAccelerationSample ? (Double($0.forwardAccelerationSample), $0.forwardAccelerationSampleGranularity) : nil
+      $0.hasForwardAccelerationSample
+        ? (Double($0.forwardAccelerationSample), $0.forwardAccelerationSampleGranularity) : nil
     }
   }
   /// Mean amplitude deviation of the acceleration.
@@ -60,7 +74,9 @@ extension PbExerciseSamples2 {
     guard let start else { return sink.noteAnomaly("samples of an exercise without its start") }
     for list in exerciseIntervalledSample2List {
       let offline = offlineGaps(list.sampleSource)
-      let track = SampleTrack(timeline: ExerciseTimeline(start: start), spacing: sampleSpacing(milliseconds: Int64(list.recordingIntervalMs)), sink: sink)
+      let track = SampleTrack(
+        timeline: ExerciseTimeline(start: start), spacing: sampleSpacing(milliseconds: Int64(list.recordingIntervalMs)),
+        sink: sink)
       track.append(.heartRate, list.heartRates, offline) { $0 > 0 ? stored($0) : nil }
       track.append(.cadence, list.cadences, offline) { stored($0) }
       track.append(.speed, list.speeds, offline) { stored($0, 10) }

@@ -47,7 +47,9 @@ struct SensorGaps {
   private let ranges: [ClosedRange<UInt32>]
 
   init(_ gaps: [PbSensorOffline]) {
-    let sorted = gaps.compactMap { $0.startIndex <= $0.stopIndex ? $0.startIndex...$0.stopIndex : nil }.sorted { $0.lowerBound < $1.lowerBound }
+    let sorted = gaps.compactMap { $0.startIndex <= $0.stopIndex ? $0.startIndex...$0.stopIndex : nil }.sorted {
+      $0.lowerBound < $1.lowerBound
+    }
     ranges = sorted.reduce(into: []) { merged, range in
       if let last = merged.last, range.lowerBound <= last.upperBound {
         merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)

@@ -47,7 +47,9 @@ public enum FileContents: Sendable {
     }
     let content: [UInt8]
     do throws(Inflation.Defect) { content = try Inflation.inflate(bytes) } catch { throw .compression(error) }
-    let message = content.withUnsafeBytes { bytes in Result { () throws(MalformedMessage) in try Self.message(file.kind, bytes) } }
+    let message = content.withUnsafeBytes { bytes in
+      Result { () throws(MalformedMessage) in try Self.message(file.kind, bytes) }
+    }
     do throws(MalformedMessage) { self = try message.get() } catch { throw .malformed }
   }
 
@@ -82,15 +84,19 @@ public enum FileContents: Sendable {
     switch self {
     case .activity(let file): "\(file.stepCount) steps, changes of activity: \(file.activityInfo.count)"
     case .summary(let file): "summary of \(file.date.civil?.text ?? "no day")"
-    case .automatic(let file): "sessions of heart rate: \(file.samples.count), of pulse intervals: \(file.ppiSamples.count)"
+    case .automatic(let file):
+      "sessions of heart rate: \(file.samples.count), of pulse intervals: \(file.ppiSamples.count)"
     case .recharge(let file): "nightly recharge of \(file.sleepResultDate.civil?.text ?? "no day")"
     case .sleep(let file): "sleep of \(file.sleepwakePhases.count) phases"
     case .sleepTemperature: "skin temperature in sleep"
     case .temperature(let file): "\(file.temperatureMeasurementSamples.count) temperatures"
-    case .spo2(let file): file.testStatus == .spo2TestPassed ? "test of blood oxygen" : "test of blood oxygen, not passed"
+    case .spo2(let file):
+      file.testStatus == .spo2TestPassed ? "test of blood oxygen" : "test of blood oxygen, not passed"
     case .session(let file): "training of \(file.exerciseCount) exercises"
     case .base: "an exercise"
-    case .samples(let file): file.hasRrSamples ? "\(file.rrSamples.rrIntervals.count) intervals" : "\(file.heartRateSamples.count) values of heart rate"
+    case .samples(let file):
+      file.hasRrSamples
+        ? "\(file.rrSamples.rrIntervals.count) intervals" : "\(file.heartRateSamples.count) values of heart rate"
     case .samples2(let file): "\(file.exerciseIntervalledSample2List.count) lists of samples"
     case .route(let file): "\(file.latitude.count) positions"
     case .route2(let file): "\(file.latitude.count) positions"
@@ -111,7 +117,8 @@ public enum FileContents: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: of which it was made; a record keeps them.
-  ///   - exerciseStart: where the file is a part of an exercise, when that began (its base file says), µs of the wearable's clock. Without it the
+  ///   - exerciseStart: where the file is a part of an exercise, when that began (its base file says), µs of the
+  ///     wearable's clock. Without it the
   ///     folder's time counts, which is that of the whole training.
   public func append(of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?, to sink: any ItemSink) {
     let start = exerciseStart ?? (file.timeOfDay == nil ? nil : file.begins)
@@ -149,7 +156,10 @@ extension PolarFile.Kind {
     case .spo2Test: [.spo2, .heartRate, .heartRateVariability]
     case .trainingSession, .exerciseBase: [.exercise, .training]
     case .exerciseSamples:
-      [.heartRate, .cadence, .altitude, .temperature, .speed, .exerciseDistance, .strideLength, .leftPower, .rightPower, .rrInterval]
+      [
+        .heartRate, .cadence, .altitude, .temperature, .speed, .exerciseDistance, .strideLength, .leftPower,
+        .rightPower, .rrInterval,
+      ]
     case .exerciseSamples2: [.heartRate, .cadence, .speed, .exerciseDistance]
     case .route, .route2: [.location]
     case .physicalData, .userIdentifier, .sleepScore, .skinContact: []

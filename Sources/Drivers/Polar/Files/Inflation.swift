@@ -18,8 +18,8 @@ public enum Inflation {
     case tooLarge = "too_large"
   }
 
-  /// The content. gzip and zlib are told apart by their first bytes; a gzip file may have several members (RFC 1952, section 2.2).
-  /// What stands behind the last one is not looked at.
+  /// The content. gzip and zlib are told apart by their first bytes; a gzip file may have several members (RFC 1952,
+  /// section 2.2). What stands behind the last one is not looked at.
   public static func inflate(_ bytes: RawBytes, limit: Int = limit) throws(Defect) -> [UInt8] {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { throw .truncated }
     guard let count = UInt32(exactly: bytes.count) else { throw .tooLarge }
@@ -28,7 +28,9 @@ public enum Inflation {
     stream.next_in = UnsafeMutablePointer(mutating: base.assumingMemoryBound(to: UInt8.self))
     stream.avail_in = count
     // 15: the largest window; 32: gzip or zlib.
-    guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK else { throw .malformed }
+    guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK else {
+      throw .malformed
+    }
     defer { inflateEnd(&stream) }
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -8,13 +8,15 @@ extension TemperatureMeasurementPeriod {
   /// How far from its day's midnight a sample may lie, ms: the day, and one more for a period that runs on.
   static let reach: UInt64 = 2 * 86_400_000
 
-  /// - Parameter begins: of the period, µs of the wearable's clock. The file has no time of its own: it is its folder's day.
+  /// - Parameter begins: of the period, µs of the wearable's clock. The file has no time of its own: it is its folder's
+  ///   day.
   func append(begins: Int64?, to sink: any ItemSink) {
     if temperatureMeasurementSamples.isEmpty { return }
     guard let begins else { return sink.noteAnomaly("temperatures without their day") }
     let series: Series = measurementType == .tmCoreTemperature ? .temperature : .skinTemperature
     for sample in temperatureMeasurementSamples {
-      guard sample.recordingTimeDeltaMilliseconds <= Self.reach, let value = stored(sample.temperatureCelsius, 1000) else {
+      guard sample.recordingTimeDeltaMilliseconds <= Self.reach, let value = stored(sample.temperatureCelsius, 1000)
+      else {
         sink.noteAnomaly("a temperature that is none, or far from its day")
         continue
       }
@@ -33,11 +35,19 @@ extension PbSpo2TestResult {
   }
 
   func append(of file: PolarFile, to sink: any ItemSink) {
-    guard let time = moment(of: file)?.microseconds else { return sink.noteAnomaly("a test of blood oxygen without its time") }
-    func append(_ series: Series, _ value: Int64) { sink.append(series, [value], bytes: [], at: time, kind: .normal, isManual: true) }
+    guard let time = moment(of: file)?.microseconds else {
+      return sink.noteAnomaly("a test of blood oxygen without its time")
+    }
+    func append(_ series: Series, _ value: Int64) {
+      sink.append(series, [value], bytes: [], at: time, kind: .normal, isManual: true)
+    }
     // A test that was not passed may still have a value, which nobody should believe.
-    if testStatus == .spo2TestPassed, hasBloodOxygenPercent, (1...100).contains(bloodOxygenPercent) { append(.spo2, Int64(bloodOxygenPercent)) }
+    if testStatus == .spo2TestPassed, hasBloodOxygenPercent, (1...100).contains(bloodOxygenPercent) {
+      append(.spo2, Int64(bloodOxygenPercent))
+    }
     if hasAverageHeartRateBpm, averageHeartRateBpm > 0 { append(.heartRate, Int64(averageHeartRateBpm)) }
-    if hasHeartRateVariabilityMs, let value = stored(heartRateVariabilityMs, 10), value > 0 { append(.heartRateVariability, value) }
+    if hasHeartRateVariabilityMs, let value = stored(heartRateVariabilityMs, 10), value > 0 {
+      append(.heartRateVariability, value)
+    }
   }
 }

@@ -14,13 +14,15 @@ extension PbSleepAnalysisResult {
     public let length: Int64
   }
 
-  /// Phases with their lengths: each until the next, the last until the end of the sleep. Those of no length are left out.
+  /// Phases with their lengths: each until the next, the last until the end of the sleep. Those of no length are left
+  /// out.
   public var phases: [Phase] {
     guard let start = sleepStartTime.moment, let end = sleepEndTime.moment else { return [] }
     let total = start.time(until: end)
     return sleepwakePhases.indices.compactMap { index in
       let from = Int64(sleepwakePhases[index].secondsFromSleepStart) * 1_000_000
-      let to = index + 1 < sleepwakePhases.count ? Int64(sleepwakePhases[index + 1].secondsFromSleepStart) * 1_000_000 : total
+      let to =
+        index + 1 < sleepwakePhases.count ? Int64(sleepwakePhases[index + 1].secondsFromSleepStart) * 1_000_000 : total
       guard to > from, to <= total else { return nil }
       return Phase(state: sleepwakePhases[index].sleepwakeState, begin: start.microseconds + from, length: to - from)
     }
@@ -29,8 +31,13 @@ extension PbSleepAnalysisResult {
   func append(to sink: any ItemSink) {
     let phases = phases
     if phases.isEmpty, !sleepwakePhases.isEmpty { sink.noteAnomaly("sleep whose phases have no time") }
-    for phase in phases { sink.append(.sleepStage, [phase.length, phase.state.stage], bytes: [], at: phase.begin, kind: .normal, isManual: false) }
-    guard let start = sleepStartTime.moment, let end = sleepEndTime.moment, (1...Self.longest).contains(start.time(until: end)) else {
+    for phase in phases {
+      sink.append(
+        .sleepStage, [phase.length, phase.state.stage], bytes: [], at: phase.begin, kind: .normal, isManual: false)
+    }
+    guard let start = sleepStartTime.moment, let end = sleepEndTime.moment,
+      (1...Self.longest).contains(start.time(until: end))
+    else {
       return sink.noteAnomaly("sleep without begin or end")
     }
     var seconds: [Int64: Int64] = [:]
@@ -39,7 +46,8 @@ extension PbSleepAnalysisResult {
     let rating = hasUserSleepRating && userSleepRating != .pbSleptUndefined ? Int64(userSleepRating.rawValue) + 1 : 0
     let stages = [1, 2, 3, 4, 0].map { seconds[$0] ?? 0 }
     sink.append(
-      .sleep, [start.time(until: end) / 1_000_000] + stages + [Int64(sleepGoalMinutes) * 60, rating], bytes: [], at: end.microseconds, kind: .normal,
+      .sleep, [start.time(until: end) / 1_000_000] + stages + [Int64(sleepGoalMinutes) * 60, rating], bytes: [],
+      at: end.microseconds, kind: .normal,
       isManual: false)
   }
 
@@ -75,17 +83,24 @@ extension PbNightlyRecoveryStatus {
     guard let midnight = (hasSleepResultDate ? sleepResultDate.civil : nil)?.midnight ?? day?.midnight else {
       return sink.noteAnomaly("nightly recharge without its night")
     }
-    sink.append(.nightlyRecharge, [PolarRecord.nightlyRecharge.rawValue], bytes: bytes, at: midnight, kind: .normal, isManual: false)
+    sink.append(
+      .nightlyRecharge, [PolarRecord.nightlyRecharge.rawValue], bytes: bytes, at: midnight, kind: .normal,
+      isManual: false)
     let numbers = [
-      recoveryIndicator, recoveryIndicatorSubLevel, ansRate, meanNightlyRecoveryRri, meanNightlyRecoveryRmssd, meanNightlyRecoveryRespirationInterval,
+      recoveryIndicator, recoveryIndicatorSubLevel, ansRate, meanNightlyRecoveryRri, meanNightlyRecoveryRmssd,
+      meanNightlyRecoveryRespirationInterval,
       meanBaselineRri, meanBaselineRmssd, meanBaselineRespirationInterval,
     ]
     sink.append(.recharge, numbers.map { Int64(max($0, 0)) }, bytes: [], at: midnight, kind: .normal, isManual: false)
     if hasAnsStatus, let status = stored(ansStatus, 10) { sink.append(.ansStatus, status, at: midnight) }
     if hasMeanNightlyRecoveryRmssd, meanNightlyRecoveryRmssd > 0 {
-      sink.append(.heartRateVariability, [Int64(meanNightlyRecoveryRmssd) * 10], bytes: [], at: midnight, kind: .resting, isManual: false)
+      sink.append(
+        .heartRateVariability, [Int64(meanNightlyRecoveryRmssd) * 10], bytes: [], at: midnight, kind: .resting,
+        isManual: false)
     }
-    if hasMeanNightlyRecoveryRespirationInterval, meanNightlyRecoveryRespirationInterval > 0, let rate = stored(60_000 / Double(meanNightlyRecoveryRespirationInterval)) {
+    if hasMeanNightlyRecoveryRespirationInterval, meanNightlyRecoveryRespirationInterval > 0,
+      let rate = stored(60_000 / Double(meanNightlyRecoveryRespirationInterval))
+    {
       sink.append(.respirationRate, [rate], bytes: [], at: midnight, kind: .resting, isManual: false)
     }
   }

@@ -32,8 +32,10 @@ public struct PhysicalData: Hashable, Sendable {
   }
 
   public init(
-    birthday: LocalDate, gender: PbUserGender.Gender, weight: Float, height: Float, maximumHeartRate: UInt32, restingHeartRate: UInt32 = 60, vo2Max: UInt32? = nil,
-    trainingBackground: PbUserTrainingBackground.TrainingBackground = .occasional, typicalDay: PbUserTypicalDay.TypicalDay = .mostlySitting, sleepGoal: UInt32? = nil
+    birthday: LocalDate, gender: PbUserGender.Gender, weight: Float, height: Float, maximumHeartRate: UInt32,
+    restingHeartRate: UInt32 = 60, vo2Max: UInt32? = nil,
+    trainingBackground: PbUserTrainingBackground.TrainingBackground = .occasional,
+    typicalDay: PbUserTypicalDay.TypicalDay = .mostlySitting, sleepGoal: UInt32? = nil
   ) {
     self.birthday = birthday
     self.gender = gender

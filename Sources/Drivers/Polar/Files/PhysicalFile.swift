@@ -1,9 +1,11 @@
-// The file of physical data that a wearable keeps already: read in its parts, changed in some of them, everything else left byte for byte.
+// The file of physical data that a wearable keeps already: read in its parts, changed in some of them, everything else
+// left byte for byte.
 
 import Health
 public import PolarMessages
 
-/// One thing that the file says of the wearer, by the number of its field. Each is a message of a value, the time of its change and, some of them, who said it.
+/// One thing that the file says of the wearer, by the number of its field. Each is a message of a value, the time of
+/// its change and, some of them, who said it.
 public enum PhysicalPart: UInt32, CaseIterable, Sendable {
   case birthDate = 1
   case sex = 2
@@ -57,12 +59,15 @@ public enum PhysicalValue: Hashable, Sendable {
     }
   }
 
-  static func date(_ date: LocalDate) -> PhysicalValue { .date(UInt64(clamping: date.year), UInt64(date.month), UInt64(date.day)) }
+  static func date(_ date: LocalDate) -> PhysicalValue {
+    .date(UInt64(clamping: date.year), UInt64(date.month), UInt64(date.day))
+  }
 
   static func measure(_ whole: Int) -> PhysicalValue { .measure(bits: Float(whole).bitPattern) }
 }
 
-/// What is in the file. A change touches the part's value, the time of its change and its source; other parts, their times and all unknown fields keep their bytes.
+/// What is in the file. A change touches the part's value, the time of its change and its source; other parts, their
+/// times and all unknown fields keep their bytes.
 public struct PhysicalFile: Hashable, Sendable {
   private var fields: WireFields
   public private(set) var values: [PhysicalPart: PhysicalValue] = [:]
@@ -89,7 +94,8 @@ public struct PhysicalFile: Hashable, Sendable {
       guard let date = try message.message(value) else { return nil }
       return .date(try date.number(1) ?? 0, try date.number(2) ?? 0, try date.number(3) ?? 0)
     case .weight, .height: return try message.halfWord(value).map { .measure(bits: $0) }
-    case .sex, .maximumHeartRate, .restingHeartRate, .vo2Max, .trainingBackground, .typicalDay, .sleepGoal: return try message.number(value).map { .number($0) }
+    case .sex, .maximumHeartRate, .restingHeartRate, .vo2Max, .trainingBackground, .typicalDay, .sleepGoal:
+      return try message.number(value).map { .number($0) }
     }
   }
 
@@ -116,7 +122,9 @@ public struct PhysicalFile: Hashable, Sendable {
       case .measure(let bits): message.set(Self.value, halfWord: bits)
       case .date(let year, let month, let day):
         var date = try message.message(Self.value) ?? WireFields()
-        for (field, number) in [(1, year), (2, month), (3, day)] as [(UInt32, UInt64)] { date.set(field, number: number) }
+        for (field, number) in [(1, year), (2, month), (3, day)] as [(UInt32, UInt64)] {
+          date.set(field, number: number)
+        }
         message.set(Self.value, message: date)
       }
       message.set(Self.changed, bytes: now)

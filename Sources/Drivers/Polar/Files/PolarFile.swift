@@ -75,7 +75,8 @@ public struct PolarFile: Hashable, Sendable {
     }
   }
 
-  private static func kind(inDay folders: [String], _ name: String, _ time: inout Int?, _ exercise: inout Int?) -> Kind? {
+  private static func kind(inDay folders: [String], _ name: String, _ time: inout Int?, _ exercise: inout Int?) -> Kind?
+  {
     switch (folders.first, folders.count, name) {
     case ("ACT", 1, _): return isActivitySamples(name) ? .activitySamples : nil
     case ("DSUM", 1, "DSUM.BPB"): return .dailySummary
@@ -132,12 +133,15 @@ extension PolarFile {
   }
 
   /// A file of steps and activity in a day's folder `ACT/`.
-  public static func isActivitySamples(_ name: String) -> Bool { !name.hasSuffix("/") && (name.contains("ASAMPL") || name.contains(".BPB")) }
+  public static func isActivitySamples(_ name: String) -> Bool {
+    !name.hasSuffix("/") && (name.contains("ASAMPL") || name.contains(".BPB"))
+  }
 
   /// `AUTOS` and three digits: the day it is about stands in the file.
   public static func isAutomaticSamples(_ name: String) -> Bool {
     let name = Array(name.utf8)
-    return name.count == 12 && name.starts(with: "AUTOS".utf8) && name[8...].elementsEqual(".BPB".utf8) && name[5..<8].allSatisfy { (0x30...0x39).contains($0) }
+    return name.count == 12 && name.starts(with: "AUTOS".utf8) && name[8...].elementsEqual(".BPB".utf8)
+      && name[5..<8].allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Holds the files of 24/7 heart rate and intervals of all days.

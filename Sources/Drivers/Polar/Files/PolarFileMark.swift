@@ -4,18 +4,22 @@ import Wearable
 
 /// `SIZE[.TIMES][~KEY][@TIME][+]`: a file, as the hub remembers it.
 ///
-/// Day and time are in the path, so that the size is all that is needed, but for three things: a clock that lost its time and comes by once more, a key
-/// that was not known, and what belongs to a file and is only known with it.
+/// Day and time are in the path, so that the size is all that is needed, but for three things: a clock that lost its
+/// time and comes by once more, a key that was not known, and what belongs to a file and is only known with it.
 struct PolarFileMark: Hashable, Sendable {
   /// Bytes.
   let size: Int
-  /// How often something was removed at this path before, or was another content of the same size: what lies there now is something else.
+  /// How often something was removed at this path before, or was another content of the same size: what lies there now
+  /// is something else.
   var times = 0
-  /// Of a recording that was not opened: the check value of the key that was tried, `0` without one. With another key it is another content.
+  /// Of a recording that was not opened: the check value of the key that was tried, `0` without one. With another key
+  /// it is another content.
   var triedKey: String?
-  /// What follows goes on from here: ns since 2000 at which a part of a recording ends, or µs since 1970 at which an exercise began. Not 0.
+  /// What follows goes on from here: ns since 2000 at which a part of a recording ends, or µs since 1970 at which an
+  /// exercise began. Not 0.
   var time: UInt64?
-  /// Of a file that still changed: its time is when it was looked at by the wearable's clock, µs since 1970. Whole it is another content, also with the same size.
+  /// Of a file that still changed: its time is when it was looked at by the wearable's clock, µs since 1970. Whole it
+  /// is another content, also with the same size.
   var isOpen = false
 
   init(size: Int) { self.size = size }
@@ -28,7 +32,9 @@ struct PolarFileMark: Hashable, Sendable {
     let timed = text.split(separator: "@", omittingEmptySubsequences: false)
     let keyed = timed[0].split(separator: "~", omittingEmptySubsequences: false)
     let sized = keyed[0].split(separator: ".", omittingEmptySubsequences: false)
-    guard timed.count <= 2, keyed.count <= 2, sized.count <= 2, let size = PolarPath.number(sized[0]) else { return nil }
+    guard timed.count <= 2, keyed.count <= 2, sized.count <= 2, let size = PolarPath.number(sized[0]) else {
+      return nil
+    }
     self.size = size
     if sized.count == 2 {
       guard let times = PolarPath.number(sized[1]) else { return nil }
@@ -42,7 +48,8 @@ struct PolarFileMark: Hashable, Sendable {
   }
 
   var text: String {
-    "\(size)" + (times > 0 ? ".\(times)" : "") + (triedKey.map { "~" + $0 } ?? "") + (time.map { "@" + String($0, radix: 36) } ?? "") + (isOpen ? "+" : "")
+    "\(size)" + (times > 0 ? ".\(times)" : "") + (triedKey.map { "~" + $0 } ?? "")
+      + (time.map { "@" + String($0, radix: 36) } ?? "") + (isOpen ? "+" : "")
   }
 
   /// Of a file that was listed with this size, after what is known of its path.

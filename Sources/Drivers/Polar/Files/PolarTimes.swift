@@ -3,7 +3,8 @@
 public import Health
 public import PolarMessages
 
-/// A moment as the wearable's clock shows it. Its clock is set to local time, so this is what the hub corrects by what the clock said in a visit.
+/// A moment as the wearable's clock shows it. Its clock is set to local time, so this is what the hub corrects by what
+/// the clock said in a visit.
 public struct PolarMoment: Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00 of the same clock.
   public let microseconds: Int64
@@ -24,7 +25,8 @@ public struct PolarMoment: Hashable, Sendable {
 }
 
 extension LocalDate {
-  /// Microseconds since 1970-01-01T00:00:00 of the same clock at which it begins. Years outside of 1 to 9999, which no wearable means, have none.
+  /// Microseconds since 1970-01-01T00:00:00 of the same clock at which it begins. Years outside of 1 to 9999, which no
+  /// wearable means, have none.
   var midnight: Int64? { (1...9999).contains(year) ? dayNumber * 86_400_000_000 : nil }
 }
 
@@ -63,14 +65,19 @@ extension PbSystemDateTime {
 
 extension PbDuration {
   /// At most 2^32 of each unit, which 64 bits hold.
-  public var milliseconds: Int64 { Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis) }
+  public var milliseconds: Int64 {
+    Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis)
+  }
 
   /// As the distance of samples, µs: 1 ms to a day; nil for anything else.
   var spacing: Int64? { sampleSpacing(milliseconds: milliseconds) }
 }
 
-/// A distance between samples that may be counted on, µs: with at most a day of it, the times of as many samples as a file can hold stay far within 64 bits.
-func sampleSpacing(milliseconds: Int64) -> Int64? { (1...86_400_000).contains(milliseconds) ? milliseconds * 1000 : nil }
+/// A distance between samples that may be counted on, µs: with at most a day of it, the times of as many samples as a
+/// file can hold stay far within 64 bits.
+func sampleSpacing(milliseconds: Int64) -> Int64? {
+  (1...86_400_000).contains(milliseconds) ? milliseconds * 1000 : nil
+}
 
 /// A value in a series' stored scale, rounded to the nearest; nil for what is no number, or none that 64 bits hold.
 func stored(_ value: Float, _ scale: Double = 1) -> Int64? { stored(Double(value), scale) }

@@ -15,7 +15,9 @@ public struct RoutePoint: Hashable, Sendable {
 
   /// Where there is such a place on Earth.
   fileprivate var components: [Int64]? {
-    guard abs(latitude) <= 90, abs(longitude) <= 180, let north = stored(latitude, 1e7), let east = stored(longitude, 1e7) else { return nil }
+    guard abs(latitude) <= 90, abs(longitude) <= 180, let north = stored(latitude, 1e7),
+      let east = stored(longitude, 1e7)
+    else { return nil }
     return [north, east, stored(altitude) ?? 0, 0]
   }
 }
@@ -49,8 +51,9 @@ extension PbExerciseRouteSamples {
 }
 
 extension PbExerciseRouteSamples2 {
-  /// Times count from the first point: restart points have the time of the satellites, which is not that of the wearable's clock. The differences from the
-  /// last restart point on up to and with a point's own are summed, in its granularity.
+  /// Times count from the first point: restart points have the time of the satellites, which is not that of the
+  /// wearable's clock. The differences from the last restart point on up to and with a point's own are summed, in its
+  /// granularity.
   public var points: [RoutePoint] {
     let sorted = syncPoint.sorted { $0.index < $1.index }
     var next = 0

@@ -5,9 +5,13 @@ import Wearable
 
 extension PbTrainingSession {
   func append(of file: PolarFile, _ bytes: [UInt8], to sink: any ItemSink) {
-    let active = hasDuration ? duration.milliseconds / 1000 : start.moment.flatMap { start in end.moment.map { start.time(until: $0) / 1_000_000 } }
+    let active =
+      hasDuration
+      ? duration.milliseconds / 1000
+      : start.moment.flatMap { start in end.moment.map { start.time(until: $0) / 1_000_000 } }
     let summary = TrainingSummary(
-      start: start.moment?.microseconds ?? file.begins, part: 0, sport: hasSport ? sport.value : 0, active: active, distance: distance, calories: calories,
+      start: start.moment?.microseconds ?? file.begins, part: 0, sport: hasSport ? sport.value : 0, active: active,
+      distance: distance, calories: calories,
       heartRate: (heartRate.average, heartRate.maximum), isManual: hasStartTrigger && startTrigger == .manual)
     summary.append(.trainingSession, bytes, to: sink)
   }
@@ -16,7 +20,8 @@ extension PbTrainingSession {
 extension PbExerciseBase {
   func append(of file: PolarFile, _ bytes: [UInt8], to sink: any ItemSink) {
     let summary = TrainingSummary(
-      start: start.moment?.microseconds ?? file.begins, part: Int64(file.exercise ?? 0) + 1, sport: sport.value, active: duration.milliseconds / 1000,
+      start: start.moment?.microseconds ?? file.begins, part: Int64(file.exercise ?? 0) + 1, sport: sport.value,
+      active: duration.milliseconds / 1000,
       distance: distance, calories: calories, heartRate: (0, 0), isManual: false)
     summary.append(.exerciseBase, bytes, to: sink)
   }
@@ -41,7 +46,8 @@ private struct TrainingSummary {
     guard let start else { return sink.noteAnomaly("a training without its start") }
     sink.append(.exercise, [record.rawValue], bytes: bytes, at: start, kind: .normal, isManual: false)
     let numbers = [
-      part, Int64(clamping: sport), max(0, active ?? 0), max(0, stored(distance) ?? 0), Int64(calories), Int64(heartRate.mean),
+      part, Int64(clamping: sport), max(0, active ?? 0), max(0, stored(distance) ?? 0), Int64(calories),
+      Int64(heartRate.mean),
       Int64(heartRate.highest),
     ]
     sink.append(.training, numbers, bytes: [], at: start, kind: .normal, isManual: isManual)

@@ -7,7 +7,8 @@ public struct MalformedMessage: Error, Hashable {
   public init() {}
 }
 
-/// Messages within messages that are followed. No definition goes deeper than 5, but a source device may have collectors that have collectors.
+/// Messages within messages that are followed. No definition goes deeper than 5, but a source device may have
+/// collectors that have collectors.
 private let depthLimit = 16
 
 extension SwiftProtobuf.Message {
@@ -15,7 +16,9 @@ extension SwiftProtobuf.Message {
   public init(wire bytes: UnsafeRawBufferPointer) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit
-    do { try self.init(serializedBytes: bytes.bytes, partial: true, options: options) } catch { throw MalformedMessage() }
+    do { try self.init(serializedBytes: bytes.bytes, partial: true, options: options) } catch {
+      throw MalformedMessage()
+    }
   }
 
   public init(wire bytes: [UInt8]) throws(MalformedMessage) {

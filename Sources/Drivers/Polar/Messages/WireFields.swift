@@ -1,7 +1,8 @@
-// The fields of a message as they stand in its bytes: for changing one of them in a file that is read and written whole.
+// The fields of a message as they stand in its bytes: for changing one of them in a file that is read and written
+// whole.
 
-/// A message as a list of its fields, each with its own bytes. A parsed message moves unknown fields to its end and cannot be written without its required ones;
-/// this one leaves every byte that nobody changes where it was.
+/// A message as a list of its fields, each with its own bytes. A parsed message moves unknown fields to its end and
+/// cannot be written without its required ones; this one leaves every byte that nobody changes where it was.
 public struct WireFields: Sendable, Hashable {
   /// Types of the wire (protocol buffers, encoding).
   private enum Kind: UInt8, Sendable {
@@ -107,7 +108,8 @@ public struct WireFields: Sendable, Hashable {
   }
 
   private static func varint(_ value: UInt64) -> [UInt8] {
-    var bytes: [UInt8] = [], rest = value
+    var bytes: [UInt8] = []
+    var rest = value
     repeat {
       bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
       rest >>= 7
@@ -139,7 +141,9 @@ public struct WireFields: Sendable, Hashable {
     mutating func field(depth: Int) throws(MalformedMessage) -> Field {
       let whole = rest
       let tag = try varint()
-      guard let number = UInt32(exactly: tag >> 3), (1..<1 << 29).contains(number), let kind = Kind(rawValue: UInt8(tag & 7)) else { throw MalformedMessage() }
+      guard let number = UInt32(exactly: tag >> 3), (1..<1 << 29).contains(number),
+        let kind = Kind(rawValue: UInt8(tag & 7))
+      else { throw MalformedMessage() }
       var valueStart = rest.startIndex
       switch kind {
       case .varint: _ = try varint()

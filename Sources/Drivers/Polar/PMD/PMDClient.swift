@@ -28,7 +28,8 @@ extension PMD {
 
     /// nil where it measures nothing by order.
     init?(_ link: any WearableLink) {
-      guard let control = link.database.characteristic(PMD.controlPoint, in: PMD.service), let data = link.database.characteristic(PMD.data, in: PMD.service)
+      guard let control = link.database.characteristic(PMD.controlPoint, in: PMD.service),
+        let data = link.database.characteristic(PMD.data, in: PMD.service)
       else { return nil }
       self.link = link
       self.data = data
@@ -37,7 +38,9 @@ extension PMD {
 
     func features() async throws(VisitTrouble) -> Features {
       let bytes = try await link.read(characteristic)
-      guard let features = bytes.withUnsafeBytes({ try? Features($0) }) else { throw .framing("features of \(bytes.count) bytes") }
+      guard let features = bytes.withUnsafeBytes({ try? Features($0) }) else {
+        throw .framing("features of \(bytes.count) bytes")
+      }
       return features
     }
 
@@ -69,13 +72,17 @@ extension PMD {
         case .foreign:
           note(packet)
           foreign += 1
-          if foreign > Self.foreignLimit { throw .framing("no answer to command \(command.op) among \(foreign) packets") }
+          if foreign > Self.foreignLimit {
+            throw .framing("no answer to command \(command.op) among \(foreign) packets")
+          }
         }
       }
     }
 
     /// - Returns: the parameters of an answer that says success.
-    func require(_ command: Command, _ what: String, accepting also: Status? = nil) async throws(VisitTrouble) -> [UInt8] {
+    func require(_ command: Command, _ what: String, accepting also: Status? = nil) async throws(VisitTrouble)
+      -> [UInt8]
+    {
       let answer = try await ask(command)
       if answer.status == .success || (also != nil && answer.status == also) { return answer.parameters }
       throw Self.trouble(answer, what)
@@ -91,7 +98,9 @@ extension PMD {
 
     /// What came unasked.
     private func note(_ packet: [UInt8]) {
-      guard case .onlineStopped(let types)? = packet.withUnsafeBytes({ try? Notification($0) }) else { return link.note("an answer that nobody waits for") }
+      guard case .onlineStopped(let types)? = packet.withUnsafeBytes({ try? Notification($0) }) else {
+        return link.note("an answer that nobody waits for")
+      }
       ended += types
     }
 
@@ -105,22 +114,30 @@ extension PMD {
     // MARK: settings
 
     /// What can be set of a measurement; nothing for those without settings.
-    func settings(_ type: MeasurementType, _ delivery: Delivery, isFull: Bool = false) async throws(VisitTrouble) -> Settings {
+    func settings(_ type: MeasurementType, _ delivery: Delivery, isFull: Bool = false) async throws(VisitTrouble)
+      -> Settings
+    {
       guard let query = Command.settingsQuery(type, delivery, isFull: isFull) else { return Settings() }
       return try Self.parse(try await require(query, "settings of \(type)"), "settings of \(type)")
     }
 
     private static func parse(_ parameters: [UInt8], _ what: String) throws(VisitTrouble) -> Settings {
-      guard let settings = parameters.withUnsafeBytes({ try? Settings($0) }) else { throw .framing("\(what) that are malformed") }
+      guard let settings = parameters.withUnsafeBytes({ try? Settings($0) }) else {
+        throw .framing("\(what) that are malformed")
+      }
       return settings
     }
 
     // MARK: start and stop
 
     /// - Returns: what the frames are to be read with.
-    func start(_ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil) async throws(VisitTrouble) -> StreamSettings {
+    func start(_ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil)
+      async throws(VisitTrouble) -> StreamSettings
+    {
       let command: Command
-      do { command = try .start(type, delivery, selection, secret: secret) } catch { throw .unsupported("\(error.setting) of \(error.value)") }
+      do { command = try .start(type, delivery, selection, secret: secret) } catch {
+        throw .unsupported("\(error.setting) of \(error.value)")
+      }
       let parameters = try await require(command, "start of \(type)")
       return StreamSettings(selection, answered: try Self.parse(parameters, "settings of \(type)"))
     }
@@ -161,7 +178,9 @@ extension PMD {
 
     func triggers() async throws(VisitTrouble) -> TriggerStatus {
       let parameters = try await require(.triggerStatus, "triggers")
-      guard let status = parameters.withUnsafeBytes({ try? TriggerStatus($0) }) else { throw .framing("triggers that are malformed") }
+      guard let status = parameters.withUnsafeBytes({ try? TriggerStatus($0) }) else {
+        throw .framing("triggers that are malformed")
+      }
       return status
     }
 

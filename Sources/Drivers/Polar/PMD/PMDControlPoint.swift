@@ -4,7 +4,8 @@ public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// One command. There is at most one without its answer; notifications of both characteristics must be on before the first.
+  /// One command. There is at most one without its answer; notifications of both characteristics must be on before the
+  /// first.
   ///
   ///     op (1)  parameters
   public enum Command: Sendable, Hashable {
@@ -24,7 +25,9 @@ extension PMD {
     case setTrigger(MeasurementType, Trigger)
 
     /// Ends every live stream; refused while anything streams or records.
-    public static func sdkMode(_ isOn: Bool) -> Command { isOn ? .start(.sdkMode, .online, parameters: []) : .stop(.sdkMode) }
+    public static func sdkMode(_ isOn: Bool) -> Command {
+      isOn ? .start(.sdkMode, .online, parameters: []) : .stop(.sdkMode)
+    }
 
     /// - Parameter secret: only recordings are encrypted.
     public static func start(
@@ -55,7 +58,8 @@ extension PMD {
 
     public func encode() -> [UInt8] {
       switch self {
-      case .settings(let type, let delivery), .fullSettings(let type, let delivery): [op, type.rawValue | delivery.rawValue]
+      case .settings(let type, let delivery), .fullSettings(let type, let delivery):
+        [op, type.rawValue | delivery.rawValue]
       case .start(let type, let delivery, let parameters): [op, type.rawValue | delivery.rawValue] + parameters
       case .stop(let type): [op, type.rawValue]
       case .measurementStatus, .sdkModeStatus, .triggerStatus: [op]
@@ -170,10 +174,15 @@ extension PMD {
 
     public mutating func take(_ bytes: RawBytes) -> Outcome {
       guard bytes.count >= 2, bytes[0] == Response.marker, bytes[1] == op else { return .foreign }
-      guard let packet = try? Response(bytes), parameters.count + packet.parameters.count <= Self.limit else { return .defective }
+      guard let packet = try? Response(bytes), parameters.count + packet.parameters.count <= Self.limit else {
+        return .defective
+      }
       parameters += packet.parameters
       if packet.more { return .more }
-      return .whole(Answer(status: packet.status, statusOctet: packet.statusOctet, parameters: packet.status == .success ? parameters : []))
+      return .whole(
+        Answer(
+          status: packet.status, statusOctet: packet.statusOctet,
+          parameters: packet.status == .success ? parameters : []))
     }
   }
 
@@ -214,7 +223,8 @@ extension PMD {
     public var type: MeasurementType? { MeasurementType(octet: octet) }
     public var state: State { State(rawValue: octet >> 6) ?? .none }
 
-    /// The parameters of an answer to `measurementStatus`. A type that is told twice has the last state; unknown ones are left out.
+    /// The parameters of an answer to `measurementStatus`. A type that is told twice has the last state; unknown ones
+    /// are left out.
     public static func all(_ parameters: [UInt8]) -> [MeasurementType: State] {
       parameters.map(MeasurementStatus.init(octet:)).reduce(into: [:]) { all, status in
         if let type = status.type { all[type] = status.state }

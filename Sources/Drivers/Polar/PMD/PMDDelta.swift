@@ -9,8 +9,8 @@ extension PMD {
   ///     channels × number of the reference's bits, rounded up to bytes      first sample
   ///     then blocks:  bits (1)  samples (1)  samples × channels × difference of so many bits, two's complement
   ///
-  /// Differences are packed from the least significant bit on, all channels of a sample after each other; a block ends at a byte's end. Floats are added
-  /// as the numbers that their bits are. Sums wrap at 32 bits.
+  /// Differences are packed from the least significant bit on, all channels of a sample after each other; a block ends
+  /// at a byte's end. Floats are added as the numbers that their bits are. Sums wrap at 32 bits.
   ///
   /// Points into the bytes that were given.
   struct Delta {
@@ -68,7 +68,8 @@ extension PMD {
 
     /// One block. A difference and the up to seven bits before it are in one load of eight bytes.
     @inline(__always)
-    private func unpack(_ offset: Int, _ size: Int, _ count: Int, _ numbers: UnsafeMutablePointer<Int32>, _ place: Int) {
+    private func unpack(_ offset: Int, _ size: Int, _ count: Int, _ numbers: UnsafeMutablePointer<Int32>, _ place: Int)
+    {
       guard let start = content.baseAddress else { return }
       let drop = Int64(64 - size)
       // Loads that begin here and before stay within the content.
@@ -77,7 +78,8 @@ extension PMD {
       var index = place
       let end = place + count
       while index < end, bit >> 3 <= lastWhole {
-        let word = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self)) &>> UInt64(bit & 7)
+        let word =
+          UInt64(littleEndian: start.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self)) &>> UInt64(bit & 7)
         let difference = (Int64(bitPattern: word) &<< drop) &>> drop
         numbers[index] = numbers[index - channels] &+ Int32(truncatingIfNeeded: difference)
         bit += size
@@ -103,7 +105,8 @@ extension PMD {
       return Int32(truncatingIfNeeded: (Int64(bitPattern: word) &<< drop) &>> drop)
     }
 
-    /// The other direction, for simulated wearables: whole samples after each other, in blocks with just as many bits as they need.
+    /// The other direction, for simulated wearables: whole samples after each other, in blocks with just as many bits
+    /// as they need.
     static func encode(_ numbers: [Int32], channels: Int, bits: Int) -> [UInt8] {
       precondition(channels > 0 && numbers.count % channels == 0 && !numbers.isEmpty, "whole samples, at least one")
       var bytes: [UInt8] = []

@@ -39,7 +39,9 @@ extension PMD {
     public var type: MeasurementType? { MeasurementType(rawValue: typeOctet) }
 
     /// The header and a content, for simulated wearables.
-    public static func encode(_ type: MeasurementType, time: UInt64, frameType: UInt8, isCompressed: Bool, _ content: [UInt8]) -> [UInt8] {
+    public static func encode(
+      _ type: MeasurementType, time: UInt64, frameType: UInt8, isCompressed: Bool, _ content: [UInt8]
+    ) -> [UInt8] {
       var bytes = [type.rawValue]
       bytes.append(littleEndian: time)
       bytes.append(frameType & 0x7F | (isCompressed ? 0x80 : 0))
@@ -59,7 +61,8 @@ extension PMD {
     case ecgImpedance
     /// Channels of light, each to be multiplied with the factor, and the surrounding light last.
     case ppgAmbient(channels: Int)
-    /// Channels of light, each to be multiplied with the factor, and a status word of 24 bits last: bit i is of channel i.
+    /// Channels of light, each to be multiplied with the factor, and a status word of 24 bits last: bit i is of channel
+    /// i.
     case ppgStatus(channels: Int)
     /// 12 counts of integrated pulses, then 12 pairs of gains (3 bits each). Settings of the sensor, no samples.
     case ppgGains
@@ -138,7 +141,9 @@ extension PMD {
       switch self {
       case .ecg, .ppgOperationMode, .float, .offlineHR: 1
       case .ppgSport: 2
-      case .ecgTags, .ecgImpedance, .ppgGain, .accMilliG, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer, .offlineHRQuality: 3
+      case .ecgTags, .ecgImpedance, .ppgGain, .accMilliG, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer,
+        .offlineHRQuality:
+        3
       case .ecgContact, .ppi, .magnetometerCalibrated: 4
       case .ppgAmbient(let channels), .ppgStatus(let channels): channels + 1
       case .ppgGains: 36

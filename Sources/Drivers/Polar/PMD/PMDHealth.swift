@@ -39,7 +39,9 @@ extension PMD {
   /// | offline HR | `heart_rate`, one a second from the recording's start; none where no beat was found |
   final class HealthWriter {
     /// `time` is ns since 2000 on the wearable's clock, `ago` ns from then to the frame's last sample.
-    typealias Taker = (_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, _ time: UInt64, _ ago: UInt64) -> Void
+    typealias Taker = (
+      _ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, _ time: UInt64, _ ago: UInt64
+    ) -> Void
 
     /// Bytes of a block of a waveform: what an item of the store holds.
     static let blockLimit = 3800
@@ -72,7 +74,8 @@ extension PMD {
 
     /// - Parameter times: nil for formats whose samples are not evenly spaced.
     func write(
-      _ samples: Samples, _ type: MeasurementType, _ frame: Frame, _ times: SampleTimes?, anomaly: (StaticString) -> Void, _ take: Taker
+      _ samples: Samples, _ type: MeasurementType, _ frame: Frame, _ times: SampleTimes?,
+      anomaly: (StaticString) -> Void, _ take: Taker
     ) {
       switch samples.format {
       case .ecg, .ecgContact, .ecgTags, .ecgImpedance: waveform(.ecg, 1, samples, times, take)
@@ -82,16 +85,18 @@ extension PMD {
         waveform(series, channels + 1, samples, times, take)
       case .ppgGains, .ppgOperationMode, .ppgSport, .ppgGain: break
       case .accMilliG, .accScaledMilliG, .accG: waveform(.acc, 3, samples, times, take)
-      case .gyro, .gyroFloat: waveform(.gyro, 3, times, take) { sample, channel in Int32(rounding: samples.value(sample, channel) * 1000) }
+      case .gyro, .gyroFloat:
+        waveform(.gyro, 3, times, take) { sample, channel in Int32(rounding: samples.value(sample, channel) * 1000) }
       case .magnetometer, .magnetometerCalibrated:
         waveform(.mag, 3, times, take) { sample, channel in Int32(rounding: samples.value(sample, channel) * 10_000) }
       case .float:
         guard let times else { break }
-        let (series, scale): (Series, Float) = switch type {
-        case .pressure: (.pressure, 100)
-        case .skinTemperature: (.skinTemperature, 1000)
-        default: (.temperature, 1000)
-        }
+        let (series, scale): (Series, Float) =
+          switch type {
+          case .pressure: (.pressure, 100)
+          case .skinTemperature: (.skinTemperature, 1000)
+          default: (.temperature, 1000)
+          }
         for sample in 0..<samples.count {
           let value = samples.value(sample, 0)
           if value.isFinite {
@@ -101,7 +106,8 @@ extension PMD {
           }
         }
       case .ppi:
-        // Of an interval the time is its end: the last one's is the frame's, and each lies before the next by the next one's length.
+        // Of an interval the time is its end: the last one's is the frame's, and each lies before the next by the next
+        // one's length.
         let span = (0..<samples.count).reduce(UInt64(0)) { $0 + Self.interval(samples, $1) }
         counted &+= span
         let end = frame.time != 0 ? frame.time : start &+ counted
@@ -115,7 +121,9 @@ extension PMD {
         // One a second.
         for sample in 0..<samples.count {
           let rate = samples.number(sample, 0)
-          if rate != 0 { scalar(.heartRate, Int64(rate), start &+ counted, UInt64(samples.count - 1 - sample) * 1_000_000_000, take) }
+          if rate != 0 {
+            scalar(.heartRate, Int64(rate), start &+ counted, UInt64(samples.count - 1 - sample) * 1_000_000_000, take)
+          }
           counted &+= 1_000_000_000
         }
       case .location(let record): location(record, samples, times, anomaly, take)
@@ -123,19 +131,26 @@ extension PMD {
     }
 
     /// ns.
-    private static func interval(_ samples: Samples, _ sample: Int) -> UInt64 { UInt64(UInt16(truncatingIfNeeded: samples.number(sample, 1))) * 1_000_000 }
+    private static func interval(_ samples: Samples, _ sample: Int) -> UInt64 {
+      UInt64(UInt16(truncatingIfNeeded: samples.number(sample, 1))) * 1_000_000
+    }
 
     private func scalar(_ series: Series, _ value: Int64, _ time: UInt64, _ ago: UInt64, _ take: Taker) {
       values[0] = value
       give(series, 1, time, ago, take)
     }
 
-    private func give(_ series: Series, _ valueCount: Int, _ time: UInt64, _ ago: UInt64, _ take: Taker, byteCount: Int = 0) {
-      take(series, UnsafeBufferPointer(start: values.baseAddress, count: valueCount), RawBytes(start: bytes.baseAddress, count: byteCount), time, ago)
+    private func give(
+      _ series: Series, _ valueCount: Int, _ time: UInt64, _ ago: UInt64, _ take: Taker, byteCount: Int = 0
+    ) {
+      take(
+        series, UnsafeBufferPointer(start: values.baseAddress, count: valueCount),
+        RawBytes(start: bytes.baseAddress, count: byteCount), time, ago)
     }
 
     /// Of whole numbers in the unit of the format.
-    private func waveform(_ series: Series, _ components: Int, _ samples: Samples, _ times: SampleTimes?, _ take: Taker) {
+    private func waveform(_ series: Series, _ components: Int, _ samples: Samples, _ times: SampleTimes?, _ take: Taker)
+    {
       guard samples.areWhole, let numbers = samples.numbers.baseAddress else {
         return waveform(series, components, times, take) { sample, channel in samples.whole(sample, channel) }
       }
@@ -143,7 +158,10 @@ extension PMD {
     }
 
     @inline(__always)
-    private func waveform(_ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker, _ number: (_ sample: Int, _ channel: Int) -> Int32) {
+    private func waveform(
+      _ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker,
+      _ number: (_ sample: Int, _ channel: Int) -> Int32
+    ) {
       guard let numbers = numbers.baseAddress else { return }
       blocks(series, components, times, take) { first, count in
         var place = 0
@@ -160,7 +178,8 @@ extension PMD {
     /// Blocks of as many samples as fit, in the narrowest encoding that holds all numbers of a block.
     @inline(__always)
     private func blocks(
-      _ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker, _ numbers: (_ first: Int, _ count: Int) -> UnsafePointer<Int32>
+      _ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker,
+      _ numbers: (_ first: Int, _ count: Int) -> UnsafePointer<Int32>
     ) {
       guard let times else { return }
       let most = Self.blockLimit / (4 * components)
@@ -175,7 +194,8 @@ extension PMD {
         pack(block, size, width)
         values[0] = times.period
         values[1] = Int64(count)
-        values[2] = width == 2 ? Waveform.Encoding.int16 : width == 3 ? Waveform.Encoding.int24 : Waveform.Encoding.int32
+        values[2] =
+          width == 2 ? Waveform.Encoding.int16 : width == 3 ? Waveform.Encoding.int24 : Waveform.Encoding.int32
         give(series, 3, times.time(first), times.ago(first), take, byteCount: size * width)
         first += count
       }
@@ -184,7 +204,10 @@ extension PMD {
     private func pack(_ block: UnsafePointer<Int32>, _ count: Int, _ width: Int) {
       switch width {
       case 2:
-        for index in 0..<count { bytes.storeBytes(of: Int16(truncatingIfNeeded: block[index]).littleEndian, toByteOffset: 2 * index, as: Int16.self) }
+        for index in 0..<count {
+          bytes.storeBytes(
+            of: Int16(truncatingIfNeeded: block[index]).littleEndian, toByteOffset: 2 * index, as: Int16.self)
+        }
       case 3:
         for index in 0..<count {
           bytes[3 * index] = UInt8(truncatingIfNeeded: block[index])
@@ -192,17 +215,24 @@ extension PMD {
           bytes[3 * index + 2] = UInt8(truncatingIfNeeded: block[index] >> 16)
         }
       default:
-        for index in 0..<count { bytes.storeBytes(of: block[index].littleEndian, toByteOffset: 4 * index, as: Int32.self) }
+        for index in 0..<count {
+          bytes.storeBytes(of: block[index].littleEndian, toByteOffset: 4 * index, as: Int32.self)
+        }
       }
     }
 
     /// A place is told with the altitude that was heard last; without one it cannot be.
-    private func location(_ record: Format.LocationRecord, _ samples: Samples, _ times: SampleTimes?, _ anomaly: (StaticString) -> Void, _ take: Taker) {
+    private func location(
+      _ record: Format.LocationRecord, _ samples: Samples, _ times: SampleTimes?, _ anomaly: (StaticString) -> Void,
+      _ take: Taker
+    ) {
       switch record {
       case .satellites, .nmea: return
       case .dilution:
         for index in 0..<samples.count {
-          if let dilution = LocationDilution(samples.content, index: index), dilution.hasFix { altitude = dilution.altitude }
+          if let dilution = LocationDilution(samples.content, index: index), dilution.hasFix {
+            altitude = dilution.altitude
+          }
         }
       case .fix:
         guard let times else { return }

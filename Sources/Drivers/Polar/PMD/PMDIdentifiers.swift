@@ -5,7 +5,8 @@ public import Wearable
 
 /// Polar's measurement data service: live streams, and recordings in the wearable's own memory.
 ///
-/// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are little-endian.
+/// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are
+/// little-endian.
 public enum PMD {
   public static let service = Polar.uuid(0x80)
   /// Read: what there is to measure. Written: commands. Indicated or notified: answers, and streams that ended.
@@ -67,8 +68,14 @@ public enum PMD {
     public static let marker: UInt8 = 0x0F
 
     private static let table: [[(mask: UInt8, type: MeasurementType)]] = [
-      [(0x01, .ecg), (0x02, .ppg), (0x04, .acc), (0x08, .ppi), (0x20, .gyro), (0x40, .magnetometer), (0x80, .skinTemperature)],
-      [(0x02, .sdkMode), (0x04, .location), (0x08, .pressure), (0x10, .temperature), (0x20, .offlineRecording), (0x40, .offlineHR)],
+      [
+        (0x01, .ecg), (0x02, .ppg), (0x04, .acc), (0x08, .ppi), (0x20, .gyro), (0x40, .magnetometer),
+        (0x80, .skinTemperature),
+      ],
+      [
+        (0x02, .sdkMode), (0x04, .location), (0x08, .pressure), (0x10, .temperature), (0x20, .offlineRecording),
+        (0x40, .offlineHR),
+      ],
     ]
 
     public init(types: Set<MeasurementType>) { self.types = types }

@@ -4,8 +4,8 @@ public import Bluetooth
 import Health
 
 extension PMD {
-  /// Files of a wearable's memory have names like `/U/0/20250730/R/101010/ACC0.REC`: day and time of the start in local time, kind, and number of the
-  /// part where a recording was split.
+  /// Files of a wearable's memory have names like `/U/0/20250730/R/101010/ACC0.REC`: day and time of the start in local
+  /// time, kind, and number of the part where a recording was split.
   public struct RecordingName: Sendable, Hashable {
     public let path: String
     public let type: MeasurementType
@@ -19,8 +19,10 @@ extension PMD {
     /// nil for anything else, also for kinds that nobody knows and times that no clock shows.
     public init?(path: String) {
       let folders = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      guard folders.count == 7, folders[0].isEmpty, folders[1].elementsEqual("U".utf8), folders[2].elementsEqual("0".utf8),
-        folders[4].elementsEqual("R".utf8), let begins = Self.time(day: folders[3], time: folders[5]), let name = String(folders[6]),
+      guard folders.count == 7, folders[0].isEmpty, folders[1].elementsEqual("U".utf8),
+        folders[2].elementsEqual("0".utf8),
+        folders[4].elementsEqual("R".utf8), let begins = Self.time(day: folders[3], time: folders[5]),
+        let name = String(folders[6]),
         let type = Self.type(fileName: name), let stem = Self.stem(name)
       else { return nil }
       self.path = path
@@ -46,7 +48,8 @@ extension PMD {
     }
 
     private static let types: [String: MeasurementType] = [
-      "ACC": .acc, "GYRO": .gyro, "MAG": .magnetometer, "MAGNETOMETER": .magnetometer, "PPG": .ppg, "PPI": .ppi, "HR": .offlineHR,
+      "ACC": .acc, "GYRO": .gyro, "MAG": .magnetometer, "MAGNETOMETER": .magnetometer, "PPG": .ppg, "PPI": .ppi,
+      "HR": .offlineHR,
       "TEMP": .temperature, "SKINTEMP": .skinTemperature,
     ]
 
@@ -76,7 +79,8 @@ extension PMD {
     /// Bytes of all parts.
     public var size: UInt64 { parts.reduce(0) { $0.addingReportingOverflow($1.size).overflow ? .max : $0 + $1.size } }
 
-    /// Recordings among files, in the order of their starts. Empty files and those of other names are passed over; of two with one path the first counts.
+    /// Recordings among files, in the order of their starts. Empty files and those of other names are passed over; of
+    /// two with one path the first counts.
     public static func all(of files: some Sequence<(path: String, size: UInt64)>) -> [RecordingEntry] {
       var seen: Set<String> = []
       var groups: [String: [(name: RecordingName, size: UInt64)]] = [:]
@@ -88,12 +92,14 @@ extension PMD {
         guard let first = members.first else { return nil }
         let sorted = members.sorted { ($0.name.part ?? -1, $0.name.path) < ($1.name.part ?? -1, $1.name.path) }
         return RecordingEntry(
-          path: group, type: first.name.type, begins: first.name.begins, parts: sorted.map { Part(path: $0.name.path, size: $0.size) })
+          path: group, type: first.name.type, begins: first.name.begins,
+          parts: sorted.map { Part(path: $0.name.path, size: $0.size) })
       }
       return entries.sorted { ($0.begins, $0.path) < ($1.begins, $1.path) }
     }
 
-    /// The index: a line of size, blank and path for each file. nil where it is empty, which says nothing about what there is.
+    /// The index: a line of size, blank and path for each file. nil where it is empty, which says nothing about what
+    /// there is.
     public static func all(index: RawBytes) -> [RecordingEntry]? {
       if index.isEmpty { return nil }
       let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }
@@ -118,7 +124,9 @@ extension PMD {
   public static func mayHoldRecordings(folder path: String) -> Bool {
     guard path.hasPrefix(recordingRoot), path.hasSuffix("/") else { return false }
     let folders = path.utf8.dropFirst(recordingRoot.utf8.count).split(separator: UInt8(ascii: "/"))
-    let isNumber = { (folder: Substring.UTF8View.SubSequence, places: Int) in folder.count == places && folder.allSatisfy(Digits.isDigit) }
+    let isNumber = { (folder: Substring.UTF8View.SubSequence, places: Int) in
+      folder.count == places && folder.allSatisfy(Digits.isDigit)
+    }
     switch folders.count {
     case 0: return true
     case 1: return isNumber(folders[0], 8)

@@ -31,9 +31,10 @@ extension PMD.Format.LocationRecord {
 }
 
 extension PMD {
-  /// Frame type 0, 51 bytes: float64 latitude and longitude, uint16 year, uint8 month and day, uint32 time (10 bits of ms, 5 hours, 6 minutes, 6 seconds),
-  /// uint32 distance so far in 0.1 m, float32 speed in km/h, three float32 of other speeds, uint16 course in 0.01°, uint16 speed of the receiver in 0.01
-  /// knots, uint8 fix, int8 speed flag, uint8 state of the fusion.
+  /// Frame type 0, 51 bytes: float64 latitude and longitude, uint16 year, uint8 month and day, uint32 time (10 bits of
+  /// ms, 5 hours, 6 minutes, 6 seconds), uint32 distance so far in 0.1 m, float32 speed in km/h, three float32 of other
+  /// speeds, uint16 course in 0.01°, uint16 speed of the receiver in 0.01 knots, uint8 fix, int8 speed flag, uint8
+  /// state of the fusion.
   public struct LocationFix: Sendable, Hashable {
     /// Degrees.
     public let latitude: Double
@@ -62,9 +63,12 @@ extension PMD {
 
     /// nil where the record is not there.
     public init?(_ content: RawBytes, index: Int) {
-      guard var reader = PMD.record(content, index, size: 51), let latitude = reader.u64(), let longitude = reader.u64(), let year = reader.u16(),
-        let month = reader.u8(), let day = reader.u8(), let time = reader.u32(), let distance = reader.u32(), let speed = reader.u32(),
-        let acceleration = reader.u32(), let coordinate = reader.u32(), let factor = reader.u32(), let course = reader.u16(),
+      guard var reader = PMD.record(content, index, size: 51), let latitude = reader.u64(),
+        let longitude = reader.u64(), let year = reader.u16(),
+        let month = reader.u8(), let day = reader.u8(), let time = reader.u32(), let distance = reader.u32(),
+        let speed = reader.u32(),
+        let acceleration = reader.u32(), let coordinate = reader.u32(), let factor = reader.u32(),
+        let course = reader.u16(),
         let receiver = reader.u16(), let fix = reader.u8(), let flag = reader.i8(), let fusion = reader.u8()
       else { return nil }
       self.latitude = Double(bitPattern: latitude)
@@ -98,7 +102,8 @@ extension PMD {
     public let hasFix: Bool
 
     public init?(_ content: RawBytes, index: Int) {
-      guard var reader = PMD.record(content, index, size: 6), let dilution = reader.u16(), let altitude = reader.i16(), let satellites = reader.u8(),
+      guard var reader = PMD.record(content, index, size: 6), let dilution = reader.u16(), let altitude = reader.i16(),
+        let satellites = reader.u8(),
         let fix = reader.u8()
       else { return nil }
       self.dilution = Double(dilution) / 100
@@ -108,8 +113,8 @@ extension PMD {
     }
   }
 
-  /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then so many bytes of NMEA 0183. All texts of a frame
-  /// have its time. Points into the bytes that were given.
+  /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then so many
+  /// bytes of NMEA 0183. All texts of a frame have its time. Points into the bytes that were given.
   public struct LocationText {
     public let period: UInt32
     public let status: UInt8
@@ -118,7 +123,9 @@ extension PMD {
     public init?(_ content: RawBytes, at offset: Int) {
       guard offset >= 0, offset <= content.count else { return nil }
       var reader = ByteReader(RawBytes(rebasing: content[offset...]))
-      guard let period = reader.u32(), let length = reader.u16(), let status = reader.u8(), let text = reader.take(Int(length)) else { return nil }
+      guard let period = reader.u32(), let length = reader.u16(), let status = reader.u8(),
+        let text = reader.take(Int(length))
+      else { return nil }
       self.period = period
       self.status = status
       self.text = text

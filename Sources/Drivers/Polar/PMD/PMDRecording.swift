@@ -69,7 +69,8 @@ extension PMD {
         switch self {
         case .empty: .cut("a recording without a byte")
         case .cut: .cut("a recording that ends in its header")
-        case .wrongSignature: isEncrypted ? .locked("a recording encrypted with another key") : .malformed("no recording")
+        case .wrongSignature:
+          isEncrypted ? .locked("a recording encrypted with another key") : .malformed("no recording")
         case .unknownVersion(let version): .unknownVersion("a recording of version \(version)")
         case .missingSecret: .locked("an encrypted recording, and no key")
         case .wrongSecret: .locked("a recording encrypted with another kind of key")
@@ -90,7 +91,9 @@ extension PMD {
     }
 
     /// Decrypted as far as it can reach.
-    private static func metadata(_ bytes: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect) -> [UInt8] {
+    private static func metadata(_ bytes: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect)
+      -> [UInt8]
+    {
       var part = RawBytes(rebasing: bytes.prefix(metadataLimit))
       if strategy == .none { return Array(part) }
       guard let secret else { throw .missingSecret }
@@ -111,7 +114,8 @@ extension PMD {
       guard let version = reader.u32() else { throw .cut }
       guard version == Self.version else { throw .unknownVersion(version) }
       guard let free = reader.u32(), let hash = reader.u32(), let time = reader.take(20), let length = reader.u8(),
-        let settings = reader.take(Int(length)), let securityLength = reader.u8(), let security = reader.take(Int(securityLength))
+        let settings = reader.take(Int(length)), let securityLength = reader.u8(),
+        let security = reader.take(Int(securityLength))
       else { throw .cut }
       self.free = free
       firmwareHash = hash
@@ -135,7 +139,9 @@ extension PMD {
     }
 
     /// Without a word about it frames are encrypted as the rest is.
-    private static func payloadSecret(_ security: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect) -> Secret {
+    private static func payloadSecret(_ security: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?)
+      throws(Defect) -> Secret
+    {
       guard let octet = security.first else { return strategy == .none ? .none : secret ?? .none }
       guard let own = Secret.Strategy(rawValue: octet) else { throw .malformed("strategy") }
       switch own {
@@ -143,7 +149,9 @@ extension PMD {
       case .xor:
         guard let secret else { throw .missingSecret }
         guard security.count >= 2 else { throw .malformed("security entry") }
-        guard Int(security[1]) < secret.key.count, let xor = Secret(.xor, key: [secret.key[Int(security[1])]]) else { throw .wrongSecret }
+        guard Int(security[1]) < secret.key.count, let xor = Secret(.xor, key: [secret.key[Int(security[1])]]) else {
+          throw .wrongSecret
+        }
         return xor
       case .aes128, .aes256:
         guard let secret else { throw .missingSecret }
@@ -154,8 +162,10 @@ extension PMD {
 
     /// `yyyy-MM-dd HH:mm:ss` and a zero, as µs since 1970.
     private static func time(_ bytes: RawBytes) -> Int64? {
-      guard bytes[10] == 0x20, let date = LocalDate(text: String(decoding: bytes[0..<10], as: UTF8.self)), bytes[13] == 0x3A, bytes[16] == 0x3A,
-        let hours = Digits.number(bytes[11..<13]), let minutes = Digits.number(bytes[14..<16]), let seconds = Digits.number(bytes[17..<19])
+      guard bytes[10] == 0x20, let date = LocalDate(text: String(decoding: bytes[0..<10], as: UTF8.self)),
+        bytes[13] == 0x3A, bytes[16] == 0x3A,
+        let hours = Digits.number(bytes[11..<13]), let minutes = Digits.number(bytes[14..<16]),
+        let seconds = Digits.number(bytes[17..<19])
       else { return nil }
       return PMD.localTime(date, hours, minutes, seconds)
     }
@@ -166,7 +176,8 @@ extension PMD {
       fileprivate var offset = 0
       /// Bytes of the packet that follows.
       fileprivate var size: Int
-      /// Bytes behind the last packet, once it was passed: what a whole block was filled up with, or a packet that was cut.
+      /// Bytes behind the last packet, once it was passed: what a whole block was filled up with, or a packet that was
+      /// cut.
       public fileprivate(set) var leftOver: Int?
     }
 
@@ -185,10 +196,13 @@ extension PMD {
       return cursor.leftOver ?? 0
     }
 
-    /// Calls with packets from a place on, which moves behind them: as many as there are, but no further ones once they had `amount` bytes together.
+    /// Calls with packets from a place on, which moves behind them: as many as there are, but no further ones once they
+    /// had `amount` bytes together.
     ///
     /// - Throws: as above.
-    public func forEachPacket(in bytes: RawBytes, from cursor: inout Cursor, amount: Int, _ body: (RawBytes) -> Void) throws(Defect) {
+    public func forEachPacket(in bytes: RawBytes, from cursor: inout Cursor, amount: Int, _ body: (RawBytes) -> Void)
+      throws(Defect)
+    {
       guard cursor.leftOver == nil, let payload, payload.offset <= bytes.count else {
         cursor.leftOver = cursor.leftOver ?? 0
         return
@@ -217,7 +231,9 @@ extension PMD {
     }
 
     /// One packet at `place` of plain bytes, and the size of the next where one follows.
-    private func pass(_ cursor: inout Cursor, _ plain: RawBytes, at place: Int, of total: Int, _ body: (RawBytes) -> Void) {
+    private func pass(
+      _ cursor: inout Cursor, _ plain: RawBytes, at place: Int, of total: Int, _ body: (RawBytes) -> Void
+    ) {
       body(RawBytes(rebasing: plain[place..<place + cursor.size]))
       cursor.offset += cursor.size
       let left = total - cursor.offset

@@ -24,7 +24,8 @@ extension PMD {
     private var health: HealthWriter?
     /// The part that is being read.
     private var part: Part?
-    /// Where the samples end so far, ns since 2000: what the next part goes on from, in whichever decoder. 0 before the first.
+    /// Where the samples end so far, ns since 2000: what the next part goes on from, in whichever decoder. 0 before the
+    /// first.
     public private(set) var end: UInt64
     public private(set) var tally = Tally()
 
@@ -38,7 +39,9 @@ extension PMD {
     ///   - type: from the file's name; frames of other types are malformed.
     ///   - end: of the part before, where that was read by another decoder; 0 where there is none.
     ///   - trueRate: makes of the rate in the settings the one that samples really come at, Hz; see `PMD.trueRate`.
-    public init(_ type: MeasurementType, secret: Secret?, after end: UInt64 = 0, trueRate: @escaping (Double) -> Double = { $0 }) {
+    public init(
+      _ type: MeasurementType, secret: Secret?, after end: UInt64 = 0, trueRate: @escaping (Double) -> Double = { $0 }
+    ) {
       self.type = type
       self.secret = secret
       self.end = end
@@ -56,11 +59,13 @@ extension PMD {
       return recording
     }
 
-    /// Calls with each frame that can be read, of those that follow in the part; with no further ones once they had `amount` bytes together.
+    /// Calls with each frame that can be read, of those that follow in the part; with no further ones once they had
+    /// `amount` bytes together.
     ///
     /// - Returns: whether more follow.
     func forEachFrame(
-      in bytes: RawBytes, amount: Int, _ body: (_ recording: Recording, _ frame: Frame, _ samples: Samples, _ times: SampleTimes?) -> Void
+      in bytes: RawBytes, amount: Int,
+      _ body: (_ recording: Recording, _ frame: Frame, _ samples: Samples, _ times: SampleTimes?) -> Void
     ) throws(Recording.Defect) -> Bool {
       guard let part else { return false }
       let (recording, settings) = (part.recording, part.settings)
@@ -84,7 +89,8 @@ extension PMD {
     /// A whole part.
     @discardableResult
     func forEachFrame(
-      in bytes: RawBytes, _ body: (_ recording: Recording, _ frame: Frame, _ samples: Samples, _ times: SampleTimes?) -> Void
+      in bytes: RawBytes,
+      _ body: (_ recording: Recording, _ frame: Frame, _ samples: Samples, _ times: SampleTimes?) -> Void
     ) throws(Recording.Defect) -> Recording {
       let recording = try begin(bytes)
       _ = try forEachFrame(in: bytes, amount: .max, body)
@@ -103,14 +109,17 @@ extension PMD {
     ///
     /// - Parameter sink: nil: only `end` and `tally` are wanted.
     /// - Returns: whether more follow.
-    public func decodeNext(_ bytes: RawBytes, amount: Int, into sink: (any ItemSink)?) throws(Recording.Defect) -> Bool {
+    public func decodeNext(_ bytes: RawBytes, amount: Int, into sink: (any ItemSink)?) throws(Recording.Defect) -> Bool
+    {
       let before = tally
       let isMore = try forEachFrame(in: bytes, amount: amount) { recording, frame, samples, times in
         // A wearable that gives each part a start of its own means the later of the two.
         let health = health ?? HealthWriter(start: max(PMD.time(microseconds: recording.start), end))
         self.health = health
-        health.write(samples, type, frame, times, anomaly: { sink?.noteAnomaly($0) }) { series, values, bytes, time, _ in
-          sink?.append(series, Array(values), bytes: Array(bytes), at: PMD.microseconds(time), kind: .normal, isManual: false)
+        health.write(samples, type, frame, times, anomaly: { sink?.noteAnomaly($0) }) {
+          series, values, bytes, time, _ in
+          sink?.append(
+            series, Array(values), bytes: Array(bytes), at: PMD.microseconds(time), kind: .normal, isManual: false)
         }
         end = type == .offlineHR || type == .ppi && frame.time == 0 ? health.reached : frame.time
       }

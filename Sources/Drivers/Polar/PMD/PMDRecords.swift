@@ -73,7 +73,8 @@ extension PMD.Format {
       case .offlineHR: out[0] = Int32(content[record])
       case .offlineHRQuality:
         for channel in 0..<3 { out[channel] = Int32(content[record + channel]) }
-      case .ecg, .ppgAmbient, .ppgOperationMode, .ppgSport, .accMilliG, .float, .ppgStatus, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer,
+      case .ecg, .ppgAmbient, .ppgOperationMode, .ppgSport, .accMilliG, .float, .ppgStatus, .accScaledMilliG, .accG,
+        .gyro, .gyroFloat, .magnetometer,
         .magnetometerCalibrated, .location:
         return
       }
@@ -91,7 +92,8 @@ extension PMD.Format {
   }
 
   /// Numbers of `width` bytes after each other; the content has that many.
-  private static func unpack(_ content: RawBytes, _ width: Int, _ count: Int, into numbers: UnsafeMutablePointer<Int32>) {
+  private static func unpack(_ content: RawBytes, _ width: Int, _ count: Int, into numbers: UnsafeMutablePointer<Int32>)
+  {
     guard count > 0 else { return }
     switch width {
     case 1:
@@ -115,7 +117,8 @@ extension PMD.Format {
   @inline(__always)
   private static func int24(_ bytes: RawBytes, _ offset: Int) -> Int32 {
     // Into the upper three bytes, and down again with the sign.
-    Int32(bitPattern: UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1]) << 16 | UInt32(bytes[offset + 2]) << 24) >> 8
+    Int32(bitPattern: UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1]) << 16 | UInt32(bytes[offset + 2]) << 24)
+      >> 8
   }
 
   @inline(__always)

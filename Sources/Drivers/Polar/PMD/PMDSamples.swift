@@ -4,8 +4,8 @@ public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// What one frame holds: `count` samples, each with the numbers of its format. A view of the decoder's memory and of the frame's bytes: valid until the
-  /// decoder's next frame.
+  /// What one frame holds: `count` samples, each with the numbers of its format. A view of the decoder's memory and of
+  /// the frame's bytes: valid until the decoder's next frame.
   public struct Samples {
     public let format: Format
     public let count: Int
@@ -102,7 +102,9 @@ extension PMD {
     /// - Parameter type: what it is, whatever its own first octet says.
     /// - Throws: `outOfRange` for a kind of frame that does not exist, `truncated`.
     public func decode(_ frame: Frame, as type: MeasurementType, factor: Float) throws(DecodeError) -> Samples {
-      guard let format = Format(type, frameType: frame.frameType, isCompressed: frame.isCompressed) else { throw .outOfRange }
+      guard let format = Format(type, frameType: frame.frameType, isCompressed: frame.isCompressed) else {
+        throw .outOfRange
+      }
       let content = frame.content
       let count: Int
       if frame.isCompressed {

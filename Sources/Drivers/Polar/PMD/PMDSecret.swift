@@ -9,8 +9,8 @@ extension PMD {
   ///
   ///     06 01 strategy (1) key (by strategy)
   ///
-  /// AES is used block by block without chaining (ECB) and without padding of its own. That keeps nothing secret from somebody who compares blocks; the
-  /// format is the wearable's.
+  /// AES is used block by block without chaining (ECB) and without padding of its own. That keeps nothing secret from
+  /// somebody who compares blocks; the format is the wearable's.
   public struct Secret: Sendable, Hashable {
     public enum Strategy: UInt8, Sendable, Hashable, CaseIterable {
       case none = 0
@@ -54,11 +54,13 @@ extension PMD {
       self.key = key
     }
 
-    /// Tells one key from another and gives nothing of it away: what becomes of a block of zeros, of which 24 bits are shown, as is usual for keys of AES. nil
-    /// for others.
+    /// Tells one key from another and gives nothing of it away: what becomes of a block of zeros, of which 24 bits are
+    /// shown, as is usual for keys of AES. nil for others.
     public var checkValue: String? {
       guard strategy.isAES else { return nil }
-      return [UInt8](repeating: 0, count: Self.blockSize).withUnsafeBytes { encrypt($0) }.map { hexadecimal($0.prefix(3)).lowercased() }
+      return [UInt8](repeating: 0, count: Self.blockSize).withUnsafeBytes { encrypt($0) }.map {
+        hexadecimal($0.prefix(3)).lowercased()
+      }
     }
 
     /// As it follows the settings of a start command.
@@ -80,7 +82,8 @@ extension PMD {
         guard bytes.count % Self.blockSize == 0 else { return nil }
         guard !bytes.isEmpty else { return [] }
         return [UInt8](unsafeUninitializedCapacity: bytes.count) { result, count in
-          guard let source = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, let target = result.baseAddress else { return }
+          guard let source = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, let target = result.baseAddress
+          else { return }
           switch (strategy, encrypting) {
           case (.aes128, false):
             var context = aes128_ctx()

@@ -50,7 +50,8 @@ extension PMD {
 
     /// One byte or none is no setting at all.
     ///
-    /// - Throws: `truncated` where values are announced that are not there; `outOfRange` for a setting nobody knows, whose width is therefore unknown.
+    /// - Throws: `truncated` where values are announced that are not there; `outOfRange` for a setting nobody knows,
+    ///   whose width is therefore unknown.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       self.init()
       if bytes.count <= 1 { return }
@@ -95,7 +96,8 @@ extension PMD {
       Selection(values.compactMapValues { $0.max() }.filter { $0.key != .factor })
     }
 
-    /// For each setting the wanted value where it is offered, otherwise the nearest below, otherwise the smallest there is; the largest where nothing is wanted.
+    /// For each setting the wanted value where it is offered, otherwise the nearest below, otherwise the smallest there
+    /// is; the largest where nothing is wanted.
     public func choosing(_ wanted: [Setting: UInt32]) -> Selection {
       var chosen: [Setting: UInt32] = [:]
       for (setting, offered) in values where setting != .factor {

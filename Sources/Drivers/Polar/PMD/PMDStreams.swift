@@ -16,7 +16,9 @@ extension PMD {
     }
 
     /// From what was chosen and what the wearable answered, or from the settings in a recording.
-    public init(_ settings: Settings) { self.init(sampleRate: Double(settings.single(.sampleRate) ?? 0), factor: settings.factor) }
+    public init(_ settings: Settings) {
+      self.init(sampleRate: Double(settings.single(.sampleRate) ?? 0), factor: settings.factor)
+    }
 
     public init(_ selection: Selection, answered: Settings) {
       self.init(sampleRate: Double(selection.sampleRate ?? 0), factor: answered.factor)
@@ -63,7 +65,8 @@ extension PMD {
       public var frames: UInt64 = 0
       /// Frames that were dropped.
       public var malformed: UInt64 = 0
-      /// How often frames are missing between two that came, and how many samples they would have had; also where the stream was begun anew in between.
+      /// How often frames are missing between two that came, and how many samples they would have had; also where the
+      /// stream was begun anew in between.
       public var gaps: UInt64 = 0
       public var missing: UInt64 = 0
     }
@@ -89,9 +92,11 @@ extension PMD {
       memories.forget(type)
     }
 
-    /// Of the first frame after a stream was begun anew: how many samples did not come since the last one; 0 where it goes on without a hole.
+    /// Of the first frame after a stream was begun anew: how many samples did not come since the last one; 0 where it
+    /// goes on without a hole.
     private func missedMeanwhile(_ type: MeasurementType, _ times: SampleTimes) -> UInt64 {
-      let place = Int(type.rawValue), before = heardBefore[place]
+      let place = Int(type.rawValue)
+      let before = heardBefore[place]
       heardBefore[place] = 0
       let first = times.time(0)
       // A clock that was set back meanwhile tells nothing.
@@ -106,8 +111,9 @@ extension PMD {
     /// Time of the last frame of a stream; 0 for none.
     public func previousTime(_ type: MeasurementType, frameType: UInt8) -> UInt64 { memories[type, frameType].previous }
 
-    /// One notification of the data characteristic. A frame of a stream that nobody started here (one that still runs from the link before) is dropped and
-    /// counted in `foreignCount`: its factor was told to whoever started it, and without it the numbers mean nothing.
+    /// One notification of the data characteristic. A frame of a stream that nobody started here (one that still runs
+    /// from the link before) is dropped and counted in `foreignCount`: its factor was told to whoever started it, and
+    /// without it the numbers mean nothing.
     ///
     /// - Throws: the frame is dropped and counted; the stream goes on with the next one.
     public func decode(_ bytes: RawBytes, into sink: some SampleSink) throws(DecodeError) {
@@ -115,7 +121,10 @@ extension PMD {
         let frame = try Frame(bytes)
         guard let type = frame.type, type.isData else { throw .outOfRange }
         let place = Int(type.rawValue)
-        guard let own = settings[place] else { return foreignCount &+= 1 }
+        guard let own = settings[place] else {
+          foreignCount &+= 1
+          return
+        }
         do throws(DecodeError) { try decode(frame, type, own, into: sink) } catch {
           tallies[place].malformed &+= 1
           throw error
@@ -128,7 +137,9 @@ extension PMD {
       }
     }
 
-    private func decode(_ frame: Frame, _ type: MeasurementType, _ own: StreamSettings, into sink: some SampleSink) throws(DecodeError) {
+    private func decode(_ frame: Frame, _ type: MeasurementType, _ own: StreamSettings, into sink: some SampleSink)
+      throws(DecodeError)
+    {
       let samples = try frames.decode(frame, as: type, factor: own.factor)
       var memory = memories[type, frame.frameType]
       defer { memories[type, frame.frameType] = memory }
@@ -139,7 +150,9 @@ extension PMD {
         tallies[Int(type.rawValue)].missing &+= missing
         sink.noteAnomaly("a live stream with a gap: frames were lost")
       }
-      if type == .skinTemperature, own.sampleRate == 0 { sink.noteAnomaly("skin temperature: the sample rate is assumed") }
+      if type == .skinTemperature, own.sampleRate == 0 {
+        sink.noteAnomaly("skin temperature: the sample rate is assumed")
+      }
       health.write(samples, type, frame, times, anomaly: { sink.noteAnomaly($0) }) { series, values, bytes, _, ago in
         if frame.time == 0 {
           // Intervals of a wearable that gives them no times.
@@ -163,12 +176,17 @@ extension PMD {
   }
 
   /// Hz. Skin temperature is told without a rate by some wearables; 4 Hz is the fastest that any has.
-  static func assumedRate(_ type: MeasurementType, _ rate: Double) -> Double { type == .skinTemperature && rate == 0 ? 4 : rate }
+  static func assumedRate(_ type: MeasurementType, _ rate: Double) -> Double {
+    type == .skinTemperature && rate == 0 ? 4 : rate
+  }
 
   /// Hz at which samples really come where the wearable is known to tell another rate; `told` else.
   ///
-  /// Source: polar-ble-sdk 8.0.0, known issues. Kept to the very rates that are told wrongly, so that firmware nobody knows is believed in all others.
-  public static func trueRate(_ type: MeasurementType, told: Double, model: String, firmware: Polar.FirmwareVersion?, inSDKMode: Bool) -> Double {
+  /// Source: polar-ble-sdk 8.0.0, known issues. Kept to the very rates that are told wrongly, so that firmware nobody
+  /// knows is believed in all others.
+  public static func trueRate(
+    _ type: MeasurementType, told: Double, model: String, firmware: Polar.FirmwareVersion?, inSDKMode: Bool
+  ) -> Double {
     guard type == .ppg else { return told }
     let issues = Polar.issues(of: model, firmware).map(\.id)
     if told == 135, !inSDKMode, issues.contains("ppg-rate-overstated") { return 55 }

@@ -5,8 +5,9 @@ public import Wearable
 extension PMD {
   /// Times of samples that are evenly spaced, in ns since 2000-01-01 on the wearable's clock.
   ///
-  /// A frame has the time of its last sample alone. The others lie evenly behind the last sample of the frame before; for a first frame they follow from the
-  /// sample rate. Everything is 64-bit floating point, whose steps at today's times are 128 ns.
+  /// A frame has the time of its last sample alone. The others lie evenly behind the last sample of the frame before;
+  /// for a first frame they follow from the sample rate. Everything is 64-bit floating point, whose steps at today's
+  /// times are 128 ns.
   public struct SampleTimes: Sendable, Hashable {
     public let count: Int
     public let last: UInt64
@@ -15,10 +16,11 @@ extension PMD {
     private let start: Double
 
     /// - Parameters:
-    ///   - previous: time of the frame before, 0 if there is none. A later one means that the clock was set back: then the rate decides.
+    ///   - previous: time of the frame before, 0 if there is none. A later one means that the clock was set back: then
+    ///     the rate decides.
     ///   - rate: Hz, 0 if unknown.
-    /// - Throws: `outOfRange` without samples; without both a frame before and a rate; where the frame before has the same time (it is a repetition);
-    ///   and where samples would lie before the beginning of time.
+    /// - Throws: `outOfRange` without samples; without both a frame before and a rate; where the frame before has the
+    ///   same time (it is a repetition); and where samples would lie before the beginning of time.
     public init(previous: UInt64, last: UInt64, count: Int, rate: Double) throws(DecodeError) {
       guard count > 0 else { throw .outOfRange }
       let samples = Double(count)
@@ -54,20 +56,24 @@ extension PMD {
 
   /// What is remembered from frame to frame of one kind.
   ///
-  /// With frames lost, or a clock that was set, the distance to the frame before is no longer that of its samples; then the sample rate decides. A rate
-  /// that the wearable tells wrongly must not win over its clock, though: a distance that fits the one before it is believed in any case.
+  /// With frames lost, or a clock that was set, the distance to the frame before is no longer that of its samples; then
+  /// the sample rate decides. A rate that the wearable tells wrongly must not win over its clock, though: a distance
+  /// that fits the one before it is believed in any case.
   public struct FrameMemory: Sendable {
     /// Time of the last frame; 0 for none.
     public private(set) var previous: UInt64 = 0
     private var lastStep: Double = 0
-    /// Samples that did not come between the last frame and the one before, as far as its time tells; 0 where none is missing.
+    /// Samples that did not come between the last frame and the one before, as far as its time tells; 0 where none is
+    /// missing.
     public private(set) var missing: UInt64 = 0
 
     public init(previous: UInt64 = 0) { self.previous = previous }
 
-    /// Distances of samples that are the same rate: clocks differ by less than a thousandth, frames' own times jitter by a sample of some ten.
+    /// Distances of samples that are the same rate: clocks differ by less than a thousandth, frames' own times jitter
+    /// by a sample of some ten.
     private static let steady = 0.75...1.25
-    /// Distances that the told rate explains: half a frame lost is seen, a rate told a tenth wrong is not mistaken for a loss.
+    /// Distances that the told rate explains: half a frame lost is seen, a rate told a tenth wrong is not mistaken for
+    /// a loss.
     private static let plausible = 0.5...1.5
     /// ns. A longer distance is a clock that was set, and no loss: a link that is silent for so long has ended.
     private static let longestLoss: UInt64 = 60_000_000_000
@@ -85,7 +91,9 @@ extension PMD {
       let isKnown = Self.steady.contains(stepBefore * rate / 1e9)
       let expected = isKnown ? stepBefore : 1e9 / rate
       let stretch = times.step / expected
-      if stretch >= Self.plausible.lowerBound, stretch <= (isKnown ? Self.steady : Self.plausible).upperBound { return times }
+      if stretch >= Self.plausible.lowerBound, stretch <= (isKnown ? Self.steady : Self.plausible).upperBound {
+        return times
+      }
       if stretch > 1, last - before <= Self.longestLoss {
         missing = max(1, UInt64(saturating: ((stretch - 1) * Double(count)).rounded()))
         // Where every other frame is lost two such distances fit each other, and are losses all the same.

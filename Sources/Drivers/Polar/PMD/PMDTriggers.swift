@@ -21,8 +21,8 @@ extension PMD {
       .enabled(try selection.encode() + (secret?.encode() ?? []))
     }
 
-    /// Parameters of the command: `0 type`, or `1 type length parameters`. Parameters above 255 bytes do not occur: all settings and the
-    /// longest key are 60, so what is longer would be the caller's mistake.
+    /// Parameters of the command: `0 type`, or `1 type length parameters`. Parameters above 255 bytes do not occur: all
+    /// settings and the longest key are 60, so what is longer would be the caller's mistake.
     func encode(_ type: MeasurementType) -> [UInt8] {
       switch self {
       case .disabled: return [0, type.rawValue]

@@ -18,7 +18,9 @@ struct CivilTime: Sendable, Hashable {
 
   /// nil for a date that the calendar does not have, or a time that the day does not have.
   init?(_ date: PbDate, _ time: PbTime) {
-    guard let day = Self.date(date), time.hour < 24, time.minute < 60, time.seconds < 60, time.millis < 1000 else { return nil }
+    guard let day = Self.date(date), time.hour < 24, time.minute < 60, time.seconds < 60, time.millis < 1000 else {
+      return nil
+    }
     self.date = day
     (hour, minute, second, millisecond) = (Int(time.hour), Int(time.minute), Int(time.seconds), Int(time.millis))
   }
@@ -36,7 +38,8 @@ struct CivilTime: Sendable, Hashable {
     LocalDate(year: Int(date.year), month: Int(date.month), day: Int(date.day))
   }
 
-  /// Since 1970, as if the clock stood in Greenwich. No year of `LocalDate` is beyond 64 bits, but for the last of them.
+  /// Since 1970, as if the clock stood in Greenwich. No year of `LocalDate` is beyond 64 bits, but for the last of
+  /// them.
   var microseconds: Int64? {
     let seconds = date.dayNumber * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -46,14 +49,18 @@ struct CivilTime: Sendable, Hashable {
 
   var wireDate: PbDate {
     var wire = PbDate()
-    (wire.year, wire.month, wire.day) = (UInt32(clamping: date.year), UInt32(clamping: date.month), UInt32(clamping: date.day))
+    (wire.year, wire.month, wire.day) = (
+      UInt32(clamping: date.year), UInt32(clamping: date.month), UInt32(clamping: date.day)
+    )
     return wire
   }
 
   /// With milliseconds, also where there are none: the wearables' own application sends them.
   var wireTime: PbTime {
     var wire = PbTime()
-    (wire.hour, wire.minute, wire.seconds) = (UInt32(clamping: hour), UInt32(clamping: minute), UInt32(clamping: second))
+    (wire.hour, wire.minute, wire.seconds) = (
+      UInt32(clamping: hour), UInt32(clamping: minute), UInt32(clamping: second)
+    )
     wire.millis = UInt32(clamping: millisecond)
     return wire
   }
@@ -65,7 +72,10 @@ struct CivilTime: Sendable, Hashable {
 
   /// `2026-11-21T10:00:00.000`.
   var text: String {
-    "\(date.text)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2)).\(Self.padded(millisecond, 3))"
+    """
+    \(date.text)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\
+    \(Self.padded(second, 2)).\(Self.padded(millisecond, 3))
+    """
   }
 }
 

@@ -44,7 +44,9 @@ extension PSFTP {
     /// Of the exercise that is being recorded, or was last; empty if it has none.
     let name: String
 
-    init(_ message: PbRequestRecordingStatusResult) { (isRecording, name) = (message.recordingOn, message.sampleDataIdentifier) }
+    init(_ message: PbRequestRecordingStatusResult) {
+      (isRecording, name) = (message.recordingOn, message.sampleDataIdentifier)
+    }
   }
 
   /// What a strap calls an exercise: 1 to 63 bytes, chosen by who starts it.
@@ -55,14 +57,18 @@ extension PSFTPClient {
   /// nil where the wearable does not tell.
   func diskSpace() async throws(VisitTrouble) -> PSFTP.DiskSpace? {
     guard let bytes = try await askIfPresent(.getDiskSpace) else { return nil }
-    guard let message = try? PbPFtpDiskSpaceResult(wire: bytes) else { throw .framing("a disk space that cannot be read") }
+    guard let message = try? PbPFtpDiskSpaceResult(wire: bytes) else {
+      throw .framing("a disk space that cannot be read")
+    }
     return PSFTP.DiskSpace(message)
   }
 
   /// nil where there is no such file.
   func deviceInformation() async throws(VisitTrouble) -> PSFTP.DeviceInformation? {
     guard let bytes = try await get(PolarPath.deviceInformation) else { return nil }
-    guard let message = try? PbDeviceInfo(wire: bytes) else { throw .framing("a device information that cannot be read") }
+    guard let message = try? PbDeviceInfo(wire: bytes) else {
+      throw .framing("a device information that cannot be read")
+    }
     return PSFTP.DeviceInformation(message)
   }
 
@@ -78,7 +84,9 @@ extension PSFTPClient {
 
   func recordingStatus() async throws(VisitTrouble) -> PSFTP.RecordingStatus {
     let bytes = try await ask(.requestRecordingStatus)
-    guard let status = try? PbRequestRecordingStatusResult(wire: bytes) else { throw .framing("a recording status that cannot be read") }
+    guard let status = try? PbRequestRecordingStatusResult(wire: bytes) else {
+      throw .framing("a recording status that cannot be read")
+    }
     return PSFTP.RecordingStatus(status)
   }
 

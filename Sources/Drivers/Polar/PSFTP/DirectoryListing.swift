@@ -16,12 +16,14 @@ extension PSFTP {
     /// Bytes of a name: 8.3 characters are the rule, exercises of a strap have up to 63.
     static let nameLimit = 96
 
-    /// One component that leads nowhere else: printable ASCII without blanks, one slash at most and only at the end, neither `.` nor `..`.
+    /// One component that leads nowhere else: printable ASCII without blanks, one slash at most and only at the end,
+    /// neither `.` nor `..`.
     static func isSound(_ name: String) -> Bool {
       let bytes = name.utf8
       guard bytes.count <= nameLimit else { return false }
       let stem = name.hasSuffix("/") ? name.dropLast() : name[...]
-      return !stem.isEmpty && stem != "." && stem != ".." && stem.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2F }
+      return !stem.isEmpty && stem != "." && stem != ".."
+        && stem.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2F }
     }
   }
 
@@ -79,7 +81,9 @@ enum PolarPath {
   static func digits(of day: LocalDate) -> String { day.text.filter { $0 != "-" } }
 
   /// `101500/`: the time at which something began.
-  static func isTimeFolder(_ name: some StringProtocol) -> Bool { name.hasSuffix("/") && name.utf8.count == 7 && number(name.dropLast()) != nil }
+  static func isTimeFolder(_ name: some StringProtocol) -> Bool {
+    name.hasSuffix("/") && name.utf8.count == 7 && number(name.dropLast()) != nil
+  }
 
   /// The day in whose folder a file or directory lies; nil outside of days.
   static func day(of path: String) -> LocalDate? {

@@ -10,8 +10,8 @@ extension PSFTP {
     var files: [RemoteFile] = []
     /// Directories that were listed, each ending in `/`.
     var directories: [String] = []
-    /// Directories of which something was left out: entries that were not accepted, unsound names, bounds reached. Nothing that holds one of them may
-    /// be removed as a whole.
+    /// Directories of which something was left out: entries that were not accepted, unsound names, bounds reached.
+    /// Nothing that holds one of them may be removed as a whole.
     var unseenIn: Set<String> = []
 
     /// All that lies in a directory is among `files`.
@@ -37,9 +37,11 @@ extension PSFTPClient {
   ///
   /// - Parameters:
   ///   - root: ends in `/`.
-  ///   - accepts: told the name of each entry, that of a directory with its `/`, and the directory it is in. Directories that are accepted are entered.
+  ///   - accepts: told the name of each entry, that of a directory with its `/`, and the directory it is in.
+  ///     Directories that are accepted are entered.
   func walk(
-    _ root: String, bounds: PSFTP.WalkBounds = PSFTP.WalkBounds(), accepts: (_ name: String, _ directory: String) -> Bool = { _, _ in true }
+    _ root: String, bounds: PSFTP.WalkBounds = PSFTP.WalkBounds(),
+    accepts: (_ name: String, _ directory: String) -> Bool = { _, _ in true }
   ) async throws(VisitTrouble) -> PSFTP.Tree {
     var tree = PSFTP.Tree()
     var entriesLeft = bounds.entries

@@ -7,7 +7,8 @@ import Wearable
 extension PSFTPClient {
   /// Bytes of an answer to a query: none is longer than a hundred.
   static let queryLimit = 4096
-  /// Bytes of a file that is kept whole before it is used (messages; the largest is a day's activity samples with some 20 kB).
+  /// Bytes of a file that is kept whole before it is used (messages; the largest is a day's activity samples with some
+  /// 20 kB).
   static let fileLimit = 1 << 20
   /// Bytes of a directory: some 5,000 entries.
   static let directoryLimit = 256 << 10
@@ -24,7 +25,8 @@ extension PSFTPClient {
   /// - Parameters:
   ///   - base: where the file begins in the sink's item, for items that are several files.
   ///   - limit: bytes of the file that make sense; more end the transfer.
-  /// - Returns: bytes of the whole file, which are fewer than the sink has of it if it is another by now; nil where there is no such file.
+  /// - Returns: bytes of the whole file, which are fewer than the sink has of it if it is another by now; nil where
+  ///   there is no such file.
   func get(_ path: String, into sink: any ByteSink, base: Int = 0, limit: Int) async throws(VisitTrouble) -> Int? {
     let message = try request(.get, path)
     let stream = PSFTPStream(sink, base: base, limit: limit)
@@ -34,18 +36,27 @@ extension PSFTPClient {
   /// All of an item that is one file.
   ///
   /// - Parameter limit: as above.
-  /// - Throws: `unsupported` where it is gone, `busy` where it is another one than was listed: the next visit lists it as what it is.
+  /// - Throws: `unsupported` where it is gone, `busy` where it is another one than was listed: the next visit lists it
+  ///   as what it is.
   func fetch(_ item: HeldItem, into sink: any ByteSink, limit: Int) async throws(VisitTrouble) {
     guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
-    guard let received = try await get(item.id, into: sink, limit: limit) else { throw .unsupported("\(item.id) is gone") }
-    guard received == size, sink.offset == size else { throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause) }
+    guard let received = try await get(item.id, into: sink, limit: limit) else {
+      throw .unsupported("\(item.id) is gone")
+    }
+    guard received == size, sink.offset == size else {
+      throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause)
+    }
   }
 
   /// Writes a file anew.
-  func put(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) { try await acknowledge(request(.put, path, content: content)) }
+  func put(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) {
+    try await acknowledge(request(.put, path, content: content))
+  }
 
   /// Adds a piece to a file, however the wearable does that. The vendor's programs never use it.
-  func merge(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) { try await acknowledge(request(.merge, path, content: content)) }
+  func merge(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) {
+    try await acknowledge(request(.merge, path, content: content))
+  }
 
   /// Removes a file, or a directory with all that is in it.
   ///
@@ -61,7 +72,9 @@ extension PSFTPClient {
   /// - Parameter path: ends in `/`.
   func list(_ path: String) async throws(VisitTrouble) -> PSFTP.Directory? {
     guard path.hasSuffix("/"), let bytes = try await get(path, limit: Self.directoryLimit) else { return nil }
-    guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else { throw .framing("a directory that cannot be read: \(path)") }
+    guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else {
+      throw .framing("a directory that cannot be read: \(path)")
+    }
     if directory.refused > 0 { link.note("names in a directory that are none") }
     return directory
   }
@@ -91,8 +104,12 @@ extension PSFTPClient {
     }
   }
 
-  private func request(_ command: PSFTP.Command, _ path: String, content: [UInt8] = []) throws(VisitTrouble) -> PSFTP.Message {
-    guard let message = PSFTP.Message.request(command, path, content: content) else { throw .unsupported("a path that is none") }
+  private func request(_ command: PSFTP.Command, _ path: String, content: [UInt8] = []) throws(VisitTrouble)
+    -> PSFTP.Message
+  {
+    guard let message = PSFTP.Message.request(command, path, content: content) else {
+      throw .unsupported("a path that is none")
+    }
     return message
   }
 

@@ -2,10 +2,12 @@
 
 import EventLoop
 
-/// The pauses between visits to a wearable that answers `SYSTEM_BUSY` (202): it trains, swims, or is not in the mode in which it serves files.
+/// The pauses between visits to a wearable that answers `SYSTEM_BUSY` (202): it trains, swims, or is not in the mode in
+/// which it serves files.
 ///
-/// Trainings last from minutes to hours, and nobody knows which: the first look comes after a minute, the later ones ever later, so that one of an hour costs
-/// eight visits and its files are at most ten minutes late. One that says when its training ended is visited then.
+/// Trainings last from minutes to hours, and nobody knows which: the first look comes after a minute, the later ones
+/// ever later, so that one of an hour costs eight visits and its files are at most ten minutes late. One that says when
+/// its training ended is visited then.
 struct PSFTPBusy: Sendable, Hashable {
   static let pauses: [Duration] = [.seconds(60), .seconds(120), .seconds(300), .seconds(600)]
 

@@ -6,7 +6,8 @@ import Wearable
 
 /// One wearable's file transfer while its link is up.
 ///
-/// Operations take turns; what the hub says by itself has turns of its own and may go out between the packets of an operation.
+/// Operations take turns; what the hub says by itself has turns of its own and may go out between the packets of an
+/// operation.
 @LoopActor
 final class PSFTPClient {
   let link: any WearableLink
@@ -50,8 +51,8 @@ final class PSFTPClient {
 
   /// Sends a message and hands its response on.
   ///
-  /// - Throws: `silent` where a packet does not come in time, whatever the link or `receiver` throws. Unless the link is gone, the transfer is stopped
-  ///   then, and the next operation finds a wearable that listens.
+  /// - Throws: `silent` where a packet does not come in time, whatever the link or `receiver` throws. Unless the link
+  ///   is gone, the transfer is stopped then, and the next operation finds a wearable that listens.
   func perform(_ message: PSFTP.Message, into receiver: any PSFTPReceiver) async throws(VisitTrouble) -> Answer {
     await turn.take()
     defer { turn.pass() }
@@ -71,7 +72,9 @@ final class PSFTPClient {
     return (answer, collector.bytes)
   }
 
-  private func once(_ message: PSFTP.Message, _ characteristic: GATTCharacteristic, _ receiver: any PSFTPReceiver) async throws(VisitTrouble) -> Answer {
+  private func once(_ message: PSFTP.Message, _ characteristic: GATTCharacteristic, _ receiver: any PSFTPReceiver)
+    async throws(VisitTrouble) -> Answer
+  {
     try await receiver.begin()
     inbox.removeAll()
     let overflows = inbox.overflows
@@ -93,9 +96,12 @@ final class PSFTPClient {
     var count = 0
     while let packet = packets.next() {
       count += 1
-      try await write(packet, characteristic, withResponse: message.paceEvery > 0 && count.isMultiple(of: message.paceEvery))
+      try await write(
+        packet, characteristic, withResponse: message.paceEvery > 0 && count.isMultiple(of: message.paceEvery))
       isUnderWay = true
-      if !packets.isAtEnd, let early = inbox.take() { return early.withUnsafeBytes { PSFTP.ResponseAssembly.refusal($0) } }
+      if !packets.isAtEnd, let early = inbox.take() {
+        return early.withUnsafeBytes { PSFTP.ResponseAssembly.refusal($0) }
+      }
     }
     return nil
   }
@@ -132,7 +138,8 @@ final class PSFTPClient {
     }
   }
 
-  /// Stops a transfer, and lets what is still on its way come in. The trouble that led here is what is told, not what becomes of this.
+  /// Stops a transfer, and lets what is still on its way come in. The trouble that led here is what is told, not what
+  /// becomes of this.
   private func cancel(_ characteristic: GATTCharacteristic) async {
     guard (try? await write(PSFTP.cancellation, characteristic, withResponse: true)) != nil else { return }
     for _ in 0..<Self.strayLimit {
@@ -157,7 +164,9 @@ final class PSFTPClient {
 
   /// Listens to what the wearable says by itself; what is said before that is lost.
   func hearDevice() async throws(VisitTrouble) {
-    guard !hearsDevice, let characteristic = link.database.characteristic(PSFTP.fromDevice, in: PSFTP.service) else { return }
+    guard !hearsDevice, let characteristic = link.database.characteristic(PSFTP.fromDevice, in: PSFTP.service) else {
+      return
+    }
     try await securely { () throws(VisitTrouble) in try await self.link.subscribe(characteristic, into: self.said) }
     hearsDevice = true
   }
@@ -200,7 +209,9 @@ final class PSFTPClient {
   // MARK: the characteristics
 
   private func transfer() async throws(VisitTrouble) -> GATTCharacteristic {
-    guard let characteristic = link.database.characteristic(PSFTP.transfer, in: PSFTP.service) else { throw .unsupported("no file transfer") }
+    guard let characteristic = link.database.characteristic(PSFTP.transfer, in: PSFTP.service) else {
+      throw .unsupported("no file transfer")
+    }
     if !isListening {
       try await securely { () throws(VisitTrouble) in try await self.link.subscribe(characteristic, into: self.inbox) }
       isListening = true
@@ -209,7 +220,9 @@ final class PSFTPClient {
   }
 
   /// With response only where it is wanted and possible: every response costs a round trip.
-  private func write(_ packet: [UInt8], _ characteristic: GATTCharacteristic, withResponse: Bool) async throws(VisitTrouble) {
+  private func write(_ packet: [UInt8], _ characteristic: GATTCharacteristic, withResponse: Bool)
+    async throws(VisitTrouble)
+  {
     let properties = characteristic.properties
     if properties.contains(.write), withResponse || !properties.contains(.writeWithoutResponse) {
       try await securely { () throws(VisitTrouble) in try await self.link.write(characteristic, packet) }
@@ -219,11 +232,14 @@ final class PSFTPClient {
   }
 
   /// Waits longer than a link waits at a time.
-  private func next(from inbox: Inbox, within patience: Duration, _ what: String) async throws(VisitTrouble) -> [UInt8] {
+  private func next(from inbox: Inbox, within patience: Duration, _ what: String) async throws(VisitTrouble) -> [UInt8]
+  {
     let deadline = link.hubTime.monotonic + patience.wholeNanoseconds
     while true {
       let began = link.hubTime.monotonic
-      do throws(VisitTrouble) { return try await link.next(from: inbox, within: .nanoseconds(max(1, deadline - began))) } catch {
+      do throws(VisitTrouble) {
+        return try await link.next(from: inbox, within: .nanoseconds(max(1, deadline - began)))
+      } catch {
         guard case .silent = error else { throw error }
         let now = link.hubTime.monotonic
         if now >= deadline { throw .silent(what: what) }

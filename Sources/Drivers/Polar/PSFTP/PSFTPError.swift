@@ -30,12 +30,18 @@ enum PSFTPError: Error, Sendable, Hashable {
   case other(UInt16)
 
   private static let codes: [(UInt16, PSFTPError, String)] = [
-    (1, .rebooting, "it is rebooting"), (2, .tryAgain, "try again"), (100, .unidentifiedHost, "an error of the host"), (101, .invalidCommand, "no such command"),
-    (102, .invalidParameter, "invalid parameter"), (103, .noSuchFileOrDirectory, "no such file or directory"), (104, .directoryExists, "the directory exists"),
-    (105, .fileExists, "the file exists"), (106, .operationNotPermitted, "not permitted"), (107, .noSuchUser, "it has no user"), (108, .timeout, "it took too long"),
-    (200, .unidentifiedDevice, "an error of its own"), (201, .notImplemented, "it does not have that"), (202, .systemBusy, "it is busy"),
-    (203, .invalidContent, "invalid content"), (204, .checksumFailure, "a checksum is wrong"), (205, .diskFull, "its memory is full"),
-    (206, .prerequisiteNotMet, "something is missing before that"), (207, .insufficientBuffer, "its buffer is full"), (208, .waitForIdling, "it wants to be idle first"),
+    (1, .rebooting, "it is rebooting"), (2, .tryAgain, "try again"), (100, .unidentifiedHost, "an error of the host"),
+    (101, .invalidCommand, "no such command"),
+    (102, .invalidParameter, "invalid parameter"), (103, .noSuchFileOrDirectory, "no such file or directory"),
+    (104, .directoryExists, "the directory exists"),
+    (105, .fileExists, "the file exists"), (106, .operationNotPermitted, "not permitted"),
+    (107, .noSuchUser, "it has no user"), (108, .timeout, "it took too long"),
+    (200, .unidentifiedDevice, "an error of its own"), (201, .notImplemented, "it does not have that"),
+    (202, .systemBusy, "it is busy"),
+    (203, .invalidContent, "invalid content"), (204, .checksumFailure, "a checksum is wrong"),
+    (205, .diskFull, "its memory is full"),
+    (206, .prerequisiteNotMet, "something is missing before that"), (207, .insufficientBuffer, "its buffer is full"),
+    (208, .waitForIdling, "it wants to be idle first"),
     (209, .batteryTooLow, "its battery is too low"), (303, .airPacketLost, "a packet was lost"),
   ]
 
@@ -65,12 +71,14 @@ enum PSFTPError: Error, Sendable, Hashable {
     let sentence = "\(what): \(text)"
     switch self {
     case .systemBusy: return .busy(what: sentence, retryAfter: PSFTPBusy.pauses[0])
-    case .tryAgain, .waitForIdling, .insufficientBuffer, .diskFull: return .busy(what: sentence, retryAfter: Self.idlePause)
+    case .tryAgain, .waitForIdling, .insufficientBuffer, .diskFull:
+      return .busy(what: sentence, retryAfter: Self.idlePause)
     case .rebooting: return .busy(what: sentence, retryAfter: Self.rebootPause)
     case .batteryTooLow: return .busy(what: sentence, retryAfter: Self.chargePause)
     case .timeout: return .silent(what: sentence)
     case .unidentifiedHost, .unidentifiedDevice, .checksumFailure, .airPacketLost: return .framing(sentence)
-    case .invalidCommand, .invalidParameter, .noSuchFileOrDirectory, .directoryExists, .fileExists, .operationNotPermitted, .noSuchUser, .notImplemented,
+    case .invalidCommand, .invalidParameter, .noSuchFileOrDirectory, .directoryExists, .fileExists,
+      .operationNotPermitted, .noSuchUser, .notImplemented,
       .invalidContent, .prerequisiteNotMet, .other:
       return .unsupported(sentence)
     }

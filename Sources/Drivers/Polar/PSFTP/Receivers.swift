@@ -40,7 +40,8 @@ final class PSFTPStream: PSFTPReceiver {
   private let base: Int
   private let limit: Int
   /// Only `deinit` uses it outside of the loop's actor, when nobody else can.
-  private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: PSFTPStream.piece, alignment: 1)
+  private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: PSFTPStream.piece, alignment: 1)
   private var filled = 0
   /// Bytes of the file that the sink has.
   private var kept = 0

@@ -1,4 +1,5 @@
-// What may be removed from a wearable, by which call, and what exactly goes with it. Pure: from what was listed to calls.
+// What may be removed from a wearable, by which call, and what exactly goes with it. Pure: from what was listed to
+// calls.
 
 import Health
 import Wearable
@@ -7,11 +8,13 @@ import Wearable
 struct RemovalRules {
   /// The day on the wearable's own clock; the earlier one where the clock was set during the visit.
   let today: LocalDate
-  /// The day of the newest night whose results are there: those of nights before are not worked out again; nil where that is not to count.
+  /// The day of the newest night whose results are there: those of nights before are not worked out again; nil where
+  /// that is not to count.
   let lastNight: LocalDate?
   /// Days that somebody still wants to read from the wearable.
   let wanted: [ClosedRange<LocalDate>]
-  /// Folders in which something is being written, each ending in `/`: a recording that was started before midnight lies in a day that is over.
+  /// Folders in which something is being written, each ending in `/`: a recording that was started before midnight lies
+  /// in a day that is over.
   let growing: [String]
   /// All of a file as it was listed is durable.
   let isStored: (PSFTP.RemoteFile) -> Bool
@@ -20,11 +23,13 @@ struct RemovalRules {
     today: LocalDate, lastNight: LocalDate? = nil, wanted: [ClosedRange<LocalDate>] = [], growing: [String] = [],
     isStored: @escaping (PSFTP.RemoteFile) -> Bool
   ) {
-    (self.today, self.lastNight, self.wanted, self.growing, self.isStored) = (today, lastNight, wanted, growing, isStored)
+    (self.today, self.lastNight, self.wanted, self.growing, self.isStored) = (
+      today, lastNight, wanted, growing, isStored
+    )
   }
 
-  /// The kind's data of a day does not change any more: the day is over. Of a night also the day after it has to be, or a later night has to be there: sleep is
-  /// worked out again until an hour and a half after waking.
+  /// The kind's data of a day does not change any more: the day is over. Of a night also the day after it has to be, or
+  /// a later night has to be there: sleep is worked out again until an hour and a half after waking.
   func isFinal(_ day: LocalDate, _ folder: some StringProtocol) -> Bool {
     guard day < today, DayKind.ofNight.contains(String(folder)) else { return day < today }
     return day.dayNumber < today.dayNumber - 1 || lastNight.map { day < $0 } ?? false
@@ -54,7 +59,9 @@ enum DayKind: String, Sendable, CaseIterable {
   static let ofNight: Set<String> = ["NR", "SLEEP", "SLEEPSCO", "NSTRESUL"]
 
   /// Names of the files that go; what a kind has besides them is left for the wearable to look after.
-  static func isRemovable(_ name: some StringProtocol) -> Bool { name.contains(".BPB") && !name.contains("USERID.BPB") && !name.contains("HIST") }
+  static func isRemovable(_ name: some StringProtocol) -> Bool {
+    name.contains(".BPB") && !name.contains("USERID.BPB") && !name.contains("HIST")
+  }
 }
 
 /// One REMOVE, and everything that is gone after it.
@@ -84,9 +91,12 @@ enum RemovalPlan {
   static func dayFolders(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     let files = Dictionary(grouping: tree.files) { PolarPath.day(of: $0.path) }
     return tree.directories.compactMap { directory -> RemovalCall? in
-      guard directory.utf8.count == PolarPath.user.utf8.count + 9, let day = PolarPath.day(of: directory), let held = files[day] else { return nil }
+      guard directory.utf8.count == PolarPath.user.utf8.count + 9, let day = PolarPath.day(of: directory),
+        let held = files[day]
+      else { return nil }
       let kinds = tree.directories.filter { $0.hasPrefix(directory) && $0 != directory }.compactMap { kind(of: $0) }
-      guard rules.isFinal(day, ""), kinds.allSatisfy({ rules.isFinal(day, $0) }), !rules.isWanted(day), tree.knowsAll(of: directory),
+      guard rules.isFinal(day, ""), kinds.allSatisfy({ rules.isFinal(day, $0) }), !rules.isWanted(day),
+        tree.knowsAll(of: directory),
         rules.isAtRest(directory), held.allSatisfy(rules.isStored)
       else { return nil }
       return RemovalCall(path: String(directory.dropLast()), covers: held)
@@ -96,19 +106,26 @@ enum RemovalPlan {
   /// Folders in days before `day` that hold nothing, without those that hold nothing but them.
   static func emptyFolders(_ tree: PSFTP.Tree, before day: LocalDate) -> [String] {
     let holding = Set((tree.files.lazy.map(\.path) + tree.directories).compactMap { PolarPath.parent($0) })
-    return tree.directories.filter { PolarPath.day(of: $0).map { $0 < day } ?? false && !holding.contains($0) && tree.knowsAll(of: $0) }
+    return tree.directories.filter {
+      PolarPath.day(of: $0).map { $0 < day } ?? false && !holding.contains($0) && tree.knowsAll(of: $0)
+    }
   }
 
   /// Files of one kind in the folders of days that are over, one by one.
   ///
   /// - Parameter until: the last day of which they go.
-  static func files(of kind: DayKind, _ tree: PSFTP.Tree, _ rules: RemovalRules, until: LocalDate? = nil) -> [RemovalCall] {
+  static func files(of kind: DayKind, _ tree: PSFTP.Tree, _ rules: RemovalRules, until: LocalDate? = nil)
+    -> [RemovalCall]
+  {
     tree.files.compactMap { file in
       let parts = PolarPath.components(file.path)
       // /U/0/day/kind/name, and one deeper for tests, each with its time.
-      let isInPlace = parts.count == 5 || kind == .bloodOxygenTest && parts.count == 6 && PolarPath.isTimeFolder(parts[4] + "/")
-      guard isInPlace, parts[3] == kind.rawValue, let name = parts.last, DayKind.isRemovable(name), let day = PolarPath.day(of: file.path),
-        rules.isFinal(day, kind.rawValue), !rules.isWanted(day), until.map({ day <= $0 }) ?? true, rules.isAtRest(file.path), rules.isStored(file)
+      let isInPlace =
+        parts.count == 5 || kind == .bloodOxygenTest && parts.count == 6 && PolarPath.isTimeFolder(parts[4] + "/")
+      guard isInPlace, parts[3] == kind.rawValue, let name = parts.last, DayKind.isRemovable(name),
+        let day = PolarPath.day(of: file.path),
+        rules.isFinal(day, kind.rawValue), !rules.isWanted(day), until.map({ day <= $0 }) ?? true,
+        rules.isAtRest(file.path), rules.isStored(file)
       else { return nil }
       return RemovalCall(path: file.path, covers: [file], clearsParents: true)
     }
@@ -117,7 +134,8 @@ enum RemovalPlan {
   /// Files of automatic samples of days that are over. Their folder stays.
   static func automaticSamples(_ files: [DatedFile], _ rules: RemovalRules, until: LocalDate? = nil) -> [RemovalCall] {
     files.compactMap { dated in
-      guard dated.file.path.hasPrefix(PolarPath.automaticSamples), dated.file.path.contains(".BPB"), rules.isFinal(dated.day, ""), !rules.isWanted(dated.day),
+      guard dated.file.path.hasPrefix(PolarPath.automaticSamples), dated.file.path.contains(".BPB"),
+        rules.isFinal(dated.day, ""), !rules.isWanted(dated.day),
         until.map({ dated.day <= $0 }) ?? true, rules.isAtRest(dated.file.path), rules.isStored(dated.file)
       else { return nil }
       return RemovalCall(path: dated.file.path, covers: [dated.file])
@@ -128,12 +146,15 @@ enum RemovalPlan {
   static func trainingSessions(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     tree.directories.compactMap { directory -> RemovalCall? in
       let parts = PolarPath.components(directory)
-      guard parts.count == 5, parts[3] == "E", PolarPath.isTimeFolder(parts[4] + "/"), let day = PolarPath.day(of: directory), let exercises = PolarPath.parent(directory)
+      guard parts.count == 5, parts[3] == "E", PolarPath.isTimeFolder(parts[4] + "/"),
+        let day = PolarPath.day(of: directory), let exercises = PolarPath.parent(directory)
       else { return nil }
       let held = tree.files.filter { $0.path.hasPrefix(directory) }
-      guard rules.isFinal(day, "E"), !rules.isWanted(day), tree.knowsAll(of: directory), rules.isAtRest(directory), !held.isEmpty, held.allSatisfy(rules.isStored)
+      guard rules.isFinal(day, "E"), !rules.isWanted(day), tree.knowsAll(of: directory), rules.isAtRest(directory),
+        !held.isEmpty, held.allSatisfy(rules.isStored)
       else { return nil }
-      let isAlone = tree.knowsAll(of: exercises) && rules.isAtRest(exercises)
+      let isAlone =
+        tree.knowsAll(of: exercises) && rules.isAtRest(exercises)
         && tree.files.allSatisfy { !$0.path.hasPrefix(exercises) || $0.path.hasPrefix(directory) }
         && tree.directories.allSatisfy { !$0.hasPrefix(exercises) || $0 == exercises || $0.hasPrefix(directory) }
       return RemovalCall(path: isAlone ? exercises : directory, covers: held, clearsParents: true)
@@ -147,7 +168,9 @@ enum RemovalPlan {
 
   /// Logs of sensors, of whatever day: their names tell none.
   static func sensorLogs(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
-    single(tree, rules) { $0.count >= 2 && $0[0] == "SDLOGS" && ($0[$0.count - 1].contains(".SLG") || $0[$0.count - 1].contains(".TXT")) }
+    single(tree, rules) {
+      $0.count >= 2 && $0[0] == "SDLOGS" && ($0[$0.count - 1].contains(".SLG") || $0[$0.count - 1].contains(".TXT"))
+    }
   }
 
   /// Traces in the root: `TRC`, one to three digits, `.BIN`.
@@ -159,7 +182,9 @@ enum RemovalPlan {
     }
   }
 
-  private static func single(_ tree: PSFTP.Tree, _ rules: RemovalRules, _ matches: ([Substring]) -> Bool) -> [RemovalCall] {
+  private static func single(_ tree: PSFTP.Tree, _ rules: RemovalRules, _ matches: ([Substring]) -> Bool)
+    -> [RemovalCall]
+  {
     tree.files.filter { matches(PolarPath.components($0.path)) && rules.isAtRest($0.path) && rules.isStored($0) }
       .map { RemovalCall(path: $0.path, covers: [$0]) }
   }
@@ -175,7 +200,9 @@ enum RemovalPlan {
     let days = dayFolders(tree, rules)
     var gone = Set(days.flatMap(\.covers))
     var calls = days
-    let others = trainingSessions(tree, rules) + DayKind.allCases.flatMap { files(of: $0, tree, rules) } + automaticSamples(samples, rules)
+    let others =
+      trainingSessions(tree, rules) + DayKind.allCases.flatMap { files(of: $0, tree, rules) }
+      + automaticSamples(samples, rules)
       + sensorLogs(tree, rules) + telemetry(tree, rules)
     for call in others where gone.isDisjoint(with: call.covers) {
       gone.formUnion(call.covers)

@@ -3,7 +3,8 @@
 import Bluetooth
 
 extension PSFTP {
-  /// The packets of one response, in their order. It keeps no bytes: what `take` lets through is the payload after the first byte.
+  /// The packets of one response, in their order. It keeps no bytes: what `take` lets through is the payload after the
+  /// first byte.
   struct ResponseAssembly: Sendable {
     private var sequence: UInt8 = 0
     private var isFirst = true
@@ -21,7 +22,9 @@ extension PSFTP {
 
     mutating func take(_ packet: RawBytes) -> Step {
       var reader = ByteReader(packet)
-      guard let first = reader.u8(), let header = AirHeader(first) else { return .failed(.unidentifiedDevice, cancels: false) }
+      guard let first = reader.u8(), let header = AirHeader(first) else {
+        return .failed(.unidentifiedDevice, cancels: false)
+      }
       guard header.sequence == sequence else { return .failed(.airPacketLost, cancels: header.status == .more) }
       guard header.continues != isFirst else { return .failed(.unidentifiedDevice, cancels: header.status == .more) }
       isFirst = false
@@ -31,7 +34,9 @@ extension PSFTP {
       case .last: return .last
       case .errorOrResponse:
         // An interruption without a code, or with more than one, says nothing that could be acted on.
-        guard reader.remaining == 2, let code = reader.u16() else { return .failed(.unidentifiedDevice, cancels: false) }
+        guard reader.remaining == 2, let code = reader.u16() else {
+          return .failed(.unidentifiedDevice, cancels: false)
+        }
         return code == 0 ? .acknowledged : .failed(PSFTPError(code: code), cancels: false)
       }
     }
@@ -60,7 +65,9 @@ extension PSFTP {
 
     mutating func take(_ packet: RawBytes) -> RawNotification? {
       var reader = ByteReader(packet)
-      guard let first = reader.u8(), let header = AirHeader(first), header.status != .errorOrResponse, isOpen || !header.continues else {
+      guard let first = reader.u8(), let header = AirHeader(first), header.status != .errorOrResponse,
+        isOpen || !header.continues
+      else {
         reset()
         return nil
       }

@@ -16,7 +16,8 @@ extension PSFTPClient {
     }
   }
 
-  /// Asks whether a sync may begin, and opens the session in which files may be read. The sync itself has not begun: nothing was written from RAM to files.
+  /// Asks whether a sync may begin, and opens the session in which files may be read. The sync itself has not begun:
+  /// nothing was written from RAM to files.
   ///
   /// - Throws: `busy` while a training runs: to come back later.
   func openSession() async throws(VisitTrouble) {

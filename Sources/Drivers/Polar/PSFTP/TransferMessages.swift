@@ -49,14 +49,19 @@ extension PSFTP {
     ///
     /// nil for a path that is no absolute one, or longer than `pathLimit`.
     static func request(_ command: Command, _ path: String, content: [UInt8] = []) -> Message? {
-      guard path.hasPrefix("/"), path.utf8.count <= pathLimit, let operation = operation(command, path) else { return nil }
-      var bytes: [UInt8] = [UInt8(truncatingIfNeeded: operation.count), UInt8(truncatingIfNeeded: operation.count >> 8 & 0x7F)]
+      guard path.hasPrefix("/"), path.utf8.count <= pathLimit, let operation = operation(command, path) else {
+        return nil
+      }
+      var bytes: [UInt8] = [
+        UInt8(truncatingIfNeeded: operation.count), UInt8(truncatingIfNeeded: operation.count >> 8 & 0x7F),
+      ]
       bytes.reserveCapacity(2 + operation.count + content.count)
       bytes += operation
       bytes += content
       let writes = command == .put || command == .merge
       return Message(
-        bytes: bytes, what: "\(command.name) \(path)", isRepeatable: command == .get, paceEvery: writes ? writePace : 0, patience: PSFTP.patience(for: path))
+        bytes: bytes, what: "\(command.name) \(path)", isRepeatable: command == .get, paceEvery: writes ? writePace : 0,
+        patience: PSFTP.patience(for: path))
     }
 
     /// | offset | size | field |
@@ -65,7 +70,8 @@ extension PSFTP {
     /// | 2 | … | its parameters, a protobuf message |
     static func query(_ query: Query, _ parameters: [UInt8] = []) -> Message {
       let head = [UInt8(truncatingIfNeeded: query.rawValue), UInt8(truncatingIfNeeded: query.rawValue >> 8) | 0x80]
-      return Message(bytes: head + parameters, what: query.name, isRepeatable: false, paceEvery: 0, patience: PSFTP.patience)
+      return Message(
+        bytes: head + parameters, what: query.name, isRepeatable: false, paceEvery: 0, patience: PSFTP.patience)
     }
 
     /// The operation alone.
@@ -78,5 +84,7 @@ extension PSFTP {
   }
 
   /// A message for the other characteristic: its number, one byte, and its parameters.
-  static func notification(_ kind: HostNotification, _ parameters: [UInt8] = []) -> [UInt8] { [kind.rawValue] + parameters }
+  static func notification(_ kind: HostNotification, _ parameters: [UInt8] = []) -> [UInt8] {
+    [kind.rawValue] + parameters
+  }
 }

@@ -6,12 +6,14 @@ import PolarMessages
 import Wearable
 
 extension PSFTPClient {
-  /// Seconds by which a clock may be off before it is set. Setting tears a gap into what is being measured, and every reading is kept as evidence with which
-  /// times are put right to the millisecond; so this only has to keep days apart. 100 ppm, the worst a watch crystal does, are 8.6 s a day.
+  /// Seconds by which a clock may be off before it is set. Setting tears a gap into what is being measured, and every
+  /// reading is kept as evidence with which times are put right to the millisecond; so this only has to keep days
+  /// apart. 100 ppm, the worst a watch crystal does, are 8.6 s a day.
   static let clockTolerance: Int64 = 15
   /// Seconds by which a clock that was just set may differ.
   static let settingTolerance: Int64 = 2
-  /// A clock before this was not set since it lost its time: straps begin with 2019, the others with 2000 or the day they were made.
+  /// A clock before this was not set since it lost its time: straps begin with 2019, the others with 2000 or the day
+  /// they were made.
   static let earliestSet = LocalDate(year: 2022, month: 1, day: 1)
 
   struct ClockReading: Sendable {
@@ -21,15 +23,18 @@ extension PSFTPClient {
     /// Minutes east of Greenwich; nil if it does not say.
     var offset: Int? { evidence.offset }
 
-    /// µs by which it is ahead of what the hub's clock shows so many minutes east of Greenwich, judged by the hub's clock of now, which may have been set since.
-    func ahead(of now: HubTime, offset: Int) -> Int64 { shown(at: now) - now.wall.microseconds - Int64(offset) * 60_000_000 }
+    /// µs by which it is ahead of what the hub's clock shows so many minutes east of Greenwich, judged by the hub's
+    /// clock of now, which may have been set since.
+    func ahead(of now: HubTime, offset: Int) -> Int64 {
+      shown(at: now) - now.wall.microseconds - Int64(offset) * 60_000_000
+    }
 
     /// What it shows now if nobody set it since.
     func shown(at now: HubTime) -> Int64 { evidence.device + (now.monotonic - evidence.monotonic) / 1000 }
   }
 
-  /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no time. Of several that took long the
-  /// quickest counts.
+  /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no
+  /// time. Of several that took long the quickest counts.
   func clockReading() async throws(VisitTrouble) -> ClockReading? {
     var best: (reading: ClockReading, took: Int64)?
     for _ in 0..<Self.readings {
@@ -40,7 +45,8 @@ extension PSFTPClient {
     return best?.reading
   }
 
-  /// ns: a request and its answer take two connection events of 30 ms; when a packet had to be repeated, nobody knows on which way.
+  /// ns: a request and its answer take two connection events of 30 ms; when a packet had to be repeated, nobody knows
+  /// on which way.
   private static let quickReading: Int64 = 60_000_000
   private static let readings = 3
 
@@ -48,7 +54,8 @@ extension PSFTPClient {
     let before = link.hubTime
     guard let bytes = try await askIfPresent(.getLocalTime) else { return nil }
     let after = link.hubTime
-    guard let message = try? PbPFtpSetLocalTimeParams(wire: bytes), message.hasDate, message.hasTime, let time = CivilTime(message.date, message.time),
+    guard let message = try? PbPFtpSetLocalTimeParams(wire: bytes), message.hasDate, message.hasTime,
+      let time = CivilTime(message.date, message.time),
       let device = time.microseconds
     else {
       link.note("a clock that shows no time")
@@ -56,7 +63,8 @@ extension PSFTPClient {
     }
     let took = max(0, after.monotonic - before.monotonic)
     let evidence = ClockEvidence(
-      device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000, isTrusted: after.isTrusted,
+      device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000,
+      isTrusted: after.isTrusted,
       offset: message.hasTzOffset ? Int(message.tzOffset) : nil)
     return (ClockReading(evidence: evidence, time: time), took)
   }
@@ -70,7 +78,9 @@ extension PSFTPClient {
     if knowsSystemTime, let parameters = try? PSFTP.systemTime(link.hubTime.wall).wire() {
       let message = PSFTP.Message.query(.setSystemTime, parameters)
       // The local time is what everything is measured in: it is told all the same.
-      if case .failed(let error) = try await perform(message, limit: Self.queryLimit).answer { link.note("its system time: \(error.text)") }
+      if case .failed(let error) = try await perform(message, limit: Self.queryLimit).answer {
+        link.note("its system time: \(error.text)")
+      }
     }
     guard let parameters = try? PSFTP.localTime(link.hubTime.wall, offset: offset).wire() else { return }
     _ = try await ask(.setLocalTime, parameters)
@@ -80,19 +90,25 @@ extension PSFTPClient {
   ///
   /// - Parameter offset: minutes east of Greenwich, of the time that it should show.
   func isOff(_ reading: ClockReading, offset: Int) -> Bool {
-    reading.ahead(of: link.hubTime, offset: offset).magnitude > UInt64(Self.clockTolerance) * 1_000_000 || reading.offset.map { $0 != offset } ?? false
+    reading.ahead(of: link.hubTime, offset: offset).magnitude > UInt64(Self.clockTolerance) * 1_000_000
+      || reading.offset.map { $0 != offset } ?? false
   }
 
   /// A hub that does not know the time may not spoil a clock that somebody has set.
-  func maySetTime(after reading: ClockReading) -> Bool { link.hubTime.isTrusted || Self.earliestSet.map { reading.time.date < $0 } ?? false }
+  func maySetTime(after reading: ClockReading) -> Bool {
+    link.hubTime.isTrusted || Self.earliestSet.map { reading.time.date < $0 } ?? false
+  }
 
   /// Sets the clock where it is off by more than `clockTolerance` or in another zone; reads it back then.
   ///
   /// - Parameters:
   ///   - before: what it showed in this visit.
   ///   - mayBeSet: nothing is being recorded that a jump would tear.
-  /// - Returns: nil where the clock cannot be read. It is set blindly then, with the local time alone: a strap forgets the time within a minute of being taken off.
-  func keepClock(_ before: ClockReading?, offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble) -> DeviceClock? {
+  /// - Returns: nil where the clock cannot be read. It is set blindly then, with the local time alone: a strap forgets
+  ///   the time within a minute of being taken off.
+  func keepClock(_ before: ClockReading?, offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble)
+    -> DeviceClock?
+  {
     guard let before else {
       if mayBeSet, link.hubTime.isTrusted { try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime) }
       return nil
@@ -103,9 +119,13 @@ extension PSFTPClient {
       link.note("its clock was not set: the hub's own is not trusted")
       return DeviceClock(evidence: before.evidence)
     }
-    // As it stands right before it is set: the nearer to that, the fewer times of a clock that is set back may be of either side. One that tells whole seconds is left as it was told.
-    let last = before.evidence.isSharp
-      ? ClockEvidence(device: before.shown(at: now), monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted, offset: before.offset)
+    // As it stands right before it is set: the nearer to that, the fewer times of a clock that is set back may be of
+    // either side. One that tells whole seconds is left as it was told.
+    let last =
+      before.evidence.isSharp
+      ? ClockEvidence(
+        device: before.shown(at: now), monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted,
+        offset: before.offset)
       : before.evidence
     try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime)
     guard let after = try await clockReading() else { return DeviceClock(evidence: before.evidence) }

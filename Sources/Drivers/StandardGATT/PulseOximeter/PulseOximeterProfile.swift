@@ -25,7 +25,8 @@ extension ServiceProfile {
         service: PulseOximeter.service, characteristic: PulseOximeter.continuous, mode: .subscribe, isRequired: true),
       LiveSource(
         service: PulseOximeter.service, characteristic: PulseOximeter.spotCheck, mode: .subscribe, isRequired: true),
-      LiveSource(service: PulseOximeter.service, characteristic: PulseOximeter.features, mode: .read, isRequired: false),
+      LiveSource(
+        service: PulseOximeter.service, characteristic: PulseOximeter.features, mode: .read, isRequired: false),
     ],
     capabilities: Capabilities(PulseOximeter.series.map { .live($0) }),
     storedRecords: StoredRecords(

@@ -20,7 +20,9 @@ final class InsoleBench {
   var answersQuestions = true
   private var answer: CheckedContinuation<[UInt8]?, Never>?
 
-  init(_ loop: any Loop, seed: UInt64 = 5, faults: FaultPlan = FaultPlan(), _ traits: InsoleTraits = InsoleTraits()) async throws {
+  init(_ loop: any Loop, seed: UInt64 = 5, faults: FaultPlan = FaultPlan(), _ traits: InsoleTraits = InsoleTraits())
+    async throws
+  {
     self.loop = loop
     world = VirtualWorld(loop: loop, seed: seed, faults: faults)
     insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
@@ -90,10 +92,13 @@ final class InsoleBench {
   /// Values that were notified by this characteristic, in order.
   func values(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) throws -> [[UInt8]] {
     let handle = try handle(service, characteristic)
-    return received.filter { $0.first == 0x1B && $0.count >= 3 && Array($0[1...2]) == handle }.map { Array($0.dropFirst(3)) }
+    return received.filter { $0.first == 0x1B && $0.count >= 3 && Array($0[1...2]) == handle }.map {
+      Array($0.dropFirst(3))
+    }
   }
 
-  /// Sends one SMP frame in commands of at most 118 bytes, and puts the reply together. Nil if none was whole after 10 s.
+  /// Sends one SMP frame in commands of at most 118 bytes, and puts the reply together. Nil if none was whole after 10
+  /// s.
   func smp(_ frame: [UInt8]) async throws -> [UInt8]? {
     let before = try values(InsoleUUID.smp, InsoleUUID.smpData).count
     var start = 0
@@ -114,12 +119,16 @@ final class InsoleBench {
   /// A download or status request in the second version, with a map of known length.
   static func request(_ command: UInt8, _ path: String, offset: Int? = nil, sequence: UInt8 = 1) -> [UInt8] {
     var body: [UInt8] = [offset == nil ? 0xA1 : 0xA2]
-    if let offset { body += [0x63, 0x6F, 0x66, 0x66, 0x1A] + (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) } }
+    if let offset {
+      body += [0x63, 0x6F, 0x66, 0x66, 0x1A] + (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) }
+    }
     body += [0x64, 0x6E, 0x61, 0x6D, 0x65, 0x78, UInt8(path.utf8.count)] + Array(path.utf8)
     return [0x08, 0, 0, UInt8(body.count), 0, 8, sequence, command] + body
   }
 
-  static func path(_ id: Int) -> String { "/lfs1/hardware/activity_\(String(repeating: "0", count: 3 - String(id).count))\(id).dat" }
+  static func path(_ id: Int) -> String {
+    "/lfs1/hardware/activity_\(String(repeating: "0", count: 3 - String(id).count))\(id).dat"
+  }
 
   /// The whole file, chunk by chunk; nil as soon as something is no reply of the firmware.
   func download(_ id: Int) async throws -> [UInt8]? {
@@ -131,7 +140,11 @@ final class InsoleBench {
       guard let key = Self.find([0x64, 0x64, 0x61, 0x74, 0x61], in: reply) else { return nil }
       let (count, start) = Self.head(reply, at: key + 5)
       bytes += reply[start..<start + count]
-      if bytes.count == count || length == nil, let key = Self.find([0x63, 0x6C, 0x65, 0x6E], in: reply, after: start + count) { length = Self.head(reply, at: key + 4).0 }
+      if bytes.count == count || length == nil,
+        let key = Self.find([0x63, 0x6C, 0x65, 0x6E], in: reply, after: start + count)
+      {
+        length = Self.head(reply, at: key + 4).0
+      }
       guard let length else { return nil }
       if bytes.count >= length || count == 0 { return bytes }
     }
@@ -186,14 +199,17 @@ struct InsoleVector: Sendable, CustomTestStringConvertible {
 
   static func load(_ file: String) -> [InsoleVector] {
     guard let data = try? Data(contentsOf: folder.appending(path: "\(file).json")),
-      let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any], let vectors = object["vectors"] as? [[String: Any]]
+      let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
+      let vectors = object["vectors"] as? [[String: Any]]
     else { return [] }
     return vectors.map { vector in
       let expect = vector["expect"] as? [String: Any]
       let bytes = [UInt8](hexadecimal: vector["hex"] as? String ?? "") ?? []
       return InsoleVector(
-        file: file, id: vector["id"] as? String ?? "", kind: vector["kind"] as? String ?? "", service: vector["service"] as? String ?? "",
-        characteristic: vector["characteristic"] as? String ?? "", operation: vector["op"] as? String ?? "", bytes: bytes,
+        file: file, id: vector["id"] as? String ?? "", kind: vector["kind"] as? String ?? "",
+        service: vector["service"] as? String ?? "",
+        characteristic: vector["characteristic"] as? String ?? "", operation: vector["op"] as? String ?? "",
+        bytes: bytes,
         error: (expect?["code"] as? Int).map { UInt8($0) }, isOfOtherEra: vector["firmware_era"] != nil)
     }
   }

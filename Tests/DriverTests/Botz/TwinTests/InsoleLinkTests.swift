@@ -37,7 +37,12 @@ struct InsoleLinkTests {
     }
   }
 
-  @Test("the third profile is silence in a young link, 0x0E in an old one, and a request the hub rejects where it is as documented")
+  @Test(
+    """
+    the third profile is silence in a young link, 0x0E in an old one, and a request the hub rejects where it is as \
+    documented
+    """
+  )
   func idle() throws {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
@@ -71,7 +76,10 @@ struct InsoleLinkTests {
       #expect(bench.radio.parameters(of: bench.insole.address)?.interval == 9)
       try await loop.sleep(for: .seconds(5))
       #expect(bench.radio.parameters(of: bench.insole.address)?.interval == 24)
-      #expect(bench.insole.profileLog.filter { $0.hasPrefix("asks") } == ["asks 24...40/0/42", "asks 8...9/0/42", "asks 24...40/0/42"])
+      #expect(
+        bench.insole.profileLog.filter { $0.hasPrefix("asks") } == [
+          "asks 24...40/0/42", "asks 8...9/0/42", "asks 24...40/0/42",
+        ])
     }
   }
 

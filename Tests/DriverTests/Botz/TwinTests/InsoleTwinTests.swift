@@ -6,16 +6,19 @@ import Testing
 
 @Suite("The simulated insole")
 struct InsoleTwinTests {
-  static let attempts = (InsoleVector.load("control_writes") + InsoleVector.load("set_time") + InsoleVector.load("conn_profile")).filter {
-    $0.kind == "att-exchange" && $0.operation == "write" && !$0.isOfOtherEra && !["write-background_idle-as-documented", "write-stack-refused"].contains($0.id)
-  }
+  static let attempts =
+    (InsoleVector.load("control_writes") + InsoleVector.load("set_time") + InsoleVector.load("conn_profile")).filter {
+      $0.kind == "att-exchange" && $0.operation == "write" && !$0.isOfOtherEra
+        && !["write-background_idle-as-documented", "write-stack-refused"].contains($0.id)
+    }
 
   @Test("answers every command of the vectors as the firmware does", arguments: attempts)
   func commands(_ vector: InsoleVector) throws {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
       try await bench.connect()
-      let service = try #require(BluetoothUUID(vector.service)), characteristic = try #require(BluetoothUUID(vector.characteristic))
+      let service = try #require(BluetoothUUID(vector.service))
+      let characteristic = try #require(BluetoothUUID(vector.characteristic))
       #expect(try await bench.write(service, characteristic, vector.bytes) == vector.error)
     }
   }
@@ -25,10 +28,17 @@ struct InsoleTwinTests {
 
   @Test("serves files and errors over SMP byte for byte as the vectors say")
   func smpVectors() throws {
-    let frames = InsoleVector.load("smp_fs"), files = InsoleVector.load("activity_file")
-    func bytes(_ id: String, _ list: [InsoleVector]) throws -> [UInt8] { try #require(list.first { $0.id == id }).bytes }
-    let complete = try bytes("file-complete", files), request = try bytes("download-request-0", frames), response = try bytes("download-response-0", frames)
-    let status = try bytes("status-response", frames), missing = try bytes("status-not-found-v2", frames), hash = try bytes("hash-not-supported", frames)
+    let frames = InsoleVector.load("smp_fs")
+    let files = InsoleVector.load("activity_file")
+    func bytes(_ id: String, _ list: [InsoleVector]) throws -> [UInt8] {
+      try #require(list.first { $0.id == id }).bytes
+    }
+    let complete = try bytes("file-complete", files)
+    let request = try bytes("download-request-0", frames)
+    let response = try bytes("download-response-0", frames)
+    let status = try bytes("status-response", frames)
+    let missing = try bytes("status-not-found-v2", frames)
+    let hash = try bytes("hash-not-supported", frames)
     let close = try bytes("close-request", frames)
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
@@ -70,7 +80,12 @@ struct InsoleTwinTests {
     }
   }
 
-  @Test("asks the hub for its MTU and for the other foot, then for security; a hub that hosts the other foot's service is mistaken for it")
+  @Test(
+    """
+    asks the hub for its MTU and for the other foot, then for security; a hub that hosts the other foot's service is \
+    mistaken for it
+    """
+  )
   func clientRole() throws {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
@@ -186,7 +201,9 @@ struct InsoleTwinTests {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
       try await bench.connect()
-      for part: UInt8 in [0xAB, 0xC2, 0xC3, 0xCD, 0xCE, 0xCF] { try await bench.subscribe(InsoleUUID.information, InsoleUUID.info(part)) }
+      for part: UInt8 in [0xAB, 0xC2, 0xC3, 0xCD, 0xCE, 0xCF] {
+        try await bench.subscribe(InsoleUUID.information, InsoleUUID.info(part))
+      }
       #expect(try await bench.control(0x84, [1]) == nil)
       try await loop.sleep(for: .seconds(60))
       #expect(bench.insole.files.map(\.bytes.count) == [53] && bench.insole.files[0].isOpen)
@@ -222,7 +239,12 @@ struct InsoleTwinTests {
     }
   }
 
-  @Test("a start that crosses the beginning of a session on the air is told apart from one by a hub that did not look, or looked too long ago")
+  @Test(
+    """
+    a start that crosses the beginning of a session on the air is told apart from one by a hub that did not look, or \
+    looked too long ago
+    """
+  )
   func crossed() throws {
     try VirtualLoop.run { loop in
       @LoopActor func start(
@@ -249,7 +271,12 @@ struct InsoleTwinTests {
     }
   }
 
-  @Test("commands that come too closely are written down, and so is a third profile that is asked for again, and a stream that is ended with a code of its own")
+  @Test(
+    """
+    commands that come too closely are written down, and so is a third profile that is asked for again, and a stream \
+    that is ended with a code of its own
+    """
+  )
   func paceOfCommands() throws {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
@@ -262,7 +289,10 @@ struct InsoleTwinTests {
         try await loop.sleep(for: .milliseconds(600))
         _ = try await bench.control(command.0, [command.1])
       }
-      #expect(bench.insole.forbidden.dropFirst() == ["profile 2 once more over a link on which it was refused", "stop 3 while foot"])
+      #expect(
+        bench.insole.forbidden.dropFirst() == [
+          "profile 2 once more over a link on which it was refused", "stop 3 while foot",
+        ])
     }
   }
 
@@ -403,7 +433,9 @@ struct InsoleTwinTests {
       #expect(client.mtu == 121)
       let erase = try #require(database.characteristic(InsoleUUID.vendor(0x91), in: InsoleUUID.control))
       let cadence = try #require(database.characteristic(InsoleUUID.vendor(0x91), in: InsoleUUID.metrics))
-      #expect(erase.valueHandle == bench.insole.handle(InsoleUUID.control, InsoleUUID.vendor(0x91)) && erase.valueHandle != cadence.valueHandle)
+      #expect(
+        erase.valueHandle == bench.insole.handle(InsoleUUID.control, InsoleUUID.vendor(0x91))
+          && erase.valueHandle != cadence.valueHandle)
       #expect(erase.configurationHandle == nil && cadence.configurationHandle != nil)
       #expect(try await client.read(cadence.valueHandle) == [0, 0])
       client.close(immediately: true)

@@ -1,4 +1,5 @@
-// Layouts that stand in the firmware's headers or run in its laboratory only. Nothing sends them; whoever meets one can read it with these.
+// Layouts that stand in the firmware's headers or run in its laboratory only. Nothing sends them; whoever meets one can
+// read it with these.
 
 import Bluetooth
 import Wearable
@@ -34,7 +35,8 @@ extension Botz {
         if bytes.isEmpty { throw .empty }
         var reader = ByteReader(bytes)
         guard reader.remaining >= 16, let sequence = reader.u8() else { throw .truncated }
-        var orientation = SIMD4<Int16>(), rotation = SIMD4<Int16>()
+        var orientation = SIMD4<Int16>()
+        var rotation = SIMD4<Int16>()
         for component in 0..<4 { orientation[component] = reader.i16() ?? 0 }
         for component in 0..<3 { rotation[component] = reader.i16() ?? 0 }
         (self.sequence, self.orientation, self.rotation, accuracy) = (sequence, orientation, rotation, reader.u8() ?? 0)
@@ -49,13 +51,15 @@ extension Botz {
       init(_ bytes: RawBytes) throws(DecodeError) {
         if bytes.isEmpty { throw .empty }
         var reader = ByteReader(bytes)
-        guard let sequence = reader.u8(), let x = reader.i16(), let y = reader.i16(), let z = reader.i16() else { throw .truncated }
+        guard let sequence = reader.u8(), let x = reader.i16(), let y = reader.i16(), let z = reader.i16() else {
+          throw .truncated
+        }
         (self.sequence, self.x, self.y, self.z) = (sequence, x, y, z)
       }
     }
 
-    /// The 3D Orientation service, 20 bytes: `u16` ms since the last one, then w, x, y, z as `i16` × 16,384 of the left and of the right foot, then whether
-    /// each stands. A read gives zeros.
+    /// The 3D Orientation service, 20 bytes: `u16` ms since the last one, then w, x, y, z as `i16` × 16,384 of the left
+    /// and of the right foot, then whether each stands. A read gives zeros.
     struct Orientation3D: Sendable, Hashable {
       /// Milliseconds.
       let elapsed: UInt16
@@ -81,8 +85,8 @@ extension Botz {
     }
   }
 
-  /// Answers of the File proxy on its data characteristic. They are invented by the firmware (two files that do not exist): read only to prove that
-  /// nothing here believes them.
+  /// Answers of the File proxy on its data characteristic. They are invented by the firmware (two files that do not
+  /// exist): read only to prove that nothing here believes them.
   enum FileProxyAnswer: Sendable, Hashable {
     /// 0x01, `u8` how many entries follow.
     case list(count: UInt8)
@@ -105,12 +109,15 @@ extension Botz {
         guard reader.u8() == 1, let count = reader.u8() else { throw .outOfRange }
         self = .list(count: count)
       case 15:
-        guard let status = reader.u8(), let number = reader.u8(), let kind = reader.u8(), let size = reader.u32(), let time = reader.u32(),
+        guard let status = reader.u8(), let number = reader.u8(), let kind = reader.u8(), let size = reader.u32(),
+          let time = reader.u32(),
           let checksum = reader.u32()
         else { throw .truncated }
         self = .details(status: status, number: number, kind: kind, size: size, time: time, checksum: checksum)
       case 42:
-        guard let number = reader.u8(), let kind = reader.u8(), let size = reader.u32(), let time = reader.u32(), let name = reader.take(32) else {
+        guard let number = reader.u8(), let kind = reader.u8(), let size = reader.u32(), let time = reader.u32(),
+          let name = reader.take(32)
+        else {
           throw .truncated
         }
         let text = String(decoding: name.prefix { $0 != 0 }.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)

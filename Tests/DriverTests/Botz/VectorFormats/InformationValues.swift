@@ -1,5 +1,5 @@
-// Values of the Information service, and signals of the link, that the hub does not read: decoded here for the vectors, which tell
-// what the firmware sends.
+// Values of the Information service, and signals of the link, that the hub does not read: decoded here for the vectors,
+// which tell what the firmware sends.
 
 import Bluetooth
 import Wearable
@@ -22,7 +22,8 @@ extension Botz {
     static let service = BluetoothUUID(high: 0x0C37_2EC0_27EB_437E, low: 0xBEF4_775A_EFAF_3C97)
   }
 
-  /// Information `..ec3`: the path as announced, bare when read, 34 bytes with zeros at the end when notified. For people and logs only.
+  /// Information `..ec3`: the path as announced, bare when read, 34 bytes with zeros at the end when notified. For
+  /// people and logs only.
   struct AnnouncedPath: Sendable, Hashable {
     /// Printable ASCII; what is not is left out. Empty if there is no file.
     let text: String
@@ -56,8 +57,8 @@ extension Botz {
     }
   }
 
-  /// A Connection Parameter Update Request or its answer on the L2CAP signalling channel (Core specification, volume 3, part A, 4.20 and 4.21). The
-  /// kernel answers it; here it is for what a simulated insole sends.
+  /// A Connection Parameter Update Request or its answer on the L2CAP signalling channel (Core specification, volume 3,
+  /// part A, 4.20 and 4.21). The kernel answers it; here it is for what a simulated insole sends.
   ///
   ///     0   u8   code: 0x12 request, 0x13 response
   ///     1   u8   identifier
@@ -71,11 +72,16 @@ extension Botz {
     init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
-      guard let code = reader.u8(), let identifier = reader.u8(), let length = reader.u16(), reader.remaining >= Int(length) else { throw .truncated }
+      guard let code = reader.u8(), let identifier = reader.u8(), let length = reader.u16(),
+        reader.remaining >= Int(length)
+      else { throw .truncated }
       switch (code, length) {
       case (0x12, 8):
-        guard let minimum = reader.u16(), let maximum = reader.u16(), let latency = reader.u16(), let timeout = reader.u16() else { throw .truncated }
-        let parameters = ConnectionParameters(minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout)
+        guard let minimum = reader.u16(), let maximum = reader.u16(), let latency = reader.u16(),
+          let timeout = reader.u16()
+        else { throw .truncated }
+        let parameters = ConnectionParameters(
+          minimumInterval: minimum, maximumInterval: maximum, latency: latency, timeout: timeout)
         self = .request(identifier: identifier, parameters)
       case (0x13, 2):
         guard let result = reader.u16() else { throw .truncated }
@@ -100,17 +106,20 @@ extension Botz {
     }
   }
 
-  /// The profile that the insole takes itself to be in, from the interval of whatever link was updated last: what it says of it proves nothing.
-  static func guessedProfile(interval: UInt16) -> LinkProfile { interval >= 160 ? .idle : interval >= 40 ? .background : .foreground }
+  /// The profile that the insole takes itself to be in, from the interval of whatever link was updated last: what it
+  /// says of it proves nothing.
+  static func guessedProfile(interval: UInt16) -> LinkProfile {
+    interval >= 160 ? .idle : interval >= 40 ? .background : .foreground
+  }
 }
 
 extension Botz.ActivityHeader {
-    /// As it is notified: all zeros before the first session since the start, which is no header.
-    static func live(_ bytes: RawBytes) throws(DecodeError) -> Self? {
-      if bytes.count >= size, bytes.allSatisfy({ $0 == 0 }) { return nil }
-      return try Self(bytes)
-    }
+  /// As it is notified: all zeros before the first session since the start, which is no header.
+  static func live(_ bytes: RawBytes) throws(DecodeError) -> Self? {
+    if bytes.count >= size, bytes.allSatisfy({ $0 == 0 }) { return nil }
+    return try Self(bytes)
+  }
 
-    /// As it is notified.
-    func encodeLive() -> [UInt8] { encode() + [0, 0, 0] }
+  /// As it is notified.
+  func encodeLive() -> [UInt8] { encode() + [0, 0, 0] }
 }

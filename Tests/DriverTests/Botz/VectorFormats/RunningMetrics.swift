@@ -8,13 +8,14 @@ import Wearable
 extension Botz {
   /// One characteristic of the Activity Metrics service, little-endian.
   ///
-  /// Values change only while an activity runs. Notifications go to the newest link alone, many of them unasked, and to none after any link has
-  /// ended: a client reads.
+  /// Values change only while an activity runs. Notifications go to the newest link alone, many of them unasked, and to
+  /// none after any link has ended: a client reads.
   enum Metric: UInt8, Sendable, Hashable, CaseIterable {
     /// Steps a minute.
     case cadence = 0x91
     /// Steps of both feet since the start, and of this activity: a second word is always 0.
-    case totalSteps = 0x96, activitySteps = 0x97
+    case totalSteps = 0x96
+    case activitySteps = 0x97
     /// Seconds a kilometre.
     case pace = 0x98
     /// Metres.
@@ -23,29 +24,46 @@ extension Botz {
     /// -50 to 50, below 0 is left.
     case balance = 0x9B
     /// Milliseconds.
-    case contact = 0x9C, flight = 0x9D
-    case efficiency = 0x9E, alerts = 0x9F
+    case contact = 0x9C
+    case flight = 0x9D
+    case efficiency = 0x9E
+    case alerts = 0x9F
     /// Percent.
-    case contactAsymmetry = 0xA0, flightAsymmetry = 0xA1, forceAsymmetry = 0xA2, pronationAsymmetry = 0xA3
+    case contactAsymmetry = 0xA0
+    case flightAsymmetry = 0xA1
+    case forceAsymmetry = 0xA2
+    case pronationAsymmetry = 0xA3
     /// 0 heel, 1 middle, 2 forefoot.
-    case strikeLeft = 0xA4, strikeRight = 0xA5
-    case pronationLeft = 0xA6, pronationRight = 0xA7
-    case loadingLeft = 0xA8, loadingRight = 0xA9
-    case archLeft = 0xAA, archRight = 0xAB
+    case strikeLeft = 0xA4
+    case strikeRight = 0xA5
+    case pronationLeft = 0xA6
+    case pronationRight = 0xA7
+    case loadingLeft = 0xA8
+    case loadingRight = 0xA9
+    case archLeft = 0xAA
+    case archRight = 0xAB
     /// At the end of an activity and at every pause.
     case summaryDistance = 0xAC
     /// The average at the end; while the activity runs it is notified with the live pace.
     case averagePace = 0xAD
-    case averageCadence = 0xAE, summarySteps = 0xAF, calories = 0xB0, averageForm = 0xB1
+    case averageCadence = 0xAE
+    case summarySteps = 0xAF
+    case calories = 0xB0
+    case averageForm = 0xB1
     /// Seconds, in the upper three bytes of four: the lowest is arbitrary.
     case duration = 0xB2
-    case strideTime = 0xB3, strideTimeAsymmetry = 0xB4
+    case strideTime = 0xB3
+    case strideTimeAsymmetry = 0xB4
     /// Centimetres; millimetres in `strideLengthMillimetres`.
-    case strideLength = 0xB5, strideLengthAsymmetry = 0xB6, strideLengthMillimetres = 0xB7
+    case strideLength = 0xB5
+    case strideLengthAsymmetry = 0xB6
+    case strideLengthMillimetres = 0xB7
     /// Centimetres a second.
     case speed = 0xB8
 
-    var characteristic: BluetoothUUID { BluetoothUUID(high: (0x4FD5_B600 | UInt64(rawValue)) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE) }
+    var characteristic: BluetoothUUID {
+      BluetoothUUID(high: (0x4FD5_B600 | UInt64(rawValue)) << 32 | 0x9D89_4061, low: 0x92AA_319C_A786_BAAE)
+    }
 
     /// Only for characteristics of the metrics service: the same numbers stand for other things elsewhere.
     init?(characteristic: BluetoothUUID) {
@@ -60,8 +78,10 @@ extension Botz {
     private var width: Width {
       switch self {
       case .balance, .pronationLeft, .pronationRight: .i8
-      case .cadence, .pace, .contact, .flight, .loadingLeft, .loadingRight, .averagePace, .averageCadence, .calories, .strideTime, .strideLength,
-        .strideLengthMillimetres, .speed: .u16
+      case .cadence, .pace, .contact, .flight, .loadingLeft, .loadingRight, .averagePace, .averageCadence, .calories,
+        .strideTime, .strideLength,
+        .strideLengthMillimetres, .speed:
+        .u16
       case .distance, .summaryDistance, .summarySteps: .u32
       case .duration: .duration
       case .totalSteps, .activitySteps: .twoWords
@@ -75,14 +95,15 @@ extension Botz {
     func value(_ bytes: RawBytes) throws(DecodeError) -> Int64 {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
-      let value: Int64? = switch width {
-      case .u8: reader.u8().map { Int64($0) }
-      case .i8: reader.i8().map { Int64($0) }
-      case .u16: reader.u16().map { Int64($0) }
-      case .u32: reader.u32().map { Int64($0) }
-      case .duration: reader.u32().map { Int64($0 >> 8) }
-      case .twoWords: bytes.count >= 8 ? reader.u32().map { Int64($0) } : nil
-      }
+      let value: Int64? =
+        switch width {
+        case .u8: reader.u8().map { Int64($0) }
+        case .i8: reader.i8().map { Int64($0) }
+        case .u16: reader.u16().map { Int64($0) }
+        case .u32: reader.u32().map { Int64($0) }
+        case .duration: reader.u32().map { Int64($0 >> 8) }
+        case .twoWords: bytes.count >= 8 ? reader.u32().map { Int64($0) } : nil
+        }
       guard let value else { throw .truncated }
       return value
     }

@@ -1,31 +1,37 @@
-// A whole driver in some hundred lines: a button that logs the temperature. It is not in the registry; it shows what a driver needs, and that the
-// conformance kit takes any.
+// A whole driver in some hundred lines: a button that logs the temperature. It is not in the registry; it shows what a
+// driver needs, and that the conformance kit takes any.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Service `feed0001-…`: `0002` temperature (notify, `i16` in 0.01 °C), `0003` clock (read and write, `u32` s since 1970), `0004` log (read: up to 84
-/// entries of `u32` time and `i16` temperature), `0005` forget the log (write 1).
+/// Service `feed0001-…`: `0002` temperature (notify, `i16` in 0.01 °C), `0003` clock (read and write, `u32` s since
+/// 1970), `0004` log (read: up to 84 entries of `u32` time and `i16` temperature), `0005` forget the log (write 1).
 struct ThermoButtonDriver: WearableDriver, ClockedDriver, QuirkyDriver {
   enum UUIDs {
     static let service = part(1), temperature = part(2), clock = part(3), log = part(4), forget = part(5)
-    private static func part(_ number: UInt64) -> BluetoothUUID { BluetoothUUID(high: 0xFEED_0000_0000_0000 | number << 32, low: 0x8000_0000_0000_0001) }
+    private static func part(_ number: UInt64) -> BluetoothUUID {
+      BluetoothUUID(high: 0xFEED_0000_0000_0000 | number << 32, low: 0x8000_0000_0000_0001)
+    }
   }
 
   var id: String { "thermo-button" }
   func recognise(_ sighting: Sighting) -> Recognition? {
     sighting.services.contains(UUIDs.service) ? Recognition(kind: "thermo button", priority: 50) : nil
   }
-  var liveSources: [LiveSource] { [LiveSource(service: UUIDs.service, characteristic: UUIDs.temperature, mode: .subscribe, isRequired: true)] }
+  var liveSources: [LiveSource] {
+    [LiveSource(service: UUIDs.service, characteristic: UUIDs.temperature, mode: .subscribe, isRequired: true)]
+  }
   func makeDecoder() -> any LiveDecoder { ThermoButtonDecoder() }
   var capabilities: Capabilities { [.live(.temperature), .recorded(.temperature), .erase, .timeRead, .timeSet] }
   var pairing: PairingNeed { .never }
   /// Without a battery it counts from 1970.
   var clockBeginning: Int64? { nil }
   var showsLocalTime: Bool { false }
-  var quirks: [Quirk] { [Quirk("no-seconds", affects: "all", effect: "its clock stands still while it sleeps", source: "this example")] }
+  var quirks: [Quirk] {
+    [Quirk("no-seconds", affects: "all", effect: "its clock stands still while it sleeps", source: "this example")]
+  }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { ThermoButtonSession(link) }
 }
 
@@ -48,7 +54,8 @@ private final class ThermoButtonSession: WearableSession, ClockedSession {
 
   func check() async throws(VisitTrouble) -> CheckReport {
     var report = CheckReport()
-    guard let before = try await readClock(), let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock) else { throw .unsupported("no clock") }
+    guard let before = try await readClock(), let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock)
+    else { throw .unsupported("no clock") }
     var seconds: [UInt8] = []
     seconds.append(littleEndian: UInt32(clamping: link.hubTime.wall.microseconds / 1_000_000))
     try await link.write(clock, seconds)
@@ -63,12 +70,16 @@ private final class ThermoButtonSession: WearableSession, ClockedSession {
   func readClock() async throws(VisitTrouble) -> DeviceClock? {
     guard let clock = link.database.characteristic(ThermoButtonDriver.UUIDs.clock) else { return nil }
     let bytes = try await link.read(clock)
-    guard let seconds = bytes.withUnsafeBytes({ bytes in
-      var reader = ByteReader(bytes)
-      return reader.u32()
-    }) else { throw .framing("a clock of \(bytes.count) bytes") }
+    guard
+      let seconds = bytes.withUnsafeBytes({ bytes in
+        var reader = ByteReader(bytes)
+        return reader.u32()
+      })
+    else { throw .framing("a clock of \(bytes.count) bytes") }
     let now = link.hubTime
-    let evidence = ClockEvidence(device: Int64(seconds) * 1_000_000, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted)
+    let evidence = ClockEvidence(
+      device: Int64(seconds) * 1_000_000, monotonic: now.monotonic, wall: now.wall.microseconds,
+      isTrusted: now.isTrusted)
     return DeviceClock(evidence: evidence)
   }
 }
@@ -86,7 +97,9 @@ private final class ThermoLog: FetchDomain {
     return try await link.read(log)
   }
 
-  private func mark(_ bytes: some Collection<UInt8>) -> String { hexadecimal(bytes.prefix(Self.entry)) + "-\(bytes.count)" }
+  private func mark(_ bytes: some Collection<UInt8>) -> String {
+    hexadecimal(bytes.prefix(Self.entry)) + "-\(bytes.count)"
+  }
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     let bytes = try await read()
@@ -117,7 +130,9 @@ private final class ThermoLog: FetchDomain {
   func removals(of items: [HeldItem]) -> [Removal] { items.isEmpty ? [] : [Removal(name: "the log", covers: items)] }
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
-    guard let forget = link.database.characteristic(ThermoButtonDriver.UUIDs.forget) else { return .notNow("it cannot forget") }
+    guard let forget = link.database.characteristic(ThermoButtonDriver.UUIDs.forget) else {
+      return .notNow("it cannot forget")
+    }
     let bytes = try await read()
     guard proof.removal.covers.map(\.mark) == [mark(bytes)] else { return .notNow("it has logged on since then") }
     try await link.write(forget, [1])

@@ -15,8 +15,10 @@ final class ThermoButton: LinkPeer {
     GATTServiceDefinition(
       ThermoButtonDriver.UUIDs.service,
       [
-        GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.temperature, .notify), GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.clock, [.read, .write]),
-        GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.log, .read), GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.forget, .write),
+        GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.temperature, .notify),
+        GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.clock, [.read, .write]),
+        GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.log, .read),
+        GATTCharacteristicDefinition(ThermoButtonDriver.UUIDs.forget, .write),
       ])
   ])
 
@@ -33,7 +35,8 @@ final class ThermoButton: LinkPeer {
 
 extension Exhibit {
   static let thermoButton = Exhibit(
-    driver: ThermoButtonDriver(), sightings: [Sightings.sighting(name: "Button", services: [ThermoButtonDriver.UUIDs.service])],
+    driver: ThermoButtonDriver(),
+    sightings: [Sightings.sighting(name: "Button", services: [ThermoButtonDriver.UUIDs.service])],
     peer: {
       let button = ThermoButton()
       return (button.link, { button.log })
@@ -56,7 +59,8 @@ struct ExampleDriverTests {
       let domain = try #require(session.domains.first)
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)
-      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[0])]))
+      let proof = try #require(
+        RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[0])]))
       let first = try await domain.remove(proof)
       #expect(first == .erased)
       #expect(button.log.isEmpty)

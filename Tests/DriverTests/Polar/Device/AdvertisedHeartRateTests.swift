@@ -14,7 +14,9 @@ struct AdvertisedHeartRateTests {
   /// Advertisements are 0.2 s apart unless said otherwise.
   private func hear(_ hex: String, company: UInt16 = 0x006B, quiet: Double = 0.2) throws -> [Int64] {
     sink.reset()
-    try #require(Array(hexadecimal: hex)).withUnsafeBytes { listener.hear(company: company, $0, quiet: Int64(quiet * 1e9), into: sink) }
+    try #require(Array(hexadecimal: hex)).withUnsafeBytes {
+      listener.hear(company: company, $0, quiet: Int64(quiet * 1e9), into: sink)
+    }
     #expect(sink.samples.allSatisfy { $0.series == .heartRate })
     return sink.samples.map(\.value)
   }

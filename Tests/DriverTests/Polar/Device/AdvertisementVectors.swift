@@ -56,7 +56,8 @@ enum AdvertisementVectors {
     let text = try input.text("localName")
     let name = Polar.LocalName(text, prefix: input["prefix"]?.text ?? Polar.namePrefix)
     return [
-      "name": .text(name?.name ?? text), "model": .text(name?.model ?? ""), "deviceId": .text(name?.idText ?? ""), "key": .text(name?.modelKey ?? ""), "valid": .bool(name != nil),
+      "name": .text(name?.name ?? text), "model": .text(name?.model ?? ""), "deviceId": .text(name?.idText ?? ""),
+      "key": .text(name?.modelKey ?? ""), "valid": .bool(name != nil),
     ]
   }
 
@@ -68,7 +69,11 @@ enum AdvertisementVectors {
     for text in try input.texts("sequence") {
       last = try #require(Array(hexadecimal: text))
       // The company identifier is not the driver's to read; without it there is no manufacturer data.
-      if last.starts(with: [0x6B, 0x00]) { _ = Array(last.dropFirst(2)).withUnsafeBytes { listener.take($0) } } else { listener.reset() }
+      if last.starts(with: [0x6B, 0x00]) {
+        _ = Array(last.dropFirst(2)).withUnsafeBytes { listener.take($0) }
+      } else {
+        listener.reset()
+      }
       present.append(.bool(listener.latest != nil))
       updated.append(.bool(listener.isUpdated))
     }
@@ -94,10 +99,14 @@ enum AdvertisementVectors {
       }
       let block = listener.latest
       let values: [String: Value] = [
-        "present": .bool(block != nil), "updated": .bool(listener.isUpdated), "batteryStatus": .number(block?.isBatteryLow == true ? 1 : 0),
-        "sensorContact": .number(block?.hasContact == true ? 1 : 0), "frameCounter": .number(block?.counter ?? 0), "broadcastBit": .number(block?.isBroadcast == true ? 1 : 0),
-        "advFrameCounter": .number(block?.counter ?? 0), "hrDataBit": .number(block?.isOtherData == true ? 1 : 0), "statusFlags": .number(block?.statusFlag == true ? 1 : 0),
-        "khzCode": .number(block?.coding ?? 0), "fastAverageHr": .number(block?.fastAverage ?? 0), "slowAverageHr": .number(block?.heartRate ?? 0),
+        "present": .bool(block != nil), "updated": .bool(listener.isUpdated),
+        "batteryStatus": .number(block?.isBatteryLow == true ? 1 : 0),
+        "sensorContact": .number(block?.hasContact == true ? 1 : 0), "frameCounter": .number(block?.counter ?? 0),
+        "broadcastBit": .number(block?.isBroadcast == true ? 1 : 0),
+        "advFrameCounter": .number(block?.counter ?? 0), "hrDataBit": .number(block?.isOtherData == true ? 1 : 0),
+        "statusFlags": .number(block?.statusFlag == true ? 1 : 0),
+        "khzCode": .number(block?.coding ?? 0), "fastAverageHr": .number(block?.fastAverage ?? 0),
+        "slowAverageHr": .number(block?.heartRate ?? 0),
         "hrForDisplay": .number(block?.heartRate ?? 0),
       ]
       for (name, value) in values { columns[name, default: []].append(value) }
@@ -119,7 +128,10 @@ enum AdvertisementVectors {
     let contains: [Value] = try input.texts("sequence").map { text in
       let list = try #require(Array(hexadecimal: text))
       let data = ([try UInt8(vector: list.count + 1), 0x03] + list).withUnsafeBytes { AdvertisingData($0) }
-      return .object(["180D": .bool(data.services.contains(0x180D)), "FEEE": .bool(data.services.contains(0xFEEE)), "180A": .bool(data.services.contains(0x180A))])
+      return .object([
+        "180D": .bool(data.services.contains(0x180D)), "FEEE": .bool(data.services.contains(0xFEEE)),
+        "180A": .bool(data.services.contains(0x180A)),
+      ])
     }
     return ["contains": .list(contains)]
   }

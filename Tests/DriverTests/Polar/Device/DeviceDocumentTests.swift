@@ -12,10 +12,21 @@ import Wearable
 struct PolarDocumentTests {
   /// `printf '{"sleep_recording_state": {"enabled": 1}}'`, by gzip and by zlib.
   private static let sleeping = Array(#"{"sleep_recording_state": {"enabled": 1}}"#.utf8)
-  private static let sleepingGzip = Array(hexadecimal: "1F8B0800000000000203AB562ACE494D2D882F4A4DCE2F4AC9CC4B8F2F2E492C4955B252A8564ACD4B4CCA494D01B20D6B6B01630EB16729000000") ?? []
-  private static let sleepingZlib = Array(hexadecimal: "789CAB562ACE494D2D882F4A4DCE2F4AC9CC4B8F2F2E492C4955B252A8564ACD4B4CCA494D01B20D6B6B0147740EDE") ?? []
+  private static let sleepingGzip =
+    Array(
+      hexadecimal:
+        """
+        1F8B0800000000000203AB562ACE494D2D882F4A4DCE2F4AC9CC4B8F2F2E492C4955B252A8564ACD4B4CCA494D01B20D6B6B\
+        01630EB16729000000
+        """
+    ) ?? []
+  private static let sleepingZlib =
+    Array(hexadecimal: "789CAB562ACE494D2D882F4A4DCE2F4AC9CC4B8F2F2E492C4955B252A8564ACD4B4CCA494D01B20D6B6B0147740EDE")
+    ?? []
   /// Deflate packs it to a thousandth.
-  private static let megabyteOfZeros = (Array(hexadecimal: "1F8B0800000000000203EDC13101000000C2A0F54F6D085FA0") ?? []) + [UInt8](repeating: 0, count: 1016) + (Array(hexadecimal: "3E031CEA38A700001000") ?? [])
+  private static let megabyteOfZeros =
+    (Array(hexadecimal: "1F8B0800000000000203EDC13101000000C2A0F54F6D085FA0") ?? [])
+    + [UInt8](repeating: 0, count: 1016) + (Array(hexadecimal: "3E031CEA38A700001000") ?? [])
 
   @Test func `tells whether sleep is recorded, plain and packed; the last event counts`() throws {
     let awake = Array(#"{"sleep_recording_state": {"enabled": 0}}"#.utf8)
@@ -32,15 +43,21 @@ struct PolarDocumentTests {
   }
 
   @Test func `is not unpacked beyond what an event may be`() throws {
-    #expect(throws: DecodeError.outOfRange) { try Polar.SleepRecording.state(of: [Self.megabyteOfZeros], isCompressed: true) }
+    #expect(throws: DecodeError.outOfRange) {
+      try Polar.SleepRecording.state(of: [Self.megabyteOfZeros], isCompressed: true)
+    }
     for count in 0..<Self.sleepingGzip.count {
-      #expect(throws: DecodeError.outOfRange) { try Polar.SleepRecording.state(of: [Array(Self.sleepingGzip.prefix(count))], isCompressed: true) }
+      #expect(throws: DecodeError.outOfRange) {
+        try Polar.SleepRecording.state(of: [Array(Self.sleepingGzip.prefix(count))], isCompressed: true)
+      }
     }
   }
 
   @Test func `keeps in the settings what nobody here knows`() throws {
-    // general_settings.device_location = 2, automatic measurement with a timed part, last_modified; then field 200 = "new".
-    let bytes = try #require(Array(hexadecimal: "0A027802 AA0106 0A0408031200 AA06130A0708E80F100518111206080C100018001801 C20C036E6577"))
+    // general_settings.device_location = 2, automatic measurement with a timed part, last_modified; then field 200 =
+    // "new".
+    let bytes = try #require(
+      Array(hexadecimal: "0A027802 AA0106 0A0408031200 AA06130A0708E80F100518111206080C100018001801 C20C036E6577"))
     var settings = try bytes.withUnsafeBytes { try Polar.DeviceSettings($0) }
     #expect(settings.location == 2 && settings.measuresDayAndNight && settings.usb == nil)
     let moved = settings.setLocation(5)
@@ -49,11 +66,14 @@ struct PolarDocumentTests {
     settings.usb = false
     settings.telemetry = true
     settings.measuresDayAndNight = false
-    settings.trainingDetection = Polar.DeviceSettings.TrainingDetection(isOn: true, sensitivity: 200, minimumDuration: 300)
+    settings.trainingDetection = Polar.DeviceSettings.TrainingDetection(
+      isOn: true, sensitivity: 200, minimumDuration: 300)
     let written = try settings.encode()
     let again = try written.withUnsafeBytes { try Polar.DeviceSettings($0) }
     #expect(again == settings)
-    #expect(again.location == 5 && again.usb == false && again.telemetry == true && !again.measuresDayAndNight && again.trainingDetection?.sensitivity == 100)
+    #expect(
+      again.location == 5 && again.usb == false && again.telemetry == true && !again.measuresDayAndNight
+        && again.trainingDetection?.sensitivity == 100)
     let message = try PbUserDeviceSettings(wire: written)
     #expect(!message.automaticMeasurementSettings.automaticOhrMeasurement.hasTimedSettings)
     #expect(hexadecimal(written).contains("C20C036E6577"), "the unknown field")
@@ -71,7 +91,9 @@ struct PolarDocumentTests {
     PolarChoice.worn.restore("77", in: &settings)
     #expect(try settings.encode().starts(with: bytes.prefix(4)))
     #expect(throws: DecodeError.outOfRange) { try [0x0A, 0x05, 0x01].withUnsafeBytes { try Polar.DeviceSettings($0) } }
-    #expect(throws: DecodeError.outOfRange) { try Polar.DeviceSettings(UnsafeRawBufferPointer(start: nil, count: 0)).encode() }
+    #expect(throws: DecodeError.outOfRange) {
+      try Polar.DeviceSettings(UnsafeRawBufferPointer(start: nil, count: 0)).encode()
+    }
   }
 
   @Test func `is a script of keys: copied, moved, put together, and bounded however it copies`() throws {
@@ -80,14 +102,18 @@ struct PolarDocumentTests {
     }
     let set = "000100000002000000AABB"
     #expect(try value(2, set + "03 01000000 02000000 05") == [0xAA, 0xBB])
-    #expect(try value(2, set + "04 01000000 02000000 05") == [0xAA, 0xBB] && value(1, set + "04 01000000 02000000 05") == nil)
+    #expect(
+      try value(2, set + "04 01000000 02000000 05") == [0xAA, 0xBB] && value(1, set + "04 01000000 02000000 05") == nil)
     #expect(try value(2, set + "03 01000000 02000000 01 02000000 01000000 CC") == [0xAA, 0xBB, 0xCC])
-    #expect(try value(1, set + "06 01000000 01 00 01000000 FF 08 01000000 01 00 05") == [0xAA, 0xBB], "an index is a value of its own")
+    #expect(
+      try value(1, set + "06 01000000 01 00 01000000 FF 08 01000000 01 00 05") == [0xAA, 0xBB],
+      "an index is a value of its own")
     #expect(try value(1, set + "02 01000000 05") == nil && value(7, set) == nil && value(1, "") == nil)
     for count in 1..<11 { #expect(throws: DecodeError.truncated) { try value(1, String(set.prefix(2 * count))) } }
     #expect(throws: DecodeError.outOfRange) { try value(1, "09") }
     // A thousand copies, each a byte longer than the one before.
-    let copies = (0..<1000).map { "03 0\($0 % 2 + 1)000000 0\(2 - $0 % 2)000000 01 0\(2 - $0 % 2)000000 01000000 CC" }.joined()
+    let copies = (0..<1000).map { "03 0\($0 % 2 + 1)000000 0\(2 - $0 % 2)000000 01 0\(2 - $0 % 2)000000 01000000 CC" }
+      .joined()
     #expect(try value(1, set + copies)?.count == 1002)
   }
 }

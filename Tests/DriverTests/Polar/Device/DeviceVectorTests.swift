@@ -12,21 +12,28 @@ struct PolarDeviceVectorTests {
   typealias Value = PolarVectors.Value
 
   static let topics = [
-    "advertisement", "heart_rate", "battery", "other_services", "pfc", "capabilities", "primitives", "kvtx", "rest_api", "user_device_settings",
+    "advertisement", "heart_rate", "battery", "other_services", "pfc", "capabilities", "primitives", "kvtx", "rest_api",
+    "user_device_settings",
   ]
   static let all: [Vector] = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }
   static let chosen: [Vector] = all.filter { !isOfTheOtherPlatform($0) }
 
-  /// Where the two SDKs differ and the hub follows one of them, or neither, the vectors of the other are no vectors for it.
+  /// Where the two SDKs differ and the hub follows one of them, or neither, the vectors of the other are no vectors for
+  /// it.
   static func isOfTheOtherPlatform(_ vector: Vector) -> Bool {
     guard let platform = vector.platform else { return false }
     switch (vector.topic, vector.input["op"]?.text) {
     // Names without the prefix are nobody's; only Android says so.
-    case ("advertisement", "name"), ("advertisement", "model"), ("advertisement", "capabilityKey"), ("advertisement", "isPolarName"): return platform == "iOS"
+    case ("advertisement", "name"), ("advertisement", "model"), ("advertisement", "capabilityKey"),
+      ("advertisement", "isPolarName"):
+      return platform == "iOS"
     // Ids of other lengths than six to eight digits are none; the SDKs make something of them, each something else.
-    case ("advertisement", "isValidId"), ("advertisement", "completeId"), ("advertisement", "completeIdThenValidate"): return !(6...8).contains(vector.input["id"]?.text?.utf8.count ?? 0)
-    // A block longer than four bytes counts with its fast average, as on iOS; nothing else of a block differs in what the hub takes from it.
-    case ("advertisement", "hrBlock"), ("advertisement", "manufacturerData"): return platform == "Android" && vector.hasLongBlock
+    case ("advertisement", "isValidId"), ("advertisement", "completeId"), ("advertisement", "completeIdThenValidate"):
+      return !(6...8).contains(vector.input["id"]?.text?.utf8.count ?? 0)
+    // A block longer than four bytes counts with its fast average, as on iOS; nothing else of a block differs in what
+    // the hub takes from it.
+    case ("advertisement", "hrBlock"), ("advertisement", "manufacturerData"):
+      return platform == "Android" && vector.hasLongBlock
     // The standard's signed mantissa; Android reads it without a sign.
     case ("other_services", _) where vector.input["characteristic"] == .text("2A1C"): return platform == "Android"
     default: return false
@@ -39,7 +46,12 @@ struct PolarDeviceVectorTests {
       let names = Self.all.filter { $0.topic == topic }.map(\.name)
       #expect(Set(names).count == names.count, "\(topic)")
     }
-    print("vectors of Polar's small services from \(PolarVectors.folder.path): \(Self.all.count) vectors, \(Self.chosen.count) of them ours")
+    print(
+      """
+      vectors of Polar's small services from \(PolarVectors.folder.path): \(Self.all.count) vectors, \
+      \(Self.chosen.count) of them ours
+      """
+    )
   }
 
   @Test("give what they say", arguments: chosen)
@@ -90,7 +102,11 @@ extension PolarVectors.Value {
 }
 
 extension [String: PolarVectors.Value] {
-  func bytes(_ key: String) throws -> [UInt8] { try #require(self[key]?.text.flatMap { Array(hexadecimal: $0) }, "\(key) is not hexadecimal") }
+  func bytes(_ key: String) throws -> [UInt8] {
+    try #require(self[key]?.text.flatMap { Array(hexadecimal: $0) }, "\(key) is not hexadecimal")
+  }
   func text(_ key: String) throws -> String { try #require(self[key]?.text, "\(key) is no text") }
-  func texts(_ key: String) throws -> [String] { try #require(self[key]?.list, "\(key) is no list").map { try #require($0.text) } }
+  func texts(_ key: String) throws -> [String] {
+    try #require(self[key]?.list, "\(key) is no list").map { try #require($0.text) }
+  }
 }

@@ -17,18 +17,22 @@ enum DocumentVectors {
     func facts(_ value: Value?) -> Polar.ModelFacts {
       let entry = value?.object ?? [:]
       return Polar.ModelFacts(
-        fileSystem: entry["fileSystemType"]?.text.map { Polar.FileSystem(name: $0) }, recordsExercises: entry["recordingSupported"]?.bool,
-        takesFirmwareUpdates: entry["firmwareUpdateSupported"]?.bool, hasActivityData: entry["activityDataSupported"]?.bool, isSensor: entry["isDeviceSensor"]?.bool)
+        fileSystem: entry["fileSystemType"]?.text.map { Polar.FileSystem(name: $0) },
+        recordsExercises: entry["recordingSupported"]?.bool,
+        takesFirmwareUpdates: entry["firmwareUpdateSupported"]?.bool,
+        hasActivityData: entry["activityDataSupported"]?.bool, isSensor: entry["isDeviceSensor"]?.bool)
     }
     let table: Polar.ModelTable
     if let config = input["config"]?.object {
-      table = Polar.ModelTable(defaults: facts(config["defaults"]), models: (config["devices"]?.object ?? [:]).mapValues { facts($0) })
+      table = Polar.ModelTable(
+        defaults: facts(config["defaults"]), models: (config["devices"]?.object ?? [:]).mapValues { facts($0) })
     } else {
       table = .known
     }
     let model = table.facts(try input.text("model"))
     return [
-      "fileSystemType": .text(model.fileSystem.rawValue), "recordingSupported": .bool(model.recordsExercises), "firmwareUpdateSupported": .bool(model.takesFirmwareUpdates),
+      "fileSystemType": .text(model.fileSystem.rawValue), "recordingSupported": .bool(model.recordsExercises),
+      "firmwareUpdateSupported": .bool(model.takesFirmwareUpdates),
       "isDeviceSensor": .bool(model.isSensor), "activityDataSupported": .bool(model.hasActivityData),
     ]
   }
@@ -55,7 +59,9 @@ enum DocumentVectors {
 
   static func script(_ input: [String: Value]) throws -> [String: Value] {
     let key = try #require(input["key"]?.int.flatMap { UInt32(exactly: $0) })
-    if input["op"]?.text == "build" { return ["script": .hex(Polar.KeyValueScript.write(try input.bytes("data"), for: key))] }
+    if input["op"]?.text == "build" {
+      return ["script": .hex(Polar.KeyValueScript.write(try input.bytes("data"), for: key))]
+    }
     let value = try input.bytes("script").withUnsafeBytes { try Polar.KeyValueScript.value(of: key, in: $0) }
     return ["value": value.map { .hex($0) } ?? .null]
   }
@@ -68,7 +74,8 @@ enum DocumentVectors {
       if input["op"]?.text == "services" { return ["services": map(try Polar.RESTServices(bytes).paths)] }
       let service = try Polar.RESTService(bytes)
       return [
-        "events": .list(service.events.map { .text($0) }), "endpoints": .list(service.endpoints.map { .text($0) }), "commands": map(service.commands),
+        "events": .list(service.events.map { .text($0) }), "endpoints": .list(service.endpoints.map { .text($0) }),
+        "commands": map(service.commands),
         "details": lists(service.details), "triggers": lists(service.triggers),
       ]
     }
@@ -80,12 +87,18 @@ enum DocumentVectors {
     let detection = settings.trainingDetection
     func onOff(_ truth: Bool?) -> Value { .optional(truth.map { $0 ? "on" : "off" }) }
     return [
-      "location": settings.location.map { .number($0) } ?? .null, "locationName": .optional(settings.location.flatMap { PbDeviceLocation(rawValue: $0) }.map { fieldName("\($0)") }),
-      "usb": onOff(settings.usb), "telemetry": .optional(settings.telemetry), "trainingDetection": onOff(detection?.isOn),
-      "sensitivity": detection.map { .number($0.sensitivity) } ?? .null, "minimumSeconds": detection.map { .number($0.minimumDuration) } ?? .null,
+      "location": settings.location.map { .number($0) } ?? .null,
+      "locationName": .optional(
+        settings.location.flatMap { PbDeviceLocation(rawValue: $0) }.map { fieldName("\($0)") }),
+      "usb": onOff(settings.usb), "telemetry": .optional(settings.telemetry),
+      "trainingDetection": onOff(detection?.isOn),
+      "sensitivity": detection.map { .number($0.sensitivity) } ?? .null,
+      "minimumSeconds": detection.map { .number($0.minimumDuration) } ?? .null,
     ]
   }
 
   /// `deviceLocationWristLeft` is `DEVICE_LOCATION_WRIST_LEFT`.
-  private static func fieldName(_ name: String) -> String { name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined() }
+  private static func fieldName(_ name: String) -> String {
+    name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+  }
 }

@@ -10,14 +10,21 @@ import Wearable
 struct PolarRecognitionTests {
   private static let address = BluetoothAddress(value: 0xA09E_1A00_0001, kind: .lePublic)
 
-  private func sighting(_ name: String?, services: [BluetoothUUID] = [], data: [(company: UInt16, data: [UInt8])] = []) -> Sighting {
+  private func sighting(_ name: String?, services: [BluetoothUUID] = [], data: [(company: UInt16, data: [UInt8])] = [])
+    -> Sighting
+  {
     Sighting(address: Self.address, name: name, services: services, manufacturerData: data)
   }
 
-  @Test("by any of the three things that all of them advertise, and by its name", arguments: ["H10", "Sense", "360", "Loop Gen 2", "Vantage M3", "Grit X2 Pro", "OH1", "INW4J"])
+  @Test(
+    "by any of the three things that all of them advertise, and by its name",
+    arguments: ["H10", "Sense", "360", "Loop Gen 2", "Vantage M3", "Grit X2 Pro", "OH1", "INW4J"])
   func everyModel(_ model: String) throws {
     let name = "Polar \(model) 1234567C"
-    for sighting in [sighting(name, services: [0x180D]), sighting(name, services: [0xFEEE]), sighting(name, data: [(0x006B, [0x72, 0])])] {
+    for sighting in [
+      sighting(name, services: [0x180D]), sighting(name, services: [0xFEEE]),
+      sighting(name, data: [(0x006B, [0x72, 0])]),
+    ] {
       let found = try #require(Polar.Advertiser(sighting))
       #expect(found.model == model && found.modelKey == model.lowercased() && found.deviceID.description == "1234567C")
       #expect(found.isConnectable == !sighting.services.isEmpty)
@@ -26,13 +33,20 @@ struct PolarRecognitionTests {
     #expect(Polar.Advertiser(sighting(name)) == nil, "a name alone is anybody's")
   }
 
-  @Test("by an id of seven or six digits, which is completed, in upper case", arguments: [("1234567", "1234567C"), ("123456", "1234561A"), ("1234567c", "1234567C")])
+  @Test(
+    "by an id of seven or six digits, which is completed, in upper case",
+    arguments: [("1234567", "1234567C"), ("123456", "1234561A"), ("1234567c", "1234567C")])
   func shortIDs(_ given: String, _ whole: String) throws {
     let found = try #require(Polar.Advertiser(sighting("Polar H9 " + given, services: [0x180D])))
     #expect(found.deviceID.description == whole && Polar.DeviceID(whole)?.number == found.deviceID.number)
   }
 
-  @Test("and nothing else is", arguments: ["Polar H10 12345678", "Polar mobile 1234567C", "Acme H10 1234567C", "Polar H10", "Polar 1234567C", "Polar H10 +1234567", "H10 Polar 1234567C", ""])
+  @Test(
+    "and nothing else is",
+    arguments: [
+      "Polar H10 12345678", "Polar mobile 1234567C", "Acme H10 1234567C", "Polar H10", "Polar 1234567C",
+      "Polar H10 +1234567", "H10 Polar 1234567C", "",
+    ])
   func others(_ name: String) { #expect(Polar.Advertiser(sighting(name, services: [0x180D, 0xFEEE])) == nil) }
 
   @Test func `under the white label of somebody else, where that is asked for`() throws {
@@ -43,7 +57,9 @@ struct PolarRecognitionTests {
 
   @Test func `with a heart rate that counts once however often it is heard`() throws {
     var listener = Polar.HeartRateListener()
-    func hear(_ hex: String) throws -> UInt8? { try #require(Array(hexadecimal: hex)).withUnsafeBytes { listener.take($0) }?.heartRate }
+    func hear(_ hex: String) throws -> UInt8? {
+      try #require(Array(hexadecimal: hex)).withUnsafeBytes { listener.take($0) }?.heartRate
+    }
     #expect(try hear("2B0BB6AC") == 172)
     #expect(try hear("2B0BB6AC") == nil, "the same measurement again")
     #expect(try hear("2F0BB6AD") == 173)
@@ -94,11 +110,15 @@ struct PolarQuirkTests {
       return PolarDriver().secretRefusal(for: known)
     }
     #expect(refusal("Polar Sense 1234567C") == nil && refusal(nil) == nil && refusal("Polar Unheard 1234567C") == nil)
-    #expect(refusal("Polar 360 1234567C")?.contains("would record nothing") == true && refusal("Polar Vantage V3 1234567C") != nil)
+    #expect(
+      refusal("Polar 360 1234567C")?.contains("would record nothing") == true
+        && refusal("Polar Vantage V3 1234567C") != nil)
     #expect((PolarStrapDriver() as any WearableDriver).encrypting == nil)
   }
 
-  @Test("applies to the firmware that has it", arguments: [("1.1.4", false), ("1.1.5", true), ("2.0.9", true), ("2.1.0", false), ("2.1.0.1", false)])
+  @Test(
+    "applies to the firmware that has it",
+    arguments: [("1.1.4", false), ("1.1.5", true), ("2.0.9", true), ("2.1.0", false), ("2.1.0.1", false)])
   func firmware(_ text: String, _ applies: Bool) throws {
     let version = try #require(Polar.FirmwareVersion(text))
     #expect(Polar.issues(of: "Sense", version).contains { $0.id == "ppg-rate-overstated" } == applies)
@@ -110,7 +130,9 @@ struct PolarQuirkTests {
     #expect(Polar.issues(of: "nobody's", nil).isEmpty)
   }
 
-  @Test("versions are numbers between dots", arguments: ["", "1.", ".1", "1..2", "a", "1.-2", "1.+2", "1.2.3.4.5.6.7.8.9", "4294967296"])
+  @Test(
+    "versions are numbers between dots",
+    arguments: ["", "1.", ".1", "1..2", "a", "1.-2", "1.+2", "1.2.3.4.5.6.7.8.9", "4294967296"])
   func malformed(_ text: String) { #expect(Polar.FirmwareVersion(text) == nil) }
 
   @Test func `versions are ordered by the first difference, and by length without one`() throws {

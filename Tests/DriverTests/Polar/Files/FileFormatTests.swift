@@ -15,30 +15,40 @@ extension SwiftProtobuf.Message {
 
 @Suite("Polar's files and their names")
 struct FileFormatTests {
-  @Test("Paths say what a file is", arguments: [
-    ("/U/0/20260408/ACT/ASAMPL12.BPB", PolarFile.Kind.activitySamples), ("/U/0/20260408/DSUM/DSUM.BPB", .dailySummary),
-    ("/U/0/AUTOS/AUTOS000.BPB", .automaticSamples), ("/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB", .spo2Test),
-    ("/U/0/20260408/E/163020/TSESS.BPB", .trainingSession), ("/U/0/20260408/E/163020/00/SAMPLES2.GZB", .exerciseSamples2),
-    ("/strap one/SAMPLES.BPB", .exerciseSamples), ("/U/0/S/PHYSDATA.BPB", .physicalData), ("/U/0/USERID.BPB", .userIdentifier),
-  ])
+  @Test(
+    "Paths say what a file is",
+    arguments: [
+      ("/U/0/20260408/ACT/ASAMPL12.BPB", PolarFile.Kind.activitySamples),
+      ("/U/0/20260408/DSUM/DSUM.BPB", .dailySummary),
+      ("/U/0/AUTOS/AUTOS000.BPB", .automaticSamples), ("/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB", .spo2Test),
+      ("/U/0/20260408/E/163020/TSESS.BPB", .trainingSession),
+      ("/U/0/20260408/E/163020/00/SAMPLES2.GZB", .exerciseSamples2),
+      ("/strap one/SAMPLES.BPB", .exerciseSamples), ("/U/0/S/PHYSDATA.BPB", .physicalData),
+      ("/U/0/USERID.BPB", .userIdentifier),
+    ])
   func paths(path: String, kind: PolarFile.Kind) throws {
     let file = try #require(PolarFile(path: path))
     #expect(file.kind == kind && file.isCompressed == path.hasSuffix(".GZB"))
     #expect((file.day == nil) == !path.contains("20260408"))
   }
 
-  @Test("Paths that name nothing of it", arguments: [
-    "", "/", "U/0/20260408/DSUM/DSUM.BPB", "/U/0/20260431/DSUM/DSUM.BPB", "/U/0/2026040/DSUM/DSUM.BPB", "/U/0/20260408/E/243020/TSESS.BPB",
-    "/U/0/20260408/E/163020/x/BASE.BPB", "/U/0/AUTOS/AUTOS00A.BPB", "/U/0/20260408/DSUM/DSUM.BPB/", "/SAMPLES.BPB",
-    "/U/0/20260408/E/163020/9999999999999999999/BASE.BPB", "/" + String(repeating: "a", count: 300) + "/SAMPLES.BPB",
-  ])
+  @Test(
+    "Paths that name nothing of it",
+    arguments: [
+      "", "/", "U/0/20260408/DSUM/DSUM.BPB", "/U/0/20260431/DSUM/DSUM.BPB", "/U/0/2026040/DSUM/DSUM.BPB",
+      "/U/0/20260408/E/243020/TSESS.BPB",
+      "/U/0/20260408/E/163020/x/BASE.BPB", "/U/0/AUTOS/AUTOS00A.BPB", "/U/0/20260408/DSUM/DSUM.BPB/", "/SAMPLES.BPB",
+      "/U/0/20260408/E/163020/9999999999999999999/BASE.BPB", "/" + String(repeating: "a", count: 300) + "/SAMPLES.BPB",
+    ])
   func strangePaths(path: String) { #expect(PolarFile(path: path) == nil) }
 
   @Test("Compressed files are inflated within their bound, and refused where they are damaged")
   func inflation() throws {
     func inflate(_ hexadecimal: String, limit: Int = Inflation.limit) -> Result<[UInt8], Inflation.Defect> {
       let bytes = [UInt8](hexadecimal: hexadecimal) ?? []
-      return bytes.withUnsafeBytes { bytes in Result { () throws(Inflation.Defect) in try Inflation.inflate(bytes, limit: limit) } }
+      return bytes.withUnsafeBytes { bytes in
+        Result { () throws(Inflation.Defect) in try Inflation.inflate(bytes, limit: limit) }
+      }
     }
     let whole = "1f8b0800000000000203e3e2e6601478c1aec59252d1c308000772ca750d000000"
     let content = try inflate(whole).get()
@@ -52,7 +62,9 @@ struct FileFormatTests {
     // The checksum.
     #expect(inflate(whole.replacing("0772ca75", with: "0772ca76")) == .failure(.malformed))
     let file = try #require(PolarFile(path: "/U/0/20260408/E/163020/00/SAMPLES2.GZB"))
-    #expect(throws: FileContents.Defect.compression(.truncated)) { try FileContents(file, UnsafeRawBufferPointer(start: nil, count: 0)) }
+    #expect(throws: FileContents.Defect.compression(.truncated)) {
+      try FileContents(file, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
   }
 
   @Test("A few bytes that would become very many are refused before they do")
@@ -61,7 +73,9 @@ struct FileFormatTests {
     let member = try zeros(megabytes: 1)
     var many: [UInt8] = []
     for _ in 0..<40 { many += member }
-    let result = many.withUnsafeBytes { bytes in Result { () throws(Inflation.Defect) in try Inflation.inflate(bytes).count } }
+    let result = many.withUnsafeBytes { bytes in
+      Result { () throws(Inflation.Defect) in try Inflation.inflate(bytes).count }
+    }
     #expect(result == .failure(.tooLarge))
   }
 
@@ -111,8 +125,10 @@ struct FileFormatTests {
   @Test("Trainings are joined whatever the order of the listing; what has no session is left out")
   func trainings() throws {
     let found: [(path: String, size: UInt64)] = [
-      ("/U/0/20250202/E/163020/10/BASE.BPB", 5), ("/U/0/20250202/E/163020/02/ROUTE.GZB", 7), ("/U/0/20250202/E/163020/TSESS.BPB", 11),
-      ("/U/0/20250202/E/163020/02/BASE.BPB", 13), ("/U/0/20250203/E/163020/00/BASE.BPB", 17), ("/U/0/20250101/E/000001/TSESS.BPB", .max),
+      ("/U/0/20250202/E/163020/10/BASE.BPB", 5), ("/U/0/20250202/E/163020/02/ROUTE.GZB", 7),
+      ("/U/0/20250202/E/163020/TSESS.BPB", 11),
+      ("/U/0/20250202/E/163020/02/BASE.BPB", 13), ("/U/0/20250203/E/163020/00/BASE.BPB", 17),
+      ("/U/0/20250101/E/000001/TSESS.BPB", .max),
       ("/U/0/20250101/E/000001/00/BASE.BPB", 1),
     ]
     let sessions = TrainingReference.references(of: found)
@@ -125,14 +141,20 @@ struct FileFormatTests {
   @Test("First-time use is written whole, within its ranges, and known by its identifier")
   func firstUse() throws {
     let birthday = try #require(LocalDate(year: 1984, month: 2, day: 29))
-    var data = PhysicalData(birthday: birthday, gender: .female, weight: 61.5, height: 168, maximumHeartRate: 180, sleepGoal: 480)
+    var data = PhysicalData(
+      birthday: birthday, gender: .female, weight: 61.5, height: 168, maximumHeartRate: 180, sleepGoal: 480)
     // 2026-04-08T08:39:06Z
     let now: Int64 = 1_775_637_546
     let bytes = try data.message(at: now).wire()
     let read = try PbUserPhysData(wire: bytes)
-    #expect(read.birthday.value.civil == birthday && read.weight.value == 61.5 && read.sleepGoal.sleepGoalMinutes == 480 && !read.hasVo2Max)
+    #expect(
+      read.birthday.value.civil == birthday && read.weight.value == 61.5 && read.sleepGoal.sleepGoalMinutes == 480
+        && !read.hasVo2Max)
     #expect(!read.maximumHeartrate.hasSettingSource && !read.lastModified.time.hasMillis)
-    for changed in [read.birthday.lastModified, read.gender.lastModified, read.typicalDay.lastModified, read.sleepGoal.lastModified, read.lastModified] {
+    for changed in [
+      read.birthday.lastModified, read.gender.lastModified, read.typicalDay.lastModified, read.sleepGoal.lastModified,
+      read.lastModified,
+    ] {
       #expect(changed.microseconds == now * 1_000_000 && changed.trusted)
     }
     let identifier = PbUserIdentifier(firstUse: now)

@@ -16,7 +16,9 @@ struct FileSampleTests {
   private func decode(_ path: String, _ bytes: [UInt8], exerciseStart: Int64? = nil) throws -> CollectingItems {
     let file = try #require(PolarFile(path: path))
     let sink = CollectingItems()
-    try bytes.withUnsafeBytes { try FileContents(file, $0).append(of: file, $0, exerciseStart: exerciseStart, to: sink) }
+    try bytes.withUnsafeBytes {
+      try FileContents(file, $0).append(of: file, $0, exerciseStart: exerciseStart, to: sink)
+    }
     for item in sink.items {
       #expect(item.values.count == item.series.layout.valueCount, "\(item.series.name)")
       #expect(file.kind.series.contains(item.series), "\(file.kind) announces no \(item.series.name)")
@@ -61,7 +63,9 @@ struct FileSampleTests {
     file.activityInfo = [sitting, light]
     let sink = try decode("/U/0/20260408/ACT/ASAMPL0.BPB", file.partial())
     let eight = midnight + 8 * 3600 * second
-    func of(_ series: Series) -> [[Int64]] { sink.items.filter { $0.series == series }.map { [$0.time - eight] + $0.values } }
+    func of(_ series: Series) -> [[Int64]] {
+      sink.items.filter { $0.series == series }.map { [$0.time - eight] + $0.values }
+    }
     #expect(of(.steps) == [[0, 60 * second, 3], [60 * second, 60 * second, 0], [120 * second, 60 * second, 7]])
     #expect(of(.metabolicEquivalent) == [[0, 30 * second, 150]])
     #expect(of(.activeTime) == [[0, 120 * second, 2], [120 * second, 60 * second, 3]])
@@ -71,7 +75,8 @@ struct FileSampleTests {
   func activityWithoutTimes() throws {
     var file = PbActivitySamples()
     file.stepsSamples = [3]
-    #expect(try decode("/U/0/20260408/ACT/ASAMPL0.BPB", file.partial()).anomalies == ["activity samples without a start"])
+    #expect(
+      try decode("/U/0/20260408/ACT/ASAMPL0.BPB", file.partial()).anomalies == ["activity samples without a start"])
     file.startTime = moment(8)
     for hours in [0, UInt32.max] {
       file.stepsRecordingInterval.hours = hours
@@ -79,14 +84,17 @@ struct FileSampleTests {
       #expect(sink.items.isEmpty && sink.anomalies == ["activity samples without their interval"])
     }
     file.startTime.date.month = 13
-    #expect(try decode("/U/0/20260408/ACT/ASAMPL0.BPB", file.partial()).anomalies == ["activity samples without a start"])
+    #expect(
+      try decode("/U/0/20260408/ACT/ASAMPL0.BPB", file.partial()).anomalies == ["activity samples without a start"])
   }
 
   @Test("of a daily summary: energy and distance of the day, not the steps that the activity samples have")
   func summary() throws {
     var file = PbDailySummary()
     file.date = date()
-    (file.steps, file.activityCalories, file.trainingCalories, file.bmrCalories, file.activityDistance) = (9000, 100, 500, 2000, 1234.56)
+    (file.steps, file.activityCalories, file.trainingCalories, file.bmrCalories, file.activityDistance) = (
+      9000, 100, 500, 2000, 1234.56
+    )
     let sink = try decode("/U/0/20260408/DSUM/DSUM.BPB", file.partial())
     #expect(sink.items.map(\.series) == [.calories, .trainingCalories, .basalCalories, .distance])
     #expect(sink.items.map(\.values) == [1000, 5000, 20_000, 12_346].map { [86_400 * second, $0] })
@@ -110,7 +118,10 @@ struct FileSampleTests {
     file.ppiSamples = [beats]
     let sink = try decode("/U/0/AUTOS/AUTOS007.BPB", file.partial())
     let hour = 3600 * second
-    #expect(sink.items.map { $0.time - midnight } == [hour, hour + 2 * second, 2 * hour, 2 * hour + 300 * second, 3 * hour, 3 * hour + second, 3 * hour + 1_900_000])
+    #expect(
+      sink.items.map { $0.time - midnight } == [
+        hour, hour + 2 * second, 2 * hour, 2 * hour + 300 * second, 3 * hour, 3 * hour + second, 3 * hour + 1_900_000,
+      ])
     // An interval of more than a minute is none.
     #expect(sink.items.filter { $0.series == .ppi }.map(\.values) == [[1000, 10, 1], [900, 11, 2], [900, 11, 1]])
   }
@@ -121,19 +132,26 @@ struct FileSampleTests {
     file.sleepStartTime = moment(23, day: 8, zone: 60)
     // An hour was skipped: seven hours on the clock are six.
     file.sleepEndTime = moment(6, day: 9, zone: 120)
-    file.sleepwakePhases = [(UInt32(0), PbSleepWakeState.pbNonrem12), (3600, .pbNonrem3), (3600, .pbWake), (7200, .pbRem)].map {
+    file.sleepwakePhases = [
+      (UInt32(0), PbSleepWakeState.pbNonrem12), (3600, .pbNonrem3), (3600, .pbWake), (7200, .pbRem),
+    ].map {
       var phase = PbSleepWakePhase()
       (phase.secondsFromSleepStart, phase.sleepwakeState) = ($0.0, $0.1)
       return phase
     }
-    let stages = try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial()).items.filter { $0.series == .sleepStage }
+    let stages = try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial()).items.filter {
+      $0.series == .sleepStage
+    }
     #expect(stages.map(\.values) == [[3600 * second, 3], [3600 * second, 1], [4 * 3600 * second, 2]])
     #expect(stages.map { $0.time - midnight } == [23, 24, 25].map { $0 * 3600 * second })
-    // The night as a whole, at its end: six hours, one awake, four of REM, one light; then what was aimed at, and what the sleeper said.
+    // The night as a whole, at its end: six hours, one awake, four of REM, one light; then what was aimed at, and what
+    // the sleeper said.
     func whole() throws -> [(series: Series, values: [Int64], time: Int64)] {
       try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial()).items.filter { $0.series == .sleep }
     }
-    #expect(try whole().map(\.values) == [[6, 1, 4, 1, 0, 0].map { $0 * 3600 } + [0, 0]] && whole().first?.time == midnight + 30 * 3600 * second)
+    #expect(
+      try whole().map(\.values) == [[6, 1, 4, 1, 0, 0].map { $0 * 3600 } + [0, 0]]
+        && whole().first?.time == midnight + 30 * 3600 * second)
     (file.sleepGoalMinutes, file.userSleepRating) = (480, .pbSleptPoorly)
     #expect(try whole().first?.values.suffix(2) == [28_800, 1])
     file.userSleepRating = .pbSleptUndefined
@@ -160,7 +178,9 @@ struct FileSampleTests {
     #expect(sink.items.map { ($0.time - start) / second } == [0, 2, 63, 64])
     #expect(sink.items.map(\.values) == [[100], [102], [103], [104]])
     // Without the start of the exercise, the folder's time counts.
-    #expect(try decode("/U/0/20260408/E/101200/00/SAMPLES.BPB", file.partial()).items.first?.time == midnight + 36_720 * second)
+    #expect(
+      try decode("/U/0/20260408/E/101200/00/SAMPLES.BPB", file.partial()).items.first?.time == midnight + 36_720
+        * second)
   }
 
   @Test("of a strap's exercise: intervals between beats, and none without the time at which it began")
@@ -169,7 +189,8 @@ struct FileSampleTests {
     file.rrSamples.rrIntervals = [1000, 500, 923]
     let sink = try decode("/morning/SAMPLES.BPB", file.partial(), exerciseStart: midnight)
     #expect(sink.items.map { $0.time - midnight } == [1_000_000, 1_500_000, 2_423_000])
-    #expect(sink.items.map { ($0.values[0] * 1000 + 512) / 1024 } == [1000, 500, 923], "rounding back gives the milliseconds")
+    #expect(
+      sink.items.map { ($0.values[0] * 1000 + 512) / 1024 } == [1000, 500, 923], "rounding back gives the milliseconds")
     let lost = try decode("/morning/SAMPLES.BPB", file.partial())
     #expect(lost.items.isEmpty && lost.anomalies == ["samples of an exercise without its start"])
   }
@@ -201,7 +222,9 @@ struct FileSampleTests {
     var point = PbExerciseRouteSyncPoint()
     (point.location.latitude, point.location.longitude, point.altitude) = (60, 25, 1000)
     file.syncPoint = [point]
-    (file.latitude, file.longitude, file.altitude, file.timestamp) = ([0, 10, .max], [0, -20, 0], [0, 2, 0], [0, 1, 1])
+    (file.latitude, file.longitude, file.altitude, file.timestamp) = (
+      [0, 10, .max], [0, -20, 0], [0, 2, 0], [0, 1, 1]
+    )
     #expect(file.points.prefix(2).map(\.time) == [0, 1_000_000])
     let sink = try decode("/U/0/20260408/E/101200/00/ROUTE2.BPB", file.partial())
     #expect(sink.items.map(\.values) == [[600_000_000, 250_000_000, 10, 0], [600_000_010, 249_999_980, 12, 0]])
@@ -218,14 +241,20 @@ struct FileSampleTests {
       return sample
     }
     let skin = try decode("/U/0/20260408/SKINTEMP/TEMPCONT.BPB", period.partial())
-    #expect(skin.items.map(\.values) == [[33_250]] && skin.items[0].time == midnight + second && skin.anomalies.count == 1)
+    #expect(
+      skin.items.map(\.values) == [[33_250]] && skin.items[0].time == midnight + second && skin.anomalies.count == 1)
     var test = PbSpo2TestResult()
-    (test.bloodOxygenPercent, test.averageHeartRateBpm, test.testStatus) = (97, 63, .spo2TestInconclusiveTooLowOverallQuality)
-    #expect(try decode("/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB", test.partial()).items.map(\.series) == [.heartRate], "a test that was not passed")
+    (test.bloodOxygenPercent, test.averageHeartRateBpm, test.testStatus) = (
+      97, 63, .spo2TestInconclusiveTooLowOverallQuality
+    )
+    #expect(
+      try decode("/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB", test.partial()).items.map(\.series) == [.heartRate],
+      "a test that was not passed")
     test.testStatus = .spo2TestPassed
     #expect(try decode("/U/0/20260408/SPO2TEST/083906/SPO2TRES.BPB", test.partial()).items.first?.values == [97])
     (test.testTime, test.timeZoneOffset) = (1_775_606_400_000, 120)
-    #expect(try decode("/U/0/20260408/SPO2TEST/x/SPO2TRES.BPB", test.partial()).items.first?.time == midnight + 7200 * second)
+    #expect(
+      try decode("/U/0/20260408/SPO2TEST/x/SPO2TRES.BPB", test.partial()).items.first?.time == midnight + 7200 * second)
     test.testTime = .max
     #expect(try decode("/U/0/20260408/SPO2TEST/x/SPO2TRES.BPB", test.partial()).items.isEmpty)
   }
@@ -237,27 +266,40 @@ struct FileSampleTests {
     (file.meanNightlyRecoveryRmssd, file.meanNightlyRecoveryRespirationInterval) = (45, 4000)
     let sink = try decode("/U/0/20260409/NR/NR.BPB", file.partial())
     #expect(sink.items.map(\.series) == [.nightlyRecharge, .recharge, .heartRateVariability, .respirationRate])
-    #expect(sink.items.map(\.values) == [[1], [0, 0, 0, 0, 45, 4000, 0, 0, 0], [450], [15]] && sink.items.allSatisfy { $0.time == midnight + 86_400 * second })
-    (file.recoveryIndicator, file.recoveryIndicatorSubLevel, file.ansRate, file.ansStatus, file.meanBaselineRri) = (4, 70, 3, -1.5, 1000)
+    #expect(
+      sink.items.map(\.values) == [[1], [0, 0, 0, 0, 45, 4000, 0, 0, 0], [450], [15]]
+        && sink.items.allSatisfy { $0.time == midnight + 86_400 * second })
+    (file.recoveryIndicator, file.recoveryIndicatorSubLevel, file.ansRate, file.ansStatus, file.meanBaselineRri) = (
+      4, 70, 3, -1.5, 1000
+    )
     let whole = try decode("/U/0/20260409/NR/NR.BPB", file.partial())
     #expect(whole.items.first { $0.series == .recharge }?.values == [4, 70, 3, 0, 45, 4000, 1000, 0, 0])
     #expect(whole.items.first { $0.series == .ansStatus }?.values == [-15])
   }
 
-  @Test("of a training: its record whole, and in numbers, the whole of it and each exercise; times and energies beyond all measure do no harm")
+  @Test(
+    """
+    of a training: its record whole, and in numbers, the whole of it and each exercise; times and energies beyond \
+    all measure do no harm
+    """
+  )
   func training() throws {
     var session = PbTrainingSession()
     session.start = moment(17)
     session.end = moment(18)
     (session.distance, session.calories, session.heartRate.average, session.heartRate.maximum) = (8200.4, 612, 142, 171)
     func whole() throws -> CollectingItems { try decode("/U/0/20260408/E/170000/TSESS.BPB", session.partial()) }
-    #expect(try whole().items.map(\.series) == [.exercise, .training] && whole().items.allSatisfy { $0.time == midnight + 17 * 3600 * second })
+    #expect(
+      try whole().items.map(\.series) == [.exercise, .training]
+        && whole().items.allSatisfy { $0.time == midnight + 17 * 3600 * second })
     #expect(try whole().items.last?.values == [0, 0, 3600, 8200, 612, 142, 171] && whole().manual == [false, false])
     (session.duration.minutes, session.sport.value, session.startTrigger) = (45, 2, .manual)
     #expect(try whole().items.last?.values == [0, 2, 2700, 8200, 612, 142, 171] && whole().manual == [false, true])
     var base = PbExerciseBase()
     base.start = moment(17)
-    (base.duration.hours, base.duration.minutes, base.sport.value, base.distance, base.calories) = (.max, .max, .max, .infinity, .max)
+    (base.duration.hours, base.duration.minutes, base.sport.value, base.distance, base.calories) = (
+      .max, .max, .max, .infinity, .max
+    )
     let part = try decode("/U/0/20260408/E/170000/01/BASE.BPB", base.partial()).items
     #expect(part.map(\.series) == [.exercise, .training])
     #expect(part.last?.values == [2, .max, Int64(UInt32.max) * 3660, 0, Int64(UInt32.max), 0, 0])

@@ -12,7 +12,8 @@ struct FileVectorTests {
   typealias Value = PolarVectors.Value
 
   static let topics = [
-    "activity", "auto_samples", "nightly_recharge", "skin_temperature_file", "sleep", "spo2", "training_session", "exercise_v2",
+    "activity", "auto_samples", "nightly_recharge", "skin_temperature_file", "sleep", "spo2", "training_session",
+    "exercise_v2",
   ]
 
   static let vectors = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }
@@ -60,7 +61,8 @@ struct FileVectorTests {
     let day = Int64((Double(seconds) / 86_400).rounded(.down))
     let inDay = Int(seconds - day * 86_400)
     let millis = Int((microseconds - seconds * 1_000_000) / 1000)
-    return LocalDate(dayNumber: day).text + String(format: "T%02d:%02d:%02d.%03d", inDay / 3600, inDay / 60 % 60, inDay % 60, millis)
+    return LocalDate(dayNumber: day).text
+      + String(format: "T%02d:%02d:%02d.%03d", inDay / 3600, inDay / 60 % 60, inDay % 60, millis)
   }
 
   static func text(_ time: PbTime) -> Value {

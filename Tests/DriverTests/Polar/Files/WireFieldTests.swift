@@ -7,9 +7,16 @@ import Testing
 
 @Suite("Files that are read, changed in one place and written whole")
 struct WireFieldTests {
-  private func bytes(_ text: String) throws -> [UInt8] { try #require([UInt8](hexadecimal: text.split(separator: " ").joined())) }
+  private func bytes(_ text: String) throws -> [UInt8] {
+    try #require([UInt8](hexadecimal: text.split(separator: " ").joined()))
+  }
 
-  @Test("a field that is changed leaves every other byte where it was: unknown ones, groups, odd encodings, and the order they stand in")
+  @Test(
+    """
+    a field that is changed leaves every other byte where it was: unknown ones, groups, odd encodings, and the order \
+    they stand in
+    """
+  )
   func inPlace() throws {
     // Field 9 before field 3, a varint with a byte too many, a group with a group in it, a fixed number.
     let before = try bytes("4A 02 41 42  18 8500  2B 08 01 33 34 2C  3D 00000000  C2 0C 03 6E6577")
@@ -24,7 +31,12 @@ struct WireFieldTests {
     #expect(fields.raw(5) == [0x2B, 0x08, 0x01, 0x33, 0x34, 0x2C] && !fields.has(8))
   }
 
-  @Test("of a number that stands there twice the last one counts, and one is left when it is changed; of messages both together")
+  @Test(
+    """
+    of a number that stands there twice the last one counts, and one is left when it is changed; of messages both \
+    together
+    """
+  )
   func twice() throws {
     var fields = try WireFields(bytes("18 05  0A 02 08 01  18 06  0A 02 10 02"))
     #expect(try fields.number(3) == 6)
@@ -37,7 +49,9 @@ struct WireFieldTests {
     #expect(throws: MalformedMessage()) { _ = try fields.message(3) }
   }
 
-  @Test("what is cut, has no number or does not end is refused", arguments: ["18", "0A 05 01", "00 01", "2B 08 01", "2C", "0F", "FFFFFFFFFFFFFFFFFFFF01 00", "3D 00"])
+  @Test(
+    "what is cut, has no number or does not end is refused",
+    arguments: ["18", "0A 05 01", "00 01", "2B 08 01", "2C", "0F", "FFFFFFFFFFFFFFFFFFFF01 00", "3D 00"])
   func malformed(_ text: String) throws {
     let bytes = try bytes(text)
     #expect(throws: MalformedMessage()) { _ = try WireFields(bytes) }

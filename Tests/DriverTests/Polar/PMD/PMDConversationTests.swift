@@ -77,9 +77,13 @@ struct PMDConversationTests {
         write FB005C81 06
         notify FB005C81 F00600
         """)
-      let charging = await trouble { () throws(VisitTrouble) in _ = try await client.start(.ppi, .online, PMD.Selection()) }
+      let charging = await trouble { () throws(VisitTrouble) in
+        _ = try await client.start(.ppi, .online, PMD.Selection())
+      }
       #expect(charging == .busy(what: "start of ppi: not while it is charging", retryAfter: nil))
-      let missing = await trouble { () throws(VisitTrouble) in _ = try await client.start(.ppi, .online, PMD.Selection()) }
+      let missing = await trouble { () throws(VisitTrouble) in
+        _ = try await client.start(.ppi, .online, PMD.Selection())
+      }
       #expect(missing == .unsupported("start of ppi: not supported"))
       try await client.stop(.ppi)
       let cut = await trouble { () throws(VisitTrouble) in _ = try await client.isInSDKMode() }
@@ -143,8 +147,11 @@ struct PMDConversationTests {
         notify FB005C81 F0070000000100020103000005
         """)
       let status = try await client.setTriggers(.systemStart, [.ppi: .enabled([])])
-      #expect(status.mode == .systemStart && status.triggers.keys.sorted { $0.rawValue < $1.rawValue } == [.acc, .ppi, .gyro])
-      #expect(status.triggers[.ppi] == .some(.some(PMD.Settings())) && status.triggers[.acc] == .some(nil) && conversation.left == 0)
+      #expect(
+        status.mode == .systemStart && status.triggers.keys.sorted { $0.rawValue < $1.rawValue } == [.acc, .ppi, .gyro])
+      #expect(
+        status.triggers[.ppi] == .some(.some(PMD.Settings())) && status.triggers[.acc] == .some(nil)
+          && conversation.left == 0)
     }
   }
 }

@@ -14,7 +14,9 @@ struct PMDRecordingTests {
   private final class Sink: ItemSink {
     var items: [(series: Series, values: [Int64], bytes: [UInt8], time: Int64)] = []
     var anomalies = 0
-    func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+    func append(
+      _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+    ) {
       items.append((series, values, bytes, deviceTime))
     }
     func noteAnomaly(_ what: StaticString) { anomalies += 1 }
@@ -23,14 +25,21 @@ struct PMDRecordingTests {
   private func acc(_ second: UInt64, samples: Int = 52) -> [UInt8] { PocketRecording.acc(second, samples: samples) }
 
   private func file(
-    _ packets: [[UInt8]], strategy: PMD.Secret.Strategy = .none, start: String = "2025-05-08 06:13:20", settings: [UInt8] = [0, 1, 52, 0],
+    _ packets: [[UInt8]], strategy: PMD.Secret.Strategy = .none, start: String = "2025-05-08 06:13:20",
+    settings: [UInt8] = [0, 1, 52, 0],
     security: [UInt8] = [], key: [UInt8] = PMDRecordingTests.key, payload: PMD.Secret? = nil
   ) throws -> [UInt8] {
-    try PocketRecording.file(packets, strategy: strategy, start: start, settings: settings, security: security, key: key, payload: payload)
+    try PocketRecording.file(
+      packets, strategy: strategy, start: start, settings: settings, security: security, key: key, payload: payload)
   }
 
-  private func decode(_ decoder: PMD.RecordingDecoder, _ bytes: [UInt8], _ sink: Sink = Sink()) -> PMD.Recording.Defect? {
-    if case .failure(let defect) = outcome(bytes, { raw throws(PMD.Recording.Defect) in try decoder.decode(raw, into: sink) }) { return defect }
+  private func decode(_ decoder: PMD.RecordingDecoder, _ bytes: [UInt8], _ sink: Sink = Sink()) -> PMD.Recording.Defect?
+  {
+    if case .failure(let defect) = outcome(
+      bytes, { raw throws(PMD.Recording.Defect) in try decoder.decode(raw, into: sink) })
+    {
+      return defect
+    }
     return nil
   }
 
@@ -43,7 +52,9 @@ struct PMDRecordingTests {
     #expect(decode(one, unsplit, whole) == nil)
     let several = PMD.RecordingDecoder(.acc, secret: nil)
     #expect(decode(several, halves.0, parts) == nil && decode(several, halves.1, parts) == nil)
-    #expect(whole.items.count == 4 && whole.items.map(\.time) == parts.items.map(\.time) && whole.items.map(\.values) == parts.items.map(\.values))
+    #expect(
+      whole.items.count == 4 && whole.items.map(\.time) == parts.items.map(\.time)
+        && whole.items.map(\.values) == parts.items.map(\.values))
     #expect(one.tally == several.tally && one.tally.samples == 208 && one.tally.malformed == 0)
   }
 
@@ -55,7 +66,9 @@ struct PMDRecordingTests {
     let bytes = try file([frame], settings: [])
     for _ in 0..<2 { #expect(decode(decoder, bytes, sink) == nil) }
     let start: Int64 = 1_746_684_800_000_000
-    #expect(sink.items.map(\.time) == [0, 2, 3, 5].map { start + $0 * 1_000_000 } && sink.items.map { $0.values[0] } == [60, 62, 60, 62])
+    #expect(
+      sink.items.map(\.time) == [0, 2, 3, 5].map { start + $0 * 1_000_000 }
+        && sink.items.map { $0.values[0] } == [60, 62, 60, 62])
   }
 
   @Test("a frame that cannot be read, or of another kind, is counted and those behind it are read")
@@ -77,10 +90,14 @@ struct PMDRecordingTests {
     #expect(decoder.tally.frames == 1 && decoder.tally.leftOver == acc(2).count - 10 + 2)
   }
 
-  @Test("every cut of a file is read as far as it goes or refused, and none gives more than the whole", arguments: PMD.Secret.Strategy.allCases)
+  @Test(
+    "every cut of a file is read as far as it goes or refused, and none gives more than the whole",
+    arguments: PMD.Secret.Strategy.allCases)
   func everyCut(_ strategy: PMD.Secret.Strategy) throws {
-    let secret = strategy == .none ? nil : PMD.Secret(strategy, key: strategy == .aes256 ? Self.key + Self.key : Self.key)
-    let bytes = try file([acc(1), acc(2)], strategy: strategy, key: strategy == .aes256 ? Self.key + Self.key : Self.key,
+    let secret =
+      strategy == .none ? nil : PMD.Secret(strategy, key: strategy == .aes256 ? Self.key + Self.key : Self.key)
+    let bytes = try file(
+      [acc(1), acc(2)], strategy: strategy, key: strategy == .aes256 ? Self.key + Self.key : Self.key,
       payload: strategy == .xor ? PMD.Secret(.xor, key: [Self.key[0]]) : secret)
     let whole = PMD.RecordingDecoder(.acc, secret: secret)
     #expect(decode(whole, bytes) == nil && whole.tally.samples == 104 && whole.tally.malformed == 0)
@@ -104,11 +121,16 @@ struct PMDRecordingTests {
     let secret = try #require(PMD.Secret(.aes128, key: Self.key))
     let hidden = try file([acc(1)], strategy: .aes128, payload: secret)
     let plain = try file([acc(1)])
-    func defect(_ bytes: [UInt8], _ secret: PMD.Secret? = nil) -> PMD.Recording.Defect? { decode(PMD.RecordingDecoder(.acc, secret: secret), bytes) }
-    #expect(defect([]) == .empty && defect([0]) == .cut && defect(Array(plain.prefix(40))) == .cut && defect([9]) == .malformed("strategy"))
+    func defect(_ bytes: [UInt8], _ secret: PMD.Secret? = nil) -> PMD.Recording.Defect? {
+      decode(PMD.RecordingDecoder(.acc, secret: secret), bytes)
+    }
+    #expect(
+      defect([]) == .empty && defect([0]) == .cut && defect(Array(plain.prefix(40))) == .cut
+        && defect([9]) == .malformed("strategy"))
     #expect(defect(hidden) == .missingSecret && defect(hidden, PMD.Secret(.xor, key: [1])) == .wrongSecret)
     #expect(defect(hidden, PMD.Secret(.aes128, key: [UInt8](repeating: 7, count: 16))) == .wrongSignature)
-    #expect(defect(Array(plain.dropFirst(2))) != nil && defect([0] + [UInt8](repeating: 0, count: 80)) == .wrongSignature)
+    #expect(
+      defect(Array(plain.dropFirst(2))) != nil && defect([0] + [UInt8](repeating: 0, count: 80)) == .wrongSignature)
     var newer = plain
     newer[5] = 2
     #expect(defect(newer) == .unknownVersion(2))
@@ -125,6 +147,7 @@ struct PMDRecordingTests {
   func bare() throws {
     let decoder = PMD.RecordingDecoder(.acc, secret: nil)
     let bytes = try file([])
-    #expect(decode(decoder, Array(bytes.dropLast(2))) == nil && decode(decoder, bytes) == nil && decoder.tally.frames == 0)
+    #expect(
+      decode(decoder, Array(bytes.dropLast(2))) == nil && decode(decoder, bytes) == nil && decoder.tally.frames == 0)
   }
 }

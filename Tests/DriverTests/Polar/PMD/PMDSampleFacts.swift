@@ -5,14 +5,20 @@
 
 enum PMDSampleFacts {
   static let types: [String: PMD.MeasurementType] = [
-    "ecg": .ecg, "ppg": .ppg, "acc": .acc, "ppi": .ppi, "gyro": .gyro, "magnetometer": .magnetometer, "skinTemperature": .skinTemperature,
-    "location": .location, "pressure": .pressure, "temperature": .temperature, "offlineHr": .offlineHR, "offlineHR": .offlineHR, "hr": .offlineHR,
+    "ecg": .ecg, "ppg": .ppg, "acc": .acc, "ppi": .ppi, "gyro": .gyro, "magnetometer": .magnetometer,
+    "skinTemperature": .skinTemperature,
+    "location": .location, "pressure": .pressure, "temperature": .temperature, "offlineHr": .offlineHR,
+    "offlineHR": .offlineHR, "hr": .offlineHR,
   ]
 
   /// PPG 6 reports its first record alone.
-  static func count(_ samples: PMD.Samples) -> Int { samples.format == .ppgSport ? min(1, samples.count) : samples.count }
+  static func count(_ samples: PMD.Samples) -> Int {
+    samples.format == .ppgSport ? min(1, samples.count) : samples.count
+  }
 
-  static func facts(_ samples: PMD.Samples, _ index: Int, _ frame: PMD.Frame, _ times: PMD.SampleTimes?, _ type: PMD.MeasurementType) -> [String: PMDFact] {
+  static func facts(
+    _ samples: PMD.Samples, _ index: Int, _ frame: PMD.Frame, _ times: PMD.SampleTimes?, _ type: PMD.MeasurementType
+  ) -> [String: PMDFact] {
     var facts = numbers(samples, index, type)
     if let times {
       facts["timeStamp"] = .whole(times.time(index))
@@ -35,7 +41,8 @@ enum PMDSampleFacts {
         "microVolts": whole(0), "overSampling": whole(1), "skinContactBit": whole(2), "contactImpedance": whole(3),
       ]
     case .ecgTags: return ["microVolts": whole(0), "ecgDataTag": whole(1), "paceDataTag": whole(2)]
-    case .ecgImpedance: return ["data0": whole(0), "data1": whole(1), "microVolts": whole(0), "bioz": whole(1), "status": whole(2)]
+    case .ecgImpedance:
+      return ["data0": whole(0), "data1": whole(1), "microVolts": whole(0), "bioz": whole(1), "status": whole(2)]
     case .ppgAmbient: return ["ppg.0": whole(0), "ppg.1": whole(1), "ppg.2": whole(2), "ambient": whole(3)]
     case .ppgStatus(let channels):
       var facts: [String: PMDFact] = [:]
@@ -45,7 +52,9 @@ enum PMDSampleFacts {
       var digits = String(status, radix: 2).map { PMDFact.whole($0 == "1" ? 1 : 0) }
       if channels == 20 {
         digits = Array(repeating: PMDFact.whole(0), count: max(0, 20 - digits.count)) + digits
-        for (group, range) in [0..<8, 8..<14, 14..<20].enumerated() { facts["group.\(group)"] = .list(range.map(whole)) }
+        for (group, range) in [0..<8, 8..<14, 14..<20].enumerated() {
+          facts["group.\(group)"] = .list(range.map(whole))
+        }
       }
       facts["statusBits"] = .list(digits)
       return facts
@@ -59,50 +68,73 @@ enum PMDSampleFacts {
       return facts
     case .ppgOperationMode: return ["operationMode": .whole(UInt32(bitPattern: samples.number(index, 0)))]
     case .ppgSport:
-      return ["sportId": .whole(UInt64(UInt32(bitPattern: samples.number(index, 0))) | UInt64(UInt32(bitPattern: samples.number(index, 1))) << 32)]
+      return [
+        "sportId": .whole(
+          UInt64(UInt32(bitPattern: samples.number(index, 0))) | UInt64(UInt32(bitPattern: samples.number(index, 1)))
+            << 32)
+      ]
     case .ppgGain:
       return [
-        "numIntTs1": whole(0), "numIntTs.0": whole(0), "gain1": whole(1), "gain2": whole(2), "gain1.0": whole(1), "gain2.0": whole(2),
+        "numIntTs1": whole(0), "numIntTs.0": whole(0), "gain1": whole(1), "gain2": whole(2), "gain1.0": whole(1),
+        "gain2.0": whole(2),
       ]
     case .accMilliG, .accScaledMilliG, .accG: return ["x": whole(0), "y": whole(1), "z": whole(2)]
     case .ppi:
       let flags = PMD.PPIFlags(rawValue: UInt8(truncatingIfNeeded: samples.number(index, 3)))
       return [
-        "hr": whole(0), "ppInMs": whole(1), "ppErrorEstimate": whole(2), "blockerBit": .whole(flags.contains(.blocker) ? 1 : 0),
-        "skinContactStatus": .whole(flags.contains(.skinContact) ? 1 : 0), "skinContactSupported": .whole(flags.contains(.contactSupported) ? 1 : 0),
+        "hr": whole(0), "ppInMs": whole(1), "ppErrorEstimate": whole(2),
+        "blockerBit": .whole(flags.contains(.blocker) ? 1 : 0),
+        "skinContactStatus": .whole(flags.contains(.skinContact) ? 1 : 0),
+        "skinContactSupported": .whole(flags.contains(.contactSupported) ? 1 : 0),
       ]
     case .gyro, .gyroFloat: return ["x": value(0), "y": value(1), "z": value(2)]
     case .magnetometer, .magnetometerCalibrated:
-      return ["x": value(0), "y": value(1), "z": value(2), "calibrationStatus": .whole(samples.calibration(index) ?? -1)]
-    case .float: return [type == .pressure ? "pressure" : type == .temperature ? "temperature" : "skinTemperature": value(0)]
+      return [
+        "x": value(0), "y": value(1), "z": value(2), "calibrationStatus": .whole(samples.calibration(index) ?? -1),
+      ]
+    case .float:
+      return [type == .pressure ? "pressure" : type == .temperature ? "temperature" : "skinTemperature": value(0)]
     case .offlineHR: return ["hr": whole(0)]
     case .offlineHRQuality: return ["hr": whole(0), "ppgQuality": whole(1), "correctedHr": whole(2)]
     case .location(let record): return location(record, samples, index)
     }
   }
 
-  private static func location(_ record: PMD.Format.LocationRecord, _ samples: PMD.Samples, _ index: Int) -> [String: PMDFact] {
+  private static func location(_ record: PMD.Format.LocationRecord, _ samples: PMD.Samples, _ index: Int) -> [String:
+    PMDFact]
+  {
     switch record {
     case .fix:
       guard let fix = PMD.LocationFix(samples.content, index: index) else { return [:] }
-      func two(_ value: some BinaryInteger, _ places: Int = 2) -> String { String(repeating: "0", count: max(0, places - "\(value)".count)) + "\(value)" }
-      let date = "\(two(fix.year, 4))-\(two(fix.month))-\(two(fix.day))T\(two(fix.hours)):\(two(fix.minutes)):\(two(fix.seconds)).\(two(fix.milliseconds, 3))"
+      func two(_ value: some BinaryInteger, _ places: Int = 2) -> String {
+        String(repeating: "0", count: max(0, places - "\(value)".count)) + "\(value)"
+      }
+      let date =
+        """
+        \(two(fix.year, 4))-\(two(fix.month))-\(two(fix.day))T\(two(fix.hours)):\(two(fix.minutes)):\
+        \(two(fix.seconds)).\(two(fix.milliseconds, 3))
+        """
       return [
         "latitude": .real(fix.latitude), "longitude": .real(fix.longitude), "date": .text(date), "time": .text(date),
-        "cumulativeDistance": .real(fix.distance), "speed": .real(fix.speed), "usedAccelerationSpeed": .real(fix.accelerationSpeed),
-        "coordinateSpeed": .real(fix.coordinateSpeed), "accelerationSpeedFactor": .real(fix.accelerationFactor), "course": .real(fix.course),
-        "gpsChipSpeed": .real(fix.receiverSpeed), "fix": .bool(fix.hasFix), "speedFlag": .whole(fix.speedFlag), "fusionState": .whole(fix.fusionState),
+        "cumulativeDistance": .real(fix.distance), "speed": .real(fix.speed),
+        "usedAccelerationSpeed": .real(fix.accelerationSpeed),
+        "coordinateSpeed": .real(fix.coordinateSpeed), "accelerationSpeedFactor": .real(fix.accelerationFactor),
+        "course": .real(fix.course),
+        "gpsChipSpeed": .real(fix.receiverSpeed), "fix": .bool(fix.hasFix), "speedFlag": .whole(fix.speedFlag),
+        "fusionState": .whole(fix.fusionState),
       ]
     case .dilution:
       guard let dilution = PMD.LocationDilution(samples.content, index: index) else { return [:] }
       return [
-        "dilution": .real(dilution.dilution), "altitude": .whole(dilution.altitude), "satellites": .whole(dilution.satellites),
+        "dilution": .real(dilution.dilution), "altitude": .whole(dilution.altitude),
+        "satellites": .whole(dilution.satellites),
         "numberOfSatellites": .whole(dilution.satellites), "fix": .bool(dilution.hasFix),
       ]
     case .satellites:
       guard let all = PMD.LocationSatellites(samples.content, index: index) else { return [:] }
       return [
-        "seenBand1": summary(all.seenBand1), "usedBand1": summary(all.usedBand1), "seenBand2": summary(all.seenBand2), "usedBand2": summary(all.usedBand2),
+        "seenBand1": summary(all.seenBand1), "usedBand1": summary(all.usedBand1), "seenBand2": summary(all.seenBand2),
+        "usedBand2": summary(all.usedBand2),
         "maxSnr": .whole(all.strongest),
       ]
     case .nmea:
@@ -111,7 +143,8 @@ enum PMDSampleFacts {
       guard let text = PMD.LocationText(samples.content, at: offset) else { return [:] }
       let words = PMDFact.text(String(decoding: text.text, as: UTF8.self))
       return [
-        "measurementPeriod": .whole(text.period), "messageLength": .whole(text.text.count), "statusFlags": .whole(text.status), "nmeaMessage": words,
+        "measurementPeriod": .whole(text.period), "messageLength": .whole(text.text.count),
+        "statusFlags": .whole(text.status), "nmeaMessage": words,
         "nmea": words, "message": words,
       ]
     }
@@ -119,7 +152,8 @@ enum PMDSampleFacts {
 
   private static func summary(_ bands: PMD.LocationSatellites.Summary) -> PMDFact {
     .object([
-      "gps": .whole(bands.gps), "gpsMaxSnr": .whole(bands.gpsStrongest), "glonass": .whole(bands.glonass), "glonassMaxSnr": .whole(bands.glonassStrongest),
+      "gps": .whole(bands.gps), "gpsMaxSnr": .whole(bands.gpsStrongest), "glonass": .whole(bands.glonass),
+      "glonassMaxSnr": .whole(bands.glonassStrongest),
       "galileo": .whole(bands.galileo), "galileoMaxSnr": .whole(bands.galileoStrongest), "beidou": .whole(bands.beidou),
       "beidouMaxSnr": .whole(bands.beidouStrongest), "total": .whole(bands.total), "top5Snr": .whole(bands.meanOfFive),
     ])

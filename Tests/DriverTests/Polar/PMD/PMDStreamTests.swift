@@ -15,11 +15,14 @@ struct PMDStreamTests {
   private static let noon: UInt64 = 800_000_000 * second
 
   private func acc(_ numbers: [Int32], at time: UInt64) -> [UInt8] {
-    PMD.Frame.encode(.acc, time: time, frameType: 1, isCompressed: true, PMD.Delta.encode(numbers, channels: 3, bits: 16))
+    PMD.Frame.encode(
+      .acc, time: time, frameType: 1, isCompressed: true, PMD.Delta.encode(numbers, channels: 3, bits: 16))
   }
 
   private func decode(_ bytes: [UInt8]) -> DecodeError? {
-    if case .failure(let error) = outcome(bytes, { raw throws(DecodeError) in try decoder.decode(raw, into: sink) }) { return error }
+    if case .failure(let error) = outcome(bytes, { raw throws(DecodeError) in try decoder.decode(raw, into: sink) }) {
+      return error
+    }
     return nil
   }
 
@@ -43,7 +46,8 @@ struct PMDStreamTests {
   /// The numbers of all blocks that came; less than were sent where one cannot be read.
   private func numbers(components: Int) -> [Int32] {
     sink.items.flatMap { item -> [Int32] in
-      let block = Waveform(start: 0, period: item.values[0], count: item.values[1], encoding: item.values[2], bytes: item.bytes)
+      let block = Waveform(
+        start: 0, period: item.values[0], count: item.values[1], encoding: item.values[2], bytes: item.bytes)
       return block?.numbers(components: components) ?? []
     }
   }
@@ -54,7 +58,8 @@ struct PMDStreamTests {
     let wanted = [-most - 1, most, -1, 0, 1, -most - 1]
     let content = wanted.flatMap { number in (0..<Int32(width)).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
-    #expect(decode(PMD.Frame.encode(.acc, time: Self.noon, frameType: UInt8(width - 1), isCompressed: false, content)) == nil)
+    #expect(
+      decode(PMD.Frame.encode(.acc, time: Self.noon, frameType: UInt8(width - 1), isCompressed: false, content)) == nil)
     #expect(numbers(components: 3) == wanted)
   }
 
@@ -71,7 +76,9 @@ struct PMDStreamTests {
   func malformed() {
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
     let whole = acc([1, 2, 3, 4, 5, 6], at: Self.noon)
-    #expect(decode([]) == .empty && decode(Array(whole.dropLast())) == .truncated && decode(Array(whole.prefix(9))) == .truncated)
+    #expect(
+      decode([]) == .empty && decode(Array(whole.dropLast())) == .truncated
+        && decode(Array(whole.prefix(9))) == .truncated)
     var unknown = whole
     unknown[9] = 0x80 | 12
     #expect(decode(unknown) == .outOfRange)
@@ -90,23 +97,34 @@ struct PMDStreamTests {
   @Test("frames of one stream that are of several kinds each keep their own time before")
   func kinds() {
     decoder.start(.ppg, PMD.StreamSettings(sampleRate: 55))
-    #expect(decode(PMD.Frame.encode(.ppg, time: Self.noon, frameType: 0, isCompressed: false, [UInt8](repeating: 1, count: 24))) == nil)
-    #expect(decode(PMD.Frame.encode(.ppg, time: Self.noon + 5, frameType: 5, isCompressed: false, [1, 0, 0, 0])) == nil)
-    #expect(decoder.previousTime(.ppg, frameType: 0) == Self.noon && decoder.previousTime(.ppg, frameType: 5) == Self.noon + 5)
+    #expect(
+      decode(
+        PMD.Frame.encode(.ppg, time: Self.noon, frameType: 0, isCompressed: false, [UInt8](repeating: 1, count: 24)))
+        == nil)
+    #expect(
+      decode(PMD.Frame.encode(.ppg, time: Self.noon + 5, frameType: 5, isCompressed: false, [1, 0, 0, 0])) == nil)
+    #expect(
+      decoder.previousTime(.ppg, frameType: 0) == Self.noon && decoder.previousTime(.ppg, frameType: 5) == Self.noon + 5
+    )
     #expect(sink.items.map(\.series) == [.ppg], "an operation mode is no sample")
   }
 
   @Test("skin temperature without a rate is read, and said to be so")
   func assumed() {
     decoder.start(.skinTemperature, PMD.StreamSettings())
-    #expect(decode(PMD.Frame.encode(.skinTemperature, time: Self.noon, frameType: 0, isCompressed: false, [0, 0, 0x04, 0x42])) == nil)
+    #expect(
+      decode(
+        PMD.Frame.encode(.skinTemperature, time: Self.noon, frameType: 0, isCompressed: false, [0, 0, 0x04, 0x42]))
+        == nil)
     #expect(sink.items.map(\.values) == [[33_000]] && sink.anomalies.count == 1)
   }
 
   @Test("a temperature that is no number is left out")
   func noNumber() {
     decoder.start(.temperature, PMD.StreamSettings(sampleRate: 1))
-    #expect(decode(PMD.Frame.encode(.temperature, time: Self.noon, frameType: 0, isCompressed: false, [0, 0, 0xC0, 0x7F])) == nil)
+    #expect(
+      decode(PMD.Frame.encode(.temperature, time: Self.noon, frameType: 0, isCompressed: false, [0, 0, 0xC0, 0x7F]))
+        == nil)
     #expect(sink.items.isEmpty && sink.anomalies.count == 1)
   }
 
@@ -116,7 +134,8 @@ struct PMDStreamTests {
     let frame = PMD.Frame.encode(
       .ppi, time: Self.noon, frameType: 0, isCompressed: false, [70, 0x20, 3, 10, 0, 6, 71, 0xE8, 3, 12, 0, 7])
     #expect(decode(frame) == nil)
-    #expect(sink.items.map(\.values) == [[800, 10, 6], [1000, 12, 7]] && sink.items.map(\.ago) == [1_000_000_000, 0])
+    #expect(
+      sink.items.map(\.values) == [[800, 10, 6], [1000, 12, 7]] && sink.items.map(\.ago) == [1_000_000_000, 0])
   }
 
   @Test("a place is told with the altitude heard before it, and not without")
@@ -132,8 +151,11 @@ struct PMDStreamTests {
     #expect(fix.count == 51)
     #expect(decode(PMD.Frame.encode(.location, time: Self.noon, frameType: 0, isCompressed: false, fix)) == nil)
     #expect(sink.items.isEmpty && sink.anomalies.count == 1)
-    #expect(decode(PMD.Frame.encode(.location, time: Self.noon, frameType: 1, isCompressed: false, [0x64, 0, 0x2C, 1, 7, 1])) == nil)
-    #expect(decode(PMD.Frame.encode(.location, time: Self.noon + Self.second, frameType: 0, isCompressed: false, fix)) == nil)
+    #expect(
+      decode(PMD.Frame.encode(.location, time: Self.noon, frameType: 1, isCompressed: false, [0x64, 0, 0x2C, 1, 7, 1]))
+        == nil)
+    #expect(
+      decode(PMD.Frame.encode(.location, time: Self.noon + Self.second, frameType: 0, isCompressed: false, fix)) == nil)
     #expect(sink.items.map(\.values) == [[485_000_000, -92_500_000, 300, 10]])
   }
 
@@ -143,7 +165,9 @@ struct PMDStreamTests {
     let sent = (0..<3000).map { Int32($0 % 7) }
     #expect(decode(acc(sent, at: Self.noon)) == nil)
     #expect(numbers(components: 3) == sent)
-    #expect(sink.items.map { $0.values[1] } == [316, 316, 316, 52] && sink.items.allSatisfy { $0.bytes.count <= PMD.HealthWriter.blockLimit })
+    #expect(
+      sink.items.map { $0.values[1] } == [316, 316, 316, 52]
+        && sink.items.allSatisfy { $0.bytes.count <= PMD.HealthWriter.blockLimit })
     #expect(zip(sink.items, sink.items.dropFirst()).allSatisfy { abs($0.ago - $1.ago - 316_000_000) <= 256 })
   }
 
@@ -173,8 +197,12 @@ struct PMDStreamTests {
     let sample = Self.second / 50
     #expect(missing(Self.noon, 25) == 0 && missing(Self.noon + 25 * sample, 25) == 0)
     #expect(missing(Self.noon + 60 * sample, 25) == 10, "ten samples of a frame of ten")
-    #expect(memory.previous == Self.noon + 60 * sample && step(&memory, Self.noon + 120 * sample, 25, 50) == 20_000_000 && memory.missing == 35)
-    #expect(missing(Self.noon + 145 * sample, 25) == 0 && missing(Self.noon + 146 * sample, 1) == 0 && missing(Self.noon + 148 * sample, 1) == 1)
+    #expect(
+      memory.previous == Self.noon + 60 * sample && step(&memory, Self.noon + 120 * sample, 25, 50) == 20_000_000
+        && memory.missing == 35)
+    #expect(
+      missing(Self.noon + 145 * sample, 25) == 0 && missing(Self.noon + 146 * sample, 1) == 0
+        && missing(Self.noon + 148 * sample, 1) == 1)
     #expect(missing(Self.noon + 4000 * sample, 25) == 0, "a clock that was set")
     #expect(missing(Self.noon, 25) == 0, "and set back")
   }
@@ -182,18 +210,25 @@ struct PMDStreamTests {
   @Test("a stream's own tally tells what came of it")
   func tally() {
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
-    for frame in [0, 1, 4, 5] as [UInt64] { #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + frame * Self.second / 25)) == nil) }
+    for frame in [0, 1, 4, 5] as [UInt64] {
+      #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + frame * Self.second / 25)) == nil)
+    }
     #expect(decode(Array(acc([1, 2, 3], at: Self.noon).prefix(12))) == .truncated)
     let tally = decoder.tally(.acc)
-    #expect(tally.frames == 4 && tally.malformed == 1 && tally.gaps == 1 && tally.missing == 4 && decoder.tally(.ecg) == PMD.StreamDecoder.Tally())
+    #expect(
+      tally.frames == 4 && tally.malformed == 1 && tally.gaps == 1 && tally.missing == 4
+        && decoder.tally(.ecg) == PMD.StreamDecoder.Tally())
     #expect(sink.anomalies.count == 1)
   }
 
-  @Test("a hole in which the stream was begun anew is counted as any other, and one that went on without a hole is none")
+  @Test(
+    "a hole in which the stream was begun anew is counted as any other, and one that went on without a hole is none")
   func begunAnew() {
     let sample = Self.second / 50
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
-    for frame in [0, 1, 2] as [UInt64] { #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + frame * 2 * sample)) == nil) }
+    for frame in [0, 1, 2] as [UInt64] {
+      #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + frame * 2 * sample)) == nil)
+    }
     // The wearable ended it, which was noticed 2.3 s later; then another rate, without a sample between.
     decoder.stop(.acc)
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
@@ -236,11 +271,18 @@ struct PMDStreamTests {
 
   @Test("the rate of a light sensor is corrected where the wearable is known to tell another")
   func trueRate() {
-    func rate(_ told: Double, _ model: String, _ firmware: Polar.FirmwareVersion?, sdk: Bool = false, _ type: PMD.MeasurementType = .ppg) -> Double {
+    func rate(
+      _ told: Double, _ model: String, _ firmware: Polar.FirmwareVersion?, sdk: Bool = false,
+      _ type: PMD.MeasurementType = .ppg
+    ) -> Double {
       PMD.trueRate(type, told: told, model: model, firmware: firmware, inSDKMode: sdk)
     }
-    #expect(rate(135, "sense", Polar.FirmwareVersion(1, 1, 5)) == 55 && rate(135, "sense", Polar.FirmwareVersion(2, 1, 0)) == 135)
-    #expect(rate(135, "sense", Polar.FirmwareVersion(1, 1, 5), sdk: true) == 135 && rate(55, "sense", Polar.FirmwareVersion(1, 1, 5)) == 55)
+    #expect(
+      rate(135, "sense", Polar.FirmwareVersion(1, 1, 5)) == 55
+        && rate(135, "sense", Polar.FirmwareVersion(2, 1, 0)) == 135)
+    #expect(
+      rate(135, "sense", Polar.FirmwareVersion(1, 1, 5), sdk: true) == 135
+        && rate(55, "sense", Polar.FirmwareVersion(1, 1, 5)) == 55)
     #expect(rate(130, "oh1", nil) == 135 && rate(130, "h10", nil) == 130 && rate(135, "sense", nil, .acc) == 135)
   }
 }

@@ -12,14 +12,18 @@ typealias PMDFact = PolarVectors.Value
 
 /// Vectors of one topic that say what this program does.
 enum PMDVectors {
-  /// Where the vendor's two programs differ, vectors name the one that does so. Ours is what the dossier's "Choose" lines say: Android's reading but for frames
-  /// behind a clock that was set back, whose times follow from the rate.
+  /// Where the vendor's two programs differ, vectors name the one that does so. Ours is what the dossier's "Choose"
+  /// lines say: Android's reading but for frames behind a clock that was set back, whose times follow from the rate.
   static func isOurs(_ vector: PolarVectors.Vector) -> Bool {
     guard let platform = vector.platform?.lowercased() else { return true }
-    if vector.topic == "pmd_timestamps", let previous = vector.input["previousTimeStamp"]?.uint, let last = vector.input["frameTimeStamp"]?.uint {
+    if vector.topic == "pmd_timestamps", let previous = vector.input["previousTimeStamp"]?.uint,
+      let last = vector.input["frameTimeStamp"]?.uint
+    {
       return (platform == "ios") == (previous > last)
     }
-    if vector.topic == "offline_listing", vector.input["text"]?.text?.contains("MAGNETOMETER") == true { return platform == "ios" }
+    if vector.topic == "offline_listing", vector.input["text"]?.text?.contains("MAGNETOMETER") == true {
+      return platform == "ios"
+    }
     return platform != "ios"
   }
 

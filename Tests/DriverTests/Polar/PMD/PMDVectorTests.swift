@@ -11,9 +11,12 @@ import Wearable
 struct PMDVectorTests {
   // MARK: frames
 
-  @Test("frames are read as they should be", arguments: PMDVectors.of(
-    "frames_acc", "frames_ecg", "frames_gyro", "frames_location", "frames_magnetometer", "frames_offline_hr", "frames_ppg", "frames_ppi", "frames_pressure",
-    "frames_skin_temperature", "frames_temperature"))
+  @Test(
+    "frames are read as they should be",
+    arguments: PMDVectors.of(
+      "frames_acc", "frames_ecg", "frames_gyro", "frames_location", "frames_magnetometer", "frames_offline_hr",
+      "frames_ppg", "frames_ppi", "frames_pressure",
+      "frames_skin_temperature", "frames_temperature"))
   func frames(_ vector: PolarVectors.Vector) throws {
     let type = try #require(PMDSampleFacts.types[try vector.require("parser").text ?? ""])
     let bytes = try vector.octets("frame")
@@ -24,8 +27,13 @@ struct PMDVectorTests {
     let found = outcome(bytes) { raw throws(DecodeError) -> (count: Int, facts: [[String: PMDFact]]) in
       let frame = try PMD.Frame(raw)
       let samples = try decoder.decode(frame, as: type, factor: factor)
-      let times = samples.format.isEvenlySpaced ? try PMD.SampleTimes(previous: previous, last: frame.time, count: samples.count, rate: rate) : nil
-      return (PMDSampleFacts.count(samples), (0..<PMDSampleFacts.count(samples)).map { PMDSampleFacts.facts(samples, $0, frame, times, type) })
+      let times =
+        samples.format.isEvenlySpaced
+        ? try PMD.SampleTimes(previous: previous, last: frame.time, count: samples.count, rate: rate) : nil
+      return (
+        PMDSampleFacts.count(samples),
+        (0..<PMDSampleFacts.count(samples)).map { PMDSampleFacts.facts(samples, $0, frame, times, type) }
+      )
     }
     if vector.isRefusal {
       #expect(throws: DecodeError.self) { try found.get() }
@@ -40,7 +48,9 @@ struct PMDVectorTests {
     let channels = try #require(try vector.require("channels").int)
     let bits = try #require(try vector.require("bits").int)
     let bytes = try vector.octets("data")
-    guard (1...64).contains(channels), (1...32).contains(bits) else { throw DoesNotFit(description: "\(channels) channels of \(bits) bits") }
+    guard (1...64).contains(channels), (1...32).contains(bits) else {
+      throw DoesNotFit(description: "\(channels) channels of \(bits) bits")
+    }
     let found = outcome(bytes) { raw throws(DecodeError) -> [Int32] in
       let delta = try PMD.Delta(raw, channels: channels, bits: bits)
       return [Int32](unsafeUninitializedCapacity: delta.samples * channels) { numbers, count in
@@ -59,7 +69,8 @@ struct PMDVectorTests {
     // Vectors state the first samples alone.
     let stated = (vector.expected["samples"] ?? vector.expected["samplesBits"])?.list?.count ?? 0
     vector.check([
-      "sampleCount": .whole(samples.count), "reference": samples.first.map(list) ?? .null, "samples": .list(samples.prefix(stated).map(list)),
+      "sampleCount": .whole(samples.count), "reference": samples.first.map(list) ?? .null,
+      "samples": .list(samples.prefix(stated).map(list)),
       "samplesBits": .list(samples.prefix(stated).map(patterns)),
     ])
   }
@@ -71,7 +82,8 @@ struct PMDVectorTests {
     guard count <= 65_536 else { throw DoesNotFit(description: "\(count) samples") }
     let found = outcome { () throws(DecodeError) -> [UInt64] in
       let times = try PMD.SampleTimes(
-        previous: vector.input["previousTimeStamp"]?.uint ?? 0, last: vector.input["frameTimeStamp"]?.uint ?? 0, count: count,
+        previous: vector.input["previousTimeStamp"]?.uint ?? 0, last: vector.input["frameTimeStamp"]?.uint ?? 0,
+        count: count,
         rate: vector.input["sampleRate"]?.double ?? 0)
       return (0..<times.count).map { times.time($0) }
     }
@@ -79,11 +91,16 @@ struct PMDVectorTests {
       #expect(throws: DecodeError.self) { try found.get() }
     } else {
       let times = try found.get()
-      vector.check(["timeStamps": .list(times.map { .whole($0) }), "first": times.first.map { .whole($0) } ?? .null, "last": times.last.map { .whole($0) } ?? .null])
+      vector.check([
+        "timeStamps": .list(times.map { .whole($0) }), "first": times.first.map { .whole($0) } ?? .null,
+        "last": times.last.map { .whole($0) } ?? .null,
+      ])
     }
   }
 
-  @Test("headers are read, and the time before is remembered for each kind of frame", arguments: PMDVectors.of("pmd_frame_header"))
+  @Test(
+    "headers are read, and the time before is remembered for each kind of frame",
+    arguments: PMDVectors.of("pmd_frame_header"))
   func headers(_ vector: PolarVectors.Vector) throws {
     let observed = vector.expected["observeType"]?.int
     let frames = try vector.input["frames"].map { try #require($0.list) } ?? [try vector.require("frame")]
@@ -108,7 +125,8 @@ struct PMDVectorTests {
         }
         if vector.input["op"]?.text == "header" {
           made = [
-            "type": .whole(frame.typeOctet), "timeStamp": .whole(frame.time), "frameType": .whole(frame.frameType), "compressed": .bool(frame.isCompressed),
+            "type": .whole(frame.typeOctet), "timeStamp": .whole(frame.time), "frameType": .whole(frame.frameType),
+            "compressed": .bool(frame.isCompressed),
             "content": .octets(frame.content), "factor": .real(Float(1)), "previousTimeStamp": .whole(before),
           ]
         }
@@ -142,9 +160,12 @@ struct PMDVectorTests {
     }
     let recording = try found.get()
     var made: [String: PMDFact] = [
-      "magic": .whole(PMD.Recording.magic), "version": .whole(PMD.Recording.version), "free": .whole(recording.free), "eswHash": .whole(recording.firmwareHash),
-      "startTime": .text(CivilTime(microseconds: recording.start).text), "settings": settings(recording.settings), "parses": .bool(true),
-      "frames": .whole(decoder.tally.frames - decoder.tally.malformed), "sampleCount": .whole(decoder.tally.samples), "samples": .list(facts.map { .object($0) }),
+      "magic": .whole(PMD.Recording.magic), "version": .whole(PMD.Recording.version), "free": .whole(recording.free),
+      "eswHash": .whole(recording.firmwareHash),
+      "startTime": .text(CivilTime(microseconds: recording.start).text), "settings": settings(recording.settings),
+      "parses": .bool(true),
+      "frames": .whole(decoder.tally.frames - decoder.tally.malformed), "sampleCount": .whole(decoder.tally.samples),
+      "samples": .list(facts.map { .object($0) }),
     ]
     made["first"] = facts.first.map { .object($0) }
     made["last"] = facts.last.map { .object($0) }
@@ -165,7 +186,11 @@ struct PMDVectorTests {
   func secrets(_ vector: PolarVectors.Vector) throws {
     let made = PMD.Secret(try strategy(try vector.require("strategy").text), key: try vector.octets("key"))
     if try vector.require("op").text == "serialise" {
-      if vector.isRefusal { #expect(made == nil) } else { vector.check(["bytes": .octets(try #require(made).encode())]) }
+      if vector.isRefusal {
+        #expect(made == nil)
+      } else {
+        vector.check(["bytes": .octets(try #require(made).encode())])
+      }
       return
     }
     let data = try vector.octets("data")
@@ -184,7 +209,11 @@ struct PMDVectorTests {
     switch try vector.require("op").text {
     case "fileType":
       let type = PMD.RecordingName.type(fileName: try #require(try vector.require("name").text))
-      if vector.isRefusal { #expect(type == nil) } else { #expect(type.map { Int($0.rawValue) } == vector.expected["type"]?.int) }
+      if vector.isRefusal {
+        #expect(type == nil)
+      } else {
+        #expect(type.map { Int($0.rawValue) } == vector.expected["type"]?.int)
+      }
       return
     case "listV1": entries = PMD.RecordingEntry.all(of: try files(try vector.require("files")))
     case "listV2":
@@ -192,7 +221,8 @@ struct PMDVectorTests {
       entries = text.withUnsafeBytes { PMD.RecordingEntry.all(index: $0) } ?? []
     case "listTree":
       let index = Array((vector.input["index"]?.text ?? "").utf8)
-      entries = try index.withUnsafeBytes { PMD.RecordingEntry.all(index: $0) }
+      entries =
+        try index.withUnsafeBytes { PMD.RecordingEntry.all(index: $0) }
         ?? PMD.RecordingEntry.all(of: walk(PMD.recordingRoot, try #require(vector.input["directories"]?.object)))
     default:
       Issue.record("nobody knows this operation")
@@ -202,16 +232,26 @@ struct PMDVectorTests {
     // In any order: each in the place of the stated entry that is of its type and size.
     let knowsSizes = stated.allSatisfy { $0["size"] != nil }
     func place(_ entry: PMD.RecordingEntry) -> Int? {
-      stated.firstIndex { $0["type"]?.int == Int(entry.type.rawValue) && (!knowsSizes || $0["size"]?.uint == entry.size) }
+      stated.firstIndex {
+        $0["type"]?.int == Int(entry.type.rawValue) && (!knowsSizes || $0["size"]?.uint == entry.size)
+      }
     }
-    vector.check(["entries": .list(entries.sorted { place($0) ?? .max < place($1) ?? .max }.map { entry in
-      .object(facts(entry, place(entry).map { stated[$0] } ?? [:], zone: vector.input["timeZone"]?.text.flatMap { TimeZone(identifier: $0) }))
-    })])
+    vector.check([
+      "entries": .list(
+        entries.sorted { place($0) ?? .max < place($1) ?? .max }.map { entry in
+          .object(
+            facts(
+              entry, place(entry).map { stated[$0] } ?? [:],
+              zone: vector.input["timeZone"]?.text.flatMap { TimeZone(identifier: $0) }))
+        })
+    ])
   }
 
   private func facts(_ entry: PMD.RecordingEntry, _ stated: [String: PMDFact], zone: TimeZone?) -> [String: PMDFact] {
     let time = CivilTime(microseconds: entry.begins)
-    var facts: [String: PMDFact] = ["type": .whole(entry.type.rawValue), "size": .whole(entry.size), "dateTime": .text(time.text)]
+    var facts: [String: PMDFact] = [
+      "type": .whole(entry.type.rawValue), "size": .whole(entry.size), "dateTime": .text(time.text),
+    ]
     // One program of the vendor names the whole by its first part, the other without a part's number.
     facts["path"] = .text(stated["path"]?.text == entry.parts[0].path ? entry.parts[0].path : entry.path)
     facts["pathSuffix"] = stated["pathSuffix"]?.text.map { .text(entry.path.hasSuffix($0) ? $0 : entry.path) }
@@ -220,7 +260,8 @@ struct PMDVectorTests {
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = zone
       let parts = DateComponents(
-        year: time.date.year, month: time.date.month, day: time.date.day, hour: time.hour, minute: time.minute, second: time.second)
+        year: time.date.year, month: time.date.month, day: time.date.day, hour: time.hour, minute: time.minute,
+        second: time.second)
       facts["utcOffsetMinutes"] = calendar.date(from: parts).map { .whole(zone.secondsFromGMT(for: $0) / 60) }
     }
     return facts
@@ -233,7 +274,9 @@ struct PMDVectorTests {
     }
   }
 
-  private func walk(_ folder: String, _ directories: [String: PolarVectors.Value]) throws -> [(path: String, size: UInt64)] {
+  private func walk(_ folder: String, _ directories: [String: PolarVectors.Value]) throws -> [(
+    path: String, size: UInt64
+  )] {
     // A folder that is its own subfolder has no end.
     guard folder.utf8.count < 256, let listed = directories[folder], listed != .null else { return [] }
     return try files(listed).flatMap { name, size in
@@ -247,7 +290,8 @@ struct PMDVectorTests {
   // MARK: control point
 
   private static let names: [String: PMD.Setting] = [
-    "sampleRate": .sampleRate, "resolution": .resolution, "range": .range, "rangeMilliUnit": .rangeMilliUnit, "channels": .channels, "factor": .factor,
+    "sampleRate": .sampleRate, "resolution": .resolution, "range": .range, "rangeMilliUnit": .rangeMilliUnit,
+    "channels": .channels, "factor": .factor,
   ]
 
   private func settings(_ settings: PMD.Settings) -> PMDFact {
@@ -281,7 +325,9 @@ struct PMDVectorTests {
       return
     }
     let found = outcome { () throws(PMD.Selection.DoesNotFit) -> [UInt8] in
-      do { return try selection(vector.input["selected"]).encode() } catch let error as PMD.Selection.DoesNotFit { throw error } catch { return [] }
+      do { return try selection(vector.input["selected"]).encode() } catch let error as PMD.Selection.DoesNotFit {
+        throw error
+      } catch { return [] }
     }
     if vector.isRefusal {
       #expect(throws: PMD.Selection.DoesNotFit.self) { try found.get() }
@@ -290,7 +336,8 @@ struct PMDVectorTests {
     let bytes = try found.get()
     let again = try bytes.withUnsafeBytes { try PMD.Settings($0) }
     vector.check([
-      "reparsed": settings(again), "length": .whole(bytes.count), "factorPresent": .bool(again.values[.factor] != nil), "count": .whole(again.values.count),
+      "reparsed": settings(again), "length": .whole(bytes.count), "factorPresent": .bool(again.values[.factor] != nil),
+      "count": .whole(again.values.count),
     ])
   }
 
@@ -306,7 +353,9 @@ struct PMDVectorTests {
     var facts: [String: PMDFact] = [:]
     var all: [String: PMDFact] = [:]
     for (type, enabled) in status.triggers {
-      facts["\(type.rawValue)"] = .object(["enabled": .bool(enabled != nil), "hasSettings": .bool(enabled.map { !$0.values.isEmpty } ?? false)])
+      facts["\(type.rawValue)"] = .object([
+        "enabled": .bool(enabled != nil), "hasSettings": .bool(enabled.map { !$0.values.isEmpty } ?? false),
+      ])
       if let enabled { all["\(type.rawValue)"] = settings(enabled) }
     }
     vector.check(["mode": .whole(status.mode.rawValue), "triggers": .object(facts), "settings": .object(all)])
@@ -318,7 +367,8 @@ struct PMDVectorTests {
     let query = try #require(try vector.require("query").text).lowercased()
     let number = try vector.require("type").int
     let type = try #require(number.flatMap { UInt8(exactly: $0) }.flatMap { PMD.MeasurementType(rawValue: $0) })
-    let command = PMD.Command.settingsQuery(type, query.hasSuffix("offline") ? .offline : .online, isFull: query.hasPrefix("full"))
+    let command = PMD.Command.settingsQuery(
+      type, query.hasSuffix("offline") ? .offline : .online, isFull: query.hasPrefix("full"))
     var facts: [String: PMDFact] = ["supported": .bool(command != nil)]
     if let command { facts["command"] = .octets(command.encode()) }
     vector.check(facts)
@@ -336,8 +386,10 @@ struct PMDVectorTests {
       }
       let response = try found.get()
       vector.check([
-          "responseCode": .whole(PMD.Response.marker), "opCode": .whole(response.op), "measurementType": .whole(response.typeOctet),
-          "status": .whole(response.statusOctet), "more": .bool(response.more), "parameters": .octets(response.parameters),
+        "responseCode": .whole(PMD.Response.marker), "opCode": .whole(response.op),
+        "measurementType": .whole(response.typeOctet),
+        "status": .whole(response.statusOctet), "more": .bool(response.more),
+        "parameters": .octets(response.parameters),
       ])
     case "measurementStatus":
       let status = PMD.MeasurementStatus(octet: try #require(try vector.octets("value").first))
@@ -359,10 +411,13 @@ struct PMDVectorTests {
     let type = try #require(number.flatMap { UInt8(exactly: $0) }.flatMap { PMD.MeasurementType(rawValue: $0) })
     let chosen = try selection(vector.input["selected"])
     let isOffline = vector.input["offline"]?.bool == true
-    let command = try PMD.Command.start(type, isOffline ? .offline : .online, chosen, secret: try secret(vector.input["secret"]))
+    let command = try PMD.Command.start(
+      type, isOffline ? .offline : .online, chosen, secret: try secret(vector.input["secret"]))
     let text = PMDFact.octets(command.encode())
     var made: [String: PMDFact] = ["command": text]
-    made["commandPrefix"] = vector.expected["commandPrefix"]?.text.map { text.text?.hasPrefix($0) == true ? .text($0) : text }
+    made["commandPrefix"] = vector.expected["commandPrefix"]?.text.map {
+      text.text?.hasPrefix($0) == true ? .text($0) : text
+    }
     made["contains"] = vector.expected["contains"]?.text.map { text.text?.contains($0) == true ? .text($0) : text }
     if let answer = vector.input["response"]?.bytes {
       var assembler = PMD.ResponseAssembler(of: command)

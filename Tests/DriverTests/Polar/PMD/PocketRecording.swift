@@ -13,11 +13,14 @@ enum PocketRecording {
   /// A second of acceleration, which ends at that second.
   static func acc(_ second: UInt64, samples: Int = 52) -> [UInt8] {
     let numbers = (0..<(3 * samples)).map { Int32($0 % 11) }
-    return PMD.Frame.encode(.acc, time: noon + second * 1_000_000_000, frameType: 1, isCompressed: true, PMD.Delta.encode(numbers, channels: 3, bits: 16))
+    return PMD.Frame.encode(
+      .acc, time: noon + second * 1_000_000_000, frameType: 1, isCompressed: true,
+      PMD.Delta.encode(numbers, channels: 3, bits: 16))
   }
 
   static func file(
-    _ packets: [[UInt8]], strategy: PMD.Secret.Strategy = .none, start: String = "2025-05-08 06:13:20", settings: [UInt8] = [0, 1, 52, 0],
+    _ packets: [[UInt8]], strategy: PMD.Secret.Strategy = .none, start: String = "2025-05-08 06:13:20",
+    settings: [UInt8] = [0, 1, 52, 0],
     security: [UInt8] = [], key: [UInt8] = PocketRecording.key, payload: PMD.Secret? = nil
   ) throws -> [UInt8] {
     var head: [UInt8] = []
@@ -35,8 +38,10 @@ enum PocketRecording {
       data += packet
     }
     if payload?.strategy.isAES == true { data += [UInt8](repeating: 0, count: (16 - data.count % 16) % 16) }
-    let outer = strategy == .none ? PMD.Secret.none : try #require(PMD.Secret(strategy, key: strategy == .xor ? [key[0]] : key))
-    let plainHead = head, plainData = data
+    let outer =
+      strategy == .none ? PMD.Secret.none : try #require(PMD.Secret(strategy, key: strategy == .xor ? [key[0]] : key))
+    let plainHead = head
+    let plainData = data
     let hidden = try #require(plainHead.withUnsafeBytes { outer.encrypt($0) })
     let content = try #require(plainData.withUnsafeBytes { (payload ?? outer).encrypt($0) })
     return [strategy.rawValue] + hidden + content

@@ -35,7 +35,9 @@ struct PolarLiveTests {
     """
 
   @LoopActor
-  private func talk(_ model: String, _ streams: Set<Series>, rates: [Series: Int] = [:], _ text: String) throws -> (Conversation, PolarLive) {
+  private func talk(_ model: String, _ streams: Set<Series>, rates: [Series: Int] = [:], _ text: String) throws -> (
+    Conversation, PolarLive
+  ) {
     let conversation = try Conversation(.measurements, text)
     conversation.link.known.advertisedName = "Polar \(model) 1234567C"
     conversation.link.orders.streams = streams
@@ -46,11 +48,16 @@ struct PolarLiveTests {
   /// `ecg running 130`, a line for each stream.
   @LoopActor
   private func state(_ live: PolarLive) -> [String] {
-    live.rows.map { row in ([row.name] + row.fields.filter { ["state", "rate_hz", "mode"].contains($0.name) }.map(\.value)).joined(separator: " ") }
+    live.rows.map { row in
+      ([row.name] + row.fields.filter { ["state", "rate_hz", "mode"].contains($0.name) }.map(\.value)).joined(
+        separator: " ")
+    }
   }
 
   @LoopActor
-  private func field(_ name: String, _ live: PolarLive) -> String? { live.rows.first?.fields.first { $0.name == name }?.value }
+  private func field(_ name: String, _ live: PolarLive) -> String? {
+    live.rows.first?.fields.first { $0.name == name }?.value
+  }
 
   @LoopActor
   private func endStream(_ types: [UInt8], _ conversation: Conversation) throws {
@@ -65,12 +72,15 @@ struct PolarLiveTests {
 
   /// One frame of ECG: two samples.
   private func decodeECG(_ live: PolarDecoder, second: UInt64, into sink: RecordingSink) -> DecodeError? {
-    let frame = PMD.Frame.encode(.ecg, time: 800_000_000_000_000_000 + second * 1_000_000_000, frameType: 0, isCompressed: false, [1, 0, 0, 2, 0, 0])
+    let frame = PMD.Frame.encode(
+      .ecg, time: 800_000_000_000_000_000 + second * 1_000_000_000, frameType: 0, isCompressed: false,
+      [1, 0, 0, 2, 0, 0])
     if case .failure(let error) = live.outcome(PolarDriver.frames, frame, sink) { return error }
     return nil
   }
 
-  @Test("several begin with the rates of an everyday link, get faster in the foreground, and stop where the link is idle")
+  @Test(
+    "several begin with the rates of an everyday link, get faster in the foreground, and stop where the link is idle")
   func profiles() throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(
@@ -90,7 +100,9 @@ struct PolarLiveTests {
           notify FB005C81 F003020000
           """)
       try await live.begin()
-      #expect(state(live) == ["ecg running 130", "acc running 50", "ppg refused"] && live.attendance != nil && live.needsClosing)
+      #expect(
+        state(live) == ["ecg running 130", "acc running 50", "ppg refused"] && live.attendance != nil
+          && live.needsClosing)
       // What runs as it should is left alone.
       try await live.begin()
       try await live.follow(.background)
@@ -98,7 +110,8 @@ struct PolarLiveTests {
       try await live.follow(.foreground)
       #expect(state(live) == ["ecg running 130", "acc running 200", "ppg refused"])
       try await live.follow(.idle)
-      #expect(state(live) == ["ecg waiting", "ppg refused", "acc waiting"] && field("why", live)?.contains("idle") == true)
+      #expect(
+        state(live) == ["ecg waiting", "ppg refused", "acc waiting"] && field("why", live)?.contains("idle") == true)
       #expect(live.attendance == nil && !live.needsClosing && conversation.left == 0)
     }
   }
@@ -108,12 +121,18 @@ struct PolarLiveTests {
     try onLoop { _ async throws in
       let (_, live) = try talk("H10", [.ecg], Self.strapWithECG)
       let sink = RecordingSink()
-      #expect(decodeECG(live.decoder, second: 1, into: sink) == nil && sink.items.isEmpty, "nobody knows what to read it with")
+      #expect(
+        decodeECG(live.decoder, second: 1, into: sink) == nil && sink.items.isEmpty, "nobody knows what to read it with"
+      )
       try await live.begin()
-      #expect(decodeECG(live.decoder, second: 1, into: sink) == nil && sink.items.map(\.values) == [[7_692_308, 2, Waveform.Encoding.int16]])
+      #expect(
+        decodeECG(live.decoder, second: 1, into: sink) == nil
+          && sink.items.map(\.values) == [[7_692_308, 2, Waveform.Encoding.int16]])
       // One frame is a sixty-fifth of a second: sixty-four are missing.
       #expect(decodeECG(live.decoder, second: 2, into: sink) == nil && sink.anomalies.count == 1)
-      #expect(field("frames", live) == "2" && field("gaps", live) == "1" && field("missing_samples", live) == "128" && field("malformed", live) == "0")
+      #expect(
+        field("frames", live) == "2" && field("gaps", live) == "1" && field("missing_samples", live) == "128"
+          && field("malformed", live) == "0")
       // The heart is read as any strap's.
       let beat = try #require(PolarStrapDriver().liveSources.first)
       _ = live.decoder.outcome(beat, [0x16, 72, 0x50, 3], sink)
@@ -128,7 +147,8 @@ struct PolarLiveTests {
       try await live.begin()
       try await live.follow(.foreground)
       try await live.attend()
-      #expect(conversation.link.requests == 0 && live.attendance == nil && !live.needsClosing && live.decoder.streams == nil)
+      #expect(
+        conversation.link.requests == 0 && live.attendance == nil && !live.needsClosing && live.decoder.streams == nil)
     }
   }
 
@@ -197,7 +217,8 @@ struct PolarLiveTests {
           notify FB005C81 F00500000082
           """)
       try await live.begin()
-      #expect(state(live) == ["acc waiting"] && field("why", live)?.contains("recorded") == true && conversation.left == 0)
+      #expect(
+        state(live) == ["acc waiting"] && field("why", live)?.contains("recorded") == true && conversation.left == 0)
       #expect(!live.needsClosing && conversation.link.notes.count == 1)
     }
   }
@@ -379,7 +400,8 @@ struct PolarLiveTests {
   @Test("before the hub hangs up every stream is stopped")
   func farewell() throws {
     try onLoop { _ async throws in
-      let (conversation, live) = try talk("H10", [.ecg], Self.strapWithECG + "write FB005C81 0300\nnotify FB005C81 F003000000")
+      let (conversation, live) = try talk(
+        "H10", [.ecg], Self.strapWithECG + "write FB005C81 0300\nnotify FB005C81 F003000000")
       try await live.begin()
       #expect(live.needsClosing)
       try await live.end()
@@ -432,7 +454,9 @@ struct PolarLiveTests {
       conversation.link.endsAt = request
       let ended = await trouble { () throws(VisitTrouble) in try await live.begin() }
       // Two subscriptions, a read and three commands.
-      #expect(ended == (request < 6 ? .link(.closed(.linkLost)) : nil) && state(live) == (request < 6 ? ["ecg waiting"] : ["ecg running 130"]))
+      #expect(
+        ended == (request < 6 ? .link(.closed(.linkLost)) : nil)
+          && state(live) == (request < 6 ? ["ecg waiting"] : ["ecg running 130"]))
     }
   }
 }

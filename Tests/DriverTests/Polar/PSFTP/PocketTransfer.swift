@@ -1,5 +1,5 @@
-// The smallest wearable with Polar's file transfer: a file system, a clock, faults that a test switches on. Written from the protocol's description:
-// it builds and reads packets and messages by itself.
+// The smallest wearable with Polar's file transfer: a file system, a clock, faults that a test switches on. Written
+// from the protocol's description: it builds and reads packets and messages by itself.
 
 import EventLoop
 import Wearable
@@ -67,11 +67,17 @@ final class PocketTransfer: LinkPeer {
       ])
   ])
 
-  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { throw .refused(.readNotPermitted, what: "a read") }
+  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] {
+    throw .refused(.readNotPermitted, what: "a read")
+  }
 
-  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) { try take(characteristic, value) }
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
+    try take(characteristic, value)
+  }
 
-  func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) { try take(characteristic, value) }
+  func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
+    try take(characteristic, value)
+  }
 
   private func take(_ characteristic: GATTCharacteristic, _ packet: [UInt8]) throws(VisitTrouble) {
     if characteristic.uuid == PSFTP.toDevice {

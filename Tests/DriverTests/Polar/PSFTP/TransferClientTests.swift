@@ -41,14 +41,19 @@ struct TransferClientTests {
       pocket.dropsAfter = 50
       let sink = CollectingSink()
       let client = PSFTPClient(pocket.link)
-      #expect(await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", into: sink, limit: 1 << 20) } == .link(.closed(.linkLost)))
-      #expect(sink.bytes.count == 50 * 117 && sink.bytes.elementsEqual(Self.content.prefix(50 * 117)) && pocket.cancels == 0)
+      #expect(
+        await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", into: sink, limit: 1 << 20) }
+          == .link(.closed(.linkLost)))
+      #expect(
+        sink.bytes.count == 50 * 117 && sink.bytes.elementsEqual(Self.content.prefix(50 * 117)) && pocket.cancels == 0)
 
       let other = PocketTransfer()
       other.files["/A"] = Self.content
       sink.slice = 10_000
       let again = PSFTPClient(other.link)
-      #expect(await trouble { () throws(VisitTrouble) in _ = try await again.get("/A", into: sink, limit: 1 << 20) } == .sliceOver)
+      #expect(
+        await trouble { () throws(VisitTrouble) in _ = try await again.get("/A", into: sink, limit: 1 << 20) }
+          == .sliceOver)
       #expect(other.cancels == 1 && sink.bytes.count >= 10_000)
       sink.slice = nil
       #expect(try await again.get("/A", into: sink, limit: 1 << 20) == 20_000)
@@ -65,8 +70,12 @@ struct TransferClientTests {
         pocket.lost = lost
         let sink = CollectingSink()
         let client = PSFTPClient(pocket.link)
-        let failure = await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", into: sink, limit: 1 << 20) }
-        #expect((failure == nil) == succeeds && (sink.bytes == Self.content) == succeeds, "\(lost): \(String(describing: failure))")
+        let failure = await trouble { () throws(VisitTrouble) in
+          _ = try await client.get("/A", into: sink, limit: 1 << 20)
+        }
+        #expect(
+          (failure == nil) == succeeds && (sink.bytes == Self.content) == succeeds,
+          "\(lost): \(String(describing: failure))")
         #expect(Self.content.starts(with: sink.bytes) && pocket.cancels == lost.count)
       }
     }
@@ -92,8 +101,10 @@ struct TransferClientTests {
       pocket.fallsSilentAfter = 5
       let began = pocket.link.now
       let client = PSFTPClient(pocket.link)
-      #expect(await trouble { () throws(VisitTrouble) in _ = try await client.get("/A") } == .silent(what: "reading /A"))
-      #expect(pocket.cancels == 1 && pocket.link.now - began < 92_000_000_000 && pocket.link.now - began >= 90_000_000_000)
+      #expect(
+        await trouble { () throws(VisitTrouble) in _ = try await client.get("/A") } == .silent(what: "reading /A"))
+      #expect(
+        pocket.cancels == 1 && pocket.link.now - began < 92_000_000_000 && pocket.link.now - began >= 90_000_000_000)
       pocket.fallsSilentAfter = nil
       #expect(try await client.get("/A") == Self.content)
     }
@@ -105,16 +116,23 @@ struct TransferClientTests {
       let pocket = PocketTransfer()
       pocket.files["/A"] = Self.content
       let client = PSFTPClient(pocket.link)
-      #expect(await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", limit: 1000) } == .framing("an answer of more than 1000 bytes"))
+      #expect(
+        await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", limit: 1000) }
+          == .framing("an answer of more than 1000 bytes"))
       #expect(pocket.cancels == 1)
-      #expect(await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", into: CollectingSink(), limit: 19_999) } != nil)
+      #expect(
+        await trouble { () throws(VisitTrouble) in _ = try await client.get("/A", into: CollectingSink(), limit: 19_999)
+        } != nil)
     }
   }
 
   @Test("stops writing when the wearable does not want the rest, with its code or without one")
   func refusedWrite() throws {
     try onLoop { _ async throws in
-      for (code, expected) in [(UInt16(205), VisitTrouble.busy(what: "writing /A: its memory is full", retryAfter: .seconds(60))), (0, .framing("writing /A: an error of its own"))] {
+      for (code, expected) in [
+        (UInt16(205), VisitTrouble.busy(what: "writing /A: its memory is full", retryAfter: .seconds(60))),
+        (0, .framing("writing /A: an error of its own")),
+      ] {
         let pocket = PocketTransfer()
         pocket.abortsWriteAfter = (3, code)
         let client = PSFTPClient(pocket.link)
@@ -164,11 +182,14 @@ struct TransferClientTests {
       let pocket = PocketTransfer()
       let client = PSFTPClient(pocket.link)
       try await client.hearDevice()
-      for packet: [UInt8] in [[0x13, 9], [0x06, 5], [0x13, 8, 1], [0x06, 7], [0x00, 0, 0], [0x02, 2], [0x02], [0x04, 1], []] { pocket.say(packet) }
+      for packet: [UInt8] in [
+        [0x13, 9], [0x06, 5], [0x13, 8, 1], [0x06, 7], [0x00, 0, 0], [0x02, 2], [0x02], [0x04, 1], [],
+      ] { pocket.say(packet) }
       #expect(client.pendingNotification() == PSFTP.RawNotification(id: 5, parameters: [8, 1]))
       #expect(try await client.nextNotification(within: .seconds(1)) == PSFTP.RawNotification(id: 2, parameters: []))
       #expect(client.pendingNotification() == nil)
-      #expect(await trouble { () throws(VisitTrouble) in _ = try await client.nextNotification(within: .seconds(1)) } != nil)
+      #expect(
+        await trouble { () throws(VisitTrouble) in _ = try await client.nextNotification(within: .seconds(1)) } != nil)
     }
   }
 
@@ -178,14 +199,21 @@ struct TransferClientTests {
   func walk() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
-      pocket.files = ["/U/0/20260101/ACT/A.BPB": [1], "/U/0/20260101/E/101010/00/B.BPB": [1, 2], "/U/0/S/P.BPB": [3], "/U/0/USERID.BPB": []]
+      pocket.files = [
+        "/U/0/20260101/ACT/A.BPB": [1], "/U/0/20260101/E/101010/00/B.BPB": [1, 2], "/U/0/S/P.BPB": [3],
+        "/U/0/USERID.BPB": [],
+      ]
       let client = PSFTPClient(pocket.link)
       let all = try await client.walk("/U/0/")
       let paths = Set(all.files.map { $0.path })
       #expect(paths == Set(pocket.files.keys) && all.unseenIn.isEmpty && all.knowsAll(of: "/U/0/"))
-      let days = try await client.walk("/U/0/") { name, directory in PolarPath.isDayFolder(name) || name == "ACT/" || directory.hasSuffix("/ACT/") }
+      let days = try await client.walk("/U/0/") { name, directory in
+        PolarPath.isDayFolder(name) || name == "ACT/" || directory.hasSuffix("/ACT/")
+      }
       #expect(days.files == [PSFTP.RemoteFile(path: "/U/0/20260101/ACT/A.BPB", size: 1)])
-      #expect(days.unseenIn == ["/U/0/", "/U/0/20260101/"] && !days.knowsAll(of: "/U/0/20260101/") && days.knowsAll(of: "/U/0/20260101/ACT/"))
+      #expect(
+        days.unseenIn == ["/U/0/", "/U/0/20260101/"] && !days.knowsAll(of: "/U/0/20260101/")
+          && days.knowsAll(of: "/U/0/20260101/ACT/"))
       #expect(try await client.walk("/NOWHERE/").files.isEmpty)
     }
   }
@@ -199,27 +227,41 @@ struct TransferClientTests {
       let tree = try await client.walk("/")
       #expect(tree.files == [PSFTP.RemoteFile(path: "/A", size: 5)] && tree.unseenIn == ["/"])
       // Every directory has itself inside.
-      pocket.listings = Dictionary(uniqueKeysWithValues: (0...20).map { ("/" + String(repeating: "d/", count: $0), [("d/", 0), ("f", 1)]) })
+      pocket.listings = Dictionary(
+        uniqueKeysWithValues: (0...20).map { ("/" + String(repeating: "d/", count: $0), [("d/", 0), ("f", 1)]) })
       let deep = try await client.walk("/", bounds: PSFTP.WalkBounds(depth: 3, directories: 100, entries: 100))
       #expect(deep.files.count == 4 && deep.unseenIn == ["/d/d/d/d/"])
-      #expect(try await client.walk("/", bounds: PSFTP.WalkBounds(depth: 30, directories: 2, entries: 100)).unseenIn == ["/d/d/"])
-      #expect(try await client.walk("/", bounds: PSFTP.WalkBounds(depth: 30, directories: 9, entries: 3)).unseenIn.contains("/d/"))
+      #expect(
+        try await client.walk("/", bounds: PSFTP.WalkBounds(depth: 30, directories: 2, entries: 100)).unseenIn == [
+          "/d/d/"
+        ])
+      #expect(
+        try await client.walk("/", bounds: PSFTP.WalkBounds(depth: 30, directories: 9, entries: 3)).unseenIn.contains(
+          "/d/"))
     }
   }
 
   // MARK: the clock
 
-  private static func clock(_ wall: Int64, offset: Int) throws -> [UInt8] { try PSFTP.localTime(WallTime(microseconds: wall), offset: offset).wire() }
+  private static func clock(_ wall: Int64, offset: Int) throws -> [UInt8] {
+    try PSFTP.localTime(WallTime(microseconds: wall), offset: offset).wire()
+  }
 
-  @Test("sets a clock that is off by more than a quarter of a minute, or in another zone, and no other", arguments: [(0, 60, false), (14, 60, false), (-14, 60, false), (17, 60, true), (-17, 60, true), (0, 120, true)])
+  @Test(
+    "sets a clock that is off by more than a quarter of a minute, or in another zone, and no other",
+    arguments: [(0, 60, false), (14, 60, false), (-14, 60, false), (17, 60, true), (-17, 60, true), (0, 120, true)])
   func clock(seconds: Int, zone: Int, isSet: Bool) throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
-      pocket.results[4] = try Self.clock(pocket.link.hubTime.wall.microseconds + Int64(seconds - (zone - 60) * 60) * 1_000_000, offset: zone)
+      pocket.results[4] = try Self.clock(
+        pocket.link.hubTime.wall.microseconds + Int64(seconds - (zone - 60) * 60) * 1_000_000, offset: zone)
       let client = PSFTPClient(pocket.link)
-      let clock = try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: true, mayBeSet: true)
+      let clock = try await client.keepClock(
+        try await client.clockReading(), offset: 60, knowsSystemTime: true, mayBeSet: true)
       #expect(clock != nil && pocket.queries == (isSet ? [4, 1, 3, 4] : [4]))
-      #expect(try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: true, mayBeSet: false)?.wasSet == false)
+      #expect(
+        try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: true, mayBeSet: false)?
+          .wasSet == false)
     }
   }
 
@@ -252,10 +294,14 @@ struct TransferClientTests {
       let pocket = PocketTransfer()
       pocket.codes = [4: 201]
       let client = PSFTPClient(pocket.link)
-      #expect(try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: false, mayBeSet: true) == nil)
+      #expect(
+        try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: false, mayBeSet: true)
+          == nil)
       #expect(pocket.queries == [4, 3])
       pocket.link.isTrusted = false
-      #expect(try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: false, mayBeSet: true) == nil)
+      #expect(
+        try await client.keepClock(try await client.clockReading(), offset: 60, knowsSystemTime: false, mayBeSet: true)
+          == nil)
       #expect(pocket.queries == [4, 3, 4])
     }
   }

@@ -78,7 +78,8 @@ struct TransferConversationTests {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation("command FB005C51 020D80\nnotify FB005C51 00CA00")
       let failure = await trouble { () throws(VisitTrouble) in try await client.startSync() }
-      #expect(failure == .busy(what: "asking for a sync: it is busy", retryAfter: .seconds(60)) && conversation.left == 0)
+      #expect(
+        failure == .busy(what: "asking for a sync: it is busy", retryAfter: .seconds(60)) && conversation.left == 0)
     }
   }
 
@@ -136,10 +137,13 @@ struct TransferConversationTests {
     }
   }
 
-  @Test("a reset says what is meant by it, and the link may drop over it", arguments: [
-    (PSFTP.Reset.factoryDefaults, "0800"), (.factoryDefaultsKeepingBond, "08001801"), (.restart, "08001000"), (.warehouseSleep, "08011001"),
-    (.turnOff, "08011000"),
-  ])
+  @Test(
+    "a reset says what is meant by it, and the link may drop over it",
+    arguments: [
+      (PSFTP.Reset.factoryDefaults, "0800"), (.factoryDefaultsKeepingBond, "08001801"), (.restart, "08001000"),
+      (.warehouseSleep, "08011001"),
+      (.turnOff, "08011000"),
+    ])
   func reset(_ reset: PSFTP.Reset, _ parameters: String) throws {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation("write FB005C53 0202\(parameters)")
@@ -167,7 +171,10 @@ struct TransferConversationTests {
       #expect(status.isRecording && status.name == "a")
       try await client.stopRecording()
       #expect(conversation.left == 0)
-      #expect(await trouble { () throws(VisitTrouble) in try await client.startRecording(.heartRate(everySeconds: 1), name: "") } != nil)
+      #expect(
+        await trouble { () throws(VisitTrouble) in
+          try await client.startRecording(.heartRate(everySeconds: 1), name: "")
+        } != nil)
     }
   }
 }

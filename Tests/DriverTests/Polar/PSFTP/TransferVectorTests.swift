@@ -16,8 +16,9 @@ struct TransferVectorTests {
   static let topics = ["psftp_framing", "psftp_operations", "d2h_notifications", "file_utils", "time", "device_misc"]
   static let vectors = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }.filter(isChosen)
 
-  /// Where the two platforms of Polar's own kit differ, one is followed: all 16 bits of an error code and an unknown offset of the time (iOS), a
-  /// directory that does not exist is empty (Android). What only the other one does is left out.
+  /// Where the two platforms of Polar's own kit differ, one is followed: all 16 bits of an error code and an unknown
+  /// offset of the time (iOS), a directory that does not exist is empty (Android). What only the other one does is left
+  /// out.
   static func isChosen(_ vector: PolarVectors.Vector) -> Bool {
     guard let platform = vector.platform?.lowercased() else { return true }
     switch vector.topic {
@@ -52,8 +53,12 @@ struct TransferVectorTests {
     }
   }
 
-  static func bytes(_ input: [String: Value], _ key: String) throws -> [UInt8] { try #require(input[key]?.bytes, "\(key)") }
-  static func text(_ input: [String: Value], _ key: String) throws -> String { try #require(input[key]?.text, "\(key)") }
+  static func bytes(_ input: [String: Value], _ key: String) throws -> [UInt8] {
+    try #require(input[key]?.bytes, "\(key)")
+  }
+  static func text(_ input: [String: Value], _ key: String) throws -> String {
+    try #require(input[key]?.text, "\(key)")
+  }
 
   // MARK: framing
 
@@ -64,7 +69,8 @@ struct TransferVectorTests {
       let bytes = try bytes(input, "packet")
       let packet = try #require(bytes.withUnsafeBytes { PSFTP.AirPacket($0) })
       return [
-        "next": Value(packet.header.continues ? 1 : 0), "status": Value("\(packet.header.status)"), "sequence": Value(packet.header.sequence),
+        "next": Value(packet.header.continues ? 1 : 0), "status": Value("\(packet.header.status)"),
+        "sequence": Value(packet.header.sequence),
         "payload": Value(bytes: packet.payload), "error": packet.code.map { Value($0) } ?? .null,
       ]
     case "response":
@@ -79,7 +85,9 @@ struct TransferVectorTests {
       case "request":
         let command = try #require(PSFTP.Command(vector: input["command"]?.text))
         let path = try text(input, "path")
-        message = try #require(PSFTP.Message.request(command, path, content: input["content"]?.bytes ?? input["data"]?.bytes ?? [])).bytes
+        message = try #require(
+          PSFTP.Message.request(command, path, content: input["content"]?.bytes ?? input["data"]?.bytes ?? [])
+        ).bytes
       case "query":
         let number = try #require(input["id"]?.integer)
         let code = try UInt16(vector: number)
@@ -105,7 +113,10 @@ struct TransferVectorTests {
     pocket.answersWith = packets
     let (answer, bytes) = try await PSFTPClient(pocket.link).perform(.query(.getDiskSpace), limit: 1 << 16)
     let error: UInt16 = if case .failed(let error) = answer { error.code } else { 0 }
-    return ["data": Value(bytes: bytes), "error": Value(error), "cancel": pocket.cancels > 0 ? Value(bytes: PSFTP.cancellation) : .null]
+    return [
+      "data": Value(bytes: bytes), "error": Value(error),
+      "cancel": pocket.cancels > 0 ? Value(bytes: PSFTP.cancellation) : .null,
+    ]
   }
 
   /// A transport status is what the link then says instead of the next value.
@@ -150,7 +161,10 @@ struct TransferVectorTests {
     let number = try #require(input["id"]?.integer)
     let raw = PSFTP.RawNotification(id: try UInt8(vector: number), parameters: input["parameters"]?.bytes ?? [])
     guard let event = PSFTP.DeviceEvent(raw) else { return ["none": .bool(true), "name": .null, "message": .null] }
-    return ["name": Value(event.kind.name), "message": event.content.fields.map { .object($0) } ?? .null, "rawKept": .bool(event.parameters == raw.parameters)]
+    return [
+      "name": Value(event.kind.name), "message": event.content.fields.map { .object($0) } ?? .null,
+      "rawKept": .bool(event.parameters == raw.parameters),
+    ]
   }
 
   // MARK: files
@@ -186,12 +200,16 @@ struct TransferVectorTests {
       let day = try #require(PSFTP.sampleDay(content))
       let rules = RemovalRules(today: LocalDate(dayNumber: max(until.dayNumber, day.dayNumber) + 1)) { _ in true }
       let file = PSFTP.RemoteFile(path: "/U/0/AUTOS/AUTOS000.BPB", size: 1)
-      return ["delete": .bool(!RemovalPlan.automaticSamples([DatedFile(file: file, day: day)], rules, until: until).isEmpty)]
+      return [
+        "delete": .bool(!RemovalPlan.automaticSamples([DatedFile(file: file, day: day)], rules, until: until).isEmpty)
+      ]
     case "removeMany":
       let paths = try #require(input["paths"]?.list)
       for path in paths.compactMap(\.text) { try await client.remove(path) }
       // Each in one packet: its header, the length of the operation, the operation.
-      let sent = pocket.link.written.filter { $0.characteristic == PSFTP.transfer }.map { Value(bytes: $0.value.dropFirst(3)) }
+      let sent = pocket.link.written.filter { $0.characteristic == PSFTP.transfer }.map {
+        Value(bytes: $0.value.dropFirst(3))
+      }
       return ["requests": Value(pocket.operations.count), "operations": .list(sent)]
     default: return nil
     }

@@ -17,7 +17,8 @@ struct PhysicalDataTests {
   /// When the phone that set the wearable up changed each of them.
   private static let then: Int64 = 1_700_000_000
 
-  /// All ten facts, each with a time of its own, sources where there are some, and fields that no definition here knows: in a part, and of the whole.
+  /// All ten facts, each with a time of its own, sources where there are some, and fields that no definition here
+  /// knows: in a part, and of the whole.
   private func phone(_ change: (inout PbUserPhysData) -> Void = { _ in }) throws -> [UInt8] {
     var message = PbUserPhysData()
     func time(_ part: Int64) -> PbSystemDateTime { PbSystemDateTime(seconds: Self.then + part) }
@@ -27,9 +28,13 @@ struct PhysicalDataTests {
     message.gender.lastModified = time(2)
     (message.weight.value, message.weight.lastModified, message.weight.settingSource) = (62, time(3), .sourceMeasured)
     (message.height.value, message.height.lastModified) = (171, time(4))
-    (message.maximumHeartrate.value, message.maximumHeartrate.lastModified, message.maximumHeartrate.settingSource) = (188, time(5), .sourceMeasured)
+    (message.maximumHeartrate.value, message.maximumHeartrate.lastModified, message.maximumHeartrate.settingSource) = (
+      188, time(5), .sourceMeasured
+    )
     (message.restingHeartrate.value, message.restingHeartrate.lastModified) = (47, time(6))
-    (message.vo2Max.value, message.vo2Max.lastModified, message.vo2Max.settingSource) = (52, time(10), .sourceFitnesstest)
+    (message.vo2Max.value, message.vo2Max.lastModified, message.vo2Max.settingSource) = (
+      52, time(10), .sourceFitnesstest
+    )
     (message.trainingBackground.value, message.trainingBackground.lastModified) = (.semiPro, time(11))
     (message.typicalDay.value, message.typicalDay.lastModified) = (.mostlyMoving, time(12))
     (message.sleepGoal.sleepGoalMinutes, message.sleepGoal.lastModified) = (500, time(17))
@@ -79,7 +84,12 @@ struct PhysicalDataTests {
     return Set(before.numbers).sorted().filter { before.raw($0) != after.raw($0) }
   }
 
-  @Test("of a body the wearable is told what somebody entered; the rest stays byte for byte, with its times and what nobody here knows")
+  @Test(
+    """
+    of a body the wearable is told what somebody entered; the rest stays byte for byte, with its times and what \
+    nobody here knows
+    """
+  )
   func oneFact() throws {
     try onLoop { _ async throws in
       let before = try phone()
@@ -89,7 +99,9 @@ struct PhysicalDataTests {
       #expect(try changed(before, pocket.files[path]) == [3, 100])
       let now = try PbUserPhysData(wire: pocket.files[path] ?? [])
       #expect(now.weight.value == 64 && now.weight.settingSource == .sourceUser && now.vo2Max.value == 52)
-      #expect(now.weight.lastModified == now.lastModified && now.weight.lastModified != PbSystemDateTime(seconds: Self.then + 3))
+      #expect(
+        now.weight.lastModified == now.lastModified
+          && now.weight.lastModified != PbSystemDateTime(seconds: Self.then + 3))
       #expect(try WireFields(pocket.files[path] ?? []).message(3)?.number(9) == 1234)
       #expect(writes(pocket) == ["PUT \(path)"], "whose identifier it is nobody asked")
       try await pocket.visit()
@@ -112,7 +124,8 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test("another wearer of whom six facts are known: oxygen uptake, training, typical day and sleep goal are as they were")
+  @Test(
+    "another wearer of whom six facts are known: oxygen uptake, training, typical day and sleep goal are as they were")
   func assigned() throws {
     try onLoop { _ async throws in
       let before = try phone()
@@ -132,7 +145,9 @@ struct PhysicalDataTests {
     try onLoop { _ async throws in
       let before = try phone()
       let pocket = try setUp(before)
-      pocket.link.orders.wearer = wearer { ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 62) }
+      pocket.link.orders.wearer = wearer {
+        ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 62)
+      }
       try await pocket.visit()
       #expect(writes(pocket).isEmpty && pocket.files[path] == before)
     }
@@ -152,11 +167,16 @@ struct PhysicalDataTests {
       try await pocket.visit()
       #expect(try changed(before, pocket.files[path]) == [1, 2, 3, 4, 5, 6, 10, 11, 12, 17, 100])
       let now = try PbUserPhysData(wire: pocket.files[path] ?? [])
-      #expect(now.vo2Max.value == 41 && now.vo2Max.settingSource == .sourceUser && now.trainingBackground.value == .regular)
-      #expect(now.typicalDay.value == .mostlyStanding && now.sleepGoal.sleepGoalMinutes == 420 && now.birthday.value.year == 1971)
+      #expect(
+        now.vo2Max.value == 41 && now.vo2Max.settingSource == .sourceUser && now.trainingBackground.value == .regular)
+      #expect(
+        now.typicalDay.value == .mostlyStanding && now.sleepGoal.sleepGoalMinutes == 420
+          && now.birthday.value.year == 1971)
       let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "wearer" }
       func field(_ name: String) -> String? { row?.fields.first { $0.name == name }?.value }
-      #expect(field("vo2_max") == "41" && field("training") == "regular" && field("typical_day") == "standing" && field("sleep_goal_minutes") == "420" && field("its_own") == nil)
+      #expect(
+        field("vo2_max") == "41" && field("training") == "regular" && field("typical_day") == "standing"
+          && field("sleep_goal_minutes") == "420" && field("its_own") == nil)
       // First use of another one, with all of them.
       let fresh = PocketTransfer.band()
       fresh.link.orders.wearer = facts
@@ -165,15 +185,21 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test("what cannot be read is not written over, and is said", arguments: [("physical data", "0A0501"), ("physical data", "0A0208FF"), ("user identifier", "0801F8")])
+  @Test(
+    "what cannot be read is not written over, and is said",
+    arguments: [("physical data", "0A0501"), ("physical data", "0A0208FF"), ("user identifier", "0801F8")])
   func unreadable(_ which: String, _ text: String) throws {
     try onLoop { _ async throws in
       let pocket = try setUp(phone())
       let path = which == "physical data" ? self.path : userPath
       pocket.files[path] = [UInt8](hexadecimal: text)
-      pocket.link.orders.wearer = wearer { ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 70) }
-      let ending = which == "physical data" ? "cannot be read and stay as they are" : "cannot be read and stays as it is"
-      #expect(await pocket.attention() == "H2129 does not take what it should know of its wearer: its \(which) \(ending)")
+      pocket.link.orders.wearer = wearer {
+        ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1980, month: 5, day: 17), .female, 171, 70)
+      }
+      let ending =
+        which == "physical data" ? "cannot be read and stay as they are" : "cannot be read and stays as it is"
+      #expect(
+        await pocket.attention() == "H2129 does not take what it should know of its wearer: its \(which) \(ending)")
       #expect(writes(pocket).isEmpty)
       let rows = try await PolarSession(pocket.link).report("settings")
       #expect(rows.first { $0.name == "wearer" }?.fields.first?.value == "its \(which) \(ending)")
@@ -220,7 +246,9 @@ struct PhysicalDataTests {
       let forgetful = try phone { ($0.weight.value, $0.sleepGoal.sleepGoalMinutes) = (64, 480) }
       pocket.becomes = [path: forgetful]
       pocket.link.orders.wearer = wearer { $0.weight = 64 }
-      #expect(await pocket.attention() == "H2129 does not take what it should know of its wearer: its sleep goal changed as well, from 500 to 480")
+      #expect(
+        await pocket.attention()
+          == "H2129 does not take what it should know of its wearer: its sleep goal changed as well, from 500 to 480")
     }
   }
 
@@ -229,12 +257,18 @@ struct PhysicalDataTests {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
       let settings = Polar.DeviceSettings.path(.v2)
-      // general_settings.device_location = 2; automatic measurement: timed (3), from 8 to 20 o'clock, and a field of newer firmware; telemetry off; last_modified; field 200.
-      let before = try #require([UInt8](hexadecimal: "0A027802AA01170A150803120E0A06080810001800120408141000F80101D201020800" + "AA06130A0708E80F100518111206080C100018001801" + "C20C036E6577"))
+      // general_settings.device_location = 2; automatic measurement: timed (3), from 8 to 20 o'clock, and a field of
+      // newer firmware; telemetry off; last_modified; field 200.
+      let before = try #require(
+        [UInt8](
+          hexadecimal: "0A027802AA01170A150803120E0A06080810001800120408141000F80101D201020800"
+            + "AA06130A0708E80F100518111206080C100018001801" + "C20C036E6577"))
       pocket.files[settings] = before
       pocket.link.orders.switchedOff = ["day-and-night", "telemetry"]
       try await pocket.visit()
-      #expect(try PbUserDeviceSettings(wire: pocket.files[settings] ?? []).automaticMeasurementSettings.automaticOhrMeasurement.state == .off)
+      #expect(
+        try PbUserDeviceSettings(wire: pocket.files[settings] ?? []).automaticMeasurementSettings
+          .automaticOhrMeasurement.state == .off)
       pocket.link.orders.switchedOff = []
       try await pocket.visit()
       #expect(pocket.files[settings] == before, "byte for byte")

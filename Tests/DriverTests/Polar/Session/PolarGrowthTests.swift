@@ -66,13 +66,17 @@ struct PolarGrowthTests {
   }
 
   /// One look after the other at one file, the last one at the whole of it; what each brings.
-  private static func looks(_ path: String, _ files: [(bytes: [UInt8], at: Int64?)]) throws -> [(items: [TakenItems.Item], verdict: ItemVerdict)] {
+  private static func looks(_ path: String, _ files: [(bytes: [UInt8], at: Int64?)]) throws -> [(
+    items: [TakenItems.Item], verdict: ItemVerdict
+  )] {
     let file = try #require(PolarFile(path: path))
     var progress: [UInt8] = []
     return try files.map { bytes, time in
       try bytes.withUnsafeBytes { raw in
         let contents = try FileContents(file, raw)
-        let content = try #require(PolarPart(before: PolarProgress(progress), lookedAt: time).content(contents, of: file, raw, exerciseStart: nil))
+        let content = try #require(
+          PolarPart(before: PolarProgress(progress), lookedAt: time).content(
+            contents, of: file, raw, exerciseStart: nil))
         progress = content.progress?.bytes ?? []
         #expect(progress.count <= ItemVerdict.progressLimit)
         let sink = TakenItems()
@@ -86,51 +90,77 @@ struct PolarGrowthTests {
 
   /// All of it at once.
   private static func whole(_ path: String, _ bytes: [UInt8]) throws -> [TakenItems.Item] {
-    let file = try #require(PolarFile(path: path)), sink = TakenItems()
+    let file = try #require(PolarFile(path: path))
+    let sink = TakenItems()
     try bytes.withUnsafeBytes { raw in try FileContents(file, raw).append(of: file, raw, exerciseStart: nil, to: sink) }
     return sink.items
   }
 
   private static func same(_ parts: [TakenItems.Item], _ whole: [TakenItems.Item]) -> Bool {
     func key(_ item: TakenItems.Item) -> [Int64] { [Int64(item.series.id), item.time] + item.values }
-    return parts.map(key).sorted { $0.lexicographicallyPrecedes($1) } == whole.map(key).sorted { $0.lexicographicallyPrecedes($1) }
+    return parts.map(key).sorted { $0.lexicographicallyPrecedes($1) }
+      == whole.map(key).sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  private static let steps = "/U/0/20261121/ACT/ASAMPL0.BPB", samples = "/U/0/AUTOS/AUTOS007.BPB", sleep = "/U/0/20261121/SLEEP/SLEEPRES.BPB"
+  private static let steps = "/U/0/20261121/ACT/ASAMPL0.BPB", samples = "/U/0/AUTOS/AUTOS007.BPB",
+    sleep = "/U/0/20261121/SLEEP/SLEEPRES.BPB"
 
-  @Test("bring steps, equivalents and classes once each, however often they are looked at, and no minute that may still be written anew")
+  @Test(
+    """
+    bring steps, equivalents and classes once each, however often they are looked at, and no minute that may still \
+    be written anew
+    """
+  )
   func activity() throws {
     let whole = try Self.activity(minutes: 1440)
     let looks = try Self.looks(
       Self.steps,
-      [(Self.activity(minutes: 600), Self.at(10)), (Self.activity(minutes: 600), Self.at(10)), (Self.activity(minutes: 660), Self.at(12)), (whole, nil)])
-    #expect(looks[0].items.count { $0.series == .steps } == 595 && looks[0].items.allSatisfy { $0.time < Self.at(9, 55) })
+      [
+        (Self.activity(minutes: 600), Self.at(10)), (Self.activity(minutes: 600), Self.at(10)),
+        (Self.activity(minutes: 660), Self.at(12)), (whole, nil),
+      ])
+    #expect(
+      looks[0].items.count { $0.series == .steps } == 595 && looks[0].items.allSatisfy { $0.time < Self.at(9, 55) })
     // Of the hour that goes on nobody knows how long it is.
     #expect(looks[0].items.count { $0.series == .activeTime } == 9)
     #expect(looks[1].items.isEmpty, "nothing is new")
     // It was not written for a while: the last minute may not be whole.
     #expect(looks[2].items.filter { $0.series == .steps }.map(\.values[1]) == (595..<659).map { Int64($0) })
-    #expect(try Self.same(looks.flatMap(\.items), Self.whole(Self.steps, whole)) && looks.allSatisfy { $0.verdict.summary.isEmpty })
+    #expect(
+      try Self.same(looks.flatMap(\.items), Self.whole(Self.steps, whole))
+        && looks.allSatisfy { $0.verdict.summary.isEmpty })
   }
 
   @Test("go on where they are when what came before was written anew, and say so")
   func rewritten() throws {
-    let looks = try Self.looks(Self.steps, [(Self.activity(minutes: 600), Self.at(10)), (Self.activity(minutes: 700, from: 300), Self.at(11, 40))])
-    #expect(looks[1].items.filter { $0.series == .steps }.map(\.values[1]) == (595..<695).map { Int64($0) } && looks[1].verdict.summary == "other")
+    let looks = try Self.looks(
+      Self.steps,
+      [(Self.activity(minutes: 600), Self.at(10)), (Self.activity(minutes: 700, from: 300), Self.at(11, 40))])
+    #expect(
+      looks[1].items.filter { $0.series == .steps }.map(\.values[1]) == (595..<695).map { Int64($0) }
+        && looks[1].verdict.summary == "other")
   }
 
   @Test("bring sessions around the clock once each, also those that come in hours after others that began later")
   func sessions() throws {
-    let first = try Self.automatic([Session(hour: 8, minute: 0, rates: [60, 61, 62]), Session(hour: 9, minute: 0, rates: [70, 0, 72, 73])], intervalsAt: [3])
+    let first = try Self.automatic(
+      [Session(hour: 8, minute: 0, rates: [60, 61, 62]), Session(hour: 9, minute: 0, rates: [70, 0, 72, 73])],
+      intervalsAt: [3])
     let late = [
-      Session(hour: 2, minute: 0, rates: [50, 51]), Session(hour: 8, minute: 0, rates: [60, 61, 62]), Session(hour: 8, minute: 0, rates: [90, 91], isFast: true),
+      Session(hour: 2, minute: 0, rates: [50, 51]), Session(hour: 8, minute: 0, rates: [60, 61, 62]),
+      Session(hour: 8, minute: 0, rates: [90, 91], isFast: true),
       Session(hour: 9, minute: 0, rates: [70, 0, 72, 73, 74, 75]),
     ]
-    let second = try Self.automatic(late, intervalsAt: [1, 3]), whole = try Self.automatic(late + [Session(hour: 23, minute: 50, rates: [80, 81])], intervalsAt: [1, 3, 4])
-    let looks = try Self.looks(Self.samples, [(first, Self.at(9, 20)), (first, Self.at(9, 21)), (second, Self.at(12)), (whole, nil)])
-    #expect(looks[0].items.filter { $0.series == .heartRate }.map(\.values) == [[60], [61], [62], [70], [72]], "a mean of five minutes is whole when they have settled")
+    let second = try Self.automatic(late, intervalsAt: [1, 3])
+    let whole = try Self.automatic(late + [Session(hour: 23, minute: 50, rates: [80, 81])], intervalsAt: [1, 3, 4])
+    let looks = try Self.looks(
+      Self.samples, [(first, Self.at(9, 20)), (first, Self.at(9, 21)), (second, Self.at(12)), (whole, nil)])
+    #expect(
+      looks[0].items.filter { $0.series == .heartRate }.map(\.values) == [[60], [61], [62], [70], [72]],
+      "a mean of five minutes is whole when they have settled")
     #expect(looks[0].items.count { $0.series == .ppi } == 2 && looks[1].items.isEmpty)
-    #expect(looks[2].items.filter { $0.series == .heartRate }.map(\.values) == [[50], [51], [90], [91], [73], [74], [75]])
+    #expect(
+      looks[2].items.filter { $0.series == .heartRate }.map(\.values) == [[50], [51], [90], [91], [73], [74], [75]])
     #expect(looks[3].items.filter { $0.series == .heartRate }.map(\.values) == [[80], [81]])
     #expect(try Self.same(looks.flatMap(\.items), Self.whole(Self.samples, whole)))
   }
@@ -145,7 +175,9 @@ struct PolarGrowthTests {
     var other = PolarSessions(day: LocalDate(dayNumber: Self.day.dayNumber - 1))
     other.note(PolarSessions.Key(isIntervals: false, trigger: 3, begins: 0), 7)
     #expect(PolarProgress(PolarProgress.sessions(other).bytes) == .sessions(other))
-    for bytes in [[], [9], [1, 2], [3, 1], [3] + [UInt8](repeating: 0x7F, count: 8)] as [[UInt8]] { #expect(PolarProgress(bytes) == nil, "\(bytes)") }
+    for bytes in [[], [9], [1, 2], [3, 1], [3] + [UInt8](repeating: 0x7F, count: 8)] as [[UInt8]] {
+      #expect(PolarProgress(bytes) == nil, "\(bytes)")
+    }
   }
 
   private static func night(ends: Int64, minutes: Int, goal: UInt32 = 480) throws -> [UInt8] {
@@ -164,16 +196,20 @@ struct PolarGrowthTests {
 
   @Test("bring a night whole in the morning, nothing of it when it is final, and once more what was worked out again")
   func night() throws {
-    let bytes = try Self.night(ends: Self.at(7), minutes: 480), again = try Self.night(ends: Self.at(7, 30), minutes: 510)
+    let bytes = try Self.night(ends: Self.at(7), minutes: 480)
+    let again = try Self.night(ends: Self.at(7, 30), minutes: 510)
     let looks = try Self.looks(Self.sleep, [(bytes, Self.at(9)), (bytes, nil), (again, nil), (again, nil)])
-    #expect(try Self.same(looks[0].items, Self.whole(Self.sleep, bytes)) && looks[1].items.isEmpty && looks[3].items.isEmpty)
+    #expect(
+      try Self.same(looks[0].items, Self.whole(Self.sleep, bytes)) && looks[1].items.isEmpty && looks[3].items.isEmpty)
     #expect(looks[2].items.map(\.series) == [.sleepStage, .sleep] && looks[2].items[0].time == Self.at(7))
   }
 
   // MARK: listing
 
   @LoopActor
-  private func list(_ pocket: PocketTransfer, _ known: [KnownItem], at time: Int64) async throws -> (PolarFiles, [HeldItem]) {
+  private func list(_ pocket: PocketTransfer, _ known: [KnownItem], at time: Int64) async throws -> (
+    PolarFiles, [HeldItem]
+  ) {
     let files = PolarFiles(PSFTPClient(pocket.link), pocket.link)
     files.now = time
     return (files, try await files.list(known: known))
@@ -183,10 +219,17 @@ struct PolarGrowthTests {
   private func stored(_ files: PolarFiles, _ item: HeldItem, _ bytes: [UInt8]) throws -> KnownItem {
     let verdict = try bytes.withUnsafeBytes { try files.pieces(of: item).verifyAll($0) }
     #expect(verdict.isFinal != item.isOpen && verdict.keepsBytes != item.isOpen)
-    return KnownItem(id: item.id, mark: verdict.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false, progress: verdict.progress ?? [])
+    return KnownItem(
+      id: item.id, mark: verdict.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false,
+      progress: verdict.progress ?? [])
   }
 
-  @Test("are listed once an hour while they grow, and whole when their day is over; what of them is stored is never removed before")
+  @Test(
+    """
+    are listed once an hour while they grow, and whole when their day is over; what of them is stored is never \
+    removed before
+    """
+  )
   func listing() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
@@ -196,11 +239,14 @@ struct PolarGrowthTests {
       var known = try stored(files, first[0], pocket.files[Self.steps] ?? [])
       pocket.files[Self.steps] = try Self.activity(minutes: 630)
       let (_, soon) = try await list(pocket, [known], at: Self.at(10, 30))
-      #expect(soon.map(\.mark) == [known.mark] && soon[0].size == known.size, "it is in the store as far as it needs to be")
+      #expect(
+        soon.map(\.mark) == [known.mark] && soon[0].size == known.size, "it is in the store as far as it needs to be")
       let (later, second) = try await list(pocket, [known], at: Self.at(11, 10))
       #expect(second[0].mark != known.mark && second[0].isOpen)
       // A look that was cut off is the same look once more.
-      let half = KnownItem(id: known.id, mark: second[0].mark, size: second[0].size, fetched: 10, isDurable: false, isErased: false, progress: known.progress)
+      let half = KnownItem(
+        id: known.id, mark: second[0].mark, size: second[0].size, fetched: 10, isDurable: false, isErased: false,
+        progress: known.progress)
       #expect(try await list(pocket, [half], at: Self.at(11, 20)).1.map(\.mark) == [second[0].mark])
       known = try stored(later, second[0], pocket.files[Self.steps] ?? [])
       // Midnight came, and it is as long as it was.
@@ -215,8 +261,12 @@ struct PolarGrowthTests {
   @Test("are listed as a night once an hour and a half has passed since waking, and not read again")
   func morning() throws {
     try onLoop { _ async throws in
-      let pocket = PocketTransfer(), recharge = "/U/0/20261121/NR/NR.BPB"
-      pocket.files = [Self.sleep: try Self.night(ends: Self.at(7), minutes: 480), recharge: [], "/U/0/20261121/SLEEPSCO/SCORE.BPB": [1]]
+      let pocket = PocketTransfer()
+      let recharge = "/U/0/20261121/NR/NR.BPB"
+      pocket.files = [
+        Self.sleep: try Self.night(ends: Self.at(7), minutes: 480), recharge: [],
+        "/U/0/20261121/SLEEPSCO/SCORE.BPB": [1],
+      ]
       var message = PbNightlyRecoveryStatus()
       message.ansStatus = 1
       message.recoveryIndicator = 4
@@ -224,7 +274,9 @@ struct PolarGrowthTests {
       #expect(try await list(pocket, [], at: Self.at(8, 29)).1.isEmpty)
       let (files, items) = try await list(pocket, [], at: Self.at(8, 30))
       // The score does not grow: it is kept once.
-      #expect(items.map(\.id) == [recharge, Self.sleep, "/U/0/20261121/SLEEPSCO/SCORE.BPB"] && items.map(\.isOpen) == [true, true, false])
+      #expect(
+        items.map(\.id) == [recharge, Self.sleep, "/U/0/20261121/SLEEPSCO/SCORE.BPB"]
+          && items.map(\.isOpen) == [true, true, false])
       let known = try items.map { try stored(files, $0, pocket.files[$0.id] ?? []) }
       let reads = pocket.operations.count { $0 == "GET \(Self.sleep)" }
       let (_, again) = try await list(pocket, known, at: Self.at(8, 45))

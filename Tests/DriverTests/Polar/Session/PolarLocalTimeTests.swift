@@ -6,12 +6,14 @@ import Testing
 import Wearable
 
 @testable import DriverTestSupport
-@testable import PolarFamily
 @testable import Health
+@testable import PolarFamily
 
 @Suite("The local time of a Polar wearable")
 struct PolarLocalTimeTests {
-  private static let berlin = TimeZoneRules(name: "Europe/Berlin", changes: [], offsets: [], firstOffset: 3600, rule: YearlyRule(Array("CET-1CEST,M3.5.0,M10.5.0/3".utf8)))
+  private static let berlin = TimeZoneRules(
+    name: "Europe/Berlin", changes: [], offsets: [], firstOffset: 3600,
+    rule: YearlyRule(Array("CET-1CEST,M3.5.0,M10.5.0/3".utf8)))
 
   @LoopActor
   private static func band(_ wall: Int64? = nil, ahead: Int64 = 0, offset: Int) throws -> PocketTransfer {
@@ -29,7 +31,9 @@ struct PolarLocalTimeTests {
   }
 
   // 2026-11-21 and 2026-07-01, 10:00 UTC.
-  @Test("is that of the hub's zone, summer time included, whatever zone it said before", arguments: [(1_795_255_200, 60), (1_782_900_000, 120)] as [(Int64, Int)], [0, 120, 60, -300])
+  @Test(
+    "is that of the hub's zone, summer time included, whatever zone it said before",
+    arguments: [(1_795_255_200, 60), (1_782_900_000, 120)] as [(Int64, Int)], [0, 120, 60, -300])
   func zones(_ now: (wall: Int64, offset: Int), _ shown: Int) throws {
     try onLoop { _ async throws in
       let pocket = try Self.band(now.wall, offset: shown)
@@ -52,10 +56,16 @@ struct PolarLocalTimeTests {
       _ = try await session.check()
       let written = pocket.link.written.map { ($0.characteristic, $0.value) }
       func place(_ characteristic: BluetoothUUID, _ head: [UInt8]) -> Int? {
-        written.firstIndex { $0.0 == characteristic && $0.1.dropFirst(characteristic == PSFTP.transfer ? 1 : 0).starts(with: head) }
+        written.firstIndex {
+          $0.0 == characteristic && $0.1.dropFirst(characteristic == PSFTP.transfer ? 1 : 0).starts(with: head)
+        }
       }
-      let (asked, opened) = (try #require(place(PSFTP.transfer, [13, 0x80])), try #require(place(PSFTP.toDevice, [0x02, 8])))
-      let (set, begun) = (try #require(place(PSFTP.transfer, [3, 0x80])), try #require(place(PSFTP.toDevice, [0x02, 0])))
+      let (asked, opened) = (
+        try #require(place(PSFTP.transfer, [13, 0x80])), try #require(place(PSFTP.toDevice, [0x02, 8]))
+      )
+      let (set, begun) = (
+        try #require(place(PSFTP.transfer, [3, 0x80])), try #require(place(PSFTP.toDevice, [0x02, 0]))
+      )
       #expect(asked < opened && opened < set && set < begun)
       try await session.finish()
       #expect(pocket.said.map { $0[1] } == [8, 0, 1, 9])
@@ -72,12 +82,19 @@ struct PolarLocalTimeTests {
       let closed = try Self.band(offset: 0)
       closed.codes[3] = 106
       let report = try await PolarSession(closed.link).check()
-      #expect(report.mayNotFetch == nil && report.clock?.wasSet == false && closed.link.notes.contains { $0.contains("cannot be set") })
+      #expect(
+        report.mayNotFetch == nil && report.clock?.wasSet == false
+          && closed.link.notes.contains { $0.contains("cannot be set") })
     }
   }
 
   // It shows 00:30 of the day after the one that it is in Berlin.
-  @Test("is not put back into a day that is over for it, but for a day's waiting; what is wrong by days is put right at once")
+  @Test(
+    """
+    is not put back into a day that is over for it, but for a day's waiting; what is wrong by days is put right at \
+    once
+    """
+  )
   func midnight() throws {
     try onLoop { _ async throws in
       let wall: Int64 = 1_795_300_200  // 22:30 UTC, 23:30 in Berlin

@@ -70,7 +70,9 @@ struct PolarOrdersTests {
       pocket.link.orders.switchedOff = ["telemetry"]
       try await visit(pocket)
       @LoopActor func kept() throws -> PbUserDeviceSettings { try PbUserDeviceSettings(wire: pocket.files[path] ?? []) }
-      #expect(try !kept().telemetrySettings.telemetryEnabled && kept().usbConnectionSettings.mode == .on && kept().generalSettings.deviceLocation == .deviceLocationWristLeft)
+      #expect(
+        try !kept().telemetrySettings.telemetryEnabled && kept().usbConnectionSettings.mode == .on
+          && kept().generalSettings.deviceLocation == .deviceLocationWristLeft)
       let writes = pocket.operations.count { $0 == "PUT \(path)" }
       try await visit(pocket)
       #expect(writes == 1 && pocket.operations.count { $0 == "PUT \(path)" } == 1)
@@ -90,7 +92,9 @@ struct PolarOrdersTests {
       pocket.files[path] = try settings()
       pocket.ignores = ["PUT \(path)"]
       pocket.link.orders.switchedOff = ["usb"]
-      #expect(await attention { () throws(VisitTrouble) in try await visit(pocket) } == "H2129 has other settings than were ordered: usb stays on")
+      #expect(
+        await attention { () throws(VisitTrouble) in try await visit(pocket) }
+          == "H2129 has other settings than were ordered: usb stays on")
       pocket.ignores = []
       pocket.refusals = ["PUT \(path)": 106]
       #expect(await attention { () throws(VisitTrouble) in try await visit(pocket) }?.contains("not permitted") == true)
@@ -116,9 +120,11 @@ struct PolarOrdersTests {
       let zone = TimeZoneRules(name: "there", changes: [], offsets: [], firstOffset: Int64(hours) * 3600, rule: nil)
       pocket.link.zone = zone
       let now = pocket.link.hubTime.wall.microseconds
-      let today = zone.date(of: now), utc = CivilTime(microseconds: now).date
+      let today = zone.date(of: now)
+      let utc = CivilTime(microseconds: now).date
       #expect(today != utc, "the test's morning tells the two apart")
-      let later = max(today.dayNumber, utc.dayNumber), birthday = LocalDate(dayNumber: later)
+      let later = max(today.dayNumber, utc.dayNumber)
+      let birthday = LocalDate(dayNumber: later)
       var wearer = ada()
       wearer.facts.born = LocalDate(year: birthday.year - 46, month: birthday.month, day: birthday.day)
       pocket.link.orders.wearer = wearer
@@ -136,8 +142,12 @@ struct PolarOrdersTests {
       #expect(pocket.files.isEmpty, "nobody wears it")
       pocket.link.orders.wearer = ada()
       try await visit(pocket)
-      @LoopActor func data() throws -> PbUserPhysData { try PbUserPhysData(wire: pocket.files[PolarFile.physicalDataPath] ?? []) }
-      #expect(try data().height.value == 171 && data().weight.value == 62 && data().gender.value == .female && data().restingHeartrate.value == 51)
+      @LoopActor func data() throws -> PbUserPhysData {
+        try PbUserPhysData(wire: pocket.files[PolarFile.physicalDataPath] ?? [])
+      }
+      #expect(
+        try data().height.value == 171 && data().weight.value == 62 && data().gender.value == .female
+          && data().restingHeartrate.value == 51)
       #expect(try data().maximumHeartrate.value == 220 - 46, "as the age has it")
       #expect(try PbUserIdentifier(wire: pocket.files[PolarFile.userIdentifierPath] ?? []).isFirstUseDone)
       let puts = pocket.operations.filter { $0.hasPrefix("PUT") }
@@ -150,11 +160,18 @@ struct PolarOrdersTests {
       pocket.link.orders.wearer = bo
       try await visit(pocket)
       #expect(try data().height.value == 184 && data().maximumHeartrate.value == 199)
-      #expect(pocket.operations.filter { $0.hasPrefix("PUT") } == puts + ["PUT \(PolarFile.physicalDataPath)"], "first use is done once")
+      #expect(
+        pocket.operations.filter { $0.hasPrefix("PUT") } == puts + ["PUT \(PolarFile.physicalDataPath)"],
+        "first use is done once")
     }
   }
 
-  @Test("of whom too little is known nothing is written; where it is not kept, that is said; a model without activity is not asked")
+  @Test(
+    """
+    of whom too little is known nothing is written; where it is not kept, that is said; a model without activity is \
+    not asked
+    """
+  )
   func notWritten() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
@@ -189,7 +206,12 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("when a recording was begun is remembered as long as it runs, and lately for half an hour of the wearable's clock, which is not believed after it was lost")
+  @Test(
+    """
+    when a recording was begun is remembered as long as it runs, and lately for half an hour of the wearable's \
+    clock, which is not believed after it was lost
+    """
+  )
   func begunLately() throws {
     try onLoop { _ async throws in
       let (conversation, _) = try conversation("", remembered: ["begun": "9:x 300:5 2 :: 3:9223372036854775"])
@@ -198,14 +220,22 @@ struct PolarOrdersTests {
       #expect(!recorder.hasBegunLately(.acc, now: then) && !recorder.hasBegunLately(.ppi, now: then))
       try recorder.noteBegun([.acc, .ppg], at: then)
       try recorder.noteBegun([], at: then + 1)
-      #expect(conversation.link.memory[PolarBegun.self]?.times == [1: 1_800_000_000, 2: 1_800_000_000, 3: 9_223_372_036_854_775])
+      #expect(
+        conversation.link.memory[PolarBegun.self]?.times == [
+          1: 1_800_000_000, 2: 1_800_000_000, 3: 9_223_372_036_854_775,
+        ])
       try recorder.keepBegun([.acc, .ppg, .gyro])
-      #expect(conversation.link.memory[PolarBegun.self]?.times == [1: 1_800_000_000, 2: 1_800_000_000] && recorder.whenBegun(.acc) == then && recorder.whenBegun(.gyro) == nil)
-      #expect(recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest - 1_000_000) && !recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest))
+      #expect(
+        conversation.link.memory[PolarBegun.self]?.times == [1: 1_800_000_000, 2: 1_800_000_000]
+          && recorder.whenBegun(.acc) == then && recorder.whenBegun(.gyro) == nil)
+      #expect(
+        recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest - 1_000_000)
+          && !recorder.hasBegunLately(.acc, now: then + PolarRecorder.shortest))
       #expect(!recorder.hasBegunLately(.acc, now: then - 1_000_000) && !recorder.hasBegunLately(.gyro, now: then))
       try recorder.noteBegun([.gyro], at: then + PolarRecorder.shortest)
       try recorder.keepBegun([.gyro])
-      #expect(conversation.link.memory[PolarBegun.self]?.times == [5: 1_800_000_000 + PolarRecorder.shortest / 1_000_000])
+      #expect(
+        conversation.link.memory[PolarBegun.self]?.times == [5: 1_800_000_000 + PolarRecorder.shortest / 1_000_000])
       try recorder.keepBegun([])
       #expect(conversation.link.memory[PolarBegun.self] == nil)
     }
@@ -224,10 +254,18 @@ struct PolarOrdersTests {
       let session = PolarSession(pocket.link)
       #expect(session.reports == ["settings", "today"])
       let rows = try await session.report("settings")
-      func field(_ row: String, _ name: String) -> String? { rows.first { $0.name == row }?.fields.first { $0.name == name }?.value }
-      #expect(field("clock", "off_by_s") != nil && field("first-use", "done") == "yes" && field("place", "worn") == "left wrist" && field("wearer", "state") == "kept")
-      #expect(field("wearer", "born") == "1980-05-17" && field("wearer", "height_cm") == "171" && field("wearer", "sex") == "female")
-      #expect(field("usb", "on") == "no" && field("usb", "ordered") == "off" && field("telemetry", "on") == "yes" && field("training-detection", "on") == nil)
+      func field(_ row: String, _ name: String) -> String? {
+        rows.first { $0.name == row }?.fields.first { $0.name == name }?.value
+      }
+      #expect(
+        field("clock", "off_by_s") != nil && field("first-use", "done") == "yes"
+          && field("place", "worn") == "left wrist" && field("wearer", "state") == "kept")
+      #expect(
+        field("wearer", "born") == "1980-05-17" && field("wearer", "height_cm") == "171"
+          && field("wearer", "sex") == "female")
+      #expect(
+        field("usb", "on") == "no" && field("usb", "ordered") == "off" && field("telemetry", "on") == "yes"
+          && field("training-detection", "on") == nil)
       await #expect(throws: VisitTrouble.unsupported("weather")) { _ = try await session.report("weather") }
     }
   }
@@ -240,7 +278,9 @@ struct PolarOrdersTests {
       let stop = try #require(session.actions.first { $0.name == "sleep-stop" })
       await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, []) }
       pocket.files["/REST/SLEEP.API"] = Array("{}".utf8)
-      await #expect(throws: VisitTrouble.silent(what: "something it says by itself")) { _ = try await session.perform(stop, []) }
+      await #expect(throws: VisitTrouble.silent(what: "something it says by itself")) {
+        _ = try await session.perform(stop, [])
+      }
       pocket.isSleepRecorded = true
       #expect(try await session.perform(stop, []).hasPrefix("the recording of sleep has ended"))
       #expect(pocket.files["/REST/SLEEP.API?cmd=post&endpoint=stop_sleep_recording"] == Array("{}".utf8))
@@ -259,7 +299,8 @@ struct PolarOrdersTests {
     return (conversation, PolarArmed(conversation.link, recorder))
   }
 
-  @Test("what was ordered and does not run is begun again as it was ordered, encrypted where there is a secret, and proven")
+  @Test(
+    "what was ordered and does not run is begun again as it was ordered, encrypted where there is a secret, and proven")
   func begunAgain() throws {
     try onLoop { _ async throws in
       let key = [UInt8](repeating: 0xAB, count: 16)
@@ -294,7 +335,9 @@ struct PolarOrdersTests {
         """, remembered: ["recordings": "ppi"])
       #expect(try await armed.review([.acc], at: nil).isEmpty)
       try armed.release(.acc)
-      #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppi (start of ppi: its memory is full)")
+      #expect(
+        await attention { () throws(VisitTrouble) in try await armed.prove() }
+          == "H2128 does not record ppi (start of ppi: its memory is full)")
       #expect(conversation.left == 0)
     }
   }
@@ -328,7 +371,12 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("a rate that there is in SDK mode alone is recorded in it, entered before and left again where the recording does not begin")
+  @Test(
+    """
+    a rate that there is in SDK mode alone is recorded in it, entered before and left again where the recording does \
+    not begin
+    """
+  )
   func inSDKMode() throws {
     try onLoop { _ async throws in
       let entered = """
@@ -346,7 +394,8 @@ struct PolarOrdersTests {
           let words = line.split(separator: " ")
           return words.prefix(2).joined(separator: " ") + " " + words.dropFirst(2).joined()
         }.joined(separator: "\n")
-      let (conversation, armed) = try conversation(entered + "\nnotify FB005C81 F00282000005010000803F", remembered: ["recordings": "acc:26//sdk"])
+      let (conversation, armed) = try conversation(
+        entered + "\nnotify FB005C81 F00282000005010000803F", remembered: ["recordings": "acc:26//sdk"])
       #expect(armed.wanted == [PolarArmed.Wanted(type: .acc, rate: 26, needsSDKMode: true)])
       _ = try await armed.begin(armed.wanted[0], at: nil)
       #expect(conversation.left == 0)
@@ -373,7 +422,10 @@ struct PolarOrdersTests {
         notify FB005C81 F00500000001820309
         """, remembered: ["recordings": "acc:26//sdk"])
       #expect(try await waiting.review([.acc], at: nil).isEmpty)
-      await #expect(throws: VisitTrouble.busy(what: "it has to enter SDK mode for that, and cannot while acc is recorded or streamed", retryAfter: nil)) {
+      await #expect(
+        throws: VisitTrouble.busy(
+          what: "it has to enter SDK mode for that, and cannot while acc is recorded or streamed", retryAfter: nil)
+      ) {
         _ = try await waiting.begin(PolarArmed.Wanted(type: .gyro, rate: 26, needsSDKMode: true), at: nil)
       }
       #expect(recorded.left == 0)
@@ -421,22 +473,31 @@ struct PolarOrdersTests {
         notify FB005C81 \(changed)
         """, remembered: ["recordings": "acc:52/"])
       let now = try await ordered.setTriggers(.systemStart, [.acc])
-      #expect(now.triggers[.acc]??.single(.sampleRate) == 52 && now.triggers[.acc]??.single(.range) == 4 && other.left == 0)
+      #expect(
+        now.triggers[.acc]??.single(.sampleRate) == 52 && now.triggers[.acc]??.single(.range) == 4 && other.left == 0)
     }
   }
 
   @Test("what is remembered reads back, and what is no order of anybody does not")
   func memory() throws {
     try onLoop { _ async throws in
-      let (conversation, armed) = try conversation("", remembered: ["recordings": "acc:52/8 nothing:1/2 ppg:/ gyro:x/2000 sdk acc"])
-      #expect(armed.wanted.map(\.type) == [.ppg, .acc, .acc, .gyro] && armed.wanted[3].range == 2000 && armed.wanted[3].rate == nil)
+      let (conversation, armed) = try conversation(
+        "", remembered: ["recordings": "acc:52/8 nothing:1/2 ppg:/ gyro:x/2000 sdk acc"])
+      #expect(
+        armed.wanted.map(\.type) == [.ppg, .acc, .acc, .gyro] && armed.wanted[3].range == 2000
+          && armed.wanted[3].rate == nil)
       for type in [.acc, .ppg, .gyro] as [PMD.MeasurementType] { try armed.release(type) }
-      let all = [PolarArmed.Wanted(type: .acc, rate: 26), PolarArmed.Wanted(type: .ppi, needsSDKMode: true), PolarArmed.Wanted(type: .gyro, range: 500)]
+      let all = [
+        PolarArmed.Wanted(type: .acc, rate: 26), PolarArmed.Wanted(type: .ppi, needsSDKMode: true),
+        PolarArmed.Wanted(type: .gyro, range: 500),
+      ]
       for wanted in all.reversed() { try armed.want(wanted) }
       #expect(armed.wanted == all)
       for wanted in all { try armed.release(wanted.type) }
       try armed.keepTriggers(.exerciseStart, [.ppi, .acc])
-      #expect(armed.triggers?.mode == .exerciseStart && armed.triggers?.types == [.ppi, .acc] && conversation.link.memory.entries.count == 1)
+      #expect(
+        armed.triggers?.mode == .exerciseStart && armed.triggers?.types == [.ppi, .acc]
+          && conversation.link.memory.entries.count == 1)
       try armed.remember(.disabled, [])
       #expect(conversation.link.memory.entries.isEmpty)
     }

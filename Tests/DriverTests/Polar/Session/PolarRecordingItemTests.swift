@@ -14,7 +14,9 @@ struct PolarRecordingItemTests {
 
   /// What a domain makes of an item's bytes, and how many bytes of items the largest piece stored.
   @LoopActor
-  private static func read(_ domain: any FetchDomain, _ item: HeldItem, _ bytes: [UInt8]) throws(ItemDefect) -> (verdict: ItemVerdict, items: [TakenItems.Item], pieces: [Int]) {
+  private static func read(_ domain: any FetchDomain, _ item: HeldItem, _ bytes: [UInt8]) throws(ItemDefect) -> (
+    verdict: ItemVerdict, items: [TakenItems.Item], pieces: [Int]
+  ) {
     let sink = TakenItems()
     let pieces = domain.pieces(of: item)
     var ends: [Int] = []
@@ -39,7 +41,9 @@ struct PolarRecordingItemTests {
     return try #require(session.domains.first)
   }
 
-  private static func whole(_ type: PMD.MeasurementType, _ bytes: [UInt8], _ secret: PMD.Secret? = nil) -> [TakenItems.Item] {
+  private static func whole(_ type: PMD.MeasurementType, _ bytes: [UInt8], _ secret: PMD.Secret? = nil) -> [TakenItems
+    .Item]
+  {
     let sink = TakenItems()
     bytes.withUnsafeBytes { _ = try? PMD.RecordingDecoder(type, secret: secret).decode($0, into: sink) }
     return sink.items
@@ -76,7 +80,9 @@ struct PolarRecordingItemTests {
   func parts() throws {
     try onLoop { _ async throws in
       let names = ["ACC0.REC", "ACC1.REC", "ACC2.REC", "ACC10.REC"].map { Self.folder + $0 }
-      let files = try (0..<4).map { part in try PocketRecording.file((1...3).map { PocketRecording.acc(UInt64(3 * part + $0), samples: 50) }) }
+      let files = try (0..<4).map { part in
+        try PocketRecording.file((1...3).map { PocketRecording.acc(UInt64(3 * part + $0), samples: 50) })
+      }
       let pocket = PocketTransfer.onTime()
       for (name, bytes) in zip(names, files) { pocket.files[name] = bytes }
       let domain = try await Self.files(pocket)
@@ -86,10 +92,14 @@ struct PolarRecordingItemTests {
       var times: [Int64] = []
       for (item, bytes) in zip(items, files) {
         let (verdict, samples, _) = try Self.read(domain, item, bytes)
-        known.append(KnownItem(id: item.id, mark: verdict.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: item.id == names[0]))
+        known.append(
+          KnownItem(
+            id: item.id, mark: verdict.mark, size: bytes.count, fetched: bytes.count, isDurable: true,
+            isErased: item.id == names[0]))
         times += samples.map(\.time)
       }
-      // 50 samples a second where 52 were told: from the second part on nothing but the part before says so. Ten has no part before.
+      // 50 samples a second where 52 were told: from the second part on nothing but the part before says so. Ten has no
+      // part before.
       let distances = zip(times.dropFirst(), times).map { $0 - $1 }
       #expect(distances.dropFirst().dropLast(3).allSatisfy { abs($0 - 1_000_000) <= 1 }, "\(distances)")
       #expect(distances[8] > 1_000_000, "the first frame of a part without the one before is timed by its rate")
@@ -110,7 +120,9 @@ struct PolarRecordingItemTests {
       let frame = PMD.Frame.encode(.offlineHR, time: 0, frameType: 0, isCompressed: false, [60, 0, 62])
       let bytes = try PocketRecording.file([frame], settings: [])
       var times: [Int64] = []
-      for part in 0...1 { times += try Self.read(domain, HeldItem(id: Self.folder + "HR\(part).REC", mark: "1"), bytes).items.map(\.time) }
+      for part in 0...1 {
+        times += try Self.read(domain, HeldItem(id: Self.folder + "HR\(part).REC", mark: "1"), bytes).items.map(\.time)
+      }
       #expect(times.map { $0 - 1_746_684_800_000_000 } == [0, 2_000_000, 3_000_000, 5_000_000])
     }
   }
@@ -129,11 +141,13 @@ struct PolarRecordingItemTests {
         let item = try #require(try await domain.list(known: known.map { [$0] } ?? []).first)
         let outcome = Result { () throws(ItemDefect) in try Self.read(domain, item, bytes).verdict }
         let mark = (try? outcome.get().mark) ?? item.mark
-        known = KnownItem(id: path, mark: mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
+        known = KnownItem(
+          id: path, mark: mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
         return (item.mark, outcome)
       }
       let first = try await visit(nil)
-      #expect(first.mark == "\(bytes.count)~0" && first.outcome == .failure(.locked("an encrypted recording, and no key")))
+      #expect(
+        first.mark == "\(bytes.count)~0" && first.outcome == .failure(.locked("an encrypted recording, and no key")))
       let second = try await visit(nil)
       #expect(second.mark == first.mark, "known, and not fetched again")
       let wrong = try await visit([UInt8](repeating: 9, count: 16))
@@ -144,9 +158,12 @@ struct PolarRecordingItemTests {
       for key in [PocketRecording.key, nil, [UInt8](repeating: 9, count: 16)] {
         let later = try await visit(key)
         #expect(later.mark == "\(bytes.count)@\(end)")
-        known = KnownItem(id: path, mark: later.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
+        known = KnownItem(
+          id: path, mark: later.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
       }
-      #expect(PMD.Secret(.aes128, key: [UInt8](repeating: 0, count: 16))?.checkValue == "66e94b", "FIPS 197's zero block under the zero key")
+      #expect(
+        PMD.Secret(.aes128, key: [UInt8](repeating: 0, count: 16))?.checkValue == "66e94b",
+        "FIPS 197's zero block under the zero key")
     }
   }
 
@@ -199,7 +216,10 @@ struct PolarRecordingItemTests {
       #expect(samples.map(\.time) == [begins, begins + 2_000_000])
       pocket.files[folder + "BASE.BPB"] = nil
       let later = try await Self.files(pocket)
-      let left = try await later.list(known: [KnownItem(id: items[0].id, mark: verdict.mark, size: head.count, fetched: head.count, isDurable: true, isErased: true)])
+      let left = try await later.list(known: [
+        KnownItem(
+          id: items[0].id, mark: verdict.mark, size: head.count, fetched: head.count, isDurable: true, isErased: true)
+      ])
       let (_, again, _) = try Self.read(later, try #require(left.first), PocketTransfer.exercise)
       #expect(again == samples)
     }

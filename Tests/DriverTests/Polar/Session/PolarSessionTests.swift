@@ -17,7 +17,8 @@ struct PolarSessionTests {
       let session = PolarSession(pocket.link)
       let report = try await session.check()
       #expect(report.mayNotFetch == nil && report.clock != nil)
-      #expect(pocket.said.map { $0[1] } == [8, 0] && pocket.queries.count { $0 == 4 } == 1, "one look at the clock is enough")
+      #expect(
+        pocket.said.map { $0[1] } == [8, 0] && pocket.queries.count { $0 == 4 } == 1, "one look at the clock is enough")
       try await session.finish()
       try await session.finish()
       #expect(pocket.said.map { $0[1] } == [8, 0, 1, 9])
@@ -37,7 +38,9 @@ struct PolarSessionTests {
     }
   }
 
-  @Test("the longer a training goes on the later it is asked after again, until a visit finds it over, or it says so itself")
+  @Test(
+    "the longer a training goes on the later it is asked after again, until a visit finds it over, or it says so itself"
+  )
   func busyLonger() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()
@@ -48,7 +51,9 @@ struct PolarSessionTests {
         return report.comeAgainAfter
       }
       pocket.codes[13] = 202
-      for pause: Duration in [.seconds(60), .seconds(120), .seconds(300), .seconds(600), .seconds(600)] { #expect(try await visit() == pause) }
+      for pause: Duration in [.seconds(60), .seconds(120), .seconds(300), .seconds(600), .seconds(600)] {
+        #expect(try await visit() == pause)
+      }
       pocket.codes[13] = nil
       #expect(try await visit() == nil)
       pocket.codes[13] = 202
@@ -75,7 +80,12 @@ struct PolarSessionTests {
     func noteAnomaly(_ what: StaticString) {}
   }
 
-  @Test("days that are over are listed, today as what still grows, a night's results a day later or when there is another night", arguments: [true, false])
+  @Test(
+    """
+    days that are over are listed, today as what still grows, a night's results a day later or when there is another \
+    night
+    """,
+    arguments: [true, false])
   func listing(_ hasNewNight: Bool) throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()
@@ -93,8 +103,11 @@ struct PolarSessionTests {
       #expect(!domain.resumesAtOffset)
       #expect(
         items.map(\.id) == [
-          folder(2) + "ACT/ASAMPL0.BPB", folder(2) + "SLEEP/SLEEPRES.BPB", folder(2) + "R/101010/ACC0.REC", folder(1) + "ACT/ASAMPL0.BPB",
-        ] + (hasNewNight ? [folder(1) + "SLEEP/SLEEPRES.BPB"] : []) + [folder(1) + "R/101010/ACC0.REC", folder(0) + "ACT/ASAMPL0.BPB", folder(0) + "R/101010/ACC0.REC"])
+          folder(2) + "ACT/ASAMPL0.BPB", folder(2) + "SLEEP/SLEEPRES.BPB", folder(2) + "R/101010/ACC0.REC",
+          folder(1) + "ACT/ASAMPL0.BPB",
+        ] + (hasNewNight ? [folder(1) + "SLEEP/SLEEPRES.BPB"] : []) + [
+          folder(1) + "R/101010/ACC0.REC", folder(0) + "ACT/ASAMPL0.BPB", folder(0) + "R/101010/ACC0.REC",
+        ])
       #expect(items.filter(\.isOpen).map(\.id) == [folder(0) + "ACT/ASAMPL0.BPB"])
       let calls = domain.removals(of: items)
       #expect(calls.first?.name == String(folder(2).dropLast()) && calls.first?.covers.count == 3)
@@ -111,7 +124,9 @@ struct PolarSessionTests {
   func lostTime() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()
-      let (before, running, ended) = ("/U/0/20191230/R/101010/ACC0.REC", "/U/0/20190101/R/000500/ACC0.REC", "/U/0/20190101/R/000100/ACC0.REC")
+      let (before, running, ended) = (
+        "/U/0/20191230/R/101010/ACC0.REC", "/U/0/20190101/R/000500/ACC0.REC", "/U/0/20190101/R/000100/ACC0.REC"
+      )
       for path in [before, running, ended] { pocket.files[path] = PocketTransfer.recording }
       let session = PolarSession(pocket.link)
       _ = try await session.check()
@@ -128,14 +143,23 @@ struct PolarSessionTests {
   @Test("what lies where something was removed is something else, though it has the same size")
   func marks() {
     #expect(mark(7, after: nil) == "7" && mark(7, after: "7") == "7" && mark(7, after: "7", isErased: true) == "7.1")
-    #expect(mark(7, after: "7.1") == "7.1" && mark(7, after: "7.1", isErased: true) == "7.2" && mark(8, after: "7.1", isErased: true) == "8")
-    #expect(mark(7, after: "7@zz") == "7@zz" && mark(7, after: "7.65535@zz", isErased: true) == "7" && mark(7, after: "7-abc") == "7")
+    #expect(
+      mark(7, after: "7.1") == "7.1" && mark(7, after: "7.1", isErased: true) == "7.2"
+        && mark(8, after: "7.1", isErased: true) == "8")
+    #expect(
+      mark(7, after: "7@zz") == "7@zz" && mark(7, after: "7.65535@zz", isErased: true) == "7"
+        && mark(7, after: "7-abc") == "7")
   }
 
   @Test("what could not be opened is something else as soon as there is another key, and what was opened never again")
   func keyMarks() {
-    #expect(mark(7, after: nil, key: "0") == "7~0" && mark(7, after: "7~0", key: "0") == "7~0" && mark(7, after: "7~0", key: "abc") == "7~abc")
-    #expect(mark(7, after: "7~abc", key: "abc") == "7~abc" && mark(7, after: "7~abc", key: "0") == "7~abc" && mark(7, after: "7.3~abc", key: "d") == "7.3~d")
-    #expect(mark(7, after: "7@zz", key: "abc") == "7@zz" && mark(7, after: "7@zz", isErased: true, key: "abc") == "7.1~abc")
+    #expect(
+      mark(7, after: nil, key: "0") == "7~0" && mark(7, after: "7~0", key: "0") == "7~0"
+        && mark(7, after: "7~0", key: "abc") == "7~abc")
+    #expect(
+      mark(7, after: "7~abc", key: "abc") == "7~abc" && mark(7, after: "7~abc", key: "0") == "7~abc"
+        && mark(7, after: "7.3~abc", key: "d") == "7.3~d")
+    #expect(
+      mark(7, after: "7@zz", key: "abc") == "7@zz" && mark(7, after: "7@zz", isErased: true, key: "abc") == "7.1~abc")
   }
 }

@@ -6,15 +6,17 @@ import Wearable
 
 @testable import Bluetooth
 @testable import DriverTestSupport
-@testable import PolarFamily
 @testable import Health
+@testable import PolarFamily
 
 @Suite("Settings of a Polar wearable that people order", .serialized)
 struct PolarSettingTests {
   private let path = Polar.DeviceSettings.path(.v2)
 
   @LoopActor
-  private func made(_ name: String = "Polar 360 1234567C", settings change: (inout PbUserDeviceSettings) -> Void = { _ in }) throws -> PocketTransfer {
+  private func made(
+    _ name: String = "Polar 360 1234567C", settings change: (inout PbUserDeviceSettings) -> Void = { _ in }
+  ) throws -> PocketTransfer {
     let pocket = PocketTransfer.band(name)
     var message = PbUserDeviceSettings()
     message.generalSettings.deviceLocation = .deviceLocationWristLeft
@@ -26,14 +28,21 @@ struct PolarSettingTests {
   }
 
   @LoopActor
-  private func kept(_ pocket: PocketTransfer) throws -> PbUserDeviceSettings { try PbUserDeviceSettings(wire: pocket.files[path] ?? []) }
+  private func kept(_ pocket: PocketTransfer) throws -> PbUserDeviceSettings {
+    try PbUserDeviceSettings(wire: pocket.files[path] ?? [])
+  }
 
   @LoopActor
   private func writes(_ pocket: PocketTransfer) -> Int { pocket.operations.count { $0 == "PUT \(path)" } }
 
   // MARK: what there is
 
-  @Test("a model has the settings and streams that its own are known to be; of one that nobody knows anything may be ordered")
+  @Test(
+    """
+    a model has the settings and streams that its own are known to be; of one that nobody knows anything may be \
+    ordered
+    """
+  )
   func choices() {
     func known(_ name: String) -> KnownWearable {
       var known = KnownWearable()
@@ -47,14 +56,19 @@ struct PolarSettingTests {
     #expect(PolarDriver().settings(of: KnownWearable()).map(\.name) == ["worn"] + training + radio)
     #expect(PolarStrapDriver().settings(of: known("Polar H10 1234567C")).map(\.name) == radio)
     #expect(PolarStrapDriver().streams(of: known("Polar H10 1234567C")) == [.ecg, .acc])
-    #expect(PolarDriver().streams(of: known("Polar Sense 1234567C")).map { Set($0) } == [.acc, .gyro, .mag, .ppg, .ppi])
+    #expect(
+      PolarDriver().streams(of: known("Polar Sense 1234567C")).map { Set($0) } == [.acc, .gyro, .mag, .ppg, .ppi])
     // The heart rate comes by itself.
     let unknown = PolarDriver().streams(of: known("Polar Something 1234567C"))
-    #expect(unknown == PolarDriver().streams(of: KnownWearable()) && unknown?.contains(.ecg) == true && unknown?.contains(.heartRate) == false)
+    #expect(
+      unknown == PolarDriver().streams(of: KnownWearable()) && unknown?.contains(.ecg) == true
+        && unknown?.contains(.heartRate) == false)
     let worn = PolarChoice.worn.setting
     #expect(worn.takes("left-wrist") && worn.takes("bicycle") && !worn.takes("left wrist") && !worn.takes("none"))
     let minimum = PolarChoice.trainingMinimum.setting
-    #expect(minimum.takes("0") && minimum.takes("86400") && !minimum.takes("86401") && !minimum.takes("+60") && !minimum.takes("060") && !minimum.takes(""))
+    #expect(
+      minimum.takes("0") && minimum.takes("86400") && !minimum.takes("86401") && !minimum.takes("+60")
+        && !minimum.takes("060") && !minimum.takes(""))
     #expect(minimum.choiceText == "0 to 86400 s" && PolarChoice.trainingSensitivity.setting.choiceText == "0 to 100")
   }
 
@@ -66,22 +80,31 @@ struct PolarSettingTests {
       let pocket = try made()
       pocket.link.orders.settings = ["worn": "chest"]
       try await pocket.visit()
-      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationChest && kept(pocket).telemetrySettings.telemetryEnabled)
+      #expect(
+        try kept(pocket).generalSettings.deviceLocation == .deviceLocationChest
+          && kept(pocket).telemetrySettings.telemetryEnabled)
       try await pocket.visit()
       #expect(writes(pocket) == 1)
       let rows = try await PolarSession(pocket.link).report("settings")
-      #expect(rows.first { $0.name == "place" }?.fields == [ReportRow.Field("worn", "chest"), ReportRow.Field("number", "5"), ReportRow.Field("ordered", "chest")])
+      #expect(
+        rows.first { $0.name == "place" }?.fields == [
+          ReportRow.Field("worn", "chest"), ReportRow.Field("number", "5"), ReportRow.Field("ordered", "chest"),
+        ])
       // Another order in between does not make the first one what was before.
       pocket.link.orders.settings = ["worn": "right-upper-arm"]
       try await pocket.visit()
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationUpperArmRight)
       pocket.link.orders.settings = [:]
       try await pocket.visit()
-      #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft && pocket.link.memory[PolarFileBefore.self] == nil)
+      #expect(
+        try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft
+          && pocket.link.memory[PolarFileBefore.self] == nil)
       let reads = pocket.operations.count
       pocket.link.orders.settings = [:]
       try await pocket.visit()
-      #expect(pocket.operations.count { $0.hasSuffix(path) } == pocket.operations.prefix(reads).count { $0.hasSuffix(path) }, "nothing is ordered, so nothing is asked")
+      #expect(
+        pocket.operations.count { $0.hasSuffix(path) } == pocket.operations.prefix(reads).count { $0.hasSuffix(path) },
+        "nothing is ordered, so nothing is asked")
     }
   }
 
@@ -93,7 +116,9 @@ struct PolarSettingTests {
       pocket.link.orders.settings = ["worn": "chest"]
       #expect(await pocket.attention() == "H2129 has other settings than were ordered: worn stays left-wrist")
       pocket.link.orders.settings = ["training-sensitivity": "60"]
-      #expect(await pocket.attention() == "H2129 has other settings than were ordered: it does not say what its training-sensitivity is")
+      #expect(
+        await pocket.attention()
+          == "H2129 has other settings than were ordered: it does not say what its training-sensitivity is")
       pocket.files[path] = nil
       #expect(await pocket.attention() == "H2129 has other settings than were ordered: it has no settings")
     }
@@ -121,14 +146,21 @@ struct PolarSettingTests {
       let pocket = try made()
       pocket.link.orders.settings = ["training-detection": "on"]
       try await pocket.visit()
-      @LoopActor func detection() throws -> PbAutomaticTrainingDetectionSettings { try kept(pocket).automaticMeasurementSettings.automaticTrainingDetectionSettings }
-      #expect(try detection().state == .on && !detection().hasSensitivity && !detection().hasMinimumTrainingDurationSeconds)
+      @LoopActor func detection() throws -> PbAutomaticTrainingDetectionSettings {
+        try kept(pocket).automaticMeasurementSettings.automaticTrainingDetectionSettings
+      }
+      #expect(
+        try detection().state == .on && !detection().hasSensitivity && !detection().hasMinimumTrainingDurationSeconds)
       pocket.link.orders.settings = [:]
       try await pocket.visit()
       #expect(try detection().state == .on, "what it was before it never said")
-      pocket.link.orders.settings = ["training-detection": "on", "training-sensitivity": "70", "training-minimum": "600"]
+      pocket.link.orders.settings = [
+        "training-detection": "on", "training-sensitivity": "70", "training-minimum": "600",
+      ]
       try await pocket.visit()
-      #expect(try detection().sensitivity == 70 && detection().minimumTrainingDurationSeconds == 600 && detection().state == .on)
+      #expect(
+        try detection().sensitivity == 70 && detection().minimumTrainingDurationSeconds == 600
+          && detection().state == .on)
       let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "training-detection" }
       #expect(row?.fields.map(\.value) == ["yes", "on", "70", "70", "600", "600"])
       // Off as a feature that nobody wants: the numbers stay.
@@ -144,7 +176,9 @@ struct PolarSettingTests {
 
   // MARK: daylight saving
 
-  private static let berlin = TimeZoneRules(name: "Europe/Berlin", changes: [], offsets: [], firstOffset: 3600, rule: YearlyRule(Array("CET-1CEST,M3.5.0,M10.5.0/3".utf8)))
+  private static let berlin = TimeZoneRules(
+    name: "Europe/Berlin", changes: [], offsets: [], firstOffset: 3600,
+    rule: YearlyRule(Array("CET-1CEST,M3.5.0,M10.5.0/3".utf8)))
   /// 2027-03-28T01:00:00Z
   private static let spring: Int64 = 1_806_195_600
 
@@ -160,7 +194,9 @@ struct PolarSettingTests {
       pocket.link.zone = Self.berlin
       try show(pocket, offset: 60)
       try await pocket.visit()
-      #expect(try kept(pocket).daylightSaving.nextDaylightSavingTime == PbSystemDateTime(seconds: Self.spring) && kept(pocket).daylightSaving.offset == 3600)
+      #expect(
+        try kept(pocket).daylightSaving.nextDaylightSavingTime == PbSystemDateTime(seconds: Self.spring)
+          && kept(pocket).daylightSaving.offset == 3600)
       #expect(try kept(pocket).generalSettings.deviceLocation == .deviceLocationWristLeft)
       try await pocket.visit()
       #expect(writes(pocket) == 1 && pocket.parameters[3] == nil)
@@ -198,7 +234,9 @@ struct PolarSettingTests {
     }
   }
 
-  @Test("while something is recorded by order its clock is let alone, also by itself; what it was told before is taken back")
+  @Test(
+    "while something is recorded by order its clock is let alone, also by itself; what it was told before is taken back"
+  )
   func recorded() throws {
     try onLoop { _ async throws in
       let pocket = try made()
@@ -214,7 +252,8 @@ struct PolarSettingTests {
     }
   }
 
-  @Test("after the change a band that did not make it is set, one that did is left alone, and both are told of the next")
+  @Test(
+    "after the change a band that did not make it is set, one that did is left alone, and both are told of the next")
   func afterwards() throws {
     try onLoop { _ async throws in
       for followed in [false, true] {
@@ -228,7 +267,9 @@ struct PolarSettingTests {
         let time = try PbPFtpSetLocalTimeParams(wire: pocket.results[4] ?? [])
         #expect(time.tzOffset == 120 && time.time.hour == 5, "03:00 UTC is 05:00 in summer")
         #expect((pocket.parameters[3] == nil) == followed)
-        #expect(try kept(pocket).daylightSaving.offset == -3600 && kept(pocket).daylightSaving.nextDaylightSavingTime.date.month == 10)
+        #expect(
+          try kept(pocket).daylightSaving.offset == -3600
+            && kept(pocket).daylightSaving.nextDaylightSavingTime.date.month == 10)
       }
     }
   }
@@ -245,7 +286,9 @@ struct PolarSettingTests {
   ])
 
   @LoopActor
-  private func radio(_ text: String, _ orders: [String: String], before: String? = nil) throws -> (Conversation, PolarRadio) {
+  private func radio(_ text: String, _ orders: [String: String], before: String? = nil) throws -> (
+    Conversation, PolarRadio
+  ) {
     let conversation = try Conversation(Self.layout, text)
     conversation.link.orders.settings = orders
     if let before { conversation.link.takeOver(["radio-before": before], PolarDriver()) }
@@ -268,7 +311,9 @@ struct PolarSettingTests {
         notify 6217FF4D F00B0101
         """, ["ant-plus": "on", "worn": "chest"])
       try await radio.keep()
-      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory[PolarRadioBefore.self]?.before.values == ["ant-plus": "off"])
+      #expect(
+        radio.refused.isEmpty && conversation.left == 0
+          && conversation.link.memory[PolarRadioBefore.self]?.before.values == ["ant-plus": "off"])
     }
   }
 
@@ -282,14 +327,18 @@ struct PolarSettingTests {
         notify 6217FF4D F0090101
         """, ["second-link": "on"], before: "second-link=off")
       try await radio.keep()
-      #expect(radio.refused.isEmpty && conversation.left == 0 && conversation.link.memory[PolarRadioBefore.self]?.before.values == ["second-link": "off"])
+      #expect(
+        radio.refused.isEmpty && conversation.left == 0
+          && conversation.link.memory[PolarRadioBefore.self]?.before.values == ["second-link": "off"])
       let (silence, idle) = try self.radio("", ["worn": "chest"])
       try await idle.keep()
       #expect(idle.refused.isEmpty && silence.left == 0)
     }
   }
 
-  @Test("an order that is taken back puts back what was before, once, whether that is taken or not", arguments: [("01", ""), ("05", "5-khz stays on")])
+  @Test(
+    "an order that is taken back puts back what was before, once, whether that is taken or not",
+    arguments: [("01", ""), ("05", "5-khz stays on")])
   func restored(_ status: String, _ note: String) throws {
     try onLoop { _ async throws in
       let (conversation, radio) = try radio(
@@ -307,7 +356,12 @@ struct PolarSettingTests {
     }
   }
 
-  @Test("a switch that the wearable does not have, does not turn, or is mute about is refused by name, and its visit goes on")
+  @Test(
+    """
+    a switch that the wearable does not have, does not turn, or is mute about is refused by name, and its visit goes \
+    on
+    """
+  )
   func refusedSwitches() throws {
     try onLoop { _ async throws in
       let (conversation, radio) = try radio(
@@ -345,7 +399,9 @@ struct PolarSettingTests {
         notify 6217FF4D F00C0101
         """, [:])
       let said = try await radio.report()
-      #expect(said.map(\.name) == ["broadcast", "ant-plus", "security"] && said.map(\.isOn) == [true, false, true] && conversation.left == 0)
+      #expect(
+        said.map(\.name) == ["broadcast", "ant-plus", "security"] && said.map(\.isOn) == [true, false, true]
+          && conversation.left == 0)
     }
   }
 }

@@ -57,7 +57,9 @@ struct PolarTodayTests {
     (summary.activityGoalSummary.activityGoal, summary.activityGoalSummary.achievedActivity) = (200, 50)
     pocket.files[folder + "DSUM/DSUM.BPB"] = try summary.partial()
     var session = PbTrainingSession()
-    (session.start, session.duration.minutes, session.sport.value, session.heartRate.average) = (moment(today, 7), 45, 1, 140)
+    (session.start, session.duration.minutes, session.sport.value, session.heartRate.average) = (
+      moment(today, 7), 45, 1, 140
+    )
     pocket.files[folder + "E/070000/TSESS.BPB"] = try session.partial()
     pocket.files[folder + "E/070000/00/SAMPLES.BPB"] = [1]
     pocket.files[folder + "R/070000/ACC0.REC"] = [1]
@@ -66,13 +68,20 @@ struct PolarTodayTests {
   }
 
   @LoopActor
-  private func report(_ pocket: PocketTransfer) async throws(VisitTrouble) -> [ReportRow] { try await PolarSession(pocket.link).report("today") }
+  private func report(_ pocket: PocketTransfer) async throws(VisitTrouble) -> [ReportRow] {
+    try await PolarSession(pocket.link).report("today")
+  }
 
   private func fields(_ rows: [ReportRow], _ name: String) -> [String: String] {
     Dictionary((rows.first { $0.name == name }?.fields ?? []).map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  @Test("sums and last values of today's files, in a sync of its own, each file read once and samples of trainings not at all")
+  @Test(
+    """
+    sums and last values of today's files, in a sync of its own, each file read once and samples of trainings not at \
+    all
+    """
+  )
   func today() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
@@ -80,18 +89,30 @@ struct PolarTodayTests {
       let rows = try await report(pocket)
       #expect(rows.map(\.name) == ["so-far", "activity", "heart-rate", "training-1"])
       #expect(fields(rows, "so-far")["local_time"]?.hasPrefix(day(pocket).text) == true)
-      #expect(fields(rows, "activity") == ["steps": "50", "distance_m": "37.5", "active_minutes": "1", "calories_kcal": "120", "goal_percent": "25"])
-      #expect(fields(rows, "heart-rate")["last_bpm"] == "70" && fields(rows, "heart-rate")["at"] == "09:05" && fields(rows, "heart-rate")["mean_bpm"] == "65")
+      #expect(
+        fields(rows, "activity") == [
+          "steps": "50", "distance_m": "37.5", "active_minutes": "1", "calories_kcal": "120", "goal_percent": "25",
+        ])
+      #expect(
+        fields(rows, "heart-rate")["last_bpm"] == "70" && fields(rows, "heart-rate")["at"] == "09:05"
+          && fields(rows, "heart-rate")["mean_bpm"] == "65")
       #expect(fields(rows, "training-1") == ["begins": "07:00", "sport": "1", "minutes": "45", "mean_bpm": "140"])
       let reads = pocket.operations.filter { $0.hasPrefix("GET ") && !$0.hasSuffix("/") }
-      #expect(Set(reads).count == reads.count && !reads.contains { $0.hasSuffix("SAMPLES.BPB") || $0.hasSuffix(".REC") || $0.hasSuffix("AUTOS006.BPB") })
+      #expect(
+        Set(reads).count == reads.count
+          && !reads.contains { $0.hasSuffix("SAMPLES.BPB") || $0.hasSuffix(".REC") || $0.hasSuffix("AUTOS006.BPB") })
       #expect(pocket.operations.allSatisfy { $0.hasPrefix("GET ") } && pocket.queries.contains(13))
       // Begun, and ended: INITIALIZE_SESSION, START_SYNC, STOP_SYNC, TERMINATE_SESSION.
       #expect(pocket.said.compactMap { $0.dropFirst().first } == [8, 0, 1, 9])
     }
   }
 
-  @Test("a file that cannot be read is left out, an empty day says only the time, and a wearable in a training says that it is busy")
+  @Test(
+    """
+    a file that cannot be read is left out, an empty day says only the time, and a wearable in a training says that \
+    it is busy
+    """
+  )
   func trouble() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()

@@ -56,33 +56,43 @@ struct PolarTotalsTests {
         progress = content.progress?.bytes ?? []
         let sink = TakenItems()
         content.append(sink)
-        let values = sink.items.map { [Int64($0.series.id), ($0.time - midnight) / 60_000_000] + $0.values.enumerated().map { $0.offset == 0 && $0.element > 1000 ? $0.element / 60_000_000 : $0.element } }
+        let values = sink.items.map {
+          [Int64($0.series.id), ($0.time - midnight) / 60_000_000]
+            + $0.values.enumerated().map { $0.offset == 0 && $0.element > 1000 ? $0.element / 60_000_000 : $0.element }
+        }
         return (values, content.isOther, progress)
       }
     }
   }
 
-  private static let (distance, calories, training) = (Int64(Series.distance.id), Int64(Series.calories.id), Int64(Series.trainingCalories.id))
+  private static let (distance, calories, training) = (
+    Int64(Series.distance.id), Int64(Series.calories.id), Int64(Series.trainingCalories.id)
+  )
 
   @Test("a sum brings what it has grown by since the last look, and the rest when the day is over")
   func growth() throws {
     let looks = try Self.looks(
       Self.sums,
       [
-        (Self.summary(distance: 1000, calories: 50), Self.at(8)), (Self.summary(distance: 1000, calories: 60), Self.at(10)),
-        (Self.summary(distance: 4000.5, calories: 60, training: 0), Self.at(20)), (Self.summary(distance: 5000, calories: 75, training: 0), nil),
+        (Self.summary(distance: 1000, calories: 50), Self.at(8)),
+        (Self.summary(distance: 1000, calories: 60), Self.at(10)),
+        (Self.summary(distance: 4000.5, calories: 60, training: 0), Self.at(20)),
+        (Self.summary(distance: 5000, calories: 75, training: 0), nil),
         (Self.summary(distance: 5000, calories: 75, training: 0), nil),
       ])
     #expect(looks[0].values == [[Self.calories, 0, 480, 500], [Self.distance, 0, 480, 10_000]])
     #expect(looks[1].values == [[Self.calories, 480, 120, 100]])
-    #expect(looks[2].values == [[Self.training, 0, 1200, 0], [Self.distance, 600, 600, 30_005]], "what is told for the first time is told from midnight on")
+    #expect(
+      looks[2].values == [[Self.training, 0, 1200, 0], [Self.distance, 600, 600, 30_005]],
+      "what is told for the first time is told from midnight on")
     #expect(looks[3].values == [[Self.calories, 1200, 240, 150], [Self.distance, 1200, 240, 9995]])
     #expect(looks[4].values.isEmpty && looks.allSatisfy { !$0.isOther && $0.progress.count == 41 })
   }
 
   @Test("a day that nobody looked at is one value for each sum, as ever; written anew it brings what is more")
   func wholeDay() throws {
-    let looks = try Self.looks(Self.sums, [(Self.summary(distance: 5000, calories: 0), nil), (Self.summary(distance: 5100, calories: 0), nil)])
+    let looks = try Self.looks(
+      Self.sums, [(Self.summary(distance: 5000, calories: 0), nil), (Self.summary(distance: 5100, calories: 0), nil)])
     #expect(looks[0].values == [[Self.calories, 0, 1440, 0], [Self.distance, 0, 1440, 50_000]])
     #expect(looks[1].values == [[Self.distance, 0, 1440, 1000]])
   }
@@ -92,7 +102,8 @@ struct PolarTotalsTests {
     let looks = try Self.looks(
       Self.sums,
       [
-        (Self.summary(distance: 1000, calories: 50), Self.at(8)), (Self.summary(distance: 10, calories: 70), Self.at(10)),
+        (Self.summary(distance: 1000, calories: 50), Self.at(8)),
+        (Self.summary(distance: 10, calories: 70), Self.at(10)),
         (Self.summary(distance: 900, calories: 70), Self.at(12)), (Self.summary(distance: 1200, calories: 70), nil),
       ])
     #expect(looks.map(\.isOther) == [false, true, true, false])
@@ -105,8 +116,10 @@ struct PolarTotalsTests {
     let looks = try Self.looks(
       Self.sums,
       [
-        (Self.summary(distance: 1000, calories: 50), Self.at(14)), (Self.summary(distance: 1100, calories: 50), Self.at(11)),
-        (Self.summary(distance: 1200, calories: 50), Self.at(12)), (Self.summary(distance: 1300, calories: 50), Self.at(25)),
+        (Self.summary(distance: 1000, calories: 50), Self.at(14)),
+        (Self.summary(distance: 1100, calories: 50), Self.at(11)),
+        (Self.summary(distance: 1200, calories: 50), Self.at(12)),
+        (Self.summary(distance: 1300, calories: 50), Self.at(25)),
       ])
     #expect(looks[1].values == [[Self.distance, 660, 0, 1000]] && looks[2].values == [[Self.distance, 660, 60, 1000]])
     #expect(looks[3].values == [[Self.distance, 720, 720, 1000]])
@@ -117,7 +130,9 @@ struct PolarTotalsTests {
   func progress() throws {
     let bytes = try Self.looks(Self.sums, [(Self.summary(distance: 1000, calories: 50), Self.at(8))])[0].progress
     #expect(PolarProgress(bytes)?.bytes == bytes)
-    for wrong in [Array(bytes.dropLast()), bytes + [0], [4], bytes.dropLast(8) + [UInt8](repeating: 0xFE, count: 8)] as [[UInt8]] {
+    for wrong in [Array(bytes.dropLast()), bytes + [0], [4], bytes.dropLast(8) + [UInt8](repeating: 0xFE, count: 8)]
+      as [[UInt8]]
+    {
       #expect(PolarProgress(wrong) == nil, "\(wrong)")
     }
   }
@@ -125,22 +140,29 @@ struct PolarTotalsTests {
   // MARK: listing
 
   @LoopActor
-  private func list(_ pocket: PocketTransfer, _ known: [KnownItem], at time: Int64, setBackFrom: Int64? = nil) async throws -> (files: PolarFiles, items: [HeldItem]) {
+  private func list(_ pocket: PocketTransfer, _ known: [KnownItem], at time: Int64, setBackFrom: Int64? = nil)
+    async throws -> (files: PolarFiles, items: [HeldItem])
+  {
     let files = PolarFiles(PSFTPClient(pocket.link), pocket.link)
     (files.now, files.setBackFrom) = (time, setBackFrom)
     return (files, try await files.list(known: known))
   }
 
   @LoopActor
-  private func stored(_ files: PolarFiles, _ item: HeldItem, _ bytes: [UInt8]) throws -> (known: KnownItem, values: [[Int64]]) {
-    let pieces = files.pieces(of: item), sink = TakenItems()
+  private func stored(_ files: PolarFiles, _ item: HeldItem, _ bytes: [UInt8]) throws -> (
+    known: KnownItem, values: [[Int64]]
+  ) {
+    let pieces = files.pieces(of: item)
+    let sink = TakenItems()
     let verdict = try bytes.withUnsafeBytes { raw in
       let verdict = try pieces.verifyAll(raw)
       try pieces.decodeAll(raw, into: sink)
       return verdict
     }
     #expect(verdict.isFinal != item.isOpen && verdict.keepsBytes != item.isOpen)
-    let known = KnownItem(id: item.id, mark: verdict.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false, progress: verdict.progress ?? [])
+    let known = KnownItem(
+      id: item.id, mark: verdict.mark, size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false,
+      progress: verdict.progress ?? [])
     return (known, sink.items.map(\.values))
   }
 
@@ -163,12 +185,16 @@ struct PolarTotalsTests {
       let (again, more) = try stored(later, second[0], pocket.files[Self.sums] ?? [])
       #expect(more.map(\.[1]) == [10, 10_000])
       for (hour, minute) in [(12, 0), (23, 56)] {
-        #expect(try await list(pocket, [again], at: Self.at(hour, minute)).items.map(\.mark) == [again.mark], "nothing is new, or it is too late")
+        #expect(
+          try await list(pocket, [again], at: Self.at(hour, minute)).items.map(\.mark) == [again.mark],
+          "nothing is new, or it is too late")
       }
       let (last, whole) = try await list(pocket, [again], at: Self.at(24, 10))
       #expect(!whole[0].isOpen && whole[0].mark != again.mark)
       let (final, rest) = try stored(last, whole[0], pocket.files[Self.sums] ?? [])
-      #expect(rest.isEmpty && final.mark == whole[0].mark && last.removals(of: whole).contains { $0.covers.map(\.id) == [Self.sums] })
+      #expect(
+        rest.isEmpty && final.mark == whole[0].mark
+          && last.removals(of: whole).contains { $0.covers.map(\.id) == [Self.sums] })
     }
   }
 
@@ -219,7 +245,9 @@ struct PolarTotalsTests {
       #expect(same.first { $0.id == Self.score }?.mark == known.mark)
       #expect(final.removals(of: same).contains { $0.covers.contains { $0.id == Self.score } })
       pocket.files[Self.score] = [1, 2, 4]
-      #expect(try await list(pocket, [known], at: Self.at(10)).items.first { $0.id == Self.score }?.mark == known.mark, "it waits for the end")
+      #expect(
+        try await list(pocket, [known], at: Self.at(10)).items.first { $0.id == Self.score }?.mark == known.mark,
+        "it waits for the end")
       let (last, anew) = try await list(pocket, [known], at: Self.at(50))
       let other = try #require(anew.first { $0.id == Self.score })
       #expect(other.mark != known.mark)

@@ -32,24 +32,33 @@ struct PolarTrainingTests {
 
   private static func tree(_ names: [String], size: UInt64 = 9) -> PSFTP.Tree {
     var tree = PSFTP.Tree()
-    tree.directories = [PolarFile.folder(of: today), PolarFile.folder(of: today) + "E/", folder, folder + "00/", folder + "01/"]
+    tree.directories = [
+      PolarFile.folder(of: today), PolarFile.folder(of: today) + "E/", folder, folder + "00/", folder + "01/",
+    ]
     tree.files = names.map { PSFTP.RemoteFile(path: folder + $0, size: size) }
     return tree
   }
 
   @Test("are over when they say that they ended ten minutes ago, and all their exercises are there")
   func over() throws {
-    let whole = PolarTrainings(tree: Self.tree(["00/BASE.BPB", "00/SAMPLES.BPB", "TSESS.BPB"]), today: Self.today, now: Self.noon)
+    let whole = PolarTrainings(
+      tree: Self.tree(["00/BASE.BPB", "00/SAMPLES.BPB", "TSESS.BPB"]), today: Self.today, now: Self.noon)
     #expect(whole.sessions.map(\.folder) == [Self.folder] && whole.files(in: Self.folder).count == 3)
     for (ends, isOver) in [(10, true), (60, true), (9, false), (-5, false), (nil, false)] as [(Int?, Bool)] {
-      #expect(try whole.isOver(Self.session(ends: ends), in: Self.folder) == isOver, "\(ends.map { "\($0)" } ?? "no") minutes")
+      #expect(
+        try whole.isOver(Self.session(ends: ends), in: Self.folder) == isOver, "\(ends.map { "\($0)" } ?? "no") minutes"
+      )
     }
     #expect(try !whole.isOver(Self.session(ends: 30, exercises: 2), in: Self.folder))
     #expect(try !whole.isOver(Self.session(ends: 30, exercises: .max), in: Self.folder))
     let empty = PolarTrainings(tree: Self.tree(["TSESS.BPB"]), today: Self.today, now: Self.noon)
-    #expect(try !empty.isOver(Self.session(ends: 30, exercises: 0), in: Self.folder), "nothing was done in it, as far as can be seen")
+    #expect(
+      try !empty.isOver(Self.session(ends: 30, exercises: 0), in: Self.folder),
+      "nothing was done in it, as far as can be seen")
     #expect(!whole.isOver([0xFF, 0xFF], in: Self.folder) && !whole.isOver([], in: Self.folder))
-    #expect(try !PolarTrainings(tree: whole.tree, today: Self.today, now: .min).isOver(Self.session(ends: 30), in: Self.folder))
+    #expect(
+      try !PolarTrainings(tree: whole.tree, today: Self.today, now: .min).isOver(
+        Self.session(ends: 30), in: Self.folder))
   }
 
   @Test("are left for tomorrow where something was not seen, or their file is none")
@@ -57,8 +66,12 @@ struct PolarTrainingTests {
     var tree = Self.tree(["00/BASE.BPB", "TSESS.BPB"])
     tree.unseenIn = [Self.folder + "00/"]
     #expect(PolarTrainings(tree: tree, today: Self.today, now: Self.noon).sessions.isEmpty)
-    #expect(PolarTrainings(tree: Self.tree(["TSESS.BPB"], size: 1 << 20), today: Self.today, now: Self.noon).sessions.isEmpty)
-    #expect(PolarTrainings(tree: Self.tree(["TSESS.BPB"]), today: LocalDate(dayNumber: Self.today.dayNumber + 1), now: Self.noon).sessions.isEmpty)
+    #expect(
+      PolarTrainings(tree: Self.tree(["TSESS.BPB"], size: 1 << 20), today: Self.today, now: Self.noon).sessions.isEmpty)
+    #expect(
+      PolarTrainings(
+        tree: Self.tree(["TSESS.BPB"]), today: LocalDate(dayNumber: Self.today.dayNumber + 1), now: Self.noon
+      ).sessions.isEmpty)
     var many = Self.tree([])
     for number in 10..<60 {
       let folder = PolarFile.folder(of: Self.today) + "E/10\(number)00/"
@@ -68,7 +81,12 @@ struct PolarTrainingTests {
     #expect(PolarTrainings(tree: many, today: Self.today, now: Self.noon).sessions.count == PolarTrainings.limit)
   }
 
-  @Test("are listed once they are over and not removed; what was written anew since it was stored waits for the end of the day")
+  @Test(
+    """
+    are listed once they are over and not removed; what was written anew since it was stored waits for the end of \
+    the day
+    """
+  )
   func listed() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()

@@ -19,7 +19,9 @@ final class TakenItems: ItemSink {
   private(set) var items: [Item] = []
   private(set) var anomalies = 0
 
-  func append(_ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool) {
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
     items.append(Item(series: series, values: values, bytes: bytes, time: deviceTime))
   }
   func noteAnomaly(_ what: StaticString) { anomalies += 1 }
@@ -29,7 +31,9 @@ final class TakenItems: ItemSink {
 struct StrapExerciseTests {
   private static let run = "/RUN_20200101_101010_250/SAMPLES.BPB"
 
-  @LoopActor private static func domain(_ pocket: PocketTransfer) throws -> PolarExercises { try #require(PolarSession(pocket.link).exercises) }
+  @LoopActor private static func domain(_ pocket: PocketTransfer) throws -> PolarExercises {
+    try #require(PolarSession(pocket.link).exercises)
+  }
 
   private func trouble(_ body: () async throws(VisitTrouble) -> Void) async -> VisitTrouble? {
     do throws(VisitTrouble) { try await body() } catch { return error }
@@ -47,8 +51,13 @@ struct StrapExerciseTests {
     #expect(name.text == "Run-2_20261121_100000_250" && name.begins.microseconds == 1_795_255_200_250_000)
     #expect(PolarExerciseName(name.text) == name && PolarExerciseName(path: "/\(name.text)/SAMPLES.BPB") == name)
     #expect(PolarExerciseName(String(repeating: "x", count: 43), begins: begins)?.text.utf8.count == 63)
-    for id in ["", "a b", "a_b", "ä", "a/b", String(repeating: "x", count: 44)] { #expect(PolarExerciseName(id, begins: begins) == nil, "\(id)") }
-    for text in ["RUN", "RUN_20261121_100000", "RUN_20261131_100000_250", "RUN_20261121_250000_250", "RUN_20261121_100000_25", "_20261121_100000_250", "RUN_20261121_100000_250_"] {
+    for id in ["", "a b", "a_b", "ä", "a/b", String(repeating: "x", count: 44)] {
+      #expect(PolarExerciseName(id, begins: begins) == nil, "\(id)")
+    }
+    for text in [
+      "RUN", "RUN_20261121_100000", "RUN_20261131_100000_250", "RUN_20261121_250000_250", "RUN_20261121_100000_25",
+      "_20261121_100000_250", "RUN_20261121_100000_250_",
+    ] {
       #expect(PolarExerciseName(text) == nil, "\(text)")
     }
   }
@@ -64,12 +73,15 @@ struct StrapExerciseTests {
       #expect(Array(pocket.parameters[14]?.prefix(6) ?? []) == [0x08, 1, 0x12, 2, 0x18, 5])
       let status = try await domain.exerciseStatus()
       #expect(status.isRecording && status.name == name)
-      let second = await trouble { () throws(VisitTrouble) in _ = try await domain.startExercise(id: "TWO", .intervals) }
+      let second = await trouble { () throws(VisitTrouble) in _ = try await domain.startExercise(id: "TWO", .intervals)
+      }
       #expect(second == .unsupported("it records '\(name)' already; stop that first"))
       let ended = try await domain.stopExercise()
       let nothing = try await domain.stopExercise()
       #expect(ended == name && nothing == nil && pocket.recording == nil)
-      for (id, samples) in [("a b", .intervals), ("RUN", .heartRate(everySeconds: 2))] as [(String, PSFTPClient.StrapSamples)] {
+      for (id, samples) in [("a b", .intervals), ("RUN", .heartRate(everySeconds: 2))]
+        as [(String, PSFTPClient.StrapSamples)]
+      {
         let refused = await trouble { () throws(VisitTrouble) in _ = try await domain.startExercise(id: id, samples) }
         #expect(isUnsupported(refused), "\(id)")
       }
@@ -80,28 +92,41 @@ struct StrapExerciseTests {
     }
   }
 
-  @Test("one that runs is ended by whatever of it people name: all, its kind, or nothing", arguments: [["all"], ["rr"], []] as [[String]])
+  @Test(
+    "one that runs is ended by whatever of it people name: all, its kind, or nothing",
+    arguments: [["all"], ["rr"], []] as [[String]])
   func ended(_ words: [String]) throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.strap()
       let session = PolarSession(pocket.link)
       let stop = try #require(session.actions.first { $0.name == "recording-stop" })
       pocket.recording = "RUN_20260101_101010_250"
-      #expect(try await session.perform(stop, words) == "exercise 'RUN_20260101_101010_250' has ended; it comes with the next visit")
+      #expect(
+        try await session.perform(stop, words)
+          == "exercise 'RUN_20260101_101010_250' has ended; it comes with the next visit")
       #expect(try await session.perform(stop, words) == "no exercise was being recorded" && pocket.recording == nil)
       await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, ["acc"]) }
     }
   }
 
-  @Test("are listed but for the one that runs, and read from the time in their names; those of others as if they had ended when they were first seen")
+  @Test(
+    """
+    are listed but for the one that runs, and read from the time in their names; those of others as if they had \
+    ended when they were first seen
+    """
+  )
   func reading() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.strap()
-      pocket.files = [Self.run: PocketTransfer.exercise, "/OTHER/SAMPLES.BPB": PocketTransfer.exercise, "/U/0/S/PHYSDATA.BPB": [1], "/NEW_20200102_101010_250/SAMPLES.BPB": [1]]
+      pocket.files = [
+        Self.run: PocketTransfer.exercise, "/OTHER/SAMPLES.BPB": PocketTransfer.exercise, "/U/0/S/PHYSDATA.BPB": [1],
+        "/NEW_20200102_101010_250/SAMPLES.BPB": [1],
+      ]
       pocket.recording = "NEW_20200102_101010_250"
       let domain = try Self.domain(pocket)
       let items = try await domain.list(known: [])
-      #expect(items.map(\.id) == ["/OTHER/SAMPLES.BPB", Self.run] && items.map(\.begins) == [nil, 1_577_873_410_250_000])
+      #expect(
+        items.map(\.id) == ["/OTHER/SAMPLES.BPB", Self.run] && items.map(\.begins) == [nil, 1_577_873_410_250_000])
       var (finals, samples): ([Bool], [[TakenItems.Item]]) = ([], [])
       for item in items {
         let sink = TakenItems()
@@ -115,8 +140,11 @@ struct StrapExerciseTests {
       #expect(finals == [true, true])
       // Three seconds that were over by now.
       let seen = pocket.link.hubTime.wall.microseconds
-      #expect(samples[0].map(\.values) == [[60], [62]] && samples[0].map(\.time) == [seen - 3_000_000, seen - 1_000_000])
-      #expect(samples[1].map(\.values) == [[60], [62]] && samples[1].map(\.time) == [1_577_873_410_250_000, 1_577_873_412_250_000])
+      #expect(
+        samples[0].map(\.values) == [[60], [62]] && samples[0].map(\.time) == [seen - 3_000_000, seen - 1_000_000])
+      #expect(
+        samples[1].map(\.values) == [[60], [62]]
+          && samples[1].map(\.time) == [1_577_873_410_250_000, 1_577_873_412_250_000])
       // Nobody says what runs: it may be any.
       pocket.recording = ""
       let none = try await domain.list(known: [])
@@ -124,7 +152,12 @@ struct StrapExerciseTests {
     }
   }
 
-  @Test("of somebody else, in beats: each at the end of its interval, marked as not sure, and at the same times when it is listed again")
+  @Test(
+    """
+    of somebody else, in beats: each at the end of its interval, marked as not sure, and at the same times when it \
+    is listed again
+    """
+  )
   func others() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.strap()
@@ -141,19 +174,24 @@ struct StrapExerciseTests {
       let later = try Self.domain(pocket)
       pocket.link.wall = seen + 3_600_000_000
       for isDurable in [false, true] {
-        let known = KnownItem(id: item.id, mark: item.mark, size: bytes.count, fetched: 0, isDurable: isDurable, isErased: false)
+        let known = KnownItem(
+          id: item.id, mark: item.mark, size: bytes.count, fetched: 0, isDurable: isDurable, isErased: false)
         #expect(try await later.list(known: [known]).map(\.mark) == [item.mark])
       }
       // One that an earlier version kept as raw bytes is read now.
-      let raw = KnownItem(id: item.id, mark: "\(bytes.count)", size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
+      let raw = KnownItem(
+        id: item.id, mark: "\(bytes.count)", size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
       #expect(try await later.list(known: [raw]).first?.mark != raw.mark)
       let sink = TakenItems()
       try bytes.withUnsafeBytes { try later.pieces(of: item).decodeAll($0, into: sink) }
-      #expect(sink.items.map(\.time) == [seen - 2_000_000, seen - 1_500_000, seen] && sink.items.map(\.values) == [[1024], [512], [1536]])
+      #expect(
+        sink.items.map(\.time) == [seen - 2_000_000, seen - 1_500_000, seen]
+          && sink.items.map(\.values) == [[1024], [512], [1536]])
     }
   }
 
-  @Test("of somebody else go when a person says so, all of them are stored and they do not run, and no others with them")
+  @Test(
+    "of somebody else go when a person says so, all of them are stored and they do not run, and no others with them")
   func ordered() throws {
     try onLoop { loop in
       let scratch = try ScratchStore(loop)
@@ -162,18 +200,24 @@ struct StrapExerciseTests {
       for path in paths { pocket.files[path] = PocketTransfer.exercise }
       let session = PolarSession(pocket.link)
       let remove = try #require(session.actions.first { $0.name == "exercise-remove" })
-      for words in [[], ["THREE"], ["ONE", "TWO"], ["/"]] { await #expect(throws: VisitTrouble.self) { _ = try await session.perform(remove, words) } }
+      for words in [[], ["THREE"], ["ONE", "TWO"], ["/"]] {
+        await #expect(throws: VisitTrouble.self) { _ = try await session.perform(remove, words) }
+      }
       pocket.recording = "ONE"
-      await #expect(throws: VisitTrouble.unsupported("'ONE' is being recorded")) { _ = try await session.perform(remove, ["ONE"]) }
+      await #expect(throws: VisitTrouble.unsupported("'ONE' is being recorded")) {
+        _ = try await session.perform(remove, ["ONE"])
+      }
       pocket.recording = nil
-      #expect(try await session.perform(remove, ["ONE"]) == "'ONE' is removed at the next visit at which all of it is stored")
+      #expect(
+        try await session.perform(remove, ["ONE"]) == "'ONE' is removed at the next visit at which all of it is stored")
       // It lasts over links.
       let domain = try Self.domain(pocket)
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)
       #expect(domain.removals(of: items).map(\.name) == [paths[0]])
       #expect(RemovalProof(removal, of: scratch.wearable, receipts: []) == nil, "not without its receipts")
-      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[0])]))
+      let proof = try #require(
+        RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[0])]))
       #expect(try await domain.remove(proof) == .erased && pocket.files.keys.sorted() == [paths[1]])
       pocket.files[paths[0]] = PocketTransfer.exercise
       let again = try await domain.list(known: [])
@@ -193,7 +237,8 @@ struct StrapExerciseTests {
       let removals = domain.removals(of: items)
       #expect(removals.map(\.name) == [Self.run])
       let removal = try #require(removals.first)
-      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[1])]))
+      let proof = try #require(
+        RemovalProof(removal, of: scratch.wearable, receipts: [try await scratch.receipt(items[1])]))
       pocket.recording = "RUN_20200101_101010_250"
       let running = try await domain.remove(proof)
       pocket.recording = nil
@@ -218,7 +263,9 @@ struct StrapExerciseTests {
       let strap = PocketTransfer.strap()
       let session = PolarSession(strap.link)
       _ = try await session.check()
-      #expect(session.domains.map(\.id) == ["exercises"] && strap.queries == [16, 3, 5, 13], "its clock is told the time before the sync, and not asked")
+      #expect(
+        session.domains.map(\.id) == ["exercises"] && strap.queries == [16, 3, 5, 13],
+        "its clock is told the time before the sync, and not asked")
     }
   }
 }

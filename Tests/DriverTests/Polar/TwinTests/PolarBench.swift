@@ -28,7 +28,9 @@ final class PolarBench {
     try await loop.sleep(for: .seconds(1))
   }
 
-  convenience init(_ loop: any Loop, _ model: PolarTraits.Model, adjust: (inout PolarTraits) -> Void = { _ in }) async throws {
+  convenience init(_ loop: any Loop, _ model: PolarTraits.Model, adjust: (inout PolarTraits) -> Void = { _ in })
+    async throws
+  {
     var traits = PolarTraits(model)
     adjust(&traits)
     try await self.init(loop, traits)
@@ -36,7 +38,8 @@ final class PolarBench {
 
   /// Connected, with everything subscribed.
   func connect(subscribing: Bool = true) async throws {
-    let bearer = try await radio.connect(to: wearable.address, deadline: loop.now + .seconds(5), parameters: .foreground)
+    let bearer = try await radio.connect(
+      to: wearable.address, deadline: loop.now + .seconds(5), parameters: .foreground)
     self.bearer = bearer
     notified = []
     bearer.onReceive = { [weak self] in self?.take(Array($0)) }
@@ -47,7 +50,10 @@ final class PolarBench {
     _ = await request([0x02, 0x05, 0x02])
     guard subscribing else { return }
     if wearable.traits.needsBond { try await radio.secure(bearer) }
-    for (characteristic, kind): (BluetoothUUID, UInt8) in [(PolarUUID.mtu, 1), (PolarUUID.d2h, 1), (PolarUUID.pmdControl, 2), (PolarUUID.pmdData, 1), (PolarUUID.pfcControl, 1)] {
+    for (characteristic, kind): (BluetoothUUID, UInt8) in [
+      (PolarUUID.mtu, 1), (PolarUUID.d2h, 1), (PolarUUID.pmdControl, 2), (PolarUUID.pmdData, 1),
+      (PolarUUID.pfcControl, 1),
+    ] {
       #expect(try await subscribe(characteristic, kind) == [0x13])
     }
   }
@@ -82,11 +88,14 @@ final class PolarBench {
     return try #require(answer)
   }
 
-  func values(_ characteristic: BluetoothUUID) -> [[UInt8]] { notified.filter { $0.characteristic == characteristic }.map(\.value) }
+  func values(_ characteristic: BluetoothUUID) -> [[UInt8]] {
+    notified.filter { $0.characteristic == characteristic }.map(\.value)
+  }
 
   // MARK: Files
 
-  /// Sends one message and puts the answer together: content, or a code. nil after 20 s without an end, or where packets do not follow each other.
+  /// Sends one message and puts the answer together: content, or a code. nil after 20 s without an end, or where
+  /// packets do not follow each other.
   func transfer(_ message: [UInt8]) async throws -> (content: [UInt8], code: Int?)? {
     let before = values(PolarUUID.mtu).count
     let size = 200
@@ -94,7 +103,8 @@ final class PolarBench {
     var number: UInt8 = 0
     repeat {
       let isLast = rest.count < size
-      try await write(PolarUUID.mtu, [(number & 15) << 4 | (isLast ? 2 : 6) | (number == 0 ? 0 : 1)] + rest.prefix(size - 1))
+      try await write(
+        PolarUUID.mtu, [(number & 15) << 4 | (isLast ? 2 : 6) | (number == 0 ? 0 : 1)] + rest.prefix(size - 1))
       rest = rest.dropFirst(size - 1)
       number += 1
     } while !rest.isEmpty
@@ -114,7 +124,9 @@ final class PolarBench {
     return nil
   }
 
-  func ask(_ command: PbPFtpOperation.Command, _ path: String, _ content: [UInt8] = []) async throws -> (content: [UInt8], code: Int?)? {
+  func ask(_ command: PbPFtpOperation.Command, _ path: String, _ content: [UInt8] = []) async throws -> (
+    content: [UInt8], code: Int?
+  )? {
     var operation = PbPFtpOperation()
     operation.command = command
     operation.path = path
@@ -122,7 +134,9 @@ final class PolarBench {
     return try await transfer([UInt8(header.count), 0] + header + content)
   }
 
-  func query(_ number: UInt8, _ parameters: [UInt8] = []) async throws -> (content: [UInt8], code: Int?)? { try await transfer([number, 0x80] + parameters) }
+  func query(_ number: UInt8, _ parameters: [UInt8] = []) async throws -> (content: [UInt8], code: Int?)? {
+    try await transfer([number, 0x80] + parameters)
+  }
 
   func get(_ path: String) async throws -> [UInt8]? {
     guard let answer = try await ask(.get, path), answer.code == nil else { return nil }
@@ -156,8 +170,12 @@ final class PolarBench {
     if opcode == 0x1B || opcode == 0x1D {
       if opcode == 0x1D { _ = bearer?.send([0x1E]) }
       let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
-      let known: [BluetoothUUID] = [PolarUUID.mtu, PolarUUID.d2h, PolarUUID.pmdControl, PolarUUID.pmdData, PolarUUID.pfcControl, 0x2A37]
-      if let characteristic = known.first(where: { wearable.handle($0) == handle }) { notified.append((characteristic, Array(pdu.dropFirst(3)))) }
+      let known: [BluetoothUUID] = [
+        PolarUUID.mtu, PolarUUID.d2h, PolarUUID.pmdControl, PolarUUID.pmdData, PolarUUID.pfcControl, 0x2A37,
+      ]
+      if let characteristic = known.first(where: { wearable.handle($0) == handle }) {
+        notified.append((characteristic, Array(pdu.dropFirst(3))))
+      }
       return
     }
     if opcode & 1 == 1 { resume(pdu) }

@@ -40,7 +40,9 @@ struct PolarTwinTests {
       #expect(try await bench.ask(.get, "/U/0/20250101/")?.code == 103)
       #expect(try await bench.ask(.remove, "/nothing")?.code == 103)
       #expect(try await bench.ask(.remove, "/U/0/20240517")?.code == 0)
-      #expect(bench.wearable.files.list("/U/0/") == nil && bench.wearable.files.lost.isEmpty && bench.wearable.everHeld == [[content]])
+      #expect(
+        bench.wearable.files.list("/U/0/") == nil && bench.wearable.files.lost.isEmpty
+          && bench.wearable.everHeld == [[content]])
     }
   }
 
@@ -120,7 +122,9 @@ struct PolarTwinTests {
       #expect(try await bench.command([3, 2]).status == 0)
       for run in bench.wearable.liveRuns {
         let frames = bench.values(PolarUUID.pmdData).filter { $0[0] == run.signal.kind.rawValue }
-        let samples = frames.flatMap { PlainFrame.raw($0, size: run.signal.kind == .ecg ? 3 : 2, channels: run.signal.kind.channels) }
+        let samples = frames.flatMap {
+          PlainFrame.raw($0, size: run.signal.kind == .ecg ? 3 : 2, channels: run.signal.kind.channels)
+        }
         #expect(samples.count >= 29 * run.rate && run.delivered == [0..<samples.count])
         #expect(samples == samples.indices.map { run.signal.sample($0) })
         #expect(PlainFrame.time(try #require(frames.last)) == run.time(of: samples.count - 1))
@@ -132,7 +136,8 @@ struct PolarTwinTests {
     try VirtualLoop.run { loop in
       let bench = try await PolarBench(loop, .veritySense)
       try await bench.connect()
-      #expect(try await bench.command([2, 2, 0, 1, 52, 0, 1, 1, 16, 0, 2, 1, 8, 0, 4, 1, 3]) == (0, [5, 1, 0, 0, 0x80, 0x3F]))
+      #expect(
+        try await bench.command([2, 2, 0, 1, 52, 0, 1, 1, 16, 0, 2, 1, 8, 0, 4, 1, 3]) == (0, [5, 1, 0, 0, 0x80, 0x3F]))
       #expect(try await bench.command([2, 1, 0, 1, 55, 0, 1, 1, 22, 0, 4, 1, 4]).status == 0)
       #expect(try await bench.command([2, 3]).status == 0)
       #expect(try await bench.command([2, 9]).status == 12, "no other mode while it streams")
@@ -141,7 +146,9 @@ struct PolarTwinTests {
         let frames = bench.values(PolarUUID.pmdData).filter { $0[0] == run.signal.kind.rawValue }
         #expect(frames.isEmpty == false)
         guard run.signal.kind != .ppi else { continue }
-        let samples = frames.flatMap { PlainFrame.compressed($0, size: run.signal.kind == .ppg ? 3 : 2, channels: run.signal.kind.channels) }
+        let samples = frames.flatMap {
+          PlainFrame.compressed($0, size: run.signal.kind == .ppg ? 3 : 2, channels: run.signal.kind.channels)
+        }
         #expect(samples == samples.indices.map { run.signal.sample($0) } && samples.count > 55 * run.rate)
       }
     }
@@ -161,7 +168,8 @@ struct PolarTwinTests {
       try await bench.connect()
       let early = String(decoding: try #require(try await bench.get("/PMDFILES.TXT")), as: UTF8.self)
       #expect(early.contains("/ACC0.REC") && early.contains("/HR0.REC"))
-      let folder = try #require(early.split(separator: " ").last { $0.contains("ACC0") }).prefix { !$0.isNewline }.dropLast("ACC0.REC".count)
+      let folder = try #require(early.split(separator: " ").last { $0.contains("ACC0") }).prefix { !$0.isNewline }
+        .dropLast("ACC0.REC".count)
       #expect(try await bench.ask(.remove, String(folder))?.code == 106)
       #expect(bench.wearable.removalsOfRunning.count == 1)
       try await loop.sleep(for: .seconds(300))
@@ -209,7 +217,9 @@ struct PolarTwinTests {
       // Header 16, start 20, no settings 1, security 3 and 8 to fill; size 2 and 14.
       var plain = [UInt8](repeating: 0, count: 64)
       nettle_aes128_decrypt(&context, 64, &plain, Array(file[1..<65]))
-      #expect(Array(plain[0..<4]) == [0x2B, 0x4C, 0x7C, 0x3D] && plain[36] == 0 && plain[37] == 2 && plain[38] == 1 && plain[40] == 8 && plain[50] == 14)
+      #expect(
+        Array(plain[0..<4]) == [0x2B, 0x4C, 0x7C, 0x3D] && plain[36] == 0 && plain[37] == 2 && plain[38] == 1
+          && plain[40] == 8 && plain[50] == 14)
       let payload = file[65...].map { $0 ^ key[Int(plain[39])] }
       var rates: [Int32] = []
       var (offset, size) = (0, Int(plain[48]) | Int(plain[49]) << 8)
@@ -257,7 +267,8 @@ struct PolarTwinTests {
         #expect(try await bench.query(13)?.code == 0)
         try await bench.write(PolarUUID.h2d, [0x02, 8])
         try await bench.write(PolarUUID.h2d, [0x02, 0])
-        return try PbActivitySamples(wire: try await bench.get("/U/0/" + today + "ACT/ASAMPL0.BPB") ?? []).stepsSamples.count
+        return try PbActivitySamples(wire: try await bench.get("/U/0/" + today + "ACT/ASAMPL0.BPB") ?? []).stepsSamples
+          .count
       }
       let before = try await steps()
       try await loop.sleep(for: .seconds(600))
@@ -314,13 +325,17 @@ struct PolarTwinTests {
     }
   }
 
-  @Test("tells the date of any day as the calendar does", arguments: [0, 58, 59, 60, 365, 366, 8765, 9267, 36_524, -1, -365])
+  @Test(
+    "tells the date of any day as the calendar does",
+    arguments: [0, 58, 59, 60, 365, 366, 8765, 9267, 36_524, -1, -365])
   func calendar(_ day: Int64) throws {
     let date = Date(timeIntervalSince1970: 946_684_800 + Double(day) * 86_400 + 3661)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     let parts = calendar.dateComponents([.year, .month, .day], from: date)
     let expected = (try #require(parts.year), try #require(parts.month), try #require(parts.day))
-    #expect(PolarMoment((day * 86_400 + 3661) * 1_000_000_000).dateFolder == "\(expected.0)" + String(format: "%02d%02d", expected.1, expected.2))
+    #expect(
+      PolarMoment((day * 86_400 + 3661) * 1_000_000_000).dateFolder == "\(expected.0)"
+        + String(format: "%02d%02d", expected.1, expected.2))
   }
 }

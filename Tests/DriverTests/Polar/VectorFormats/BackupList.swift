@@ -12,8 +12,9 @@ extension PSFTP {
     /// Lines that make sense.
     static let limit = 256
 
-    /// What is read for a backup, in its order, each once: the list, then what it names. A line that ends in `/` is a folder with all in it; a `*` other than
-    /// that of the user stands for the folders found where it stands, so that what is before it is read.
+    /// What is read for a backup, in its order, each once: the list, then what it names. A line that ends in `/` is a
+    /// folder with all in it; a `*` other than that of the user stands for the folders found where it stands, so that
+    /// what is before it is read.
     static func requests(_ text: String) -> [String] {
       var seen: Set<String> = []
       let lines = text.split(whereSeparator: \.isNewline).prefix(limit).map(String.init).filter { $0.hasPrefix("/") }

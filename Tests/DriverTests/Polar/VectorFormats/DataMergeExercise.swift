@@ -13,7 +13,8 @@ extension PbPftpStartDmExerciseResult {
 extension PbPftpGetExerciseStatusResult {
   /// An exercise that the hub started is running: it has to be stopped before its files can be read.
   var isDataMergeRunning: Bool {
-    hasExerciseState && exerciseState == .exerciseStateRunning && hasExerciseType && exerciseType == .exerciseTypeDataMerge
+    hasExerciseState && exerciseState == .exerciseStateRunning && hasExerciseType
+      && exerciseType == .exerciseTypeDataMerge
   }
 }
 

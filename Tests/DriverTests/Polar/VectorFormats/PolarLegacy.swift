@@ -8,7 +8,8 @@ import Wearable
 @testable import PolarFamily
 
 extension Polar {
-  /// Battery Level Status (2BED) as Polar's wearables send it: the power state's first byte counts, also where the value ends after it.
+  /// Battery Level Status (2BED) as Polar's wearables send it: the power state's first byte counts, also where the
+  /// value ends after it.
   struct PowerState: Sendable, Hashable {
     let isBatteryPresent: Bool
     let wired: BatteryLevelStatus.Answer
@@ -30,7 +31,6 @@ extension Polar {
   /// What a wearable of the OH1's time can stream: the feature byte of PSD.
   struct LegacyFeatures: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
-    init(rawValue: UInt8) { self.rawValue = rawValue }
 
     static let ecg = LegacyFeatures(rawValue: 1)
     static let opticalHeartRate = LegacyFeatures(rawValue: 2)
@@ -67,7 +67,9 @@ extension Polar {
 
     private init?(_ bytes: RawBytes) {
       var reader = ByteReader(bytes)
-      guard let counter = reader.u8(), let heartRate = reader.u8(), let milliseconds = reader.u16(), let error = reader.u16(), let flags = reader.u8() else { return nil }
+      guard let counter = reader.u8(), let heartRate = reader.u8(), let milliseconds = reader.u16(),
+        let error = reader.u16(), let flags = reader.u8()
+      else { return nil }
       self.counter = counter
       self.heartRate = heartRate
       self.milliseconds = milliseconds
@@ -81,7 +83,6 @@ extension Polar {
   /// The one byte of settings of an H7: read, changed, written, read.
   struct H7Settings: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
-    init(rawValue: UInt8) { self.rawValue = rawValue }
 
     static let broadcast = H7Settings(rawValue: 1)
     static let transmission5kHz = H7Settings(rawValue: 2)

@@ -1,4 +1,5 @@
-// The services of a wearable's REST interface, as it lists them. The hub knows the one it uses by its path: read here for the vectors.
+// The services of a wearable's REST interface, as it lists them. The hub knows the one it uses by its path: read here
+// for the vectors.
 
 import Bluetooth
 import JSONText
@@ -28,7 +29,8 @@ extension Polar {
     /// What can be subscribed to.
     let events: [String]
     let endpoints: [String]
-    /// Name of a command and the template of its path, with `event=`, `resend=`, `details=[]`, `triggers=[]` or `endpoint=` to be filled.
+    /// Name of a command and the template of its path, with `event=`, `resend=`, `details=[]`, `triggers=[]` or
+    /// `endpoint=` to be filled.
     let commands: [String: String]
     /// By event; empty where the event has none.
     let details: [String: [String]]

@@ -22,7 +22,8 @@ extension Polar {
     static let settings = BluetoothUUID(high: 0x6217_FF4A_B07D_5DEB, low: 0x261E_2586_752D_942E)
   }
 
-  /// How strongly an advertiser is heard, without the outliers: the median of the last seven, or the newest where there are fewer.
+  /// How strongly an advertiser is heard, without the outliers: the median of the last seven, or the newest where there
+  /// are fewer.
   struct SignalMedian: Sendable, Hashable {
     private static let window = 7
     private var recent: [Int] = []
@@ -44,7 +45,8 @@ extension Polar {
   }
 }
 
-/// Time stamps of streams and recordings: nanoseconds since 2000-01-01T00:00:00 on the wearable's clock, which shows local time.
+/// Time stamps of streams and recordings: nanoseconds since 2000-01-01T00:00:00 on the wearable's clock, which shows
+/// local time.
 enum PolarEpoch {
   /// From 1970 to 2000, s.
   static let unixSeconds: Int64 = 946_684_800
@@ -98,7 +100,8 @@ extension PMD {
     let strongest: UInt8
 
     init?(_ content: RawBytes, index: Int) {
-      guard var reader = PMD.record(content, index, size: 41), let first = reader.take(10), let second = reader.take(10), let third = reader.take(10),
+      guard var reader = PMD.record(content, index, size: 41), let first = reader.take(10),
+        let second = reader.take(10), let third = reader.take(10),
         let fourth = reader.take(10), let strongest = reader.u8()
       else { return nil }
       (seenBand1, usedBand1, seenBand2, usedBand2) = (Summary(first), Summary(second), Summary(third), Summary(fourth))
@@ -119,7 +122,9 @@ extension PbSleepSkinTemperatureResult {
 
 extension PbDuration {
   /// ms; at most 2³² of each part, which 64 bits hold.
-  var wholeMilliseconds: Int64 { Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis) }
+  var wholeMilliseconds: Int64 {
+    Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis)
+  }
 }
 
 extension PolarPath {

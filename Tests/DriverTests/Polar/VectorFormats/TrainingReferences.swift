@@ -45,7 +45,8 @@ struct TrainingReference: Hashable, Sendable {
       guard let file = PolarFile(path: path), let day = file.day, let time = file.timeOfDay else { continue }
       let key = Key(day: day, time: time)
       if file.kind == .trainingSession {
-        sessions[key] = TrainingReference(session: File(path: path, size: size), day: day, timeOfDay: time, exercises: [])
+        sessions[key] = TrainingReference(
+          session: File(path: path, size: size), day: day, timeOfDay: time, exercises: [])
       } else if let index = file.exercise, let end = path.lastIndex(of: "/") {
         let empty = Exercise(index: index, folder: String(path[...end]), files: [])
         parts[key, default: [:]][index, default: empty].files.append(File(path: path, size: size))
