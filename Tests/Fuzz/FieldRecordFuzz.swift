@@ -1,6 +1,8 @@
 // libFuzzer harness: records with fields against their decoders; what one decodes it must write again so that it reads
 // the same. Compiled together with Sources/RingStore by ./run.
 
+import StateCodec
+
 /// The first byte chooses the kind of record; then the key, one byte for its length, then the fields. Layout and
 /// checksum are put right, but for one kind of input in 32.
 func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -24,6 +26,7 @@ func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 6: check(Wearer.self, key, value)
     case 7: check(ReceiptRecord.self, key, value) { $0.receipt == $1.receipt }
     case 8: check(CustodyRecord.self, key, value)
+    case 9: check(StateRecord<DriverStates>.self, key, value) { $0.name == $1.name && $0.entry == $1.entry }
     case 3: checkPage(key, value)
     default: checkWearable(value)
     }
