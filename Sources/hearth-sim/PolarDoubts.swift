@@ -106,7 +106,8 @@ struct PolarDoubts {
     guard before.isSet, back > readingError else { return nil }
     let moment = after.from.nanoseconds
     return Span(
-      setAt: moment, isLoss: false, isHubs: true, amount: 0, again: back, span: moment - back...moment, unread: 0)
+      setAt: moment, isLoss: false, isHubs: true, amount: 0, again: back, span: moment - back - readingError...moment,
+      unread: 0)
   }
 
   private static func step(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Int64 {
