@@ -8,7 +8,12 @@ public struct RemovalID: Sendable, Hashable {
 
   public init(digest: UInt32) { self.digest = digest }
 
-  public init(name: String) { digest = name.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 } }
+  public init(name: String) { digest = fingerprint(name) }
+}
+
+/// FNV-1a, 32 bits: tells texts apart where there is no room for them.
+public func fingerprint(_ text: String) -> UInt32 {
+  text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
 }
 
 /// One call of the wearable that removes items.

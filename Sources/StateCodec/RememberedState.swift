@@ -23,3 +23,19 @@ extension RememberedState {
   public static var version: UInt16 { 1 }
   public var isEmpty: Bool { false }
 }
+
+/// What is so or is not remembered: its presence says it all.
+public protocol RememberedFlag: RememberedState {
+  init()
+}
+
+extension RememberedFlag {
+  public func write(to fields: inout FieldWriter) { fields.put(1, flag: true) }
+
+  public init?(_ fields: inout FieldReader, version: UInt16) {
+    var isSo: Bool?
+    while let tag = fields.next() { if tag == 1 { fields.read(&isSo) } }
+    guard isSo == true else { return nil }
+    self.init()
+  }
+}

@@ -228,9 +228,11 @@ final class PolarMonth {
 
   private func owes(_ twin: VirtualPolar) -> Bool { twin.files.files.contains { Self.isDue($0, twin) } }
 
-  /// Whole, and no night's result of today or yesterday, which may still be written anew.
+  /// Whole, and no night's result of today or yesterday, which may still be written anew. A recording is due at once,
+  /// also one that the last visits themselves began, as they do for one that they had ended two days before.
   private static func isDue(_ file: PolarFile, _ twin: VirtualPolar) -> Bool {
     guard file.isWhole, file.servedAt == nil, !twin.puts.contains(where: { $0.path == file.path }) else { return false }
+    if file.path.hasSuffix(".REC") { return true }
     return !(0...1).contains { file.path.hasPrefix("/U/0/" + twin.folder(daysBack: $0) + "/") }
   }
 

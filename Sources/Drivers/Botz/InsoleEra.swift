@@ -83,16 +83,6 @@ extension InsoleEra: RememberedState {
 }
 
 /// A stream that this hub began may run: it goes on across links.
-struct BotzStreamsMayRun: RememberedState {
+struct BotzStreamsMayRun: RememberedFlag {
   static let name = "botz-streams"
-
-  init() {}
-
-  func write(to fields: inout FieldWriter) { fields.put(1, flag: true) }
-
-  init?(_ fields: inout FieldReader, version: UInt16) {
-    var mayRun: Bool?
-    while let tag = fields.next() { if tag == 1 { fields.read(&mayRun) } }
-    if mayRun != true { return nil }
-  }
 }

@@ -100,8 +100,7 @@ extension PolarFiles {
       return content.isOther || new.count > 0
     }
     guard isNew, keepForFetch(bytes, of: file.path) else { return asBefore }
-    var mark = PolarFileMark(size: bytes.count)
-    (mark.isOpen, mark.time) = (true, UInt64(exactly: now))
+    let mark = PolarFileMark(lookAt: bytes.count, now)
     return HeldItem(id: file.path, mark: mark.text, size: bytes.count, isOpen: true, begins: known.begins)
   }
 
@@ -174,8 +173,7 @@ extension PolarFiles {
     -> HeldItem?
   {
     guard !bytes.isEmpty, keepForFetch(bytes, of: path) else { return nil }
-    var mark = PolarFileMark(size: bytes.count)
-    (mark.isOpen, mark.time) = (true, UInt64(exactly: now))
+    var mark = PolarFileMark(lookAt: bytes.count, now)
     // The same look once more, of which only some is there.
     if let known, !known.isDurable, !known.isErased, let before = PolarFileMark(known.mark), before.isOpen,
       before.size == bytes.count

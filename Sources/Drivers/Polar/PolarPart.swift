@@ -28,23 +28,18 @@ struct PolarPart {
 
   /// nil for kinds of which one look is as good as another.
   func content(_ contents: FileContents, of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?) -> Content? {
+    func all() -> SampleBuffer {
+      let samples = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
+      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: samples)
+      return samples
+    }
     switch contents {
-    case .activity, .temperature:
-      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
-      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
-      return growing(all)
-    case .sleep, .recharge, .sleepTemperature:
-      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
-      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
-      return night(all, Self.sum(bytes))
-    case .summary:
-      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
-      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
-      return totals(all)
+    case .activity, .temperature: return growing(all())
+    case .sleep, .recharge, .sleepTemperature: return night(all(), Self.sum(bytes))
+    case .summary: return totals(all())
     case .spo2:
-      let all = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
-      contents.append(of: file, bytes, exerciseStart: exerciseStart, to: all)
-      return once(all, Self.sum(all, until: .max))
+      let test = all()
+      return once(test, Self.sum(test, until: .max))
     case .undescribed where file.kind == .sleepScore: return once(SampleBuffer(limit: 0), Self.sum(bytes))
     case .automatic(let sessions): return automatic(sessions)
     default: return nil

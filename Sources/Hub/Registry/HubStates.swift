@@ -58,18 +58,8 @@ struct AdvertisedName: RememberedState {
 
 /// Its link stayed: a hub that starts makes it anew first. Written when that is first so and, where it is not any more,
 /// when the hub is stopped: bands that take turns on a full adapter would cost the card a page for each.
-struct KeptLink: RememberedState {
+struct KeptLink: RememberedFlag {
   static let name = "link"
-
-  init() {}
-
-  func write(to fields: inout FieldWriter) { fields.put(1, flag: true) }
-
-  init?(_ fields: inout FieldReader, version: UInt16) {
-    var isKept: Bool?
-    while let tag = fields.next() { if tag == 1 { fields.read(&isKept) } }
-    if isKept != true { return nil }
-  }
 }
 
 /// Profile idle was not to be had of a firmware.

@@ -91,10 +91,6 @@ struct ErasingNotes {
     period.map { $0.holds(circumstances) && $0.calls.contains(where: \.wasIneffective) } ?? false
   }
 
-  fileprivate static func digest(_ text: String) -> UInt32 {
-    text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-  }
-
   /// What holds for it.
   func effective(_ policy: ErasePolicy) -> EraseChoice { choice ?? (policy == .verified ? .yes : .no) }
 
@@ -113,12 +109,12 @@ extension ErasingNotes.Period {
     self.init(
       booted: circumstances.booted.map { $0.microseconds / 1_000_000 },
       began: circumstances.now.microseconds / 1_000_000,
-      firmware: circumstances.firmware.map(ErasingNotes.digest))
+      firmware: circumstances.firmware.map(fingerprint))
   }
 
   /// Nothing has changed since that would make another try worth while.
   func holds(_ circumstances: ErasingNotes.Circumstances) -> Bool {
-    if let firmware, let now = circumstances.firmware.map(ErasingNotes.digest), now != firmware { return false }
+    if let firmware, let now = circumstances.firmware.map(fingerprint), now != firmware { return false }
     guard let booted, let now = circumstances.booted else {
       // The hub's own clock may have been set back since.
       return Self.distance(circumstances.now, began) < ErasingNotes.blindRetry

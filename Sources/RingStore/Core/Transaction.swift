@@ -50,6 +50,15 @@ struct Transaction {
     return try body(Cursor(handle: cursor))
   }
 
+  /// Everything whose key begins so.
+  func removeAll(_ tables: [MDB_dbi], prefix: [UInt8]) throws(DatabaseFailure) {
+    for table in tables {
+      try withCursor(table) { cursor throws(DatabaseFailure) in
+        while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
+      }
+    }
+  }
+
   func entries(_ table: MDB_dbi) -> Int {
     var stat = MDB_stat()
     return table != 0 && mdb_stat(handle, table, &stat) == 0 ? stat.ms_entries : 0

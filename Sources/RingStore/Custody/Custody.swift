@@ -138,12 +138,8 @@ enum CustodyTable {
 
   /// For a wearable that is forgotten: its records and what is kept of their bytes.
   static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
-    let prefix = [UInt8](bigEndian: wearable.number)
-    for table in [transaction.tables.custody, transaction.tables.staged] {
-      try transaction.withCursor(table) { cursor throws(DatabaseFailure) in
-        while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
-      }
-    }
+    let tables = transaction.tables
+    try transaction.removeAll([tables.custody, tables.staged], prefix: [UInt8](bigEndian: wearable.number))
   }
 
   /// At most so many at a time: a table far above a limit that was lowered comes down step by step.

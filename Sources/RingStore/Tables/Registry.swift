@@ -71,10 +71,7 @@ enum Registry {
 
   /// The table `cursors` is of earlier writers: nobody reads it. What it holds goes with its wearable.
   private static func removeCursors(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
-    let prefix = [UInt8](bigEndian: wearable.number)
-    try transaction.withCursor(transaction.tables.cursors) { cursor throws(DatabaseFailure) in
-      while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
-    }
+    try transaction.removeAll([transaction.tables.cursors], prefix: [UInt8](bigEndian: wearable.number))
   }
 
   static func keepNextNumber(_ transaction: Transaction, _ number: UInt32) throws(DatabaseFailure) {

@@ -77,12 +77,8 @@ enum States {
   }
 
   static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
-    let prefix = [UInt8](bigEndian: wearable.number)
-    for table in [transaction.tables.hubState, transaction.tables.driverState] {
-      try transaction.withCursor(table) { cursor throws(DatabaseFailure) in
-        while let found = try cursor.seek(prefix), found.key.starts(with: prefix) { try cursor.delete() }
-      }
-    }
+    let tables = transaction.tables
+    try transaction.removeAll([tables.hubState, tables.driverState], prefix: [UInt8](bigEndian: wearable.number))
   }
 
   /// Pages that are copied when all states of a wearable go.

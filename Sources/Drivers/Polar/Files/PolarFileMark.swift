@@ -24,6 +24,12 @@ struct PolarFileMark: Hashable, Sendable {
 
   init(size: Int) { self.size = size }
 
+  /// Of a look at a file that still changes, at a time of the wearable's clock, µs.
+  init(lookAt size: Int, _ now: Int64) {
+    self.size = size
+    (isOpen, time) = (true, UInt64(exactly: now))
+  }
+
   /// nil for what is no such mark.
   init?(_ text: String) {
     var text = text[...]

@@ -34,14 +34,8 @@ struct PLXFeatures: Sendable, Hashable {
     if bytes.isEmpty { throw .empty }
     guard let features = reader.u16() else { throw .truncated }
     supported = Supported(rawValue: features)
-    if supported.contains(.measurementStatus) {
-      guard let status = reader.u16() else { throw .truncated }
-      measurementStatus = PLXMeasurement.MeasurementStatus(rawValue: status)
-    }
-    if supported.contains(.sensorStatus) {
-      guard let status = reader.u24() else { throw .truncated }
-      sensorStatus = PLXMeasurement.SensorStatus(rawValue: status)
-    }
+    if supported.contains(.measurementStatus) { measurementStatus = try PLXMeasurement.MeasurementStatus(&reader) }
+    if supported.contains(.sensorStatus) { sensorStatus = try PLXMeasurement.SensorStatus(&reader) }
     trailingBytes = reader.remaining
   }
 }

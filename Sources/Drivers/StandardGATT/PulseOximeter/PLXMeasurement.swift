@@ -74,14 +74,8 @@ struct PLXMeasurement: Sendable, Hashable {
 
   /// - Parameter flags: from measurement status on.
   private mutating func readRest(_ reader: inout ByteReader, _ flags: UInt8) throws(DecodeError) {
-    if flags & 0x01 != 0 {
-      guard let status = reader.u16() else { throw .truncated }
-      measurementStatus = MeasurementStatus(rawValue: status)
-    }
-    if flags & 0x02 != 0 {
-      guard let status = reader.u24() else { throw .truncated }
-      sensorStatus = SensorStatus(rawValue: status)
-    }
+    if flags & 0x01 != 0 { measurementStatus = try MeasurementStatus(&reader) }
+    if flags & 0x02 != 0 { sensorStatus = try SensorStatus(&reader) }
     if flags & 0x04 != 0 { amplitudeIndex = try Self.number(&reader) }
     trailingBytes = reader.remaining
   }
@@ -114,6 +108,13 @@ extension PLXMeasurement {
   struct MeasurementStatus: OptionSet, Sendable, Hashable {
     let rawValue: UInt16
 
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    init(_ reader: inout ByteReader) throws(DecodeError) {
+      guard let bits = reader.u16() else { throw .truncated }
+      rawValue = bits
+    }
+
     static let ongoing = Self(rawValue: 1 << 5)
     static let earlyEstimate = Self(rawValue: 1 << 6)
     static let validated = Self(rawValue: 1 << 7)
@@ -136,6 +137,13 @@ extension PLXMeasurement {
   /// Section 3.2.1.6; bits 16 to 23 are reserved.
   struct SensorStatus: OptionSet, Sendable, Hashable {
     let rawValue: UInt32
+
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    init(_ reader: inout ByteReader) throws(DecodeError) {
+      guard let bits = reader.u24() else { throw .truncated }
+      rawValue = bits
+    }
 
     static let displayUpdateOngoing = Self(rawValue: 1 << 0)
     static let equipmentMalfunction = Self(rawValue: 1 << 1)
