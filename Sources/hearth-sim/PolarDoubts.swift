@@ -11,11 +11,13 @@ import PolarTwin
 struct PolarDoubts {
   /// One clock that others set, or that was lost.
   struct Span {
+    enum Cause: Sendable {
+      case setByOthers, lost, setBackByHub, hubsOwnSetBack
+    }
+
     /// When, ns.
     let setAt: Int64
-    let isLoss: Bool
-    /// The hub itself set it back.
-    var isHubs = false
+    let cause: Cause
     /// How much nobody can know, ns.
     let amount: Int64
     /// So much later it showed the same times again, after it was lost once more, ns; 0: it did not.
@@ -85,7 +87,7 @@ struct PolarDoubts {
         let read = twin.clocks.last { !$0.clock.isSet && $0.from <= next && $0.from >= after.from } ?? after
         spans.append(
           Span(
-            setAt: after.from.nanoseconds, isLoss: true, amount: 0,
+            setAt: after.from.nanoseconds, cause: .lost, amount: 0,
             again: read.from.nanoseconds - before.from.nanoseconds,
             span: before.from.nanoseconds...after.from.nanoseconds - 1,
             unread: unread, lost: before.clock, readAt: next.nanoseconds))
@@ -93,7 +95,8 @@ struct PolarDoubts {
       if step == 0, drifted == 0 { continue }
       spans.append(
         Span(
-          setAt: after.from.nanoseconds, isLoss: !after.clock.isSet, amount: abs(step) + drifted, again: 0,
+          setAt: after.from.nanoseconds, cause: after.clock.isSet ? .setByOthers : .lost,
+          amount: abs(step) + drifted, again: 0,
           span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
           unread: unread))
     }
@@ -106,8 +109,28 @@ struct PolarDoubts {
     guard before.isSet, back > readingError else { return nil }
     let moment = after.from.nanoseconds
     return Span(
-      setAt: moment, isLoss: false, isHubs: true, amount: 0, again: back, span: moment - back - readingError...moment,
+      setAt: moment, cause: .setBackByHub, amount: 0, again: back, span: moment - back - readingError...moment,
       unread: 0)
+  }
+
+  /// An exercise of a strap has the hub's time in its name. Where the hub's own clock was set back after that, the end
+  /// of it may lie behind the hub's now when it is fetched: nothing is dated after that, and it gets now for its time.
+  ///
+  /// - Returns: what nobody can know of a value that was measured at a moment.
+  mutating func noteExercise(_ exercise: StrapExercise, _ wallSteps: [(at: Instant, total: Int64)])
+    -> (_ moment: Int64) -> Doubt
+  {
+    let then = wallSteps.last { $0.at <= exercise.began }?.total ?? 0
+    let later = wallSteps.filter { $0.at > exercise.began }
+    guard let back = later.min(by: { $0.total < $1.total }), back.total < then, let ended = exercise.ended else {
+      return { _ in Doubt() }
+    }
+    let amount = (then - back.total) * 1000
+    let span = ended.nanoseconds - amount...ended.nanoseconds
+    spans.append(
+      Span(setAt: back.at.nanoseconds, cause: .hubsOwnSetBack, amount: amount, again: 0, span: span, unread: 0))
+    let doubt = Doubt(amount: amount, span: Int32(spans.count - 1))
+    return { span.contains($0) ? doubt : Doubt() }
   }
 
   private static func step(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Int64 {
@@ -200,6 +223,14 @@ struct PolarDoubts {
     lines.append("read at " + twin.clockReadings.map { seconds($0.nanoseconds) }.joined(separator: ", "))
     for run in twin.recordedRuns where !run.delivered.isEmpty {
       lines.append("\(run.signal.kind) recorded since \(seconds(run.began.nanoseconds))")
+    }
+    for exercise in twin.exercises {
+      lines.append(
+        """
+        exercise \(exercise.name) since \(seconds(exercise.began.nanoseconds)), \
+        \(exercise.rates.count + exercise.intervals.count) values
+        """
+      )
     }
     for doubt in spans {
       lines.append(

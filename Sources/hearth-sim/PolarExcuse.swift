@@ -9,8 +9,7 @@ struct PolarExcuse: Sendable {
   /// When the clock was set or lost, and from when to when every time is in doubt, ns of the run.
   let setAt: Int64
   let span: ClosedRange<Int64>
-  let isLoss: Bool
-  let isHubs: Bool
+  let cause: PolarDoubts.Span.Cause
   /// How much nobody can know, ns.
   let amount: Int64
   /// How long a hub was linked between the readings before and after, ns.
@@ -26,7 +25,7 @@ struct PolarExcuse: Sendable {
     self.wearable = wearable
     setAt = doubt.setAt - start.nanoseconds
     span = Self.shifted(doubt.span.lowerBound, start)...Self.shifted(doubt.span.upperBound, start)
-    (isLoss, isHubs, amount, unread) = (doubt.isLoss, doubt.isHubs, doubt.amount + doubt.again, doubt.unread)
+    (cause, amount, unread) = (doubt.cause, doubt.amount + doubt.again, doubt.unread)
   }
 
   private static func shifted(_ moment: Int64, _ start: Instant) -> Int64 {
@@ -68,11 +67,17 @@ struct PolarExcuse: Sendable {
   // MARK: For people
 
   var text: String {
-    let how = isLoss ? "lost" : isHubs ? "set back by the hub" : "set by others"
+    let how =
+      switch cause {
+      case .setByOthers: "clock set by others"
+      case .lost: "clock lost"
+      case .setBackByHub: "clock set back by the hub"
+      case .hubsOwnSetBack: "the hub's own clock set back"
+      }
     let asGiven = given > 0 ? ", \(given) at the time that the lost clock showed, as not sure" : ""
     return
       """
-      \(wearable): clock \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \
+      \(wearable): \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \
       \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): 
       """
         + "\(values - given) values off by at most \(Self.text(worst))\(asGiven)"

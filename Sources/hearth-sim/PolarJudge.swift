@@ -65,7 +65,7 @@ struct PolarJudge {
     guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else {
       return report("\(guest.name) is not enrolled any more")
     }
-    let truth = PolarTruth(guest.twin, today: guest.twin.today, hubEnded: hubEnds)
+    let truth = PolarTruth(guest.twin, today: guest.twin.today, wallSteps, hubEnded: hubEnds)
     // A strap's clock is never read: the hub's own is in the names.
     let firstRead =
       (guest.twin.traits.model == .h10 ? guest.twin.firstLinkAt : guest.twin.clockReadings.first)?.nanoseconds ?? .max

@@ -40,17 +40,17 @@ struct PolarTruth {
   /// Of days, nights and exercises, in the order of time.
   private var kept: [UInt16: [TrueValue]] = [:]
   private var runs: [UInt16: [PolarRecorded]] = [:]
-  let doubts: PolarDoubts
+  private(set) var doubts: PolarDoubts
 
   /// - Parameter today: of the wearable's clock, days from 2000. Its own files and its nights may be in the store as
   ///   far as they were written, and nobody owes them before they are whole.
-  init(_ twin: VirtualPolar, today: Int, hubEnded ends: [Instant]) {
+  init(_ twin: VirtualPolar, today: Int, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     self.twin = twin
     doubts = PolarDoubts(twin, hubEnded: ends)
     for run in twin.recordedRuns {
       if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) }
     }
-    for exercise in twin.exercises { add(exercise) }
+    for exercise in twin.exercises { add(exercise, wallSteps) }
     for training in twin.trainings { add(training) }
     let lastNight = twin.dayParts.filter { $0.what == .sleep }.map(\.day).max() ?? .min
     func isOwed(_ part: PolarDayPart) -> Bool {
@@ -102,12 +102,13 @@ struct PolarTruth {
   // MARK: Exercises
 
   /// A strap's exercise is timed by its name: the hub's clock at its beginning.
-  private mutating func add(_ exercise: StrapExercise) {
+  private mutating func add(_ exercise: StrapExercise, _ wallSteps: [(at: Instant, total: Int64)]) {
     let began = exercise.began.nanoseconds
+    let doubt = doubts.noteExercise(exercise, wallSteps)
     for (index, rate) in exercise.rates.enumerated() where rate > 0 {
       let at = began + Int64(index) * 1_000_000_000
       kept[Series.heartRate.id, default: []].append(
-        TrueValue(value: folded([Int64(rate)]), from: at, to: at, timedAt: began))
+        TrueValue(value: folded([Int64(rate)]), from: at, to: at, inDoubt: doubt(at), timedAt: began))
     }
     var passed: Int64 = 0
     for interval in exercise.intervals {
@@ -115,7 +116,7 @@ struct PolarTruth {
       kept[Series.rrInterval.id, default: []].append(
         TrueValue(
           value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed,
-          timedAt: began))
+          inDoubt: doubt(began + passed), timedAt: began))
     }
   }
 

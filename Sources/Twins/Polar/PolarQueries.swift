@@ -154,7 +154,7 @@ public struct StrapExercise: Sendable {
   /// Seconds.
   let interval: Int
   public let began: Instant
-  var ended: Instant?
+  public internal(set) var ended: Instant?
   let signal: PolarSignal
 
   private var seconds: Int { Int(((ended ?? began) - began).wholeNanoseconds / 1_000_000_000) }
