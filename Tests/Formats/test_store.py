@@ -149,7 +149,7 @@ def sample_tables():
         "receipts": {u64(1): receipt}, "batches": {u32(1) + DIGEST: struct.pack("<Q", 1)},
         "visits": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T)), (4, b"\0\0"), (5, ("<Q", 99)), (6, ("<qqqB", 1, 2, 3, 1)), (15, ("<h", -300)))},
         "quarantine": {u64(0): b"broken"},
-        "custody": {u32(1) + b"a.bin": item((6, i64(T)), (9, ("<Q", 1))), u32(1) + b"half": item((2, ("<Q", 9000)), (11, "so far"))},
+        "custody": {u32(1) + b"a.bin": item((6, i64(T)), (9, ("<Q", 1))), u32(1) + b"half": item((2, ("<Q", 9000)), (11, "so far"), (15, b"\2"))},
         "staged": dict([making.staged_page(1, "half", 0, bytes(4000)), making.staged_page(1, "half", 4000, b"rest")]),
         "hub-state": {u32(1) + b"orders": state((1, b"\6\0"), (2, nested((1, b"\6\0"), (2, ("<I", 130)))), (4, nested((1, "ant-plus"), (2, "off")))),
                       u32(1) + b"later-kind": record((1, ("<H", 7)), (2, nested((1, "x"))), (9, b"kept"))},

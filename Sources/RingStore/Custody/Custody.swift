@@ -29,6 +29,8 @@ public struct CustodyRecord: Sendable, Hashable {
   public var begins: Int64?
   /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
+  /// Why its bytes are kept without being understood; nil where they are understood, or nobody has looked yet.
+  public var unread: UnreadReason?
   /// Number of the visit that was the last to have to do with it.
   public var visit: UInt64
   /// It was still on the wearable when that was listed last.
@@ -185,10 +187,10 @@ enum CustodyTable {
 
 /// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased
 /// (i64), 8 flags (u8), 9 a receipt's number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress,
-/// 14 visit of the first listing (u64).
+/// 14 visit of the first listing (u64), 15 why it is unread (u8; 0: it is not).
 extension CustodyRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
-  static var tags: ClosedRange<UInt8> { 1...14 }
+  static var tags: ClosedRange<UInt8> { 1...15 }
 
   private static let finalFlag: UInt8 = 1
   private static let listedFlag: UInt8 = 2
@@ -210,6 +212,8 @@ extension CustodyRecord: StoredRecord {
     fields.put(12, visit)
     if !progress.isEmpty { fields.put(13, progress) }
     if let firstListed { fields.put(14, firstListed) }
+    // Always: without it the record is an older writer's.
+    fields.put(15, unread?.rawValue ?? 0)
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -224,6 +228,7 @@ extension CustodyRecord: StoredRecord {
     var visit: UInt64?
     var progress: [UInt8]?
     var firstListed: UInt64?
+    var unread: UInt8?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&mark, atMost: Self.markLimit)
@@ -244,6 +249,7 @@ extension CustodyRecord: StoredRecord {
       case 12: fields.read(&visit)
       case 13: fields.read(&progress, atMost: Self.progressLimit)
       case 14: fields.read(&firstListed)
+      case 15: fields.read(&unread)
       default: break
       }
     }
@@ -264,5 +270,6 @@ extension CustodyRecord: StoredRecord {
       isListed: flags & Self.listedFlag != 0)
     self.progress = progress ?? []
     self.firstListed = firstListed
+    self.unread = unread.map { UnreadReason(stored: $0) } ?? UnreadReason(formerRemark: self.remark, isFinal: isFinal)
   }
 }
