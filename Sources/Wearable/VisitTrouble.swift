@@ -16,8 +16,9 @@ public enum VisitTrouble: Error, Sendable, Hashable {
   case framing(String)
   /// It did not answer within the time its protocol allows.
   case silent(what: String)
-  /// The turn is over; what was fetched is kept.
-  case sliceOver
+  /// The turn was long over and no piece of data came at which it could end, so that the hub ended the link. Nobody but
+  /// the hub says so.
+  case overran
   /// What this wearable does not have or this program does not know (a version, a format). Nothing is removed.
   case unsupported(String)
   /// The store has no room: the data stays on the wearable.

@@ -33,6 +33,13 @@ public protocol WearableSession: AnyObject {
   func finish() async throws(VisitTrouble)
 }
 
+/// Whether whoever brings bytes should go on.
+public enum Taking: Sendable, Hashable {
+  case more
+  /// No more now, and nothing is wrong: what came is kept. What is under way is stopped, and fetching returns.
+  case enough
+}
+
 /// Where fetched bytes go.
 @LoopActor
 public protocol ByteSink: AnyObject {
@@ -40,8 +47,9 @@ public protocol ByteSink: AnyObject {
   var offset: Int { get }
   /// Takes what follows at `offset`.
   ///
-  /// - Throws: `sliceOver` when the turn is over (the bytes are kept), `noRoom`.
-  func take(_ bytes: RawBytes) async throws(VisitTrouble)
+  /// - Returns: `enough` when the turn is over.
+  /// - Throws: `noRoom`.
+  func take(_ bytes: RawBytes) async throws(VisitTrouble) -> Taking
   /// The content changed on the wearable: what is kept of it is thrown away, `offset` is 0 again. Allowed three times
   /// in a visit.
   func startOver(mark: String, size: Int?) async throws(VisitTrouble)
@@ -49,11 +57,11 @@ public protocol ByteSink: AnyObject {
 
 extension ByteSink {
   /// Takes bytes that lie in an array.
-  public func take(copyOf bytes: some Collection<UInt8>) async throws(VisitTrouble) {
+  public func take(copyOf bytes: some Collection<UInt8>) async throws(VisitTrouble) -> Taking {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { copy.deallocate() }
     copy.copyBytes(from: bytes)
-    try await take(RawBytes(copy))
+    return try await take(RawBytes(copy))
   }
 }
 
@@ -110,7 +118,7 @@ public protocol FetchDomain: AnyObject {
   /// An item can be fetched from any offset. Where it cannot, the hub lets an item that was begun come to its end
   /// although the turn is over: what is given up would have to come anew from its first byte.
   var resumesAtOffset: Bool { get }
-  /// Fetches from `sink.offset` on until all of it is there.
+  /// Fetches from `sink.offset` on until all of it is there, or the sink has enough.
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble)
   /// Whether whole bytes are sound. Pure.
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict

@@ -24,6 +24,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var profile: ProfileCharacteristic?
   /// It wants its service written with such a pause.
   var pause: Duration?
+  /// Reads nothing more after so many bytes of a file, and goes on waiting.
+  var stallsAfter: Int?
   /// Fetching changes the link, for so long after it.
   var disturbs: Duration?
   /// Values that each byte of a file decodes to.
@@ -233,16 +235,11 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
         let piece = try await session.answer(2)
         if piece == [0xFF] { return }
         let bytes = Array(piece.dropFirst())
-        let taken: Result<Void, VisitTrouble> = await take(bytes, sink)
-        try taken.get()
+        if try await sink.take(copyOf: bytes) == .enough { return }
+        if let stalls = session.driver.stallsAfter, sink.offset >= stalls {
+          while true { try await session.link.settle(for: .seconds(20)) }
+        }
       }
-    }
-
-    private func take(_ bytes: [UInt8], _ sink: any ByteSink) async -> Result<Void, VisitTrouble> {
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-      defer { copy.deallocate() }
-      copy.copyBytes(from: bytes)
-      do throws(VisitTrouble) { return .success(try await sink.take(RawBytes(copy))) } catch { return .failure(error) }
     }
 
     func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {

@@ -33,6 +33,13 @@ struct VisitConsequenceTests {
     #expect(end.outcome == .abandoned && end.trouble == nil)
   }
 
+  @Test("a link that the hub ended because a turn ran over is no trouble, and the wearable's turn comes again")
+  func overran() {
+    let end = VisitEnd(.overran, name: "strap-03")
+    #expect(end.outcome == .sliceOver && end.trouble == nil && end.failure == nil && end.link == nil)
+    #expect(!VisitTrouble.overran.concernsOneDomain && end.outcome.consequence.retry == .inTurn)
+  }
+
   @Test("the link of a wearable that breaks its protocol, or does not answer, is ended")
   func endsLinks() {
     for (trouble, outcome, _) in Self.table where outcome == .broken || outcome == .silent {

@@ -50,6 +50,28 @@ struct VisitOutcomesTests {
     }
   }
 
+  @Test("what is kept unread is told for its reason, whatever is remarked of it")
+  func unread() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      @LoopActor func record(_ id: String, _ unread: UnreadReason?, _ remark: String) -> CustodyRecord {
+        var record = CustodyRecord(
+          wearable: wearable.id, id: id, mark: "m", size: 1, fetched: 1, durableAt: parts.loop.wall, remark: remark,
+          visit: 1)
+        record.unread = unread
+        return record
+      }
+      try await parts.store.putCustody([record("read", nil, "locked: says its summary"), record("l", .locked, "")])
+      #expect(
+        Self.outcomes(parts).lasting(wearable)
+          == HearthError(.itemLocked, "a file of a is encrypted, and the hub has no key"))
+      try await wearable.visits.book.put([record("l", .unknownVersion, ""), record("d", .defective, "")])
+      #expect(
+        Self.outcomes(parts).lasting(wearable)
+          == HearthError(.itemDefective, "2 files of a cannot be read; they are kept as they are"))
+    }
+  }
+
   @Test("after a restart the log says when a wearable was visited, and what could not be read")
   func remembers() throws {
     try withParts { parts in

@@ -266,7 +266,9 @@ final class ActivityDomain: FetchDomain {
     if mustStartOver.remove(item.id) != nil, sink.offset > 0 { try await sink.startOver(mark: item.mark, size: size) }
     var restarts = 0
     while true {
-      if let now = try await fetchOnce(place, item.id, size, sink) {
+      switch try await fetchOnce(place, item.id, size, sink) {
+      case .ended: return
+      case .changed(let now):
         // It changed while it was read: what is there now is fetched from its beginning.
         try await refuseSession()
         guard restarts < Self.restartLimit else {
@@ -275,15 +277,19 @@ final class ActivityDomain: FetchDomain {
         restarts += 1
         size = now
         try await sink.startOver(mark: try await mark(of: place, size: size, keeping: item.id), size: size)
-      } else {
-        return
       }
     }
   }
 
-  /// nil when all of it is there; its length now if it is no longer what it was.
+  private enum Fetching {
+    /// All of it is there, or the sink has enough.
+    case ended
+    /// It is no longer what it was: its length now.
+    case changed(Int)
+  }
+
   private func fetchOnce(_ place: ActivityPlace, _ id: String, _ size: Int, _ sink: any ByteSink)
-    async throws(VisitTrouble) -> Int?
+    async throws(VisitTrouble) -> Fetching
   {
     while sink.offset < size {
       try await insole.keepClock()
@@ -296,16 +302,16 @@ final class ActivityDomain: FetchDomain {
           throw .unsupported("\(id) is gone")
         }
         data = chunk.data
-        if let total = chunk.total, total != place.base + size { return try length(place, total) }
+        if let total = chunk.total, total != place.base + size { return .changed(try length(place, total)) }
       }
       if data.isEmpty || data.count > size - offset {
-        if let now = try await changed(place, size) { return now }
+        if let now = try await changed(place, size) { return .changed(now) }
         if data.isEmpty { throw .framing("\(id) ends after \(offset) of \(size) bytes") }
         data.removeLast(data.count - (size - offset))
       }
-      try await sink.take(copyOf: data)
+      if try await sink.take(copyOf: data) == .enough { return .ended }
     }
-    return try await changed(place, size)
+    return try await changed(place, size).map { .changed($0) } ?? .ended
   }
 
   /// Its length if that is no longer `size`.

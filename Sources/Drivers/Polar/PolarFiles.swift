@@ -211,7 +211,9 @@ final class PolarFiles: FetchDomain {
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count {
-      return try await sink.take(copyOf: bytes.dropFirst(sink.offset))
+      // All there is, whether more is wanted or not.
+      _ = try await sink.take(copyOf: bytes.dropFirst(sink.offset))
+      return
     }
     try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
   }

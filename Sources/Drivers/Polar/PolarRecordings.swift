@@ -53,9 +53,7 @@ extension PolarFiles {
   func head(of path: String) async throws(VisitTrouble) -> PMD.Recording? {
     guard let message = PSFTP.Message.request(.get, path) else { return nil }
     let head = PolarFileHead()
-    do throws(VisitTrouble) { _ = try await transfer.perform(message, into: head) } catch {
-      guard error == PolarFileHead.enough else { throw error }
-    }
+    _ = try await transfer.perform(message, into: head)
     return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: link.orders.polarSecret) }
   }
 
@@ -70,18 +68,16 @@ extension PolarFiles {
 
 /// The beginning of a file, and then no more of it.
 private final class PolarFileHead: PSFTPReceiver {
-  /// What stops the transfer.
-  static let enough = VisitTrouble.sliceOver
   /// Bytes: no recording has more than 592 before its frames.
   private static let size = 600
   private(set) var bytes: [UInt8] = []
 
   func begin() { bytes = [] }
 
-  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) {
+  func take(_ payload: ArraySlice<UInt8>) -> Taking {
     bytes += payload
-    if bytes.count >= Self.size { throw Self.enough }
+    return bytes.count >= Self.size ? .enough : .more
   }
 
-  func end() {}
+  func end() -> Taking { .more }
 }

@@ -162,27 +162,17 @@ final class CustodyBook {
 }
 
 extension CustodyRecord {
-  /// What a remark begins with where the bytes could not be opened. Kept in stores: it is all that tells after a
-  /// restart.
-  static let lockedRemark = "locked: "
-
   /// Nothing of it is here: it was seen on the wearable.
   var isListedOnly: Bool {
     firstListed != nil && fetched == 0 && fetchedAt == nil && durableAt == nil && erasedAt == nil && receipts.isEmpty
       && progress.isEmpty && remark.isEmpty
   }
 
-  var isLocked: Bool { durableAt != nil && !isFinal && remark.hasPrefix(Self.lockedRemark) }
+  var isLocked: Bool { isKeptUnread && unread == .locked }
 
-  /// What a remark begins with where the bytes do not decode, kept likewise.
-  static let defectiveRemark = "defective: "
-  static let unknownRemark = "unknown version: "
+  var isDefective: Bool { isKeptUnread && (unread == .defective || unread == .unknownVersion) }
 
-  var isDefective: Bool { durableAt != nil && !isFinal && Self.saysDefective(remark) }
-
-  static func saysDefective(_ remark: String) -> Bool {
-    remark.hasPrefix(defectiveRemark) || remark.hasPrefix(unknownRemark)
-  }
+  private var isKeptUnread: Bool { durableAt != nil && !isFinal && unread != nil }
 }
 
 extension HeldItem {

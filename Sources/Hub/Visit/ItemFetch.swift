@@ -18,6 +18,8 @@ final class ItemFetch: ByteSink {
   /// How many of `bytes` are in the store.
   private var kept = 0
   private var restarts = 0
+  /// What whoever fetches was told last.
+  private(set) var taking = Taking.more
   /// Nothing of it is written until its content is known.
   private let isProvisional: Bool
   private let store: Store
@@ -62,17 +64,16 @@ final class ItemFetch: ByteSink {
 
   var offset: Int { bytes.count }
 
-  func take(_ more: RawBytes) async throws(VisitTrouble) {
+  func take(_ more: RawBytes) async throws(VisitTrouble) -> Taking {
     guard more.count <= Self.limit - bytes.count else {
       throw .unsupported("\(record.id) is larger than \(Self.limit >> 20) MiB")
     }
     bytes.append(contentsOf: more)
     onBytes(more.count)
     if bytes.count - kept >= Self.step { try await keep() }
-    if mustYield(), !isWhole {
-      try await keep()
-      throw .sliceOver
-    }
+    taking = mustYield() && !isWhole ? .enough : .more
+    if taking == .enough { try await keep() }
+    return taking
   }
 
   private var isWhole: Bool { record.size.map { bytes.count >= $0 } ?? false }

@@ -9,19 +9,21 @@ import RingStore
 import Wearable
 
 extension VisitRunner {
-  /// Everything that is not in the store yet, domain by domain.
-  func collect() async throws(VisitTrouble) {
+  /// Everything that is not in the store yet, domain by domain; less where the turn is over before.
+  func collect() async throws(VisitTrouble) -> VisitTurn {
     var ids: Set<String> = []
     var isWhole = true
     var listings: [(domain: any FetchDomain, items: [HeldItem])] = []
     for domain in session.domains {
       do throws(VisitTrouble) {
+        guard try checkTurn() == .goesOn else { return .over }
         let items = try await list(domain)
         ids.formUnion(items.map(\.id))
         listings.append((domain, items))
         try checkRoom(for: domain)
-        try await fetchAll(of: domain, at: listings.count - 1, in: &listings)
-        try await removeAll(of: domain, listings[listings.count - 1].items)
+        guard try await fetchAll(of: domain, at: listings.count - 1, in: &listings) == .goesOn,
+          try await removeAll(of: domain, listings[listings.count - 1].items) == .goesOn
+        else { return .over }
       } catch {
         // One kind of data that cannot be had does not keep the others from being fetched.
         guard error.concernsOneDomain else { throw error }
@@ -30,12 +32,14 @@ extension VisitRunner {
       }
     }
     // Calls that cover several kinds had to wait until all of them were there.
-    for (domain, items) in listings { try await removeAll(of: domain, items) }
+    for (domain, items) in listings {
+      guard try await removeAll(of: domain, items) == .goesOn else { return .over }
+    }
     if isWhole { try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) } }
+    return .goesOn
   }
 
   private func list(_ domain: any FetchDomain) async throws(VisitTrouble) -> [HeldItem] {
-    try checkTurn()
     stage = .list
     let listed = try await domain.list(known: book.known)
     var items: [HeldItem] = []
@@ -73,40 +77,46 @@ extension VisitRunner {
 
   private func fetchAll(
     of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])]
-  ) async throws(VisitTrouble) {
+  ) async throws(VisitTrouble) -> VisitTurn {
     for (place, item) in listings[index].items.enumerated() {
       guard case .fetch(let known) = book.need(of: item, visit: record.number) else {
         record.itemsDone += 1
         continue
       }
-      try checkTurn()
+      guard try checkTurn() == .goesOn else { return .over }
       await serveRequests()
       try await turn.attendIfDue()
       progress.item = item
       defer { progress.item = nil }
-      let mark: String?
-      do throws(VisitTrouble) { mark = try await fetch(item, of: domain, known) } catch {
+      let end: ItemEnd
+      do throws(VisitTrouble) { end = try await fetch(item, of: domain, known) } catch {
         guard case .unsupported(let why) = error else { throw error }
         // This one thing; the rest of its kind may well be had.
         noteDefect(of: item, why)
         continue
       }
-      if let mark {
+      switch end {
+      case .durable(let mark):
         record.itemsDone += 1
         listings[index].items[place] = item.marked(mark)
+      case .stays: break
+      case .turnOver: return .over
       }
     }
+    return .goesOn
   }
 
   // MARK: One item
 
-  /// Until it is durable. Nil: its bytes are not what they should be; they stay where they are.
+  /// Until it is durable, or the turn is over.
   private func fetch(_ listed: HeldItem, of domain: any FetchDomain, _ known: CustodyRecord) async throws(VisitTrouble)
-    -> String?
+    -> ItemEnd
   {
     stage = .fetch
     if let size = listed.size, size > ItemFetch.limit {
-      throw .unsupported("\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched")
+      noteDefect(
+        of: listed, "\(listed.id) is said to have \(size) bytes; at most \(ItemFetch.limit >> 20) MiB are fetched")
+      return .stays
     }
     let isProvisional = book.mustStay(listed)
     let sink = ItemFetch(
@@ -118,27 +128,24 @@ extension VisitRunner {
     try await sink.resume()
     var before: [UInt8]?
     for _ in 1...Self.tries {
-      try await fill(sink, listed, of: domain)
+      guard try await fill(sink, listed, of: domain) == .goesOn else { return .turnOver }
       stage = .verify
       let item = listed.marked(sink.record.mark)
       let pieces = domain.pieces(of: item)
       switch await verify(pieces, sink.bytes) {
       case .success(let verdict): return try await keep(sink, listed, verdict, pieces)
-      case .failure(.unknownVersion(let what)):
-        return try await keepRaw(sink, listed, CustodyRecord.unknownRemark + what)
-      case .failure(.locked(let what)):
-        return try await keepRaw(sink, listed, CustodyRecord.lockedRemark + what, .itemLocked)
+      case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, .unknownVersion, what)
+      case .failure(.locked(let what)): return try await keepRaw(sink, listed, .locked, what)
       case .failure(.cut(let what)), .failure(.malformed(let what)):
         // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same
-        // way again, that is
-        // what the wearable holds.
-        if before == sink.bytes { return try await keepRaw(sink, listed, CustodyRecord.defectiveRemark + what) }
+        // way again, that is what the wearable holds.
+        if before == sink.bytes { return try await keepRaw(sink, listed, .defective, what) }
         before = sink.bytes
         try await sink.drop()
       }
     }
     noteDefect(of: listed, "\(listed.id) comes differently each time")
-    return nil
+    return .stays
   }
 
   /// Piece by piece, with a turn for everybody else between them.
@@ -158,7 +165,9 @@ extension VisitRunner {
   /// Of an item that does not verify, in one visit.
   private static let tries = 3
 
-  private func fill(_ sink: ItemFetch, _ listed: HeldItem, of domain: any FetchDomain) async throws(VisitTrouble) {
+  private func fill(_ sink: ItemFetch, _ listed: HeldItem, of domain: any FetchDomain) async throws(VisitTrouble)
+    -> VisitTurn
+  {
     progress.begin(at: sink.offset, now: loop.now)
     slice.isIndivisible = !domain.resumesAtOffset
     defer {
@@ -173,6 +182,9 @@ extension VisitRunner {
       if let end = link.end { throw end }
       throw error
     }
+    guard sink.taking == .enough else { return .goesOn }
+    if let end = link.end { throw end }
+    return .over
   }
 
   func noteDefect(of item: HeldItem, _ what: String, _ reason: Reason = .itemDefective) {
@@ -193,7 +205,7 @@ extension VisitTrouble {
   var concernsOneDomain: Bool {
     switch self {
     case .refused, .unsupported, .noRoom: true
-    case .link, .busy, .framing, .silent, .sliceOver, .needsAttention: false
+    case .link, .busy, .framing, .silent, .overran, .needsAttention: false
     }
   }
 }

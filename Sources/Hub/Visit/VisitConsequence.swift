@@ -86,7 +86,7 @@ struct VisitEnd {
       self.init(outcome: .broken, trouble: HearthError(.visitBroken, "\(name) broke its protocol: \(what)"))
     case .silent(let what):
       self.init(outcome: .silent, trouble: HearthError(.visitSilent, "\(name) did not answer: \(what)"))
-    case .sliceOver:
+    case .overran:
       self.init(outcome: .sliceOver)
     case .unsupported(let what):
       self.init(outcome: .refused, trouble: HearthError(.visitUnsupported, "\(name): \(what)"))

@@ -3,6 +3,22 @@
 import EventLoop
 import Wearable
 
+/// Whether a visit goes on.
+enum VisitTurn: Sendable {
+  case goesOn
+  /// The turn is over: the visit ends here in good order, and another one goes on.
+  case over
+}
+
+/// What became of one item in a visit.
+enum ItemEnd: Sendable, Equatable {
+  case durable(mark: String)
+  /// It is not what it should be, or its bytes are not: it stays where it is.
+  case stays
+  /// What came of it so far is kept.
+  case turnOver
+}
+
 /// The slice of one visit.
 struct VisitSlice {
   /// An operator's request gives the visit a new one.

@@ -63,7 +63,6 @@ final class VisitRunner {
     trigger = .operatorAsked
     record.trigger = trigger.rawValue
     slice.began = loop.now
-    if slice.interruption == .sliceOver { slice.interruption = nil }
   }
 
   /// Whether the next piece of data is the last one of this turn.
@@ -77,8 +76,7 @@ final class VisitRunner {
   /// Whether the item that is being fetched ends here.
   var mustYieldItem: Bool {
     guard slice.isIndivisible else { return mustYield }
-    if let interruption = slice.interruption, interruption != .sliceOver { return true }
-    return sliceUsed > hub.options.slice * Self.indivisibleSlices
+    return slice.interruption != nil || sliceUsed > hub.options.slice * Self.indivisibleSlices
   }
 
   /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of
@@ -88,10 +86,10 @@ final class VisitRunner {
   }
 
   /// Between items.
-  func checkTurn() throws(VisitTrouble) {
+  func checkTurn() throws(VisitTrouble) -> VisitTurn {
     if let interruption = slice.interruption { throw interruption }
     if let end = link.end { throw end }
-    if mustYield { throw .sliceOver }
+    return mustYield ? .over : .goesOn
   }
 
   // MARK: The visit
@@ -101,6 +99,7 @@ final class VisitRunner {
     watchTurn()
     defer { if let watch { loop.cancel(watch) } }
     var trouble: VisitTrouble?
+    var isTurnOver = false
     do throws(VisitTrouble) {
       let checked: Result<Bool, VisitTrouble> = await checkAndTell()
       // What is open is served also where the rest is refused: a heart rate needs no bond.
@@ -111,11 +110,10 @@ final class VisitRunner {
       }
       let mayFetch = try checked.get()
       await serveRequests()
-      if mayFetch { try await collect() }
-    } catch {
-      // What was kept at the next byte was kept for this.
-      trouble = error == .sliceOver ? slice.interruption ?? error : error
-    }
+      if mayFetch { isTurnOver = try await collect() == .over }
+    } catch { trouble = error }
+    // What was kept at the next byte was kept for this.
+    if isTurnOver || trouble == .overran { trouble = slice.interruption ?? trouble }
     // One that did not answer, or broke its protocol, is not asked anything more.
     let isUsable = trouble.map { !$0.endsLink } ?? true
     let reached = stage
@@ -123,8 +121,11 @@ final class VisitRunner {
       await serveRequests()
       await close()
     }
-    if trouble != nil { stage = reached }
-    let end = (trouble ?? troubles.lesser).map { VisitEnd($0, name: wearable.name) } ?? .done
+    if trouble != nil || isTurnOver { stage = reached }
+    let end =
+      if let trouble { VisitEnd(trouble, name: wearable.name) } else if isTurnOver {
+        VisitEnd(outcome: .sliceOver)
+      } else { troubles.lesser.map { VisitEnd($0, name: wearable.name) } ?? .done }
     await log(end)
     return end
   }
@@ -132,7 +133,7 @@ final class VisitRunner {
   private func watchTurn() {
     watch = loop.schedule(after: Self.watchPeriod) { [weak self] in
       guard let self else { return }
-      if sliceUsed > hub.options.slice + Self.overrun, mustYieldItem { return link.giveUp(.sliceOver) }
+      if sliceUsed > hub.options.slice + Self.overrun, mustYieldItem { return link.giveUp(.overran) }
       watchTurn()
     }
   }

@@ -10,52 +10,60 @@ import Wearable
 extension VisitRunner {
   /// Stores sound bytes and what they decode to.
   ///
-  /// - Returns: the mark under which the item is durable; nil where it could not be stored as what it is.
+  /// - Returns: durable under the mark of what was really there, as what it is or as bytes alone.
   func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces)
-    async throws(VisitTrouble) -> String?
+    async throws(VisitTrouble) -> ItemEnd
   {
-    guard listed.marked(verdict.mark).isWellFormed else { throw .unsupported("\(listed.id): a mark that is none") }
+    guard listed.marked(verdict.mark).isWellFormed else {
+      noteDefect(of: listed, "\(listed.id): a mark that is none")
+      return .stays
+    }
     // It was durable all the time; only listing could not tell.
     if let known = book[listed.id], known.durableAt != nil, known.erasedAt == nil, known.mark == verdict.mark,
       known.fetched == sink.bytes.count
     {
-      return known.mark
+      return .durable(mark: known.mark)
     }
     var record = sink.record
     record.fetchedAt = record.fetchedAt ?? loop.wall
     record.verifiedAt = loop.wall
     record.isFinal = verdict.isFinal && !listed.isOpen
     record.remark = verdict.isTimeUnsure ? "\(verdict.summary), at times that are not sure" : verdict.summary
+    record.unread = nil
     record.mark = verdict.mark
     let item = listed.marked(verdict.mark)
-    do throws(VisitTrouble) { try await commit(record, item, sink.bytes, pieces, verdict) } catch {
-      guard case .unsupported(let what) = error else { throw error }
-      let isSaid = CustodyRecord.saysDefective(what) || what.hasPrefix(CustodyRecord.lockedRemark)
-      return try await keepRaw(sink, listed, isSaid ? what : CustodyRecord.defectiveRemark + what)
+    if let defect = try await commit(record, item, sink.bytes, pieces, verdict) {
+      return try await keepRaw(sink, listed, defect.reason, defect.text)
     }
-    return record.mark
+    return .durable(mark: record.mark)
   }
 
   /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable. Where they may be
-  /// what is durable already, that
-  /// stays as it is, and they stay on the wearable: nil.
-  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ remark: String, _ reason: Reason = .itemDefective)
-    async throws(VisitTrouble) -> String?
+  /// what is durable already, that stays as it is, and they stay on the wearable.
+  func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ reason: UnreadReason, _ what: String)
+    async throws(VisitTrouble) -> ItemEnd
   {
-    noteDefect(of: listed, "\(listed.id): \(remark)", reason)
-    if book.mustStay(listed) { return nil }
+    let remark = "\(reason.name): \(what)"
+    noteDefect(of: listed, "\(listed.id): \(remark)", reason == .locked ? .itemLocked : .itemDefective)
+    if book.mustStay(listed) { return .stays }
     var record = sink.record
     record.isFinal = false
     record.remark = remark
-    try await commit(record, listed.marked(record.mark), sink.bytes, nil, nil)
-    return record.mark
+    record.unread = reason
+    if let defect = try await commit(record, listed.marked(record.mark), sink.bytes, nil, nil) {
+      noteDefect(of: listed, defect.text)
+      return .stays
+    }
+    return .durable(mark: record.mark)
   }
 
   /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and
   /// lets the staged bytes go.
+  ///
+  /// - Returns: why it cannot be decoded after all, with nothing stored; nil: it is durable.
   private func commit(
     _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?, _ verdict: ItemVerdict?
-  ) async throws(VisitTrouble) {
+  ) async throws(VisitTrouble) -> ItemDefect? {
     stage = .store
     var record = whole
     record.fetched = bytes.count
@@ -72,11 +80,10 @@ extension VisitRunner {
         let counted = try await batches.count()
         parts = counted.parts
         wearable.live.counters.anomalies += UInt64(counted.anomalies)
-      } catch {
-        throw .unsupported(error.text)
-      }
+      } catch { return error }
       do throws(HearthError) {
-        return try await commit(&record, batches, parts: parts, progress: verdict?.progress)
+        try await commit(&record, batches, parts: parts, progress: verdict?.progress)
+        return nil
       } catch {
         // A small store takes less at once.
         guard error.reason == .storeBatchTooLarge, record.receipts.isEmpty, limit > Self.smallestBatch else {
@@ -125,8 +132,8 @@ extension VisitRunner {
   // MARK: Removal
 
   /// Calls of the wearable whose every item has its receipts; nothing else is ever called.
-  func removeAll(of domain: any FetchDomain, _ items: [HeldItem]) async throws(VisitTrouble) {
-    guard hub.mayErase(wearable, in: trigger) else { return }
+  func removeAll(of domain: any FetchDomain, _ items: [HeldItem]) async throws(VisitTrouble) -> VisitTurn {
+    guard hub.mayErase(wearable, in: trigger) else { return .goesOn }
     for removal in domain.removals(of: items) {
       if removal.covers.allSatisfy({ book[$0.id]?.erasedAt != nil }) { continue }
       guard !wearable.erasing.isUseless(removal.id, hub.circumstances(of: wearable)) else { continue }
@@ -134,7 +141,7 @@ extension VisitRunner {
         RemovalProof(removal, of: wearable.id, receipts: try book.receipts(of: removal.covers, removedNow: erased))
       }
       guard let proof else { continue }
-      try checkTurn()
+      guard try checkTurn() == .goesOn else { return .over }
       stage = .erase
       // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
       if removal.isOncePerBoot { wearable.erasing.noteCalled(removal.id, hub.circumstances(of: wearable)) }
@@ -147,6 +154,7 @@ extension VisitRunner {
         link.note("\(removal.name) cannot be removed now: \(what)")
       }
     }
+    return .goesOn
   }
 
   private func called(_ removal: Removal, of domain: any FetchDomain, _ proof: RemovalProof) async throws(VisitTrouble)
@@ -186,13 +194,20 @@ extension VisitRunner {
 }
 
 extension ItemDefect {
-  /// For people.
+  /// Why the bytes are kept as they are.
+  var reason: UnreadReason {
+    switch self {
+    case .cut, .malformed: .defective
+    case .unknownVersion: .unknownVersion
+    case .locked: .locked
+    }
+  }
+
+  /// For people, after the reason.
   var text: String {
     switch self {
     case .cut(let what): "it ends too soon: \(what)"
-    case .malformed(let what): what
-    case .unknownVersion(let what): CustodyRecord.unknownRemark + what
-    case .locked(let what): CustodyRecord.lockedRemark + what
+    case .malformed(let what), .unknownVersion(let what), .locked(let what): what
     }
   }
 }

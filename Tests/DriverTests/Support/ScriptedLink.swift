@@ -187,14 +187,17 @@ final class CollectingSink: ByteSink {
   private(set) var starts: [(mark: String, size: Int?)] = []
   /// The turn is over after so many bytes more.
   var slice: Int?
+  /// What it said last.
+  private(set) var taking = Taking.more
 
   init(_ kept: [UInt8] = []) { bytes = kept }
 
   var offset: Int { bytes.count }
 
-  func take(_ bytes: RawBytes) async throws(VisitTrouble) {
+  func take(_ bytes: RawBytes) async throws(VisitTrouble) -> Taking {
     self.bytes += Array(bytes)
-    if let slice, self.bytes.count >= slice { throw .sliceOver }
+    taking = slice.map { self.bytes.count >= $0 } == true ? .enough : .more
+    return taking
   }
 
   func startOver(mark: String, size: Int?) async throws(VisitTrouble) {

@@ -20,31 +20,45 @@ extension PSFTPClient {
     return try isDone(answer, message) ? bytes : nil
   }
 
+  /// How far a file was handed on.
+  enum FileTransfer: Sendable, Hashable {
+    /// All that there is of it: bytes of the whole file, which are fewer than the sink has of it if it is another by
+    /// now.
+    case whole(bytes: Int)
+    /// As much as the sink wants now.
+    case enough
+    /// There is no such file.
+    case absent
+  }
+
   /// Hands a file on as it comes, from the first byte that `sink` does not have.
   ///
   /// - Parameters:
   ///   - base: where the file begins in the sink's item, for items that are several files.
   ///   - limit: bytes of the file that make sense; more end the transfer.
-  /// - Returns: bytes of the whole file, which are fewer than the sink has of it if it is another by now; nil where
-  ///   there is no such file.
-  func get(_ path: String, into sink: any ByteSink, base: Int = 0, limit: Int) async throws(VisitTrouble) -> Int? {
+  func get(_ path: String, into sink: any ByteSink, base: Int = 0, limit: Int) async throws(VisitTrouble)
+    -> FileTransfer
+  {
     let message = try request(.get, path)
     let stream = PSFTPStream(sink, base: base, limit: limit)
-    return try isDone(await perform(message, into: stream), message) ? stream.received : nil
+    guard try isDone(await perform(message, into: stream), message) else { return .absent }
+    return stream.taking == .enough ? .enough : .whole(bytes: stream.received)
   }
 
-  /// All of an item that is one file.
+  /// All of an item that is one file, or as much as the sink wants now.
   ///
   /// - Parameter limit: as above.
   /// - Throws: `unsupported` where it is gone, `busy` where it is another one than was listed: the next visit lists it
   ///   as what it is.
   func fetch(_ item: HeldItem, into sink: any ByteSink, limit: Int) async throws(VisitTrouble) {
     guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
-    guard let received = try await get(item.id, into: sink, limit: limit) else {
-      throw .unsupported("\(item.id) is gone")
-    }
-    guard received == size, sink.offset == size else {
-      throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause)
+    switch try await get(item.id, into: sink, limit: limit) {
+    case .whole(let bytes):
+      guard bytes == size, sink.offset == size else {
+        throw .busy(what: "\(item.id) changed while it was read", retryAfter: PSFTPError.idlePause)
+      }
+    case .enough: return
+    case .absent: throw .unsupported("\(item.id) is gone")
     }
   }
 

@@ -32,6 +32,7 @@ final class PSFTPClient {
 
   /// How an operation ended.
   enum Answer: Sendable, Hashable {
+    /// The response is there, or as much of it as its receiver wants.
     case done
     case failed(PSFTPError)
   }
@@ -49,7 +50,7 @@ final class PSFTPClient {
 
   // MARK: operations
 
-  /// Sends a message and hands its response on.
+  /// Sends a message and hands its response on. Where `receiver` has enough of it, the transfer is stopped.
   ///
   /// - Throws: `silent` where a packet does not come in time, whatever the link or `receiver` throws. Unless the link
   ///   is gone, the transfer is stopped then, and the next operation finds a wearable that listens.
@@ -75,13 +76,15 @@ final class PSFTPClient {
   private func once(_ message: PSFTP.Message, _ characteristic: GATTCharacteristic, _ receiver: any PSFTPReceiver)
     async throws(VisitTrouble) -> Answer
   {
-    try await receiver.begin()
+    receiver.begin()
     inbox.removeAll()
     let overflows = inbox.overflows
     var isUnderWay = false
     do throws(VisitTrouble) {
       if let refusal = try await send(message, characteristic, &isUnderWay) { return .failed(refusal) }
-      return try await receive(message, characteristic, receiver, overflows)
+      if let answer = try await receive(message, characteristic, receiver, overflows) { return answer }
+      await cancel(characteristic)
+      return .done
     } catch {
       if isUnderWay, !error.endsLink { await cancel(characteristic) }
       throw error
@@ -106,15 +109,16 @@ final class PSFTPClient {
     return nil
   }
 
+  /// - Returns: nil where the receiver has enough.
   private func receive(
     _ message: PSFTP.Message, _ characteristic: GATTCharacteristic, _ receiver: any PSFTPReceiver, _ overflows: UInt64
-  ) async throws(VisitTrouble) -> Answer {
+  ) async throws(VisitTrouble) -> Answer? {
     var assembly = PSFTP.ResponseAssembly()
     while true {
       let packet: [UInt8]
       do throws(VisitTrouble) { packet = try await next(from: inbox, within: message.patience, message.what) } catch {
-        // What came is kept, whatever happened.
-        try await receiver.end()
+        // What came is kept, whatever happened; of what nobody wants any more it does not matter that it does not come.
+        if try await receiver.end() == .enough { return nil }
         throw error
       }
       var step = packet.withUnsafeBytes { assembly.take($0) }
@@ -123,17 +127,14 @@ final class PSFTPClient {
       switch step {
       case .more, .last:
         link.noteProgress(bytes: packet.count - 1)
-        try await receiver.take(packet.dropFirst())
+        if try await receiver.take(packet.dropFirst()) == .enough { return nil }
         if step == .more { continue }
-        try await receiver.end()
-        return .done
+        return try await receiver.end() == .enough ? nil : .done
       case .acknowledged:
-        try await receiver.end()
-        return .done
+        return try await receiver.end() == .enough ? nil : .done
       case .failed(let error, let cancels):
         if cancels { await cancel(characteristic) }
-        try await receiver.end()
-        return .failed(error)
+        return try await receiver.end() == .enough ? nil : .failed(error)
       }
     }
   }

@@ -7,10 +7,13 @@ import Wearable
 /// Takes what a wearable sends while it sends it. A repeated transfer begins again at its first byte.
 @LoopActor
 protocol PSFTPReceiver: AnyObject {
-  func begin() async throws(VisitTrouble)
-  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble)
+  func begin()
+  /// - Returns: `enough` where the transfer is to be stopped, in good order.
+  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) -> Taking
   /// Nothing follows, whether all is there or not.
-  func end() async throws(VisitTrouble)
+  ///
+  /// - Returns: `enough` where it wants no more than what it had, whatever became of the rest.
+  func end() async throws(VisitTrouble) -> Taking
 }
 
 /// Keeps it, up to a limit.
@@ -23,12 +26,13 @@ final class PSFTPCollector: PSFTPReceiver {
 
   func begin() { bytes = [] }
 
-  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) {
+  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) -> Taking {
     guard bytes.count + payload.count <= limit else { throw .framing("an answer of more than \(limit) bytes") }
     bytes += payload
+    return .more
   }
 
-  func end() {}
+  func end() -> Taking { .more }
 }
 
 /// Hands a file on to the hub's sink in pieces that are worth a call.
@@ -47,6 +51,8 @@ final class PSFTPStream: PSFTPReceiver {
   private var kept = 0
   /// Bytes of the file that came in this transfer.
   private(set) var received = 0
+  /// What the sink said last.
+  private(set) var taking = Taking.more
 
   /// Bytes of a piece: some 20 packets, below a tenth of a second of the fastest link.
   private nonisolated static let piece = 4096
@@ -58,12 +64,9 @@ final class PSFTPStream: PSFTPReceiver {
 
   deinit { buffer.deallocate() }
 
-  func begin() async throws(VisitTrouble) {
-    try await end()
-    (received, kept) = (0, max(0, sink.offset - base))
-  }
+  func begin() { (received, filled, kept) = (0, 0, max(0, sink.offset - base)) }
 
-  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) {
+  func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) -> Taking {
     guard received + payload.count <= limit else { throw .framing("a file of more than \(limit) bytes") }
     var rest = payload.dropFirst(max(0, kept - received))
     received += payload.count
@@ -72,14 +75,16 @@ final class PSFTPStream: PSFTPReceiver {
       UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: part)
       filled += part.count
       rest = rest.dropFirst(part.count)
-      if filled == buffer.count { try await end() }
+      if filled == buffer.count, try await end() == .enough { return .enough }
     }
+    return .more
   }
 
-  func end() async throws(VisitTrouble) {
-    guard filled > 0 else { return }
+  func end() async throws(VisitTrouble) -> Taking {
+    guard filled > 0 else { return .more }
     let piece = RawBytes(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     filled = 0
-    try await sink.take(piece)
+    taking = try await sink.take(piece)
+    return taking
   }
 }

@@ -112,7 +112,8 @@ private final class ThermoLog: FetchDomain {
     let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: max(0, bytes.count - sink.offset), alignment: 1)
     defer { rest.deallocate() }
     rest.copyBytes(from: bytes.dropFirst(sink.offset))
-    try await sink.take(RawBytes(rest))
+    // All there is, whether more is wanted or not.
+    _ = try await sink.take(RawBytes(rest))
   }
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {

@@ -26,10 +26,10 @@ struct TransferClientTests {
       let client = PSFTPClient(pocket.link)
       for kept in [0, 1, 4096, 10_000, 20_000] {
         let sink = CollectingSink([9, 9] + Self.content.prefix(kept))
-        #expect(try await client.get("/A", into: sink, base: 2, limit: 1 << 20) == 20_000)
+        #expect(try await client.get("/A", into: sink, base: 2, limit: 1 << 20) == .whole(bytes: 20_000))
         #expect(sink.bytes.dropFirst(2).elementsEqual(Self.content), "from \(kept)")
       }
-      #expect(try await client.get("/B", into: CollectingSink(), limit: 100) == nil)
+      #expect(try await client.get("/B", into: CollectingSink(), limit: 100) == .absent)
     }
   }
 
@@ -51,14 +51,44 @@ struct TransferClientTests {
       other.files["/A"] = Self.content
       sink.slice = 10_000
       let again = PSFTPClient(other.link)
-      #expect(
-        await trouble { () throws(VisitTrouble) in _ = try await again.get("/A", into: sink, limit: 1 << 20) }
-          == .sliceOver)
+      #expect(try await again.get("/A", into: sink, limit: 1 << 20) == .enough)
       #expect(other.cancels == 1 && sink.bytes.count >= 10_000)
       sink.slice = nil
-      #expect(try await again.get("/A", into: sink, limit: 1 << 20) == 20_000)
+      #expect(try await again.get("/A", into: sink, limit: 1 << 20) == .whole(bytes: 20_000))
       #expect(sink.bytes == Self.content)
     }
+  }
+
+  @Test(
+    "stops a transfer whose receiver has enough, and that is no trouble: the next one is heard",
+    arguments: [1, 600, 19_999, 20_000])
+  func enough(wanted: Int) throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer()
+      pocket.files["/A"] = Self.content
+      let client = PSFTPClient(pocket.link)
+      let head = Head(wanted)
+      let message = try #require(PSFTP.Message.request(.get, "/A"))
+      #expect(try await client.perform(message, into: head) == .done)
+      #expect(pocket.cancels == 1 && head.bytes.count >= wanted && head.bytes.count < wanted + 117)
+      #expect(Self.content.starts(with: head.bytes))
+      #expect(try await client.get("/A") == Self.content && pocket.cancels == 1)
+    }
+  }
+
+  /// Has enough after so many bytes.
+  private final class Head: PSFTPReceiver {
+    private(set) var bytes: [UInt8] = []
+    private let wanted: Int
+
+    init(_ wanted: Int) { self.wanted = wanted }
+
+    func begin() { bytes = [] }
+    func take(_ payload: ArraySlice<UInt8>) -> Taking {
+      bytes += payload
+      return bytes.count >= wanted ? .enough : .more
+    }
+    func end() -> Taking { .more }
   }
 
   @Test("asks again for what was lost, twice, and gives up then")
