@@ -2,7 +2,7 @@
 // Sources/Drivers/Polar by ./run.
 
 import Bluetooth
-import GATTServices
+import GATTVectorFormats
 
 /// The first byte chooses what the rest is.
 public func fuzzPolarDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

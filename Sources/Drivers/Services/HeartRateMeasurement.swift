@@ -47,7 +47,7 @@ public struct HeartRateMeasurement {
     }
   }
 
-  /// The accumulator's upper stop: the wearable counts no further until it is reset (`HeartRateControlPoint`).
+  /// The accumulator's upper stop: the wearable counts no further until it is reset (Heart Rate Control Point, 2A39).
   public static let energyFull: UInt16 = 0xFFFF
 
   /// 0 where the sensor found no beat.

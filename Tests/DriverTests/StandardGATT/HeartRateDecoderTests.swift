@@ -1,5 +1,6 @@
 import Bluetooth
 import GATTServices
+import GATTVectorFormats
 import Health
 import Testing
 import Wearable

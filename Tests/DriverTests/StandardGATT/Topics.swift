@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import GATTServices
+import GATTVectorFormats
 import Wearable
 
 @testable import DriverTestSupport

@@ -1,7 +1,7 @@
 // What the vectors of tables, numbers, scripts and documents ask for.
 
 import Foundation
-import GATTServices
+import GATTVectorFormats
 import PolarMessages
 import Testing
 import Wearable

@@ -1,6 +1,7 @@
 // What the vectors of the single services ask for.
 
 import GATTServices
+import GATTVectorFormats
 import Testing
 import Wearable
 

@@ -2,7 +2,7 @@
 
 import Bluetooth
 import EventLoop
-import GATTServices
+import GATTVectorFormats
 import Wearable
 
 @testable import PolarFamily
