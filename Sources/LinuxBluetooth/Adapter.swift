@@ -254,7 +254,7 @@ final class Adapter {
     servingSince = nil
     monitor = nil
     scanner.index = nil
-    failures = waitsForOthers(error.reason) ? 0 : failures + 1
+    failures = AdapterTiming.waitsForOthers(error.reason) ? 0 : failures + 1
     if error.reason == .adapterRemoved {
       // What comes back was without power.
       silences = 0
@@ -277,7 +277,7 @@ final class Adapter {
 
   /// Waits for what can change the trouble: an event, or time.
   private func pause(after reason: Reason) async {
-    let deadline = loop.now + (isUrgent ? .zero : delay(after: reason))
+    let deadline = loop.now + (isUrgent ? .zero : timing.delay(after: reason, failures: failures))
     isUrgent = false
     while !isEnding, loop.now < deadline {
       let disturbance = await alarm.wait(until: deadline)
@@ -287,23 +287,6 @@ final class Adapter {
       if !isEnding { try? await loop.sleep(for: timing.settling) }
       return
     }
-  }
-
-  /// Whether nothing we could try again would mend it.
-  private func waitsForOthers(_ reason: Reason) -> Bool {
-    switch reason {
-    case .kernelWithoutBluetooth, .capabilityMissing, .adapterMissing, .adapterNotChosen, .adapterRemoved,
-      .adapterBlocked:
-      true
-    default: false
-    }
-  }
-
-  private func delay(after reason: Reason) -> Duration {
-    if reason == .adapterBlocked { return timing.blockedRetry }
-    if waitsForOthers(reason) { return timing.slowRetry }
-    if reason == .adapterPoweredOff, failures <= 1 { return timing.foreignPowerOff }
-    return timing.backOff[min(max(failures, 1), timing.backOff.count) - 1]
   }
 
   private func change(to new: RadioState) {

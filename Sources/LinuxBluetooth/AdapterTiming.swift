@@ -1,5 +1,7 @@
 // Every wait of the adapter's life, with its reason.
 
+import Reasons
+
 struct AdapterTiming: Sendable {
   /// Somebody powered our adapter off: long enough for a restart of theirs to be over, short enough to serve again
   /// within five seconds.
@@ -28,4 +30,22 @@ struct AdapterTiming: Sendable {
   var unblocking: Duration = .seconds(1)
   /// What the end of the daemon may cost.
   var farewell: Duration = .seconds(2)
+
+  /// Whether nothing we could try again would mend it.
+  static func waitsForOthers(_ reason: Reason) -> Bool {
+    switch reason {
+    case .kernelWithoutBluetooth, .capabilityMissing, .adapterMissing, .adapterNotChosen, .adapterRemoved,
+      .adapterBlocked:
+      true
+    default: false
+    }
+  }
+
+  /// Until the next try; `failures` in a row that a new one might have mended.
+  func delay(after reason: Reason, failures: Int) -> Duration {
+    if reason == .adapterBlocked { return blockedRetry }
+    if Self.waitsForOthers(reason) { return slowRetry }
+    if reason == .adapterPoweredOff, failures <= 1 { return foreignPowerOff }
+    return backOff[min(max(failures, 1), backOff.count) - 1]
+  }
 }

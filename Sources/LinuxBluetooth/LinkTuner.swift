@@ -16,9 +16,6 @@ import Glibc
 
 @LoopActor
 final class LinkTuner {
-  /// The kernel must be done with one load of parameters before it is given the next (a race that only its newest
-  /// versions close).
-  private static let pause: Duration = .milliseconds(50)
   /// Until a command is on its way to the controller; an LE Create Connection that is outstanding holds it up for three
   /// seconds.
   private static let sending: Duration = .seconds(4)
@@ -53,17 +50,14 @@ final class LinkTuner {
 
   let observer: HCIObserver
   private let loop: any Loop
-  private let channel: ManagementChannel
   private let counters: RadioCounters
   private var links: [BluetoothAddress: Link] = [:]
   /// Loads, and commands whose status names no link, go one at a time.
   private let turn = Turn()
-  private var loadedAt: Instant?
-  /// Wearables the kernel has an entry for, as far as we made it make them.
-  private var entries: Set<BluetoothAddress> = []
+  private let entries: KernelEntries
   private var sent: Answer<UInt8>?
   /// The adapter that serves; nil while none does.
-  private(set) var index: UInt16?
+  var index: UInt16? { entries.index }
   /// The kernel changes live links by itself (management revision 23).
   var kernelUpdates = false
   /// A connect is outstanding; commands to the controller wait behind it.
@@ -76,8 +70,8 @@ final class LinkTuner {
 
   init(loop: any Loop, channel: ManagementChannel, observer: HCIObserver, counters: RadioCounters) {
     self.loop = loop
-    self.channel = channel
     self.observer = observer
+    entries = KernelEntries(loop: loop, channel: channel)
     self.counters = counters
     observer.onEvent = { [weak self] in self?.handle($0) }
   }
@@ -85,13 +79,12 @@ final class LinkTuner {
   /// An adapter serves from now on, or none does.
   func serve(_ index: UInt16?) {
     if index == self.index { return }
-    self.index = index
-    entries = []
+    entries.serve(index)
     if let index { observer.listen(to: index) } else { observer.close() }
   }
 
   /// The adapter was initialised anew: the kernel's entries are gone.
-  func forgetEntries() { entries = [] }
+  func forgetEntries() { entries.forget() }
 
   func parameters(of address: BluetoothAddress) -> EffectiveParameters? { links[address]?.effective }
 
@@ -103,7 +96,7 @@ final class LinkTuner {
   {
     await turn.take()
     defer { turn.give() }
-    try await loadNow(wanted, address, limit: min(ManagementChannel.ordinaryTimeout, deadline - loop.now))
+    try await entries.load(wanted, address, limit: min(ManagementChannel.ordinaryTimeout, deadline - loop.now))
   }
 
   func opened(_ bearer: any RadioBearer, with created: ConnectionParameters) {
@@ -129,7 +122,7 @@ final class LinkTuner {
   /// took effect.
   func asked(_ address: BluetoothAddress, _ parameters: ConnectionParameters) {
     counters.parametersAsked += 1
-    entries.insert(address)
+    entries.note(address)
     if observer.isListening { return }
     settle(
       address,
@@ -208,8 +201,9 @@ final class LinkTuner {
       let sent = Answer<UInt8>(loop: loop)
       self.sent = sent
       defer { self.sent = nil }
-      do throws(ManagementError) { try await loadNow(wanted, address, limit: ManagementChannel.ordinaryTimeout) } catch
-      {
+      do throws(ManagementError) {
+        try await entries.load(wanted, address, limit: ManagementChannel.ordinaryTimeout)
+      } catch {
         switch error {
         case .channelClosed, .refused(.invalidIndex), .refused(.notPowered): throw .adapterGone
         case .noAnswer: throw .timedOut
@@ -238,18 +232,6 @@ final class LinkTuner {
   private func outcome(_ change: Change, after before: EffectiveParameters) async -> UInt8? {
     let silence = Duration.microseconds(1250) * Int(before.interval) * (1 + Int(before.latency)) * Self.events
     return await change.done.wait(until: loop.now + min(Self.grace + silence, Self.patience))
-  }
-
-  private func loadNow(_ wanted: ConnectionParameters, _ address: BluetoothAddress, limit: Duration)
-    async throws(ManagementError)
-  {
-    precondition(wanted.defect == nil, "illegal connection parameters")
-    if let loadedAt, loop.now < loadedAt + Self.pause { try? await loop.sleep(until: loadedAt + Self.pause) }
-    guard let index, limit > .zero else { throw .channelClosed }
-    defer { loadedAt = loop.now }
-    try await channel.perform(.loadConnectionParameters(address, wanted), index: index, timeout: limit)
-    // The kernel drops the entries of all others that it is not just connecting when it makes a new one.
-    if !entries.contains(address) { entries = [address] }
   }
 
   // MARK: What the controller says
@@ -282,7 +264,7 @@ final class LinkTuner {
     counters.parametersAsked += 1
     loop.spawn {
       // The kernel's refusal goes first.
-      try? await self.loop.sleep(for: Self.pause)
+      try? await self.loop.sleep(for: KernelEntries.pause)
       guard let link = self.links[address], link.change == nil else { return }
       if await self.send(granting: wanted, address) { self.counters.parametersGranted += 1 }
     }

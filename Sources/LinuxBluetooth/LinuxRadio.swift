@@ -5,7 +5,6 @@ public import Bluetooth
 public import EventLoop
 import Glibc
 public import Logging
-import Reasons
 
 /// The radio of a Linux machine, over the kernel's own Bluetooth sockets: the management channel for the adapter and
 /// its scan, an L2CAP socket for the ATT channel of each wearable. Needs no bluetoothd; needs CAP_NET_ADMIN (see
@@ -29,13 +28,13 @@ public final class LinuxRadio: Radio {
 
   let loop: any Loop
   private let kernel: any RadioKernel
-  private let counters: RadioCounters
+  let counters: RadioCounters
   private let scanner: Scanner
   let adapter: Adapter
   let tuner: LinkTuner
   let broker: PairingBroker
   private let logger: Logger
-  private var ledger: SlotLedger
+  private(set) var ledger: SlotLedger
   /// An adapter served before in this run.
   private var hasServed = false
   private var slotsTold: Int?
@@ -92,18 +91,6 @@ public final class LinuxRadio: Radio {
   }
 
   public var state: RadioState { adapter.state }
-
-  public var facts: RadioFacts {
-    let identity = adapter.identity
-    var facts = RadioFacts(
-      adapter: identity?.name ?? "none", address: identity?.bluetoothAddress,
-      bus: identity.map { "\($0.bus)" } ?? "none", links: ledger.count,
-      slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil && !isAttempting,
-      warnings: warnings,
-      counters: counters.listed)
-    facts.care = care
-    return facts
-  }
 
   public func start() {
     adapter.onStateChange = { [weak self] in self?.changed($0) }
@@ -239,13 +226,6 @@ public final class LinuxRadio: Radio {
     ledger.rebuild(links)
   }
 
-  /// Where the number of slots in `facts` comes from.
-  var slotSource: RadioCare.SlotSource {
-    if ledger.learnedLimit(at: loop.now) != nil { return .learned }
-    if case .fixed = adapter.options.slots { return .configured }
-    return .standard
-  }
-
   /// Tells what was learned when that changed, also when it is no longer believed.
   private func tellSlots() {
     let limit = ledger.learnedLimit(at: loop.now)
@@ -301,28 +281,5 @@ public final class LinuxRadio: Radio {
       guard let reply = try? await adapter.channel.perform(.getConnections, index: identity.index) else { return }
       if !mustReconcile, state == .ready, let links = ManagementReply.connections(reply) { ledger.rebuild(links) }
     }
-  }
-
-  private var warnings: [HearthError] {
-    var found: [HearthError] = []
-    if let trouble = adapter.trouble { found.append(trouble) }
-    if let care = adapter.care, adapter.isRecovering { found.append(care) }
-    if let identity = adapter.identity, identity.hasUnprogrammedAddress {
-      found.append(
-        HearthError(
-          .adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
-    }
-    if !adapter.bluetoothDaemons.isEmpty {
-      let processes = adapter.bluetoothDaemons.map { "\($0)" }.joined(separator: ", ")
-      found.append(
-        HearthError(
-          .bluetoothdClash,
-          """
-          bluetoothd is running (process \(processes)): its start removes our scan, its stop powers the adapter off, \
-          its discovery takes the scan, it answers pairing before us
-          """
-        ))
-    }
-    return found
   }
 }

@@ -41,12 +41,11 @@ public final class GATTClient {
   private var lastID: UInt64 = 0
   private var transactionTimer: LoopTimer?
   private var isBlocked = false
-  private var end: GATTError?
+  private(set) var end: GATTError?
   private var endIsUnreported = false
 
   /// Prepared parts of two writers would end in one value: one long write at a time.
-  private var isWritingLong = false
-  private var longWriters: [GATTWaiter] = []
+  let longWrites = GATTWriteTurn()
 
   /// Takes the bearer over; PDUs that it kept are handled at once.
   public init(_ bearer: any Bearer, loop: any Loop, server: GATTServer = .empty, floodGuard: FloodGuard = .standard) {
@@ -61,39 +60,6 @@ public final class GATTClient {
   }
 
   // MARK: - Operations
-
-  /// Writes a value and waits for the answer; prepared writes where it does not fit one PDU, each part compared with
-  /// its echo.
-  ///
-  /// - Parameter value: at most 512 bytes, else `malformed`.
-  public func write(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
-    try await write(handle, value, in: nil)
-  }
-
-  func write(_ handle: UInt16, _ value: [UInt8], in procedure: GATTProcedure?) async throws(GATTError) {
-    guard value.count <= ATT.maximumValueLength else { throw .malformed(.valueTooLong) }
-    _ = try await retrying { () throws(GATTError) in
-      if value.count > self.mtu - 3 {
-        try await self.writeLong(handle, value)
-      } else {
-        try await self.writeOnce(handle, value, procedure)
-      }
-      return []
-    }
-  }
-
-  /// A single request, for what must not be done twice: what is refused for want of resources may have been half done.
-  ///
-  /// - Parameter value: at most `mtu` − 3 bytes, else `malformed`.
-  public func writeOnce(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
-    guard value.count <= mtu - 3 else { throw .malformed(.valueTooLong) }
-    try await writeOnce(handle, value, nil)
-  }
-
-  private func writeOnce(_ handle: UInt16, _ value: [UInt8], _ procedure: GATTProcedure?) async throws(GATTError) {
-    let request = value.withUnsafeBytes { ATTWriteRequest(handle: handle, value: $0).bytes }
-    try await transact(request, procedure) { (_: ATTWriteResponse) in }
-  }
 
   /// Hands a value to the link without an answer. Throws `busy` when 16 wait for a full link.
   ///
@@ -232,6 +198,13 @@ public final class GATTClient {
     return try await operation()
   }
 
+  /// Sends a request whose answer nobody waits for, also where as many wait as may.
+  func requestUnheard(_ request: [UInt8]) {
+    lastID += 1
+    _ = channel.submit(request, id: lastID, now: loop.now, evenIfFull: true)
+    flush()
+  }
+
   private func pause(_ duration: Duration) async throws(GATTError) {
     if let end { throw end }
     lastID += 1
@@ -242,58 +215,6 @@ public final class GATTClient {
     let outcome = await waiter.wait()
     waiters[id] = nil
     _ = try outcome.get()
-  }
-
-  // MARK: - Long writes
-
-  private func writeLong(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
-    try await beginLongWrite()
-    defer { endLongWrite() }
-    do throws(GATTError) {
-      var offset = 0
-      while offset < value.count {
-        let end = min(offset + mtu - 5, value.count)
-        let part = Array(value[offset..<end])
-        let position = UInt16(truncatingIfNeeded: offset)
-        let request = part.withUnsafeBytes { ATTPrepareWriteRequest(handle: handle, offset: position, part: $0).bytes }
-        try await transact(request, nil) { (echo: ATTPrepareWriteResponse) throws(GATTError) in
-          guard echo.handle == handle, echo.offset == position, echo.part.elementsEqual(part) else {
-            throw .malformed(.echo)
-          }
-        }
-        offset = end
-      }
-      try await transact(ATTExecuteWriteRequest(flags: 1).bytes, nil) { (_: ATTExecuteWriteResponse) in }
-    } catch {
-      // Whatever the wearable has prepared must not be written by the next one. Nobody waits for this answer.
-      lastID += 1
-      _ = channel.submit(ATTExecuteWriteRequest(flags: 0).bytes, id: lastID, now: loop.now, evenIfFull: true)
-      flush()
-      throw error
-    }
-  }
-
-  private func beginLongWrite() async throws(GATTError) {
-    if let end { throw end }
-    guard isWritingLong else {
-      isWritingLong = true
-      return
-    }
-    guard longWriters.count < ATTChannel.maximumRequests else { throw .busy }
-    let waiter = GATTWaiter(loop)
-    longWriters.append(waiter)
-    let outcome = await waiter.wait()
-    longWriters.removeAll { $0 === waiter }
-    // The turn is passed on with `isWritingLong` still set.
-    _ = try outcome.get()
-  }
-
-  private func endLongWrite() {
-    while !longWriters.isEmpty {
-      let next = longWriters.removeFirst()
-      if next.end(.success([])) { return }
-    }
-    isWritingLong = false
   }
 
   // MARK: - The channel and the bearer
@@ -357,9 +278,8 @@ public final class GATTClient {
   private func endAllWaiters(_ error: GATTError) {
     if let transactionTimer { loop.cancel(transactionTimer) }
     transactionTimer = nil
-    let all = waiters.sorted { $0.key < $1.key }.map(\.value) + longWriters
+    let all = waiters.sorted { $0.key < $1.key }.map(\.value) + longWrites.dismissAll()
     waiters = [:]
-    longWriters = []
     for waiter in all { waiter.end(.failure(error)) }
     subscriptions = [:]
   }

@@ -151,10 +151,10 @@ public struct GATTServer: Sendable {
   private mutating func answer(_ pdu: RawBytes, opcode: UInt8) throws(Refusal) -> [UInt8] {
     switch ATTOpcode(rawValue: opcode) {
     case .exchangeMTURequest: try exchangeMTU(parse(pdu))
-    case .findInformationRequest: try findInformation(parse(pdu))
-    case .findByTypeValueRequest: try findByTypeValue(parse(pdu))
-    case .readByTypeRequest: try readByType(parse(pdu))
-    case .readByGroupTypeRequest: try readByGroupType(parse(pdu))
+    case .findInformationRequest: try table.findInformation(parse(pdu), mtu: mtu)
+    case .findByTypeValueRequest: try table.findByTypeValue(parse(pdu), mtu: mtu)
+    case .readByTypeRequest: try table.readByType(parse(pdu), mtu: mtu)
+    case .readByGroupTypeRequest: try table.readByGroupType(parse(pdu), mtu: mtu)
     case .readRequest: try read(parse(pdu))
     case .readBlobRequest: try readBlob(parse(pdu))
     case .readMultipleRequest: try readMultiple(parse(pdu))
@@ -174,59 +174,6 @@ public struct GATTServer: Sendable {
   private mutating func exchangeMTU(_ request: ATTExchangeMTURequest) -> [UInt8] {
     settleMTU(peer: Int(request.mtu))
     return ATTExchangeMTUResponse(mtu: UInt16(ownMTU)).bytes
-  }
-
-  private func findInformation(_ request: ATTFindInformationRequest) throws(Refusal) -> [UInt8] {
-    try check(request.start, request.end)
-    var list = EntryList(limit: mtu - 2)
-    for handle in table.handles(request.start, request.end) {
-      guard let type = table[handle]?.type, list.append(handle, value: type.wireBytes) else { break }
-    }
-    return try list.response(notFound: request.start) { ATTFindInformationResponse(entries: $0) }
-  }
-
-  private func findByTypeValue(_ request: ATTFindByTypeValueRequest) throws(Refusal) -> [UInt8] {
-    try check(request.start, request.end)
-    let type = BluetoothUUID(request.type)
-    // A 16-bit service may be asked for by its 128-bit spelling: both name the same service.
-    let service = type == .primaryService ? BluetoothUUID(wire: request.value) : nil
-    var list = EntryList(limit: mtu - 1)
-    for handle in table.handles(request.start, request.end) {
-      guard let attribute = table[handle], attribute.type == type else { continue }
-      guard service.map({ $0 == attribute.owner }) ?? attribute.value.elementsEqual(request.value) else { continue }
-      guard list.append(handle, groupEnd: attribute.groupEnd ?? handle, value: []) else { break }
-    }
-    return try list.response(notFound: request.start) { ATTFindByTypeValueResponse(entries: $0) }
-  }
-
-  private func readByType(_ request: ATTReadByTypeRequest) throws(Refusal) -> [UInt8] {
-    try check(request.start, request.end)
-    var list = EntryList(limit: mtu - 2)
-    for handle in table.handles(request.start, request.end) {
-      guard let attribute = table[handle], attribute.type == request.type else { continue }
-      if !attribute.access.contains(.read) {
-        if list.isEmpty { throw Refusal(handle: handle, code: .readNotPermitted) }
-        break
-      }
-      guard list.append(handle, value: attribute.value) else { break }
-    }
-    return try list.response(notFound: request.start) { ATTReadByTypeResponse(entries: $0) }
-  }
-
-  private func readByGroupType(_ request: ATTReadByGroupTypeRequest) throws(Refusal) -> [UInt8] {
-    try check(request.start, request.end)
-    // Only services group; without a single attribute the more telling answer is that there is none.
-    guard request.type == .primaryService || request.type == .secondaryService || table.isEmpty else {
-      throw Refusal(handle: request.start, code: .unsupportedGroupType)
-    }
-    var list = EntryList(limit: mtu - 2)
-    for handle in table.handles(request.start, request.end) {
-      guard let attribute = table[handle], attribute.type == request.type, let end = attribute.groupEnd else {
-        continue
-      }
-      guard list.append(handle, groupEnd: end, value: attribute.value) else { break }
-    }
-    return try list.response(notFound: request.start) { ATTReadByGroupTypeResponse(entries: $0) }
   }
 
   private func read(_ request: ATTReadRequest) throws(Refusal) -> [UInt8] {
@@ -308,10 +255,6 @@ public struct GATTServer: Sendable {
 
   // MARK: - Checks
 
-  private func check(_ start: UInt16, _ end: UInt16) throws(Refusal) {
-    guard start != 0, start <= end else { throw Refusal(handle: start, code: .invalidHandle) }
-  }
-
   private func attribute(_ handle: UInt16) throws(Refusal) -> GATTAttribute {
     guard let attribute = table[handle] else { throw Refusal(handle: handle, code: .invalidHandle) }
     return attribute
@@ -349,38 +292,5 @@ public struct GATTServer: Sendable {
       GATTWrite(
         handle: handle, attribute: attribute.type, characteristic: attribute.owner, value: value,
         wasAnswered: access == .writeRequest))
-  }
-}
-
-/// Collects the equally long entries of a discovery response as far as they fit.
-private struct EntryList {
-  /// Bytes that the entries may fill.
-  let limit: Int
-  private var entryLength = 0
-  private var bytes: [UInt8] = []
-
-  init(limit: Int) { self.limit = limit }
-
-  var isEmpty: Bool { bytes.isEmpty }
-
-  /// Appends handle, group end if any, and value. The first entry decides the length, cut to the PDU and to what a
-  /// length byte can tell; false for an entry of another length, or when there is no room: the response ends before it.
-  mutating func append(_ handle: UInt16, groupEnd: UInt16? = nil, value: [UInt8]) -> Bool {
-    let head = groupEnd == nil ? 2 : 4
-    let length = min(head + value.count, limit, 255)
-    if bytes.isEmpty { entryLength = length }
-    guard length == entryLength, bytes.count + length <= limit else { return false }
-    bytes.append(littleEndian: handle)
-    if let groupEnd { bytes.append(littleEndian: groupEnd) }
-    bytes.append(contentsOf: value.prefix(length - head))
-    return true
-  }
-
-  func response(notFound start: UInt16, _ make: (ATTEntries) -> some ATTPDU) throws(GATTServer.Refusal) -> [UInt8] {
-    let response: [UInt8]? = bytes.withUnsafeBytes { raw in
-      ATTEntries(raw, entryLength: entryLength, minimum: 2).map { make($0).bytes }
-    }
-    guard let response else { throw GATTServer.Refusal(handle: start, code: .attributeNotFound) }
-    return response
   }
 }

@@ -10,6 +10,7 @@ import Wearable
 final class ActivityDomain: FetchDomain {
   let insole: InsoleClient
   let channel: SMPChannel
+  let inquiry: FileInquiry
   /// No file is larger.
   private let memory: Int
   /// Those of this hub are ended before files are asked for.
@@ -27,8 +28,6 @@ final class ActivityDomain: FetchDomain {
   static let lookAhead = 3
   /// Contents looked into while listing; those beyond are told apart when they are fetched.
   static let lookIntoLimit = 24
-  /// Wrong chunks that are asked for again.
-  static let retries = 3
   /// Contents that may change while they are fetched.
   static let restartLimit = 3
   /// The insole closes a file in this time.
@@ -39,6 +38,7 @@ final class ActivityDomain: FetchDomain {
   init(_ insole: InsoleClient, _ channel: SMPChannel, memory: Int, streams: InsoleStreams? = nil) {
     self.insole = insole
     self.channel = channel
+    inquiry = FileInquiry(insole.link, channel)
     self.memory = memory
     self.streams = streams
   }
@@ -72,7 +72,7 @@ final class ActivityDomain: FetchDomain {
       // anew and the announcement is old.
       files = [:]
       if known.isEmpty || !present.isEmpty || newest == nil {
-        for number in Botz.FileNumber.all { sizes[number] = try await size(of: number) }
+        for number in Botz.FileNumber.all { sizes[number] = try await inquiry.size(of: number) }
       } else {
         try await ask(from: 1, beyond: Int(newest?.value ?? 0), &sizes)
       }
@@ -100,7 +100,9 @@ final class ActivityDomain: FetchDomain {
     guard let last = seen.max(by: { $0.number < $1.number }), let first = last.first, let size = first.size else {
       return false
     }
-    guard let total = try await self.size(of: last.number), total >= max(size, last.durableSize) else { return false }
+    guard let total = try await inquiry.size(of: last.number), total >= max(size, last.durableSize) else {
+      return false
+    }
     return try await mark(of: ActivityPlace(last.number), size: size) == first.mark
   }
 
@@ -108,11 +110,15 @@ final class ActivityDomain: FetchDomain {
   private func askAfterKnown(
     _ files: [Botz.FileNumber: KnownActivity], _ newest: Botz.FileNumber?, _ sizes: inout [Botz.FileNumber: Int]
   ) async throws(VisitTrouble) {
-    for number in files.keys.sorted() where files[number]?.open != nil { sizes[number] = try await size(of: number) }
+    for number in files.keys.sorted() where files[number]?.open != nil {
+      sizes[number] = try await inquiry.size(of: number)
+    }
     let highest = Int(files.keys.max()?.value ?? 0)
     try await ask(from: highest + 1, beyond: max(highest, Int(newest?.value ?? 0)), &sizes)
     // After the last number come the first ones again, and what is there is appended to.
-    if highest == 255, let first = Botz.FileNumber(1), sizes[first] == nil { sizes[first] = try await size(of: first) }
+    if highest == 255, let first = Botz.FileNumber(1), sizes[first] == nil {
+      sizes[first] = try await inquiry.size(of: first)
+    }
   }
 
   /// Asks for numbers one after the other until `lookAhead` of them behind `last`, and behind any that is there, are
@@ -122,7 +128,7 @@ final class ActivityDomain: FetchDomain {
     var end = last + Self.lookAhead
     var next = first
     while next <= min(end, 255), let number = Botz.FileNumber(next) {
-      if let size = try await size(of: number) {
+      if let size = try await inquiry.size(of: number) {
         sizes[number] = size
         end = max(end, next + Self.lookAhead)
       }
@@ -188,73 +194,20 @@ final class ActivityDomain: FetchDomain {
     if bare.isEmpty { return sizes }
     try await insole.link.settle(for: Self.closingTime)
     var sizes = sizes
-    for number in bare.keys.sorted() { sizes[number] = try await size(of: number) }
+    for number in bare.keys.sorted() { sizes[number] = try await inquiry.size(of: number) }
     return sizes
   }
 
   private static func begins(_ mark: String) -> Int64? { ActivityMark.start(of: mark).map { Int64($0) * 1_000_000 } }
 
-  // MARK: asking
-
-  /// Bytes of a file; nil if there is none.
-  func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
-    switch try await channel.ask(.status(name: number.path)) {
-    case .content(let payload):
-      guard let size = payload["len"]?.integer else { throw .framing("a status of a file without its length") }
-      return size
-    case .failure(let failure):
-      if failure == .notFound { return nil }
-      throw trouble(failure, number)
-    }
-  }
-
-  private func trouble(_ failure: FileManagement.Failure, _ number: Botz.FileNumber) -> VisitTrouble {
-    failure == .busy
-      ? .busy(what: "file transfer", retryAfter: .seconds(5)) : .unsupported("\(number.name): \(failure.text)")
-  }
-
-  /// The chunk that begins at an offset of the file; nil if there is no such file. One from another offset is asked for
-  /// again.
-  private func chunk(_ number: Botz.FileNumber, at offset: Int) async throws(VisitTrouble) -> FileManagement.Chunk? {
-    for _ in 0...Self.retries {
-      switch try await channel.ask(.download(name: number.path, offset: offset)) {
-      case .content(let payload):
-        guard let chunk = FileManagement.Chunk(payload), chunk.offset == offset else {
-          insole.link.note("a chunk of a file from another offset than was asked for")
-          continue
-        }
-        insole.link.noteProgress(bytes: chunk.data.count)
-        return chunk
-      case .failure(let failure):
-        if failure == .notFound { return nil }
-        throw trouble(failure, number)
-      }
-    }
-    throw .framing("\(number.name): chunks from other offsets than \(offset)")
-  }
-
   /// The mark of what lies there; empty if it cannot be had. What was read for it is kept for the fetch.
   func mark(of place: ActivityPlace, size: Int, keeping id: String? = nil) async throws(VisitTrouble) -> String {
-    var bytes: [UInt8] = []
-    // The insole chooses how much a chunk has.
-    for _ in 0..<8 where bytes.count < min(size, ActivityMark.prefix) {
-      guard let chunk = try await chunk(place.number, at: place.base + bytes.count), !chunk.data.isEmpty else {
-        return ""
-      }
-      bytes += chunk.data
+    let prefix = min(size, ActivityMark.prefix)
+    guard let bytes = try await inquiry.bytes(of: place.number, from: place.base, atLeast: prefix) else {
+      return ""
     }
-    guard bytes.count >= min(size, ActivityMark.prefix) else { return "" }
     if let id, bytes.count <= size { firstChunks[id] = bytes }
     return bytes.withUnsafeBytes { ActivityMark($0, size: size).text }
-  }
-
-  /// When the last session of a file ended, seconds on the insole's clock; nil where it is open, or cut, or not there.
-  func lastEnd(of number: Botz.FileNumber) async throws(VisitTrouble) -> UInt32? {
-    guard let size = try await size(of: number), size >= Botz.ActivityHeader.size + Botz.ActivityFooter.size,
-      let chunk = try await chunk(number, at: size - Botz.ActivityFooter.size),
-      chunk.data.count == Botz.ActivityFooter.size
-    else { return nil }
-    return chunk.data.withUnsafeBytes { (try? Botz.ActivityFooter($0))?.end }
   }
 
   // MARK: fetch
@@ -298,7 +251,7 @@ final class ActivityDomain: FetchDomain {
       if offset == 0, let first = firstChunks.removeValue(forKey: id), first.count <= size {
         data = first
       } else {
-        guard let chunk = try await chunk(place.number, at: place.base + offset) else {
+        guard let chunk = try await inquiry.chunk(place.number, at: place.base + offset) else {
           throw .unsupported("\(id) is gone")
         }
         data = chunk.data
@@ -316,7 +269,7 @@ final class ActivityDomain: FetchDomain {
 
   /// Its length if that is no longer `size`.
   private func changed(_ place: ActivityPlace, _ size: Int) async throws(VisitTrouble) -> Int? {
-    guard let total = try await self.size(of: place.number) else { throw .unsupported("\(place.id) is gone") }
+    guard let total = try await inquiry.size(of: place.number) else { throw .unsupported("\(place.id) is gone") }
     return total == place.base + size ? nil : try length(place, total)
   }
 

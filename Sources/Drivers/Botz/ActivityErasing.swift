@@ -27,7 +27,7 @@ extension ActivityDomain {
     // Every number there is: what nobody has fetched would be gone with the rest.
     var highest: Botz.FileNumber?
     for number in Botz.FileNumber.all {
-      guard let size = try await size(of: number), size > 0 else { continue }
+      guard let size = try await inquiry.size(of: number), size > 0 else { continue }
       guard covered[number]?.size == size else { return .notNow("\(number.name) is not what was fetched") }
       highest = number
     }
@@ -59,7 +59,7 @@ extension ActivityDomain {
     var obstacle: String?
     do throws(VisitTrouble) {
       try await insole.command(.eraseFlash) { () throws(VisitTrouble) in
-        if try await size(of: next) ?? 0 != bytes {
+        if try await inquiry.size(of: next) ?? 0 != bytes {
           obstacle = "\(next.name) has come meanwhile"
         } else {
           obstacle = try await inTheWay()
@@ -75,7 +75,7 @@ extension ActivityDomain {
     }
     for _ in 0..<2 {
       try await insole.link.settle(for: Self.eraseTime)
-      if try await size(of: highest) == nil { return .erased }
+      if try await inquiry.size(of: highest) == nil { return .erased }
     }
     return .ineffective("acknowledged, but \(highest.name) is still there: it takes one erase between two restarts")
   }

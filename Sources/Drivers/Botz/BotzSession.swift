@@ -195,7 +195,8 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
 
   /// Whether the last session in a file was closed in these seconds, by the insole's own clock.
   private func endedJustNow(_ number: Botz.FileNumber) async throws(VisitTrouble) -> Bool {
-    guard let files, let end = try await files.lastEnd(of: number), let now = try await insole.shownTime() else {
+    guard let files, let end = try await files.inquiry.lastEnd(of: number), let now = try await insole.shownTime()
+    else {
       return false
     }
     return (-2...30).contains(now - Int64(end))

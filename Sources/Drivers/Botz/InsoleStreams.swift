@@ -283,24 +283,3 @@ final class InsoleStreams {
     }
   }
 }
-
-extension Botz.StatusWord.Activity {
-  /// What comes while it shows.
-  var series: Set<Series> {
-    switch self {
-    case .footStream: [.footPressure]
-    case .orientationStream: [.orientation]
-    case .bothStreams: [.footPressure, .orientation]
-    case .idle, .running, .paused: []
-    }
-  }
-
-  /// Of a stream.
-  fileprivate var startCode: Botz.StartCode {
-    switch self {
-    case .footStream: .footStream
-    case .orientationStream: .orientationStream
-    default: .bothStreams
-    }
-  }
-}

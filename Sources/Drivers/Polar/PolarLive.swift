@@ -19,15 +19,10 @@ final class PolarLive {
   private var features: PMD.Features?
   /// nil until it was asked.
   private var isInSDKMode: Bool?
-  private var offers: [Offer: PMD.Settings] = [:]
+  private let offers: PolarStreamOffers
   private var hasLooked = false
   /// It broke its protocol, or did not answer: it is not asked again over this link, unless people change their minds.
   private var isGivenUp = false
-
-  private struct Offer: Hashable {
-    let type: PMD.MeasurementType
-    let isInSDKMode: Bool
-  }
 
   /// How soon it is noticed that a wearable ended a stream. Costs nothing on the air.
   static let watch: Duration = .seconds(5)
@@ -35,6 +30,7 @@ final class PolarLive {
   init(_ link: any WearableLink, _ client: PMD.Client) {
     self.link = link
     self.client = client
+    offers = PolarStreamOffers(client)
   }
 
   // MARK: When
@@ -177,7 +173,7 @@ final class PolarLive {
   private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
     guard features.hasSDKMode else { return }
     var isNeeded = false
-    for type in wanted where !isNeeded { isNeeded = try await needsSDKMode(type) }
+    for type in wanted where !isNeeded { isNeeded = try await offers.needsSDKMode(type, for: ordered(type)) }
     guard isNeeded != (isInSDKMode ?? false) else { return }
     if try await isRecording() {
       // Recordings keep the mode that they began in.
@@ -187,14 +183,6 @@ final class PolarLive {
     try await stopAll()
     streams = [:]
     try await setSDKMode(isNeeded)
-  }
-
-  private func needsSDKMode(_ type: PMD.MeasurementType) async throws(VisitTrouble) -> Bool {
-    guard type.hasSettings, let rate = ordered(type), rate > 0 else { return false }
-    guard let near = try await offerIfAny(type, inSDKMode: false)?.distance(toRate: rate), near > 0 else {
-      return false
-    }
-    return try await offerIfAny(type, inSDKMode: true)?.distance(toRate: rate).map { $0 < near } ?? false
   }
 
   private func setSDKMode(_ isOn: Bool) async throws(VisitTrouble) {
@@ -222,7 +210,7 @@ final class PolarLive {
     }
     do throws(VisitTrouble) {
       let isSDK = isInSDKMode ?? false
-      let offered = try await offer(type, inSDKMode: isSDK)
+      let offered = try await offers.offer(type, inSDKMode: isSDK)
       let plan = PMD.SamplingPlan(
         type: type, selection: offered.selection(type, ordered: ordered(type), profile), isInSDKMode: isSDK)
       if let stream = streams[type], stream.isRunning {
@@ -237,23 +225,6 @@ final class PolarLive {
       default: throw error
       }
       link.note("no \(type): \(error)")
-    }
-  }
-
-  private func offer(_ type: PMD.MeasurementType, inSDKMode: Bool) async throws(VisitTrouble) -> PMD.Settings {
-    let key = Offer(type: type, isInSDKMode: inSDKMode)
-    if let known = offers[key] { return known }
-    let asked = try await client.settings(type, .online, isFull: inSDKMode)
-    offers[key] = asked
-    return asked
-  }
-
-  private func offerIfAny(_ type: PMD.MeasurementType, inSDKMode: Bool) async throws(VisitTrouble) -> PMD.Settings? {
-    do throws(VisitTrouble) { return try await offer(type, inSDKMode: inSDKMode) } catch {
-      switch error {
-      case .unsupported, .busy: return nil
-      default: throw error
-      }
     }
   }
 

@@ -35,6 +35,13 @@ public struct SampleQuery: Sendable {
     if let until, time >= until.microseconds { return false }
     return true
   }
+
+  /// Whether one of the times of a chunk may be wanted.
+  func mayWant(from earliest: Int64, to latest: Int64) -> Bool {
+    if let since, latest < since.microseconds { return false }
+    if let until, earliest >= until.microseconds { return false }
+    return true
+  }
 }
 
 /// One durable item.

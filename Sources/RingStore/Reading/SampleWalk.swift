@@ -111,7 +111,7 @@ struct SampleWalk {
       return false
     }
     if let header = RingChunkHeader(found.bytes), header.ordinal == found.first,
-      !mayMatch(header.earliest, header.latest), header.nextOrdinal > position,
+      !query.mayWant(from: header.earliest, to: header.latest), header.nextOrdinal > position,
       joined == nil
     {
       // Most chunks of a query for a time are rejected by their header alone. A damaged one is noticed when its samples
@@ -150,12 +150,6 @@ struct SampleWalk {
       index += 1
     }
     positions[ring] = header.ordinal &+ UInt64(index)
-    return true
-  }
-
-  private func mayMatch(_ earliest: Int64, _ latest: Int64) -> Bool {
-    if let since = query.since, latest < since.microseconds { return false }
-    if let until = query.until, earliest >= until.microseconds { return false }
     return true
   }
 

@@ -174,18 +174,11 @@ struct RingWriter {
     losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
   }
 
-  /// Who gives way for the whole store, worst last: what readers have; what nobody has; what should have stayed on the
-  /// wearable.
-  private func rank(_ id: RingID, _ state: RingState) -> Int {
-    if state.firstIsExported { return 0 }
-    return id.way == .fetched && bounds[id].whenFull == .refuse ? 2 : 1
-  }
-
   /// The ring whose first chunk goes next, none above a rank.
   private func victim(below limit: Int) -> RingID? {
     var best: (rank: Int, latest: Int64, id: RingID)?
     for (id, state) in table.rings where state.chunks > 0 {
-      let rank = rank(id, state)
+      let rank = bounds.rank(id, state)
       if rank >= limit || (state.chunks == 1 && spared.contains(id)) { continue }
       if let best, (best.rank, best.latest) <= (rank, state.firstLatest) { continue }
       best = (rank, state.firstLatest, id)
@@ -197,7 +190,7 @@ struct RingWriter {
   /// wearable.
   var chunksThatYieldToFetched: Int {
     var chunks = 0
-    for (id, state) in table.rings where state.chunks > 0 && rank(id, state) < 2 {
+    for (id, state) in table.rings where state.chunks > 0 && bounds.rank(id, state) < 2 {
       // Of a ring to be kept only the chunks that readers have: the first one is known to be such.
       chunks += id.way == .fetched && bounds[id].whenFull == .refuse ? 1 : Int(state.chunks)
     }
@@ -223,7 +216,11 @@ struct RingWriter {
   {
     var left = limit
     while left > 0, let state = table[ring] {
-      if !isOutOfBounds(ring, state, now: now), !(try isOlderThanItSays(ring, state, now: now, transaction)) { break }
+      if !bounds.isExceeded(by: state, of: ring, now: now),
+        !(try bounds.isOlderThanItSays(ring, state, now: now, transaction))
+      {
+        break
+      }
       _ = try evictFirst(ring, transaction)
       left -= 1
     }
@@ -232,56 +229,9 @@ struct RingWriter {
 
   /// Or may be: of a first chunk that tells a time to come only the disk knows more.
   func isAnythingOutOfBounds(now: Int64?) -> Bool {
-    table.rings.contains { isOutOfBounds($0.id, $0.state, now: now) || isDoubtful($0.id, $0.state, now: now) }
-  }
-
-  /// Its first chunk says of something that it is yet to come, as stores of before took it, or a hub whose clock was
-  /// ahead; and yet it may be too old.
-  private func isDoubtful(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {
-    guard state.chunks > 0, let keep = bounds[ring].keep, let now, state.firstLatest > now.saturatingAdd(Self.ahead)
-    else { return false }
-    return state.chunks > 1 || state.firstEarliest < now &- keep.microseconds
-  }
-
-  /// What a clock that was put right may have been ahead by, µs: no time to come yet.
-  private static let ahead: Int64 = 86_400_000_000
-  /// Chunks at the beginning of a ring that are looked at for a time that can be.
-  private static let doubtLimit = 8
-
-  /// A chunk with times to come is as old as the latest of its others, or, where it has none, as what came into the
-  /// ring behind it.
-  private func isOlderThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction)
-    throws(DatabaseFailure) -> Bool
-  {
-    guard isDoubtful(ring, state, now: now), let now, let keep = bounds[ring].keep else { return false }
-    let latest = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> Int64? in
-      var entry = try cursor.seek(ring.key)
-      for _ in 0..<Self.doubtLimit {
-        guard let found = entry, let chunk = RingReading.chunk(found, ring) else { return nil }
-        if let latest = Self.latest(chunk.bytes, until: now.saturatingAdd(Self.ahead)) { return latest }
-        entry = try cursor.next()
-      }
-      return nil
+    table.rings.contains {
+      bounds.isExceeded(by: $0.state, of: $0.id, now: now) || bounds.isDoubtful($0.id, $0.state, now: now)
     }
-    return latest.map { $0 < now &- keep.microseconds } ?? false
-  }
-
-  /// The latest time of a chunk that is not behind a moment; nil where there is none, or the chunk is damaged.
-  private static func latest(_ bytes: UnsafeRawBufferPointer, until end: Int64) -> Int64? {
-    guard let header = RingChunkHeader.verify(bytes), header.earliest <= end else { return nil }
-    if header.latest <= end { return header.latest }
-    var columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
-    guard RingChunkDecoder.decode(bytes, into: &columns) != nil else { return nil }
-    return columns.times.lazy.filter { $0 <= end }.max()
-  }
-
-  private func isOutOfBounds(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {
-    if state.chunks == 0 { return false }
-    let retention = bounds[ring]
-    if let keep = retention.keep, let now, state.firstLatest < now &- keep.microseconds { return true }
-    // What should rather stay on the wearable is refused before it comes, not evicted after.
-    if ring.way == .fetched, retention.whenFull == .refuse { return false }
-    return retention.quota.map { state.space > $0 && state.chunks > 1 } ?? false
   }
 
   /// Deletes whole chunks of a ring that a person gave up, where they are still as that person saw them. Returns how
@@ -312,22 +262,5 @@ struct RingWriter {
     state.purged &+= gone
     set(ring, state)
     return gone
-  }
-}
-
-/// The bounds of every ring.
-struct RetentionBounds: Sendable {
-  var standard = Retention()
-  var bySeries: [UInt16: Retention] = [:]
-
-  subscript(ring: RingID) -> Retention { bySeries[ring.seriesNumber] ?? standard }
-}
-
-extension Duration {
-  /// Whole microseconds, saturating.
-  var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000_000
   }
 }

@@ -1,0 +1,77 @@
+// What an insole says of one of its files: how long it is, what lies where in it.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// Asks for files by their numbers; remembers nothing.
+@LoopActor
+struct FileInquiry {
+  private let link: any WearableLink
+  private let channel: SMPChannel
+
+  /// Wrong chunks that are asked for again.
+  private static let retries = 3
+
+  init(_ link: any WearableLink, _ channel: SMPChannel) {
+    self.link = link
+    self.channel = channel
+  }
+
+  /// Bytes of a file; nil if there is none.
+  func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
+    switch try await channel.ask(.status(name: number.path)) {
+    case .content(let payload):
+      guard let size = payload["len"]?.integer else { throw .framing("a status of a file without its length") }
+      return size
+    case .failure(let failure):
+      if failure == .notFound { return nil }
+      throw trouble(failure, number)
+    }
+  }
+
+  private func trouble(_ failure: FileManagement.Failure, _ number: Botz.FileNumber) -> VisitTrouble {
+    failure == .busy
+      ? .busy(what: "file transfer", retryAfter: .seconds(5)) : .unsupported("\(number.name): \(failure.text)")
+  }
+
+  /// The chunk that begins at an offset of the file; nil if there is no such file. One from another offset is asked for
+  /// again.
+  func chunk(_ number: Botz.FileNumber, at offset: Int) async throws(VisitTrouble) -> FileManagement.Chunk? {
+    for _ in 0...Self.retries {
+      switch try await channel.ask(.download(name: number.path, offset: offset)) {
+      case .content(let payload):
+        guard let chunk = FileManagement.Chunk(payload), chunk.offset == offset else {
+          link.note("a chunk of a file from another offset than was asked for")
+          continue
+        }
+        link.noteProgress(bytes: chunk.data.count)
+        return chunk
+      case .failure(let failure):
+        if failure == .notFound { return nil }
+        throw trouble(failure, number)
+      }
+    }
+    throw .framing("\(number.name): chunks from other offsets than \(offset)")
+  }
+
+  /// So many bytes of a file from an offset on, or what more its chunks had; nil where they are not there.
+  func bytes(of number: Botz.FileNumber, from offset: Int, atLeast count: Int) async throws(VisitTrouble) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    // The insole chooses how much a chunk has.
+    for _ in 0..<8 where bytes.count < count {
+      guard let chunk = try await chunk(number, at: offset + bytes.count), !chunk.data.isEmpty else { return nil }
+      bytes += chunk.data
+    }
+    return bytes.count >= count ? bytes : nil
+  }
+
+  /// When the last session of a file ended, seconds on the insole's clock; nil where it is open, or cut, or not there.
+  func lastEnd(of number: Botz.FileNumber) async throws(VisitTrouble) -> UInt32? {
+    guard let size = try await size(of: number), size >= Botz.ActivityHeader.size + Botz.ActivityFooter.size,
+      let chunk = try await chunk(number, at: size - Botz.ActivityFooter.size),
+      chunk.data.count == Botz.ActivityFooter.size
+    else { return nil }
+    return chunk.data.withUnsafeBytes { (try? Botz.ActivityFooter($0))?.end }
+  }
+}

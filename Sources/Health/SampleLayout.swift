@@ -1,0 +1,66 @@
+// How one item of a series is laid out, and what a day makes of many.
+
+/// What one item of a series holds besides its time.
+public enum SampleLayout: Sendable, Hashable {
+  /// One value.
+  case scalar
+  /// Several values of one moment, in the order of their names.
+  case vector([String])
+  /// Equidistant samples from a start on, as the wearable sent them; each sample has one value per name. See
+  /// `Waveform`.
+  case waveform([String])
+  /// A span of time with one value: steps in a minute, a stage of sleep. The item's time is where it begins.
+  case interval
+  /// Something whole that is not a number, in the wearable's own format: a training session, a night.
+  case record
+
+  /// Values of a stored item: a vector's components; length and value; period, count and encoding; kind of record.
+  public var valueCount: Int {
+    switch self {
+    case .scalar, .record: 1
+    case .vector(let names): names.count
+    case .interval: 2
+    case .waveform: 3
+    }
+  }
+
+  public var hasBytes: Bool {
+    switch self {
+    case .waveform, .record: true
+    case .scalar, .vector, .interval: false
+    }
+  }
+
+  public var name: String {
+    switch self {
+    case .scalar: "scalar"
+    case .vector: "vector"
+    case .waveform: "waveform"
+    case .interval: "interval"
+    case .record: "record"
+    }
+  }
+
+  /// Names of the components of a vector or of a waveform's samples; empty for the others.
+  public var components: [String] {
+    switch self {
+    case .vector(let names), .waveform(let names): names
+    case .scalar, .interval, .record: []
+    }
+  }
+}
+
+/// What a day makes of the values of a series.
+public enum DailyMeaning: Sendable, Hashable {
+  /// Measurements: the lowest, the highest, the mean.
+  case level
+  /// What is counted: the sum.
+  case amount
+  /// Numbers of classes, below `stateLimit`: how long each was.
+  case state
+  /// Whole events whose numbers do not add up: a training, a night.
+  case event
+
+  /// Classes of one series.
+  public static let stateLimit = 16
+}

@@ -1,0 +1,49 @@
+// What the radio tells of itself.
+
+public import Bluetooth
+import EventLoop
+import Reasons
+
+extension LinuxRadio {
+  public var facts: RadioFacts {
+    let identity = adapter.identity
+    var facts = RadioFacts(
+      adapter: identity?.name ?? "none", address: identity?.bluetoothAddress,
+      bus: identity.map { "\($0.bus)" } ?? "none", links: ledger.count,
+      slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil && !isAttempting,
+      warnings: warnings,
+      counters: counters.listed)
+    facts.care = care
+    return facts
+  }
+
+  /// Where the number of slots in `facts` comes from.
+  var slotSource: RadioCare.SlotSource {
+    if ledger.learnedLimit(at: loop.now) != nil { return .learned }
+    if case .fixed = adapter.options.slots { return .configured }
+    return .standard
+  }
+
+  private var warnings: [HearthError] {
+    var found: [HearthError] = []
+    if let trouble = adapter.trouble { found.append(trouble) }
+    if let care = adapter.care, adapter.isRecovering { found.append(care) }
+    if let identity = adapter.identity, identity.hasUnprogrammedAddress {
+      found.append(
+        HearthError(
+          .adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
+    }
+    if !adapter.bluetoothDaemons.isEmpty {
+      let processes = adapter.bluetoothDaemons.map { "\($0)" }.joined(separator: ", ")
+      found.append(
+        HearthError(
+          .bluetoothdClash,
+          """
+          bluetoothd is running (process \(processes)): its start removes our scan, its stop powers the adapter off, \
+          its discovery takes the scan, it answers pairing before us
+          """
+        ))
+    }
+    return found
+  }
+}

@@ -1,0 +1,25 @@
+// How fast a file can come at best.
+
+import EventLoop
+
+/// The least time in which the air can carry a file of this wearable; see NOTES.md of the simulation.
+enum LaneBound {
+  /// SMP over LE 1M at one interval: each chunk of 2,431 bytes is asked for in one connection event and comes, cut into
+  /// 118, in the next ones, as many packets in each as fit.
+  static func time(forFile bytes: Int, interval: Duration) -> Duration {
+    let nanoseconds = interval.wholeNanoseconds
+    // A packet of 118 + 3 + 4 octets, an empty one the other way, two gaps.
+    let packet = Int64(10 + 125 + 10) * 8_000 + 300_000
+    let perEvent = Int(nanoseconds / packet)
+    var left = bytes
+    var events = 0
+    while left > 0 {
+      let data = min(left, 2431)
+      // 8 octets of header and about 22 of CBOR around the data.
+      let packets = (data + 30 + 117) / 118
+      events += 1 + (packets + perEvent - 1) / perEvent
+      left -= data
+    }
+    return .nanoseconds(Int64(events) * nanoseconds)
+  }
+}
