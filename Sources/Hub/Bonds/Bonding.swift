@@ -8,8 +8,8 @@ import Wearable
 /// Makes keys with one wearable that is not enrolled yet. The lane is its caller's business.
 @LoopActor
 struct Bonding {
-  let context: HubContext
-  let bonds: Bonds
+  private let context: HubContext
+  private let bonds: Bonds
 
   init(_ context: HubContext, _ bonds: Bonds) {
     self.context = context

@@ -8,9 +8,15 @@ import Wearable
 /// nothing.
 @LoopActor
 struct LanePlanner {
-  let context: HubContext
-  let registry: Registry
-  let presence: PresenceMonitor
+  private let context: HubContext
+  private let registry: Registry
+  private let presence: PresenceMonitor
+
+  init(context: HubContext, registry: Registry, presence: PresenceMonitor) {
+    self.context = context
+    self.registry = registry
+    self.presence = presence
+  }
 
   private var scheduler: Scheduler {
     let options = context.options

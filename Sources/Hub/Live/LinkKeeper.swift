@@ -7,9 +7,15 @@ import Wearable
 /// Ends links. A link is kept by the wearable that has it.
 @LoopActor
 struct LinkKeeper {
-  let context: HubContext
-  let registry: Registry
-  let presence: PresenceMonitor
+  private let context: HubContext
+  private let registry: Registry
+  private let presence: PresenceMonitor
+
+  init(context: HubContext, registry: Registry, presence: PresenceMonitor) {
+    self.context = context
+    self.registry = registry
+    self.presence = presence
+  }
 
   /// Ends a wearable's link by the hub's own will: what goes on at it is ended first.
   func disconnect(_ wearable: EnrolledWearable) {

@@ -8,9 +8,15 @@ import Wearable
 /// Answers for the links of all wearables. Each keeps its own profile (`ProfileKeeper`).
 @LoopActor
 struct Profiles {
-  let context: HubContext
-  let registry: Registry
-  let lane: Lane
+  private let context: HubContext
+  private let registry: Registry
+  private let lane: Lane
+
+  init(context: HubContext, registry: Registry, lane: Lane) {
+    self.context = context
+    self.registry = registry
+    self.lane = lane
+  }
 
   func link(of which: String) throws(HearthError) -> LinkSnapshot {
     let wearable = try registry.require(which)

@@ -10,8 +10,13 @@ import Wearable
 /// Finds over a link whose driver a wearable should have. Keeps nothing.
 @LoopActor
 struct Identification {
-  let context: HubContext
-  let registry: Registry
+  private let context: HubContext
+  private let registry: Registry
+
+  init(context: HubContext, registry: Registry) {
+    self.context = context
+    self.registry = registry
+  }
 
   /// Looks whether another driver does all that a wearable's own does and knows more of it (`SuccessorDriver.extends`).
   /// Advertisements decide nothing here, as anybody can send them: the wearable shows a service over the link that its

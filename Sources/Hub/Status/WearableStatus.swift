@@ -10,11 +10,19 @@ import Wearable
 /// Describes wearables, the enrolled ones and candidates. Keeps nothing.
 @LoopActor
 struct WearableStatus {
-  let context: HubContext
-  let registry: Registry
-  let presence: PresenceMonitor
-  let lane: Lane
-  let pairing: Pairing
+  private let context: HubContext
+  private let registry: Registry
+  private let presence: PresenceMonitor
+  private let lane: Lane
+  private let pairing: Pairing
+
+  init(context: HubContext, registry: Registry, presence: PresenceMonitor, lane: Lane, pairing: Pairing) {
+    self.context = context
+    self.registry = registry
+    self.presence = presence
+    self.lane = lane
+    self.pairing = pairing
+  }
 
   /// Enrolled wearables by name, then candidates that are heard.
   func all() -> [WearableSnapshot] {

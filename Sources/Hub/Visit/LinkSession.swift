@@ -138,9 +138,9 @@ final class LinkSession {
   /// The same for whoever has the session.
   func closing() async {
     guard link.end == nil, let closing = session.closing, closing.needsClosing else { return }
-    let timer = loop.schedule(after: Self.closingLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
+    let timer = loop.schedule(after: Self.closingLimit) { [link] in link.giveUp(.silent(what: "the end of the link")) }
     defer { loop.cancel(timer) }
-    do throws(VisitTrouble) { try await closing.close() } catch { link.note("farewell: \(error)") }
+    do throws(VisitTrouble) { try await closing.close() } catch { link.note("at the end of the link: \(error)") }
   }
 
   /// Several streams are stopped in a second; whoever waits for the link, or for the daemon's end, does not wait

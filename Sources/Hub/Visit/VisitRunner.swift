@@ -191,7 +191,7 @@ final class VisitRunner {
   /// done.
   private func close() async {
     stage = .finish
-    let timer = loop.schedule(after: Self.closeLimit) { [link] in link.giveUp(.silent(what: "its farewell")) }
+    let timer = loop.schedule(after: Self.closeLimit) { [link] in link.giveUp(.silent(what: "the end of the visit")) }
     defer { loop.cancel(timer) }
     do throws(VisitTrouble) {
       if let clock = try await session.clocked?.readClock() {
