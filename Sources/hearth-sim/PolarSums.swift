@@ -104,13 +104,16 @@ struct PolarSums {
     return truth.doubts.spans.reduce(0) { $0 + ($1.span.overlaps(around) ? $1.amount : 0) }
   }
 
-  /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another.
+  /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another. One
+  /// that was lost and set anew was set by what it had gone wrong until then.
   private static func steps(_ twin: VirtualPolar, _ begin: Int64, _ end: Int64) -> Int64 {
     var offsets: [Int64] = []
     for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
       let until = index + 1 < twin.clocks.count ? twin.clocks[index + 1].from.nanoseconds : .max
       guard era.from.nanoseconds < end + dayLength, until > begin - dayLength else { continue }
-      offsets.append(era.clock.now(at: era.from) - era.from.nanoseconds)
+      for moment in [era.from, Instant(nanoseconds: min(until, end + dayLength))] {
+        offsets.append(era.clock.now(at: moment) - moment.nanoseconds)
+      }
     }
     return (offsets.max() ?? 0) - (offsets.min() ?? 0)
   }
