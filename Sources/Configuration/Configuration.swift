@@ -82,6 +82,8 @@ public struct Configuration: Sendable, Equatable {
     /// After local midnight; nil: no visit has a fixed time.
     public var visitAt: Duration?
     public var erase = Erase.verified
+    /// A wearable that was away for longer is missing: a day and an hour, as most come once a day; nil: none ever is.
+    public var absentAfter: Duration? = .seconds(25 * 3600)
   }
 
   /// What may be removed on wearables.
@@ -192,12 +194,13 @@ public struct Configuration: Sendable, Equatable {
   /// Where each key that is not at its default was set.
   var places: [String: Place] = [:]
 
-  /// The defaults of a preset. A ward admits nobody until somebody says so, and keeps what it measured for two weeks;
-  /// its lights speak another language and are dimmed at night.
+  /// The defaults of a preset. A ward admits nobody until somebody says so, misses who was away for an hour, and
+  /// keeps what it measured for two weeks; its lights speak another language and are dimmed at night.
   public init(preset: Preset = .gym) {
     hub.preset = preset
     if preset == .ward {
       enrolment.mode = .closed
+      lane.absentAfter = .seconds(3600)
       store.ring.keep = .seconds(14 * 86_400)
       lights.night = .usual
     }

@@ -75,6 +75,10 @@ enum Schema {
     Key("lane.fresh", \.lane.fresh, .duration(.seconds(0)...(.seconds(86_400)), example: "2m")),
     Key("lane.visit_at", \.lane.visitAt, Kind<Duration>.timeOfDay.orNone),
     Key("lane.erase", \.lane.erase, .choice()),
+    // From what the slowest advertiser needs to be heard, with some to spare, to a year.
+    Key(
+      "lane.absent_after", \.lane.absentAfter,
+      Kind<Duration>.duration(.seconds(300)...(.seconds(365 * 86_400)), example: "25h").orNone),
   ]
 
   private static let keysOfStore: [Key] = [

@@ -21,7 +21,7 @@ extension StatusDocument {
     self.init(
       name: hub.name, version: hearthVersion, phase: hub.phase.rawValue, startedAt: hub.startedAt.rfc3339,
       uptimeSeconds: Int(hub.uptime.inSeconds), radio: Radio(hub), enrolled: hub.enrolled, present: hub.present,
-      live: hub.live,
+      missing: hub.missing, live: hub.live,
       lane: Lane(
         holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) },
         waiting: hub.queue.map { QueuedDocument($0) }),
@@ -55,7 +55,10 @@ extension DeviceDocument {
       name: wearable.name, address: wearable.address.description,
       addressType: addressTypeName(wearable.address.kind.rawValue), kind: wearable.kind, state: wearable.state.rawValue,
       enrolled: wearable.isEnrolled, driver: wearable.driver, nextDriver: wearable.nextDriver, rssi: wearable.rssi,
-      battery: wearable.battery, lastSeen: wearable.lastSeen?.rfc3339, lastValueAt: wearable.lastValue?.rfc3339,
+      battery: wearable.battery, batteryAt: wearable.batteryRead?.rfc3339, lastSeen: wearable.lastSeen?.rfc3339,
+      absentAfterS: wearable.absentAfter.map { Int($0.components.seconds) },
+      absentChoiceS: wearable.absenceChoice.map { Int($0.components.seconds) },
+      lastValueAt: wearable.lastValue?.rfc3339,
       heartRate: wearable.heartRate?.bpm, heartRateAt: wearable.heartRate?.time.rfc3339,
       linkedSince: wearable.linkedSince?.rfc3339, nextTry: wearable.nextTry?.rfc3339,
       reason: wearable.trouble.map { TroubleDocument($0) }, manufacturer: wearable.manufacturer, model: wearable.model,

@@ -35,7 +35,7 @@ struct HubInterface {
       ]
     case "Live": return try await live(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
-    case "Rename", "Forget", "EraseSet", "ListenSet": return try await change(call, &parameters)
+    case "Rename", "Forget", "EraseSet", "ListenSet", "AbsenceSet": return try await change(call, &parameters)
     case "Lights":
       try parameters.end()
       return ["lights": JSON(encoding: LightsDocument(service.lightMeanings(), night: service.lightNight()))]
@@ -127,10 +127,29 @@ struct HubInterface {
         ["device": JSON(encoding: DeviceDocument(try await service.setListening(name, choice)))]
       }
     }
+    if call.member == "AbsenceSet" {
+      let word = try parameters.text("choice")
+      try parameters.end()
+      guard let choice = Self.absence(word) else { throw .invalidParameter("choice") }
+      return try await changed("let \(harmless(name)) be away for \(word)") { () async throws(HearthError) in
+        ["device": JSON(encoding: DeviceDocument(try await service.setAbsence(name, choice)))]
+      }
+    }
     let newName = try parameters.text("new_name")
     try parameters.end()
     return try await changed("rename \(harmless(name)) to \(harmless(newName))") { () async throws(HearthError) in
       ["device": JSON(encoding: DeviceDocument(try await service.rename(name, to: newName)))]
+    }
+  }
+
+  /// nil: none of the words; `.some(nil)`: as configured.
+  private static func absence(_ word: String) -> Duration?? {
+    switch word {
+    case "auto": return .some(nil)
+    case "never": return .some(.zero)
+    default:
+      guard let seconds = UInt32(word), (300...31_536_000).contains(seconds) else { return nil }
+      return .some(.seconds(Int64(seconds)))
     }
   }
 

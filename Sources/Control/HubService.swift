@@ -28,6 +28,8 @@ public protocol HubService: BondService, OrderService {
   func forget(_ which: String) async throws(HearthError)
   /// Whether values that it advertises are kept; nil: as configured. Durable when it returns.
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot
+  /// How long it may be away before it is missing; zero: for ever, nil: as configured. Durable when it returns.
+  func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot
   /// Nil: as configured. Durable when it returns.
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot
 

@@ -122,6 +122,7 @@ public final class DaemonRun {
     options.pairing = settings.enrolment.pairing == .always ? .always : .enrolment
     options.slice = settings.lane.slice
     options.visitBound = settings.lane.visitBound
+    options.absentAfter = settings.lane.absentAfter
     options.fresh = settings.lane.fresh
     options.visitAt = settings.lane.visitAt
     options.timeZone = settings.timeZone

@@ -47,6 +47,9 @@ final class HubDoor: HubService {
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     try await hub.setListening(which, choice)
   }
+  func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
+    try await hub.setAbsence(which, choice)
+  }
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
     try await hub.setErasing(which, choice)
   }

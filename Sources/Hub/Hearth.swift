@@ -20,6 +20,7 @@ public final class Hearth {
   let registry: Registry
   let live: LiveValues
   let presence: PresenceMonitor
+  let absence: AbsenceWatch
   let bondKeeper: Bonds
   let lane: Lane
   let pairing: Pairing
@@ -38,6 +39,7 @@ public final class Hearth {
     registry = Registry(context)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
+    absence = AbsenceWatch(context, registry, presence)
     let bonds = Bonds(context, registry)
     bondKeeper = bonds
     links = LinkKeeper(context: context, registry: registry, presence: presence)
@@ -50,7 +52,7 @@ public final class Hearth {
     let opener = LinkOpener(context, registry, presence, live, pairing, wearers, links, outcomes)
     visits = Visits(context, registry, lane, links, opener, outcomes)
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
-    status = HubStatus(context, registry, presence, lane, pairing, enrolment, lights)
+    status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, lights)
     lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }
     registry.onAdmit = { [context, unowned registry, unowned presence, unowned wearers] wearable in
       wearable.profile = ProfileKeeper(context, registry, wearable)
@@ -78,6 +80,7 @@ public final class Hearth {
     context.changes.raise(.shown)
     context.changes.settle()
     radio.start()
+    absence.start()
     let mode = context.options.enrolmentMode.rawValue
     context.logger.info("serving", metadata: ["enrolled": "\(registry.all.count)", "enrolment": "\(mode)"])
   }
@@ -93,6 +96,7 @@ public final class Hearth {
     wearerKeeper.stop()
     await links.closeSessions()
     links.close()
+    await absence.stop()
     await context.radio.shutDown()
     do { try await context.store.flush() } catch { context.logger.error("\(error)") }
     status.stopLights()

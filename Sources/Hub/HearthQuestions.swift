@@ -87,6 +87,11 @@ extension Hearth {
     status.wearables.snapshot(of: try await presence.setListening(which, choice))
   }
 
+  /// Zero: it may be away for ever; nil: as configured.
+  public func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await absence.setBound(which, choice))
+  }
+
   // MARK: Wearables
 
   public func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {

@@ -34,5 +34,18 @@ final class HubContext {
     began = loop.now
   }
 
+  /// A hub in a cupboard often has no time server, so "not synchronised" alone is no alarm: every sample carries
+  /// monotonic evidence. What cannot be right is a date before this software existed, or before the newest live sample
+  /// in the store: what was fetched has times of clocks that anybody may have set.
+  var clockIsPlausible: Bool {
+    if loop.wallIsTrusted { return true }
+    if loop.wall < Self.softwareEpoch { return false }
+    guard let newest = store.status.newestLive else { return true }
+    return loop.wall + .seconds(60) >= newest
+  }
+
+  /// 2026-11-01T00:00:00Z, the month of the first release.
+  nonisolated static let softwareEpoch = WallTime(microseconds: 1_793_491_200_000_000)
+
   func driver(id: String) -> (any WearableDriver)? { drivers.first { $0.id == id } }
 }

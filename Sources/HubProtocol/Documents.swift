@@ -211,6 +211,8 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var radio: StatusDocument.Radio
   public var enrolled: Int
   public var present: Int
+  /// Away for longer than they should be.
+  public var missing: Int
   public var live: Int
   public var lane: StatusDocument.Lane
   public var enrolment: EnrolmentDocument
@@ -222,7 +224,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
 
   public init(
     name: String, version: String, phase: String, startedAt: String, uptimeSeconds: Int, radio: StatusDocument.Radio,
-    enrolled: Int, present: Int, live: Int, lane: StatusDocument.Lane, enrolment: EnrolmentDocument,
+    enrolled: Int, present: Int, missing: Int, live: Int, lane: StatusDocument.Lane, enrolment: EnrolmentDocument,
     store: StoreDocument, clock: StatusDocument.Clock, attention: [StatusDocument.Attention],
     loop: StatusDocument.Loop? = nil, counters: Counters
   ) {
@@ -234,6 +236,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     self.radio = radio
     self.enrolled = enrolled
     self.present = present
+    self.missing = missing
     self.live = live
     self.lane = lane
     self.enrolment = enrolment
@@ -252,8 +255,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// public, random
   public var addressType: String
   public var kind: String
-  /// absent, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
-  /// linked: nothing came over its link for half a minute
+  /// absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+  /// missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
+  /// while it is linked
   public var state: String
   public var enrolled: Bool
   /// Id of its driver, and of the one that its next link has, where that is another.
@@ -261,9 +265,15 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var nextDriver: String?
   /// dBm
   public var rssi: Int?
-  /// Percent.
+  /// Percent, and when it was read.
   public var battery: Int?
+  public var batteryAt: String?
+  /// When it was there last, also before the hub started.
   public var lastSeen: String?
+  /// It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
+  /// ever.
+  public var absentAfterS: Int?
+  public var absentChoiceS: Int?
   /// When a live value came last, whichever.
   public var lastValueAt: String?
   /// Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
@@ -303,13 +313,14 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
 
   public init(
     name: String, address: String, addressType: String, kind: String, state: String, enrolled: Bool,
-    driver: String? = nil, nextDriver: String? = nil, rssi: Int? = nil, battery: Int? = nil, lastSeen: String? = nil,
-    lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
-    nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
-    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil,
-    visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, coolsOff: Bool,
-    requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
-    listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, counters: Counters
+    driver: String? = nil, nextDriver: String? = nil, rssi: Int? = nil, battery: Int? = nil, batteryAt: String? = nil,
+    lastSeen: String? = nil, absentAfterS: Int? = nil, absentChoiceS: Int? = nil, lastValueAt: String? = nil,
+    heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil, nextTry: String? = nil,
+    reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil, firmware: String? = nil,
+    serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
+    lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, coolsOff: Bool, requestedProfile: String? = nil,
+    effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil, listens: Bool? = nil,
+    listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -321,7 +332,10 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.nextDriver = nextDriver
     self.rssi = rssi
     self.battery = battery
+    self.batteryAt = batteryAt
     self.lastSeen = lastSeen
+    self.absentAfterS = absentAfterS
+    self.absentChoiceS = absentChoiceS
     self.lastValueAt = lastValueAt
     self.heartRate = heartRate
     self.heartRateAt = heartRateAt

@@ -103,6 +103,8 @@ package enum InterfaceText {
       radio: RadioStatus,
       enrolled: int,
       present: int,
+      # Away for longer than they should be.
+      missing: int,
       live: int,
       lane: Lane,
       enrolment: Enrolment,
@@ -120,8 +122,9 @@ package enum InterfaceText {
       # public, random
       address_type: string,
       kind: string,
-      # absent, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
-      # linked: nothing came over its link for half a minute
+      # absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+      # missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
+      # while it is linked
       state: string,
       enrolled: bool,
       # Id of its driver, and of the one that its next link has, where that is another.
@@ -129,9 +132,15 @@ package enum InterfaceText {
       next_driver: ?string,
       # dBm
       rssi: ?int,
-      # Percent.
+      # Percent, and when it was read.
       battery: ?int,
+      battery_at: ?string,
+      # When it was there last, also before the hub started.
       last_seen: ?string,
+      # It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
+      # ever.
+      absent_after_s: ?int,
+      absent_choice_s: ?int,
       # When a live value came last, whichever.
       last_value_at: ?string,
       # Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
@@ -648,6 +657,9 @@ package enum InterfaceText {
 
     # Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
     method ListenSet(name: string, choice: string) -> (device: DeviceState)
+
+    # How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+    method AbsenceSet(name: string, choice: string) -> (device: DeviceState)
 
     # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
     method Visits(name: ?string, limit: ?int) -> (visits: []Visit, queue: []Queued)

@@ -22,7 +22,7 @@ public struct LightState: Sendable, Equatable {
   public var configInvalid: Reason?
   public var clockTrusted = true
   public var radio: RadioLight = .serving
-  /// A wearable needs a person.
+  /// A wearable needs a person, or is missing.
   public var attention: Reason?
   /// Every slot is taken and someone present waits longer than the bound.
   public var slotsFullAndOverdue = false

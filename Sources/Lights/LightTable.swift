@@ -78,7 +78,7 @@ let lightTable: [LightRow] = [
   LightRow(2, .link, .code(4), "radio gone; the hub has tried all it can", "H31xx") {
     if case .gone(let reason) = $0.radio { .yes(reason) } else { .no }
   },
-  LightRow(3, .link, .code(3), "a wearable needs a person", "H22xx") { .when($0.attention) },
+  LightRow(3, .link, .code(3), "a wearable needs a person, or is missing", "H22xx, H2140") { .when($0.attention) },
   LightRow(4, .link, .code(2), "all slots are busy and someone is overdue", "H2101") {
     .when($0.slotsFullAndOverdue, .slotsFull)
   },

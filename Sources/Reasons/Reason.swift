@@ -45,6 +45,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case secretUseless = 2132
   case streamNotBegun = 2133
   case requestNotDone = 2137
+  case wearableMissing = 2140
 
   case authenticationFailed = 2206
   case keyMissing = 2207

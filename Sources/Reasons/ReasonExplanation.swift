@@ -128,6 +128,10 @@ extension Reason {
       advertise at all, \
       and so is invisible to the hub.
       """
+    case .wearableMissing:
+      """
+      The hub remembers when each enrolled wearable was there last, also over its own restarts, and nobody has heard       this one for longer than lane.absent_after (25 hours; one hour on a ward), or than was chosen for it alone. It is       out of reach, its battery is empty, or it is connected to a phone and does not advertise. It is missing no longer       as soon as it is heard. A wearable that left for good is forgotten with: hearth device NAME forget.
+      """
     case .linkLost:
       """
       The radio heard nothing from the wearable for the supervision time, some seconds. People who walk out of range, \

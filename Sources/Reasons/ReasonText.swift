@@ -150,6 +150,12 @@ extension Reason {
         "samples delayed until it is heard; lost meanwhile if the wearable does not record",
         "check that it is worn and near; many straps sleep when dry"
       )
+    case .wearableMissing:
+      (
+        "a wearable was away for longer than it should be",
+        "none for what it records itself, once it is back; what it only streams is not measured by this hub",
+        "look for it; may it be away: hearth device NAME absent-after never"
+      )
     case .linkLost:
       (
         "a wearable's link fell silent and was lost",

@@ -86,7 +86,7 @@ final class LampWatch {
       return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
     case .link:
       // 8: links up; 9: nobody; 5: an enrolment window; 4: all slots busy and someone overdue; 3: only a person can
-      // mend it.
+      // mend it, or one is missing.
       let links = radio.openChannels.count
       let isRight =
         switch meaning.precedence {
@@ -95,7 +95,7 @@ final class LampWatch {
         case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
         case 5: true
         case 4: links >= slots
-        case 3: hearth.wearables().contains { $0.state == .attention }
+        case 3: hearth.wearables().contains { $0.state.needsPerson }
         default: false
         }
       return isRight ? nil : "LINK says '\(meaning.meaning)' with \(links) links"

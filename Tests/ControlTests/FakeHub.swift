@@ -124,6 +124,13 @@ final class FakeHub: HubService {
     return found
   }
 
+  func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
+    var found = try wearable(named: which)
+    found.absenceChoice = choice
+    found.absentAfter = choice.map { $0 == .zero ? nil : $0 } ?? .seconds(25 * 3600)
+    return found
+  }
+
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot {
     erasing = choice
     var found = try wearable(named: which)

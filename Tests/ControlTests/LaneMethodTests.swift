@@ -231,6 +231,22 @@ struct LaneMethodTests {
     #expect(error?.reason == .controlBadParameter)
   }
 
+  @Test("how long a wearable may be away is an operator's choice of seconds, never and auto")
+  func absence() throws {
+    let (two, never, auto, errors) = try serve { path in
+      let client = try ControlClient(path: path)
+      func set(_ choice: String) throws(HearthError) -> DeviceDocument {
+        try client.fetch("device", of: "AbsenceSet", ["name": "strap-01", "choice": .string(choice)])
+      }
+      let refused = ["always", "-1", "299", "31536001", "2h"].map { word in refusal { _ = try set(word) } }
+      return (try set("7200"), try set("never"), try set("auto"), refused)
+    }
+    #expect(two.absentAfterS == 7200 && two.absentChoiceS == 7200)
+    #expect(never.absentAfterS == nil && never.absentChoiceS == 0)
+    #expect(auto.absentAfterS == 90_000 && auto.absentChoiceS == nil)
+    #expect(errors.allSatisfy { $0?.reason == .controlBadParameter })
+  }
+
   @Test("clocks are those of all or of one; a drift that is no number is none")
   func clock() throws {
     let (all, one, error) = try serve { path in

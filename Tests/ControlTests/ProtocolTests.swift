@@ -333,7 +333,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 52)
+    #expect(interface.methods.count == 53)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -346,6 +346,7 @@ struct ProtocolTests {
       "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#,
       "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
       "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "ListenSet": #"{"name":"strap-01","choice":"off"}"#,
+      "AbsenceSet": #"{"name":"strap-01","choice":"7200"}"#,
       "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#,
       "BondRemove": #"{"name":"strap-01"}"#,

@@ -158,6 +158,8 @@ STATES = {
         "link": (1, {1: Field("kept", "flag", always=True)}),
         "profile": (1, {1: Field("profile", "text", always=True, limit=32), 2: Field("by_central", "flag", always=True)}),
         "idle-refused": (1, {1: Field("what", "text", always=True, limit=32), 2: Field("firmware", "text", always=True, limit=255)}),
+        "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
+        "absent-after": (1, {1: Field("seconds", "u32", always=True)}),
     },
     "driver-state": {
         "polar-recordings": (1, {1: _several("recordings", {

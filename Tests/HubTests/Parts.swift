@@ -20,6 +20,7 @@ final class Parts {
   let registry: Registry
   let live: LiveValues
   let presence: PresenceMonitor
+  let absence: AbsenceWatch
   let bonds: Bonds
   let links: LinkKeeper
   let lane: Lane
@@ -46,13 +47,14 @@ final class Parts {
     registry = Registry(context)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
+    absence = AbsenceWatch(context, registry, presence)
     bonds = Bonds(context, registry)
     links = LinkKeeper(context: context, registry: registry, presence: presence)
     let planner = LanePlanner(context: context, registry: registry, presence: presence)
     lane = Lane(context, registry, planner, live, bonds, SlotKeeper(context, registry, links))
     pairing = Pairing(context, registry, presence, bonds)
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
-    status = HubStatus(context, registry, presence, lane, pairing, enrolment, nil)
+    status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, nil)
     registry.onAdmit = { [context, unowned registry, unowned presence] wearable in
       wearable.profile = ProfileKeeper(context, registry, wearable)
       presence.prepare(wearable)

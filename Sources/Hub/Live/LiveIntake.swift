@@ -140,7 +140,7 @@ extension LiveIntake: @LoopActor SampleSink {
         state.heartRate?.came(Int(sample.value), at: time)
       }
     } else if sample.series == .battery {
-      state.battery = Int(sample.value)
+      state.noteBattery(Int(sample.value), at: loop.wall)
     }
     if !listeners.all.isEmpty { events.heard(sample) }
   }

@@ -7,13 +7,17 @@ import EventLoop
 final class LiveState {
   var counters = WearableCounters()
   var heartRate: LatestValue?
+  /// Percent, and when it was read; nil where that is not known.
   var battery: Int?
+  var batteryRead: WallTime?
   /// Of all its links: a stream goes on behind what came over the link before.
   var clock = LiveClock()
   /// ATT counters of the links that have ended.
   private var pastWire: [(name: String, value: UInt64)] = []
   /// When the last value came over them.
   private var pastValue: Instant?
+
+  func noteBattery(_ percent: Int, at time: WallTime) { (battery, batteryRead) = (percent, time) }
 
   /// What it measures now; nil where that is not known, whatever was measured before.
   func currentHeartRate(_ now: Instant) -> LatestValue? { heartRate.flatMap { $0.isCurrent(now) ? $0 : nil } }

@@ -39,9 +39,12 @@ final class EnrolledWearable {
     visits = VisitMemory(record.id, store)
     choices = WearableChoices(record)
     air = AirState(record.hubState[AdvertisingInterval.self])
+    let seen = record.hubState[LastSeen.self]
+    air.lastHeard = seen?.time
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
     live.battery = record.battery
+    live.batteryRead = seen?.batteryRead
   }
 
   var id: WearableID { record.id }

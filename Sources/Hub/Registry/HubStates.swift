@@ -1,5 +1,6 @@
 // What the hub remembers of a wearable: the kinds of state that are not the business of another file, see FORMAT.md.
 
+import EventLoop
 import StateCodec
 
 /// An operator's choice whether values that it advertises are kept.
@@ -91,5 +92,54 @@ struct IdleRefusal: RememberedState, Equatable {
     }
     guard let what, let firmware else { return nil }
     self.init(what, firmware: firmware)
+  }
+}
+
+/// When it was there last, and when its battery was read.
+struct LastSeen: RememberedState {
+  static let name = "last-seen"
+  var time: WallTime
+  var batteryRead: WallTime?
+
+  init(time: WallTime, batteryRead: WallTime?) {
+    self.time = time
+    self.batteryRead = batteryRead
+  }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, time.microseconds)
+    if let batteryRead { fields.put(2, batteryRead.microseconds) }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var time: Int64?
+    var battery: Int64?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&time)
+      case 2: fields.read(&battery)
+      default: break
+      }
+    }
+    guard let time else { return nil }
+    self.init(time: WallTime(microseconds: time), batteryRead: battery.map { WallTime(microseconds: $0) })
+  }
+}
+
+/// An operator's choice of how long it may be away.
+struct AbsenceChoice: RememberedState {
+  static let name = "absent-after"
+  /// 0: for ever.
+  var seconds: UInt32
+
+  init(seconds: UInt32) { self.seconds = seconds }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, seconds) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var seconds: UInt32?
+    while let tag = fields.next() { if tag == 1 { fields.read(&seconds) } }
+    guard let seconds else { return nil }
+    self.seconds = seconds
   }
 }

@@ -13,6 +13,8 @@ public enum HubPhase: String, Sendable {
 public enum WearableState: String, Sendable, CaseIterable {
   /// Enrolled, not heard within its presence time.
   case absent
+  /// As `absent`, and for longer than it should be.
+  case missing
   /// Heard, not enrolled: a candidate. The hub never connects to it.
   case candidate
   /// Enrolled and present; waits for the lane.
@@ -35,6 +37,12 @@ public enum WearableState: String, Sendable, CaseIterable {
   case attention
 }
 
+extension WearableState {
+  /// A person has to act: to mend something, or to look for it. The lamps, the first screen and exit codes ask this and
+  /// nothing else.
+  public var needsPerson: Bool { self == .attention || self == .missing }
+}
+
 /// One wearable as the hub sees it.
 public struct WearableSnapshot: Sendable {
   public var name: String
@@ -51,8 +59,14 @@ public struct WearableSnapshot: Sendable {
   public var rssi: Int?
   /// Percent; nil if unknown.
   public var battery: Int?
-  /// Last advertisement or data, whichever came later; nil if never.
+  /// When that was read; nil where it is not known.
+  public var batteryRead: WallTime?
+  /// When it was there last, also before the hub started; now while it is linked; nil if never.
   public var lastSeen: WallTime?
+  /// It is missing when it was away for longer; nil: it may be away for ever. And an operator's choice; nil: as
+  /// configured, zero: for ever.
+  public var absentAfter: Duration?
+  public var absenceChoice: Duration?
   /// When a live value came last, whichever; nil if none did since the hub started.
   public var lastValue: WallTime?
   /// The heart rate in bpm of now, and when it came; nil as soon as the newest is too old for that.
@@ -185,6 +199,7 @@ public struct HubSnapshot: Sendable {
   public var radio: RadioFacts
   public var enrolled: Int
   public var present: Int
+  public var missing: Int
   public var live: Int
   public var attention: [Attention]
   /// Who holds the lane, and who waits for it, in order. Names.
@@ -212,6 +227,7 @@ public struct HubSnapshot: Sendable {
     self.radio = radio
     enrolled = 0
     present = 0
+    missing = 0
     live = 0
     attention = []
     laneQueue = []

@@ -27,8 +27,8 @@ final class HubStatus {
   private var isLocating = false
 
   init(
-    _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ lane: Lane, _ pairing: Pairing,
-    _ enrolment: EnrolmentKeeper, _ lights: LightDriver?
+    _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ absence: AbsenceWatch, _ lane: Lane,
+    _ pairing: Pairing, _ enrolment: EnrolmentKeeper, _ lights: LightDriver?
   ) {
     self.context = context
     self.registry = registry
@@ -39,7 +39,7 @@ final class HubStatus {
     self.lights = lights
     startedAt = context.loop.wall
     wearables = WearableStatus(
-      context: context, registry: registry, presence: presence, lane: lane, pairing: pairing)
+      context: context, registry: registry, presence: presence, absence: absence, lane: lane, pairing: pairing)
     context.changes.listen { [weak self] change in
       switch change {
       case .shown: self?.show()
@@ -118,7 +118,7 @@ final class HubStatus {
     case .stopping: state.phase = .stopping
     }
     state.configInvalid = troubles.configuration?.reason
-    state.clockTrusted = clockIsPlausible
+    state.clockTrusted = context.clockIsPlausible
     switch context.radio.state {
     case .ready, .starting: state.radio = .serving
     case .down(let reason):
@@ -129,7 +129,9 @@ final class HubStatus {
       state.radio = isHopeless ? .gone(reason) : .recovering(reason)
     }
     if context.radio.facts.care.isRecovering, state.radio == .serving { state.radio = .recovering(.controllerSilent) }
-    state.attention = registry.all.first { wearables.state(of: $0) == .attention }?.trouble?.reason
+    state.attention = registry.all.first { wearables.state(of: $0).needsPerson }.flatMap {
+      wearables.trouble(of: $0)?.reason
+    }
     state.slotsFullAndOverdue = lane.isOverdue
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
@@ -152,6 +154,7 @@ final class HubStatus {
       radioState: context.radio.state, radio: facts)
     snapshot.enrolled = registry.all.count
     snapshot.present = registry.all.count { presence.isPresent($0) }
+    snapshot.missing = registry.all.count { wearables.state(of: $0) == .missing }
     snapshot.live = registry.all.count { wearables.state(of: $0) == .live }
     snapshot.attention = attention()
     snapshot.laneHolder = lane.holder?.name
@@ -159,7 +162,7 @@ final class HubStatus {
     snapshot.visit = lane.holder?.visits.running?.snapshot()
     snapshot.queue = lane.queue()
     snapshot.clockIsSynchronised = context.loop.wallIsTrusted
-    snapshot.clockIsPlausible = clockIsPlausible
+    snapshot.clockIsPlausible = context.clockIsPlausible
     snapshot.loop = (context.loop as? EpollLoop)?.statistics
     snapshot.counters = presence.counters
     return snapshot
@@ -177,35 +180,19 @@ final class HubStatus {
         Attention(
           wearable: wearable.map { context.store.record($0)?.name ?? "wearable-\($0.number)" }, trouble: trouble))
     }
-    if !clockIsPlausible {
+    if !context.clockIsPlausible {
       list.append(Attention(wearable: nil, trouble: HearthError(.clockUntrusted, "the hub's clock cannot be right")))
     }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }
     for warning in context.radio.facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
     for wearable in registry.all {
-      if let trouble = wearable.trouble, presence.isPresent(wearable) {
+      let isNews = presence.isPresent(wearable) || wearables.state(of: wearable).needsPerson
+      if isNews, let trouble = wearables.trouble(of: wearable) {
         list.append(Attention(wearable: wearable.name, trouble: trouble))
       }
     }
     return list
   }
-
-  // MARK: Clock
-
-  /// A hub in a cupboard often has no time server, so "not synchronised" alone is no alarm: every sample carries
-  /// monotonic evidence.
-  /// What cannot be right is a date before this software existed, or before the newest live sample in the store: what
-  /// was fetched has times of clocks that
-  /// anybody may have set.
-  var clockIsPlausible: Bool {
-    if context.loop.wallIsTrusted { return true }
-    if context.loop.wall < Self.softwareEpoch { return false }
-    guard let newest = context.store.status.newestLive else { return true }
-    return context.loop.wall + .seconds(60) >= newest
-  }
-
-  /// 2026-11-01T00:00:00Z, the month of the first release.
-  nonisolated static let softwareEpoch = WallTime(microseconds: 1_793_491_200_000_000)
 }
 
 /// What is wrong with the hub's own parts.

@@ -13,13 +13,18 @@ struct WearableStatus {
   private let context: HubContext
   private let registry: Registry
   private let presence: PresenceMonitor
+  private let absence: AbsenceWatch
   private let lane: Lane
   private let pairing: Pairing
 
-  init(context: HubContext, registry: Registry, presence: PresenceMonitor, lane: Lane, pairing: Pairing) {
+  init(
+    context: HubContext, registry: Registry, presence: PresenceMonitor, absence: AbsenceWatch, lane: Lane,
+    pairing: Pairing
+  ) {
     self.context = context
     self.registry = registry
     self.presence = presence
+    self.absence = absence
     self.lane = lane
     self.pairing = pairing
   }
@@ -51,13 +56,16 @@ struct WearableStatus {
     if snapshot.driver != wearable.record.driver { snapshot.nextDriver = wearable.record.driver }
     snapshot.rssi = presence[wearable.address]?.rssi.map { Int($0.rounded()) }
     snapshot.battery = wearable.live.battery
+    snapshot.batteryRead = wearable.live.batteryRead
     let wall = context.loop.wall
     func time(_ instant: Instant) -> WallTime { wall + (instant - context.loop.now) }
     snapshot.heartRate = wearable.live.currentHeartRate(context.loop.now).map { ($0.value, time($0.at)) }
     snapshot.lastValue = wearable.lastValue.map { time($0) }
-    snapshot.lastSeen = [wearable.air.lastHeard, snapshot.lastValue].compactMap { $0 }.max()
+    snapshot.lastSeen = absence.lastSign(of: wearable)
+    snapshot.absentAfter = absence.bound(of: wearable)
+    snapshot.absenceChoice = wearable.remembered(AbsenceChoice.self).map { .seconds(Int64($0.seconds)) }
     snapshot.linkedSince = wearable.link.map { context.loop.wall + ($0.since - context.loop.now) }
-    snapshot.trouble = wearable.trouble
+    snapshot.trouble = trouble(of: wearable)
     if wearable.link == nil, let notBefore = wearable.lane.retry.notBefore(context.loop.now) {
       snapshot.nextTry = context.loop.wall + (notBefore - context.loop.now)
     }
@@ -100,12 +108,19 @@ struct WearableStatus {
       if let stage = wearable.visits.running?.stage, stage.rawValue >= VisitStage.check.rawValue { return .visiting }
       return wearable.link == nil ? .connecting : .identifying
     }
-    if wearable.isLive(context.loop.now) { return .live }
+    // Also while its link is up: what comes over it is not all that is wanted.
     if let trouble = wearable.trouble, needsPerson(wearable, trouble) { return .attention }
+    if wearable.isLive(context.loop.now) { return .live }
     if wearable.link != nil { return .linked }
+    if absence.trouble(of: wearable) != nil { return .missing }
     if !presence.isPresent(wearable) { return .absent }
     if !wearable.lane.retry.allows(context.loop.now) { return .waiting }
     return presence.isHeard(wearable) ? .heard : .due
+  }
+
+  /// What people are told of it: what needs a person first.
+  func trouble(of wearable: EnrolledWearable) -> HearthError? {
+    state(of: wearable) == .missing ? absence.trouble(of: wearable) : wearable.trouble
   }
 
   /// A lost key is mended by the next link where the rule lets the wearable pair anew; should that fail, the trouble is

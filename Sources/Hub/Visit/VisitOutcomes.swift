@@ -91,7 +91,8 @@ struct VisitOutcomes {
 
   /// Reads what the log of visits says about those who are enrolled: their clocks, and when they were visited.
   func remember() {
-    guard let visits = try? context.store.recentVisits(1000) else { return }
+    // All that the log keeps: of a wearable that is away for days others' visits are many since its last one.
+    guard let visits = try? context.store.recentVisits(10_000) else { return }
     for wearable in registry.all { remember(visits.reversed().filter { $0.wearable == wearable.id }, of: wearable) }
   }
 
