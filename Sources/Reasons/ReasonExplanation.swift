@@ -130,7 +130,10 @@ extension Reason {
       """
     case .wearableMissing:
       """
-      The hub remembers when each enrolled wearable was there last, also over its own restarts, and nobody has heard       this one for longer than lane.absent_after (25 hours; one hour on a ward), or than was chosen for it alone. It is       out of reach, its battery is empty, or it is connected to a phone and does not advertise. It is missing no longer       as soon as it is heard. A wearable that left for good is forgotten with: hearth device NAME forget.
+      The hub remembers when each enrolled wearable was there last, also over its own restarts, and nobody has heard \
+      this one for longer than lane.absent_after (25 hours; one hour on a ward), or than was chosen for it alone. It \
+      is out of reach, its battery is empty, or it is connected to a phone and does not advertise. It is missing no \
+      longer as soon as it is heard. A wearable that left for good is forgotten with: hearth device NAME forget.
       """
     case .linkLost:
       """

@@ -104,8 +104,8 @@ struct PolarSums {
     return truth.doubts.spans.reduce(0) { $0 + ($1.span.overlaps(around) ? $1.amount : 0) }
   }
 
-  /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another. One
-  /// that was lost and set anew was set by what it had gone wrong until then.
+  /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another.
+  /// One that was lost and set anew was set by what it had gone wrong until then.
   private static func steps(_ twin: VirtualPolar, _ begin: Int64, _ end: Int64) -> Int64 {
     var offsets: [Int64] = []
     for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
