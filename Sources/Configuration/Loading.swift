@@ -13,16 +13,23 @@ extension Configuration {
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with
   ///   `file:line:column` (or with the file alone, where there is no line). The first error refuses everything.
   public static func load(path: String) throws(HearthError) -> Configuration {
-    let isAbsentDefault = path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
-    var files = isAbsentDefault ? [] : [path]
-    let stem = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
-    files += try dropIns(in: stem + ".d")
+    let files = try files(of: path)
     var settings: [(file: String, setting: Schema.Setting)] = []
     for file in files {
       guard let root = try YAMLReader.read(contents(of: file), file: file) else { continue }
       for setting in try Schema.settings(of: root, file: file) { settings.append((file, setting)) }
     }
     return try configuration(from: settings)
+  }
+
+  /// Whether there is a file at all.
+  public static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The main file, where it is there or somebody named it, and its drop-ins in their order.
+  static func files(of path: String) throws(HearthError) -> [String] {
+    let isAbsentDefault = path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
+    let stem = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
+    return (isAbsentDefault ? [] : [path]) + (try dropIns(in: stem + ".d"))
   }
 
   private static func configuration(from settings: [(file: String, setting: Schema.Setting)]) throws(HearthError)
@@ -36,7 +43,7 @@ extension Configuration {
     return configuration
   }
 
-  private mutating func apply(_ setting: Schema.Setting, _ file: String) throws(HearthError) {
+  mutating func apply(_ setting: Schema.Setting, _ file: String) throws(HearthError) {
     guard setting.key.apply(setting.text, folder(of: file), &self) else {
       throw Schema.misfit(
         setting.key, quoted(setting.text), setting.mark, file,

@@ -130,34 +130,46 @@ enum Schema {
   /// The settings of a document in the order of the file; the first key that is unknown, or of the wrong shape, is an
   /// error.
   static func settings(of root: YAMLNode, file: String) throws(HearthError) -> [Setting] {
-    var found: [Setting] = []
-    try collect(root, "", file, &found)
-    return found
+    let all = allSettings(of: root, file: file)
+    if let first = all.problems.first { throw first }
+    return all.settings
+  }
+
+  /// Those that are known and of the right shape, and what is wrong with the others.
+  static func allSettings(of root: YAMLNode, file: String) -> (settings: [Setting], problems: [HearthError]) {
+    var (found, problems): ([Setting], [HearthError]) = ([], [])
+    collect(root, "", file, &found, &problems)
+    return (found, problems)
   }
 
   /// Recursion ends with the depth of the schema: below a leaf only a scalar is accepted.
-  private static func collect(_ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting])
-    throws(HearthError)
-  {
+  private static func collect(
+    _ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting], _ problems: inout [HearthError]
+  ) {
     if node.isAbsent { return }
     guard case .mapping(let entries) = node.content else {
       let section = prefix.isEmpty ? "the file" : "'\(prefix.dropLast())'"
-      throw HearthError(
-        .configBadValue, "\(file):\(node.mark.line):\(node.mark.column): \(section) holds keys, not \(node.described)")
+      problems.append(
+        HearthError(
+          .configBadValue, "\(file):\(node.mark.line):\(node.mark.column): \(section) holds keys, not \(node.described)"
+        ))
+      return
     }
     for entry in entries {
       let path = prefix + entry.key
       if let key = keys.first(where: { $0.path == path }) {
         guard case .scalar(let text, _) = entry.value.content, !entry.value.isAbsent else {
-          throw misfit(key, entry.value.described, entry.value.mark, file)
+          problems.append(misfit(key, entry.value.described, entry.value.mark, file))
+          continue
         }
         found.append(Setting(key: key, text: text, mark: entry.value.mark))
       } else if !entry.key.isEmpty, keys.contains(where: { $0.path.hasPrefix(path + ".") }) {
-        try collect(entry.value, path + ".", file, &found)
+        collect(entry.value, path + ".", file, &found, &problems)
       } else {
         let place = "\(file):\(entry.keyMark.line):\(entry.keyMark.column)"
-        throw HearthError(
-          .configUnknownKey, "\(place): unknown key \(quoted(entry.key))\(hint(nearest(entry.key, prefix)))")
+        problems.append(
+          HearthError(
+            .configUnknownKey, "\(place): unknown key \(quoted(entry.key))\(hint(nearest(entry.key, prefix)))"))
       }
     }
   }

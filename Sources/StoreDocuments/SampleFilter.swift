@@ -36,7 +36,11 @@ public struct ExportFilter: Sendable, Hashable {
   public static func wearables(_ device: String, _ records: [WearableRecord]) throws(HearthError) -> [WearableID] {
     let address = device.uppercased()
     let found = records.filter { $0.name == device || $0.addressText == address }.map(\.id).sorted()
-    if found.isEmpty { throw HearthError(.noSuchWearable, "no wearable is called '\(harmless(device))'") }
+    if found.isEmpty {
+      let near = nearMiss(device, among: records.map { $0.name }.sorted(), atMost: 1)
+      throw HearthError(
+        .noSuchWearable, "no wearable is called '\(harmless(device))'\(hint(near.map { harmless($0) }))")
+    }
     return found
   }
 
@@ -48,8 +52,11 @@ public struct ExportFilter: Sendable, Hashable {
 
   public static func series(_ name: String) throws(HearthError) -> Series {
     if let known = Series(name: name) { return known }
-    let names = Series.all.map(\.name).joined(separator: ", ")
-    throw HearthError(.controlBadParameter, "no series is called '\(harmless(name))': there are \(names)")
+    let names = Series.all.map(\.name)
+    let near = nearMiss(name, among: names)
+    // All of them only where none is near: they are a paragraph.
+    let rest = near == nil ? ": there are \(names.joined(separator: ", "))" : hint(near)
+    throw HearthError(.controlBadParameter, "no series is called '\(harmless(name))'\(rest)")
   }
 }
 

@@ -73,7 +73,7 @@ struct HearthCommand: ParsableCommand {
   static func unknownCommand(_ arguments: [String]) -> String? {
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      if ["--socket", "--store", "--config"].contains(word) {
+      if ["--socket", "--store", "--config", "--generate-completion-script"].contains(word) {
         _ = rest.popFirst()
       } else if !word.hasPrefix("-") {
         return word == "help" || configuration.subcommands.contains { $0.configuration.commandName == word }

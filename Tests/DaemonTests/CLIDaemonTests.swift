@@ -234,6 +234,14 @@ struct CLIDaemonTests {
       #expect(try daemon.hearth(arguments: arguments).status == 5, "\(arguments)")
     }
     #expect(try daemon.hearth("pair", "answer", "strap-01", "yes").status == 5)
+    let near = try daemon.hearth("device", "strap-1").output
+    #expect(near.hasPrefix("H2307 enrol: no wearable is called 'strap-1' (did you mean 'strap-01'?)\n"), "\(near)")
+    #expect(
+      try daemon.hearth("export", "--series", "hart_rate").output.contains("'hart_rate' (did you mean 'heart_rate'?)"))
+    let recovery = try daemon.hearth("radio", "recover")
+    #expect(recovery.status == 7 && recovery.output.contains("1 link for some seconds"), "\(recovery)")
+    #expect(recovery.output.contains("the live values of 1 wearable in that time"))
+    #expect(try daemon.hearth("radio", "recover", "--yes").status == 0)
     let set = try daemon.hearth("link", "strap-01", "set", "foreground", "--json")
     #expect(set.status == 0)
     #expect(try json(set.output)["override"] == "foreground")

@@ -180,7 +180,7 @@ struct CLIHelpTests {
     #expect(HearthCommand.unknownCommand(["--json", "--socket", "status", "devces", "x"]) == "devces")
     for known in [
       [], ["--json"], ["status"], ["help", "device"], ["--config", "x", "device", "paint"],
-      ["--config=x", "live", "y"],
+      ["--config=x", "live", "y"], ["--generate-completion-script", "bash"],
     ] {
       #expect(HearthCommand.unknownCommand(known) == nil)
     }

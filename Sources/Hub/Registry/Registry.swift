@@ -37,7 +37,10 @@ final class Registry {
   }
 
   func require(_ which: String) throws(HearthError) -> EnrolledWearable {
-    guard let wearable = named(which) else { throw HearthError(.noSuchWearable, "no wearable is called '\(which)'") }
+    guard let wearable = named(which) else {
+      throw HearthError(
+        .noSuchWearable, "no wearable is called '\(which)'\(hint(nearMiss(which, among: names.sorted(), atMost: 1)))")
+    }
     return wearable
   }
 

@@ -43,7 +43,9 @@ struct WearableStatus {
     let address = which.uppercased()
     let all = all()
     guard let found = all.first(where: { $0.name == which || $0.address.description == address }) else {
-      throw HearthError(.noSuchWearable, "no wearable is called '\(which)'")
+      throw HearthError(
+        .noSuchWearable,
+        "no wearable is called '\(which)'\(hint(nearMiss(which, among: all.map { $0.name }, atMost: 1)))")
     }
     return found
   }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Configuration
 import HubProtocol
-import Lights
 import Reasons
 
 struct ConfigCommand: ParsableCommand {
@@ -12,7 +11,13 @@ struct ConfigCommand: ParsableCommand {
     subcommands: [Check.self, Show.self])
 
   struct Check: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Would the daemon accept this file? Needs no daemon.")
+    static let configuration = CommandConfiguration(
+      abstract: "Would the daemon accept this file, and does it make sense? Needs no daemon.",
+      discussion:
+        """
+        All errors are shown: unknown keys, values that do not fit or contradict each other, folders that are not there.
+        """
+    )
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Default: --config, else \(Configuration.defaultPath).")
@@ -20,25 +25,28 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let path = file ?? root.options.config ?? Configuration.defaultPath
-      do {
-        let settings = try Configuration.load(path: path)
-        if let board = settings.boardFile { _ = try Board.load(path: board) }
-        let set = settings.entries.count { $0.origin != "default" && !$0.origin.hasPrefix("preset ") }
+      let found = Configuration.check(path: path)
+      let json: JSON = [
+        "schema": "io.hearth.check/1", "ok": .bool(found.problems.isEmpty), "file": .string(path),
+        "error": found.problems.first.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
+        "errors": .array(found.problems.map { JSON(encoding: TroubleDocument($0)) }),
+      ]
+      if root.options.json { try Output.standard.write(json.pretty + "\n") }
+      if found.problems.isEmpty {
+        let entries = found.configuration.entries
+        let set = entries.count { $0.origin != "default" && !$0.origin.hasPrefix("preset ") }
         let text =
           """
-          ok: \(harmless(path, limit: 1024)); \(set) of \(settings.entries.count) keys set, the rest at their \
-          defaults\n
+          ok: \(harmless(path, limit: 1024)); \(set) of \(entries.count) keys set, the rest at their defaults\n
           """
-        let json: JSON = ["schema": "io.hearth.check/1", "ok": true, "file": .string(path), "error": .null]
-        try Output.standard.write(root.options.json ? json.pretty + "\n" : text)
-      } catch let error as HearthError {
-        let json: JSON = [
-          "schema": "io.hearth.check/1", "ok": false, "file": .string(path),
-          "error": JSON(encoding: TroubleDocument(error)),
-        ]
-        if root.options.json { try Output.standard.write(json.pretty + "\n") } else { complain(error) }
-        throw ExitCode(1)
+        if !root.options.json { try Output.standard.write(text) }
+        return
       }
+      if !root.options.json {
+        for problem in found.problems { complain(problem) }
+        if found.problems.count > 1 { Output.error.say("\(counted(found.problems.count, "error")) in all\n") }
+      }
+      throw ExitCode(1)
     }
   }
 
@@ -57,7 +65,12 @@ struct ConfigCommand: ParsableCommand {
         return try show(settings, session)
       }
       // Without a daemon the file itself is the answer, errors included.
-      let settings = try Configuration.load(path: root.options.config ?? Configuration.defaultPath)
+      let path = root.options.config ?? Configuration.defaultPath
+      let settings = try Configuration.load(path: path)
+      if root.options.config == nil {
+        let source = Configuration.isThere(path) ? "read from" : "these are the defaults, for there is no"
+        Output.error.say("hearth: no daemon answers at \(session.socket); \(source) \(path)\n")
+      }
       try show(settings.entries.map { SettingDocument(key: $0.key, value: $0.value, origin: $0.origin) }, session)
     }
 

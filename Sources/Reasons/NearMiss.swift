@@ -2,13 +2,17 @@
 
 /// The candidate that `word` most likely stands for, or nil if none is near: at most one edit (insert, delete, replace
 /// a letter, swap two neighbours) for each three letters of the candidate, one at least. The first of equals wins.
-package func nearMiss(_ word: String, among candidates: [String]) -> String? {
+///
+/// - Parameter limit: the most edits: of numbered names, two edits make another one.
+package func nearMiss(_ word: String, among candidates: [String], atMost limit: Int = .max) -> String? {
   // Longer words are not typing errors, and the work stays bounded.
   if word.utf8.count > 64 { return nil }
   var best: (candidate: String, distance: Int)?
   for candidate in candidates {
     let distance = editDistance(Array(word.lowercased().utf8), Array(candidate.utf8))
-    if distance <= max(1, candidate.utf8.count / 3), distance < best?.distance ?? .max { best = (candidate, distance) }
+    if distance <= min(limit, max(1, candidate.utf8.count / 3)), distance < best?.distance ?? .max {
+      best = (candidate, distance)
+    }
   }
   return best?.candidate
 }

@@ -1,0 +1,93 @@
+// All that is wrong with a configuration at once, for whoever writes it; and what no single key shows: values that
+// contradict each other, folders that are not there.
+
+internal import Glibc
+internal import Lights
+public import Reasons
+
+/// What `hearth config check` found.
+public struct ConfigurationCheck: Sendable {
+  /// What holds where nothing is wrong, and what would hold without the wrong keys.
+  public var configuration: Configuration
+  /// In the order of the files, then what contradicts. Empty: the daemon takes it, and it means what it says.
+  public var problems: [HearthError]
+}
+
+extension Configuration {
+  /// Reads as `load` does, but goes on behind an error.
+  public static func check(path: String) -> ConfigurationCheck {
+    var problems: [HearthError] = []
+    var settings: [(file: String, setting: Schema.Setting)] = []
+    func tried<Value>(_ body: () throws(HearthError) -> Value?) -> Value? {
+      do throws(HearthError) { return try body() } catch {
+        problems.append(error)
+        return nil
+      }
+    }
+    for file in tried({ () throws(HearthError) in try files(of: path) }) ?? [] {
+      guard let root = tried({ () throws(HearthError) in try YAMLReader.read(contents(of: file), file: file) }) else {
+        continue
+      }
+      let found = Schema.allSettings(of: root, file: file)
+      settings += found.settings.map { (file, $0) }
+      problems += found.problems
+    }
+    var scratch = Configuration()
+    for (file, setting) in settings where setting.key.path == "hub.preset" { try? scratch.apply(setting, file) }
+    var configuration = Configuration(preset: scratch.hub.preset)
+    for (file, setting) in settings { _ = tried { () throws(HearthError) in try configuration.apply(setting, file) } }
+    _ = tried { () throws(HearthError) in try configuration.checkProfiles(settings) }
+    if let path = configuration.boardFile { _ = tried { () throws(HearthError) in try board(at: path) } }
+    return ConfigurationCheck(
+      configuration: configuration, problems: problems + configuration.contradictions + configuration.missingFolders)
+  }
+
+  /// Values that cannot both be meant.
+  private var contradictions: [HearthError] {
+    var found: [HearthError] = []
+    func say(_ key: String, _ what: String) {
+      found.append(HearthError(.configBadValue, "\(place(of: key)): \(key) \(what)"))
+    }
+    func shown(_ key: String) -> String { Schema.keys.first { $0.path == key }?.show(self) ?? "" }
+    for key in Schema.keys where key.path.hasPrefix("store.rings.") && key.path.hasSuffix(".quota") {
+      let series = key.path.split(separator: ".").dropFirst(2).first.map { String($0) } ?? ""
+      let quota =
+        series == "default" ? store.ring.quota : store.rings.first { $0.key.name == series }?.value.quota ?? nil
+      if let quota, quota > store.size {
+        say(key.path, "is \(shown(key.path)), more than store.size, which is \(shown("store.size"))")
+      }
+    }
+    if store.commitBytes > store.size / 10 {
+      say("store.commit.bytes", "is \(shown("store.commit.bytes")), more than a tenth of store.size")
+    }
+    if lane.slice > lane.visitBound {
+      say(
+        "lane.slice", "is \(shown("lane.slice")), longer than lane.visit_bound, which is \(shown("lane.visit_bound"))")
+    }
+    if lane.fresh > lane.visitBound {
+      say(
+        "lane.fresh", "is \(shown("lane.fresh")), longer than lane.visit_bound, which is \(shown("lane.visit_bound"))")
+    }
+    return found
+  }
+
+  /// Folders that somebody set and that nobody makes. The store makes its own in a folder that is there.
+  private var missingFolders: [HearthError] {
+    var found: [HearthError] = []
+    func look(_ key: String, _ path: String) {
+      if places[key] == nil || access(path, F_OK) == 0 { return }
+      found.append(
+        HearthError(.configBadValue, "\(place(of: key)): \(key) needs the folder \(path), which is not there"))
+    }
+    look("store.path", folder(of: store.path))
+    look("control.socket", folder(of: control.socket))
+    look("lights.boards", lights.boards)
+    return found
+  }
+
+  private func place(of key: String) -> String {
+    places[key].map { "\($0.file):\($0.line)" } ?? "preset \(hub.preset.rawValue)"
+  }
+}
+
+private func board(at path: String) throws(HearthError) -> Board? { try Board.load(path: path) }
