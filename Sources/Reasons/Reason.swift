@@ -117,6 +117,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case controlClientTooSlow = 6007
   case daemonDown = 6008
   case controlNotAllowed = 6009
+  case timeNotUnderstood = 6010
+  case agreementMissing = 6011
 
   case lightsChipMissing = 7001
   case lightsLineMissing = 7002

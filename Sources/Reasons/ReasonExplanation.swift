@@ -758,6 +758,23 @@ extension Reason {
       because whoever can may enrol and forget wearables. Add the technician with usermod -aG hearth NAME, or use sudo \
       for this one command.
       """
+    case .timeNotUnderstood:
+      """
+      Times are in the zone of the hub, which hearth clock names, and every command takes the same forms: today and \
+      yesterday; 14:30 of today; 2026-11-22, which is that whole local day, so that an --until includes it; 2026-11-22 \
+      10:00; 90s, 15m, 2h, 3d and 1w ago, with or without a minus; and RFC 3339, whose offset says a zone of its own. \
+      A time that clocks show twice in autumn is the first of both, and one that they leave out in spring is the \
+      moment at which they do.
+      """
+    case .agreementMissing:
+      """
+      Some commands give up what cannot be had back: the keys of a wearable, items that it holds and no visit has \
+      fetched yet, live values while links are down. They say what it is and ask at a terminal. Where nobody can be \
+      asked, in a script, under --json or --no-input, the command does nothing unless --yes says that this was meant; \
+      where unfetched data would be lost, --yes-lose N with the exact number of items. Fetch first with hearth visit \
+      now NAME --wait where that is possible.
+      """
+
     case .lightsChipMissing:
       """
       The board file names the label of the GPIO chip, and this machine has no chip with it, or the user hearth may \

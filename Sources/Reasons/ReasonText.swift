@@ -669,6 +669,18 @@ extension Reason {
         "samples unaffected; nothing was changed",
         "run the command with sudo, or join the group hearth and log in again"
       )
+    case .timeNotUnderstood:
+      (
+        "a time was given in a form that is not taken",
+        "samples unaffected; nothing was changed",
+        "say it as today, yesterday, 14:30, 2026-11-22, '2026-11-22 10:00', 2h, or 2026-11-22T10:00:00+01:00"
+      )
+    case .agreementMissing:
+      (
+        "nobody agreed to what would be lost",
+        "samples unaffected; nothing was changed",
+        "read what would be lost, and repeat the command with the option it names"
+      )
     case .lightsChipMissing:
       (
         "no GPIO chip of the board is there",

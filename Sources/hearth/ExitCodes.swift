@@ -6,13 +6,15 @@ import Reasons
 /// thing · 6 busy, try later · 7 refused because data would be lost.
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
-  case .controlBadParameter, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid, .bondPassphraseMissing: 2
+  case .controlBadParameter, .timeNotUnderstood, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid,
+    .bondPassphraseMissing:
+    2
   case .daemonDown: 3
   case .controlNotAllowed, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown:
     5
   case .controlTooManyClients, .storeInUse, .visitBusy, .requestNotDone: 6
-  case .purgeCountDiffers: 7
+  case .purgeCountDiffers, .agreementMissing: 7
   default: 1
   }
 }

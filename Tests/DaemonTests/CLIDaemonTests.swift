@@ -49,7 +49,17 @@ struct CLIDaemonTests {
     #expect(try daemon.hearth("device", "strap-01").status == 5)
     #expect(try daemon.hearth("device", "anna").output.hasPrefix("anna   HR strap"))
     try waitUntil("samples are there") { try !daemon.hearth("export", "--device", "anna").output.isEmpty }
-    #expect(try daemon.hearth("device", "anna", "forget").status == 0)
+    for arguments in [
+      ["device", "anna", "forget"], ["device", "anna", "forget", "--no-input"], ["device", "anna", "forget", "--json"],
+      ["device", "anna", "forget", "--yes-lose", "3"],
+    ] {
+      let refused = try daemon.hearth(arguments: arguments)
+      #expect(refused.status == 7, "\(refused)")
+      #expect(refused.output.hasPrefix("H6011 control: ") && refused.output.contains("to agree: --yes\n"), "\(refused)")
+      #expect(refused.output.contains("its enrolment, with what was ordered of it"))
+    }
+    #expect(try daemon.hearth("device", "anna").status == 0, "refused, it is there still")
+    #expect(try daemon.hearth("device", "anna", "forget", "--yes").status == 0)
     #expect(
       try lines(daemon.hearth("export", "--device", "anna").output).allSatisfy { $0.hasPrefix(#"{"device":"anna","#) })
   }
@@ -179,7 +189,7 @@ struct CLIDaemonTests {
     #expect(try daemon.hearth("store", "purge", "strap-01", "--yes-lose", "1").status == 7)
     // Forgotten, it sends nothing more: the count holds.
     _ = try daemon.hearth("device", "strap-01", "rename", "anna")
-    _ = try daemon.hearth("device", "anna", "forget")
+    _ = try daemon.hearth("device", "anna", "forget", "--yes")
     let plan = try daemon.hearth("store", "purge", "anna", "--json")
     #expect(plan.status == 7)
     let planned = try json(plan.output.components(separatedBy: "hearth: ")[0])

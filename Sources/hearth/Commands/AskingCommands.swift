@@ -51,8 +51,13 @@ struct DeviceCommand: ParsableCommand {
     commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
     usage:
       """
-      hearth device <name> [rename <new-name> | forget | erase yes | erase no | erase ask | erase auto | listen on | \
-      listen off | listen auto]
+      hearth device <name> [rename <new-name> | forget [--yes] [--yes-lose <n>] | erase yes | erase no | erase ask | \
+      erase auto | listen on | listen off | listen auto]
+      """
+    ,
+    discussion: """
+      Forgetting says first what would be lost, its bond and what it holds unfetched among it, and asks at a terminal. \
+      A script gives --yes, or --yes-lose with the number of items that were not fetched; exit code 7 without.
       """
   )
   @ParentCommand var root: HearthCommand
@@ -70,7 +75,12 @@ struct DeviceCommand: ParsableCommand {
       """, valueName: "action"))
   var action: [String] = []
 
+  @OptionGroup var agreement: AgreementOptions
+
   func validate() throws {
+    if action.first != "forget", agreement.yes || agreement.yesLose != nil {
+      throw ValidationError("--yes and --yes-lose belong to: forget")
+    }
     switch action.first {
     case nil: return
     case "forget" where action.count == 1: return
@@ -101,6 +111,7 @@ struct DeviceCommand: ParsableCommand {
         line("\(name) is called \(device.name) now; its samples stay with it")
       }
     case "forget":
+      try session.agree(to: session.lossOfForgetting(name, client), agreement.given)
       _ = try client.call("Forget", ["name": .string(name)])
       try session.show(["schema": "io.hearth.done/1", "forgotten": .string(name)]) { _ in
         line("\(name) is forgotten; its samples stay in the store")

@@ -136,15 +136,22 @@ struct BondCommand: ParsableCommand {
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Forget the keys of one wearable, which stays enrolled.",
-      discussion: "It has to be paired again before it gives anything that needs a bond.")
+      discussion: """
+        It has to be paired again before it gives anything that needs a bond. Asks at a terminal; a script gives \
+        --yes, or --yes-lose with the number of items that were not fetched yet; exit code 7 without.
+        """)
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Its name or address.")
     var name: String
 
+    @OptionGroup var agreement: AgreementOptions
+
     func run() throws {
       let session = try Session(root.options)
-      _ = try session.connect().call("BondRemove", ["name": .string(name)])
+      let client = try session.connect()
+      try session.agree(to: session.lossOfUnbonding(name, client), agreement.given)
+      _ = try client.call("BondRemove", ["name": .string(name)])
       try session.show(["schema": "io.hearth.done/1", "removed": .string(name)]) { _ in
         line("the bond of \(harmless(name)) is removed")
       }

@@ -87,12 +87,17 @@ struct RadioCommand: ParsableCommand {
   struct Recover: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Climb the reset ladder from its first rung.",
-      discussion: "Links are lost for some seconds and come back by themselves.")
+      discussion: """
+        Links are lost for some seconds and come back by themselves; live values of that time are not. Asks at a \
+        terminal; a script gives --yes.
+        """)
     @ParentCommand var root: HearthCommand
 
     func run() throws {
       let session = try Session(root.options)
-      _ = try session.connect().call("RadioRecover")
+      let client = try session.connect()
+      try session.agree(to: session.lossOfRecovering(client), Agreement(yes: yes))
+      _ = try client.call("RadioRecover")
       try session.show(["schema": "io.hearth.done/1", "recovering": true]) { _ in
         "the reset ladder begins at its first rung; see: hearth radio\n"
       }

@@ -1,0 +1,148 @@
+// What a command would give up that cannot be had back, and whether somebody agreed to it.
+
+import ArgumentParser
+import Glibc
+import HubProtocol
+import Reasons
+
+/// How a script says that a loss is meant.
+struct AgreementOptions: ParsableArguments {
+  @Flag(help: "Agree to what would be lost, without being asked.")
+  var yes = false
+
+  @Option(help: ArgumentHelp("Agree to lose exactly so many items that were not fetched yet.", valueName: "n"))
+  var yesLose: UInt64?
+
+  var given: Agreement { Agreement(yes: yes, yesLose: yesLose) }
+}
+
+/// What somebody agreed to on the command line.
+struct Agreement {
+  var yes = false
+  var yesLose: UInt64?
+}
+
+/// What one command would lose.
+struct Loss {
+  /// What is done, as a verb and its object: `forget band-07`.
+  let deed: String
+  /// One thing each.
+  var things: [String] = []
+  /// Items that a wearable holds, that no visit has fetched yet and that would stay out of reach.
+  var unfetched = 0
+
+  var option: String { unfetched > 0 ? "--yes-lose \(unfetched)" : "--yes" }
+
+  /// `3 items that it holds and no visit has fetched yet`
+  mutating func addUnfetched(_ custody: CustodyDocument) {
+    unfetched = custody.items.count { $0.durable == nil && $0.erased == nil }
+    if unfetched == 0 { return }
+    let known = custody.items.count == CustodyDocument.itemLimit ? "at least " : ""
+    things.append("\(known)\(counted(unfetched, "item")) that it holds and no visit has fetched yet")
+  }
+}
+
+extension Session {
+  /// Returns if somebody agreed to lose exactly this: by an option, or at the terminal, where it asks.
+  ///
+  /// - Throws: `agreementMissing`, with what would be lost and the option to add.
+  func agree(to loss: Loss, _ agreement: Agreement) throws {
+    let lost = loss.things.isEmpty ? ["nothing that is known of"] : loss.things
+    func refusal(_ why: String) -> HearthError {
+      let what = lost.map { harmless($0, limit: 160) }.joined(separator: "; ")
+      return HearthError(
+        .agreementMissing,
+        "\(why): to \(harmless(loss.deed)) would lose \(what). Nothing was done; to agree: \(loss.option)")
+    }
+    if let count = agreement.yesLose {
+      if count == UInt64(loss.unfetched) { return }
+      throw refusal("--yes-lose \(count) is another number")
+    }
+    if agreement.yes {
+      if loss.unfetched == 0 { return }
+      throw refusal("--yes does not cover items that were not fetched")
+    }
+    guard !options.json, !options.noInput, isatty(0) == 1, isatty(1) == 1 else {
+      throw refusal("nobody can be asked here")
+    }
+    try Output.standard.write("to \(harmless(loss.deed)) would lose:\n")
+    for thing in lost { try Output.standard.write("  \(harmless(thing, limit: 160))\n") }
+    try Output.standard.write("type yes to do it: ")
+    try Output.standard.flush()
+    if readLine() != "yes" { throw refusal("the answer was not yes") }
+  }
+
+  /// What forgetting a wearable would lose. Its samples stay.
+  func lossOfForgetting(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
+    let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+    var loss = Loss(deed: "forget \(device.name)")
+    if !device.enrolled { return loss }
+    try addHeld(of: device, client, to: &loss)
+    if try bond(of: device, client) != nil {
+      loss.things.append("its bond: it has to be reset and paired again before it gives anything that needs one")
+    }
+    let found: AssignmentsDocument = try client.fetch("assignments", of: "Assignments", ["name": .string(name)])
+    if let wearer = device.wearer {
+      loss.things.append("its assignment to \(wearer), who wears it now")
+    } else if !found.assignments.isEmpty {
+      loss.things.append("its \(counted(found.assignments.count, "assignment")) for what it would measure from now on")
+    }
+    loss.things.append("its enrolment, with what was ordered of it")
+    return loss
+  }
+
+  /// What removing the bond of a wearable would lose. It stays enrolled.
+  ///
+  /// - Throws: `noSuchBond` where it has none.
+  func lossOfUnbonding(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
+    let bonds: [BondDocument] = try client.fetch("bonds", of: "BondList")
+    guard let bond = bonds.first(where: { $0.device == name || $0.address == name.uppercased() }) else {
+      // Also a wearable that nobody knows: the hub tells them apart.
+      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      throw HearthError(.noSuchBond, "\(device.name) has no bond with this hub")
+    }
+    var loss = Loss(deed: "remove the bond of \(bond.device)")
+    loss.things.append("its keys: it has to be paired again, and reset for that if it bonds with one hub only")
+    let devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    // A reset for the next pairing empties it.
+    if let device = devices.first(where: { $0.name == bond.device && $0.enrolled }) {
+      try addHeld(of: device, client, to: &loss)
+    }
+    return loss
+  }
+
+  /// What a new secret would lose: recordings under the one before can no longer be read.
+  func lossOfSecret(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
+    var loss = Loss(deed: "change the secret of \(name)")
+    loss.addUnfetched(try client.fetch("custody", of: "Custody", ["name": .string(name)]))
+    return loss
+  }
+
+  /// What the radio's reset ladder would lose.
+  func lossOfRecovering(_ client: ControlClient) throws(HearthError) -> Loss {
+    let status: StatusDocument = try client.fetch("status", of: "Status")
+    var loss = Loss(deed: "reset the radio")
+    if status.radio.links > 0 {
+      loss.things.append("\(counted(status.radio.links, "link")) for some seconds")
+    }
+    if status.live > 0 {
+      loss.things.append("the live values of \(counted(status.live, "wearable")) in that time")
+    }
+    if let visit = status.lane.visit {
+      loss.things.append("the turn of \(visit.device), whose visit goes on later where it was")
+    }
+    return loss
+  }
+
+  private func bond(of device: DeviceDocument, _ client: ControlClient) throws(HearthError) -> BondDocument? {
+    let bonds: [BondDocument] = try client.fetch("bonds", of: "BondList")
+    return bonds.first { $0.device == device.name || $0.address == device.address }
+  }
+
+  private func addHeld(of device: DeviceDocument, _ client: ControlClient, to loss: inout Loss) throws(HearthError) {
+    loss.addUnfetched(try client.fetch("custody", of: "Custody", ["name": .string(device.name)]))
+    if let visit = device.lastVisit, let ago = age(visit.ended ?? visit.began, wallNow()) {
+      loss.things.append("what it recorded since its last visit, \(span(ago)) ago")
+    }
+  }
+}

@@ -1,0 +1,206 @@
+// What is ordered of a wearable until somebody orders otherwise, and what it says of itself.
+
+import ArgumentParser
+import Glibc
+import Health
+import HubProtocol
+import Reasons
+
+struct SettingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "What is ordered of a wearable, and what it says of itself.",
+    usage: """
+      hearth settings <name> [--orders]
+      hearth settings <name> set streams|rates|features-off LIST|none
+      hearth settings <name> set <setting> VALUE|none
+      hearth settings <name> set secret [--generate] [--secret-file <file>]
+      hearth settings <name> set secret none
+      """,
+    discussion: """
+      set streams acc,ecg: sent live while it is linked; none. set rates ecg=130,acc=50: samples a second of these; \
+      what is not named follows the link, none \
+      lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set worn chest, set \
+      ant-plus on: a setting that the wearable \
+      keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. set \
+      secret: the key of what it keeps \
+      encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; \
+      none. A model that cannot encrypt \
+      would record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no \
+      longer be read: where there are such, --yes-lose N agrees to lose so many; fetch them first. \
+      Orders last until they are changed, and are read back at each visit. What the \
+      wearable says is read from it now: one that is not linked is visited first, which takes up to three minutes.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(
+    help: ArgumentHelp(
+      "set, a key (streams, rates, features-off, secret or a setting), and its value.", valueName: "action"))
+  var action: [String] = []
+
+  @Flag(help: "Only what is ordered; the wearable is not asked.")
+  var orders = false
+
+  @Flag(help: "Let the hub make the secret.")
+  var generate = false
+
+  @Option(
+    help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
+  var secretFile: String?
+
+  @OptionGroup var agreement: AgreementOptions
+
+  private enum Change {
+    case streams([String])
+    case rates([JSON.Member])
+    case switchedOff([String])
+    case setting(String, String)
+    case secret(forgets: Bool)
+  }
+
+  private func change() throws -> Change? {
+    if action.isEmpty {
+      if generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
+      return nil
+    }
+    guard action[0] == "set", (2...3).contains(action.count) else {
+      throw ValidationError(
+        """
+        hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set <setting> \
+        VALUE|none, set secret [none]
+        """
+      )
+    }
+    if action[1] != "secret", generate || secretFile != nil {
+      throw ValidationError("--generate and --secret-file belong to: set secret")
+    }
+    let value = action.count == 3 ? action[2] : nil
+    let list = value == "none" ? [] : value?.split(separator: ",").map { String($0) } ?? []
+    switch (action[1], value) {
+    case ("streams", _?):
+      for name in list { try Self.require(series: name) }
+      return .streams(list)
+    case ("rates", _?): return .rates(try list.map(Self.rate))
+    case ("features-off", _?): return .switchedOff(list)
+    case ("secret", "none"?) where !generate && secretFile == nil: return .secret(forgets: true)
+    case ("secret", nil) where !(generate && secretFile != nil): return .secret(forgets: false)
+    case ("secret", _?):
+      throw ValidationError(
+        """
+        a secret is not given on the command line, where others can read it: it is asked for, or --generate, or \
+        --secret-file
+        """
+      )
+    case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
+    case ("streams", nil), ("features-off", nil):
+      throw ValidationError("set \(action[1]) takes names with commas between, or none")
+    case ("rates", nil):
+      throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
+    case (let name, let value?): return .setting(name, value)
+    case (let name, nil): throw ValidationError("set \(harmless(name)) takes a value, or none")
+    }
+  }
+
+  private static func require(series name: String) throws {
+    if Series(name: name) == nil {
+      throw ValidationError(
+        """
+        no series is called '\(harmless(name))'\(hint(nearMiss(name, among: Series.all.map(\.name)))); there are acc, \
+        ecg, ppg, ppi, skin_temperature and others
+        """)
+    }
+  }
+
+  private static func rate(_ word: String) throws -> JSON.Member {
+    let parts = word.split(separator: "=", maxSplits: 1)
+    if parts.count == 2 { try require(series: String(parts[0])) }
+    guard parts.count == 2, let rate = Int64(parts[1]), rate > 0 else {
+      throw ValidationError("a rate is a series and its samples a second, such as acc=50, not '\(harmless(word))'")
+    }
+    return JSON.Member(String(parts[0]), .integer(rate))
+  }
+
+  func validate() throws { _ = try change() }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    guard let change = try change() else { return try show(client, session) }
+    let orders: OrdersDocument =
+      switch change {
+      case .streams(let names):
+        try client.fetch(
+          "orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
+      case .rates(let rates):
+        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "rates": .object(rates)])
+      case .switchedOff(let names):
+        try client.fetch(
+          "orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
+      case .setting(let setting, let value):
+        try client.fetch(
+          "orders", of: "OrdersSet",
+          ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
+      case .secret(let forgets): try setSecret(forgets: forgets, client, session)
+      }
+    try session.show(JSON(encoding: orders)) { render(orders, $0) }
+  }
+
+  /// Where the wearable holds recordings that no visit has fetched, only with the exact number of them.
+  private func setSecret(forgets: Bool, _ client: ControlClient, _ session: Session) throws -> OrdersDocument {
+    let loss = try session.lossOfSecret(name, client)
+    if loss.unfetched > 0 { try session.agree(to: loss, agreement.given) }
+    return try client.fetch("orders", of: "SecretSet", try secretParameters(forgets: forgets))
+  }
+
+  private func secretParameters(forgets: Bool) throws -> JSON {
+    if forgets || generate { return ["name": .string(name), "generate": .bool(generate)] }
+    if secretFile == nil, root.options.noInput {
+      throw Passphrase.missing("--no-input, and no --secret-file or --generate")
+    }
+    var digits =
+      try secretFile.map { try Passphrase.firstLine(of: $0) }
+      ?? Passphrase.ask(twice: false, prompt: "32 hexadecimal digits: ")
+    defer { Passphrase.wipe(&digits) }
+    let isKey = digits.count == 32 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    if !isKey { throw Misuse(error: HearthError(.controlBadParameter, "a secret has 32 hexadecimal digits")) }
+    return ["name": .string(name), "secret": .string(String(decoding: digits, as: UTF8.self))]
+  }
+
+  private func show(_ client: ControlClient, _ session: Session) throws {
+    let orders: OrdersDocument = try client.fetch("orders", of: "Orders", ["name": .string(name)])
+    if self.orders { return try session.show(JSON(encoding: orders)) { render(orders, $0) } }
+    try noteWaiting(for: name, client)
+    var reports: [ReportDocument] = []
+    var refusal: HearthError?
+    do throws(HearthError) {
+      if let said = try report("settings", client) { reports.append(said) }
+      // What is ordered and what came of it, side by side.
+      if !orders.streams.isEmpty, let said = try report("streams", client) { reports.append(said) }
+    } catch { refusal = error }
+    func document(_ topic: String) -> JSON { reports.first { $0.topic == topic }.map { JSON(encoding: $0) } ?? .null }
+    let json: JSON = [
+      "schema": "io.hearth.settings/1", "orders": JSON(encoding: orders), "report": document("settings"),
+      "streams": document("streams"),
+      "reason": refusal.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
+    ]
+    try session.show(json, code: refusal.map { exitStatus(of: $0.reason) } ?? 0) { style in
+      let none = reports.isEmpty && refusal == nil ? ["it says nothing of itself\n"] : []
+      let refused = refusal.map { [render($0)] } ?? []
+      return ([render(orders, style)] + reports.map { renderReport($0, style) } + none + refused).joined(
+        separator: "\n")
+    }
+  }
+
+  /// nil where it does not tell that: nothing is wrong with it.
+  private func report(_ topic: String, _ client: ControlClient) throws(HearthError) -> ReportDocument? {
+    do throws(HearthError) {
+      return try client.fetch(
+        "report", of: "Report", ["name": .string(name), "topic": .string(topic)], patience: askingPatience)
+    } catch {
+      if error.reason != .requestUnsupported { throw error }
+      return nil
+    }
+  }
+}
