@@ -60,16 +60,18 @@ final class Output {
   }
 }
 
-/// Whether text may carry colour.
+/// Whether text may carry colour, and how wide it may be.
 struct Style: Sendable {
   var isColoured: Bool
+  /// Columns of the terminal; nil: lines are as long as they are.
+  var width: Int? = 80
 
   static let plain = Style(isColoured: false)
 
-  /// Colour on a terminal only, and not where `NO_COLOR` says anything (no-color.org).
+  /// Colour on a terminal that can only, and not where `NO_COLOR` says anything (no-color.org).
   static var ofStandardOutput: Style {
     let forbids = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    return Style(isColoured: isatty(1) == 1 && !forbids)
+    return Style(isColoured: Terminal.isCapable(1) && !forbids, width: Terminal.width(1))
   }
 
   func good(_ text: String) -> String { painted(text, "32") }
@@ -82,4 +84,4 @@ struct Style: Sendable {
 }
 
 /// An error as every message of the hub looks: code, area, what; effect on samples; what to do.
-func complain(_ error: HearthError) { Output.error.say(render(error)) }
+func complain(_ error: HearthError) { Output.error.say(folded(render(error), Terminal.width(2))) }

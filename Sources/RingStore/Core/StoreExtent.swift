@@ -175,10 +175,12 @@ struct Wear: Sendable {
     return WearStatus(bytesToday: today, budgetPerDay: budget, odometer: odometer, forecastPerYear: forecast(now))
   }
 
-  /// The last seven days that were counted; nil before a tenth of a day has passed, and for more than 64 bits can say:
-  /// the odometer has no checksum.
+  /// The last seven days that were counted, but not the store's first: that one began somewhere in the day, and took
+  /// in what wearables had kept for weeks, which is no pace. nil until a tenth of the day after it has passed, and for
+  /// more than 64 bits can say: the odometer has no checksum.
   private func forecast(_ now: WallTime) -> UInt64? {
-    guard let first = days.suffix(7).first else { return nil }
+    let whole = days.count < Self.dayLimit ? days.dropFirst() : days[...]
+    guard let first = whole.suffix(7).first else { return nil }
     let elapsed = Double(now.microseconds) / 86_400_000_000 - Double(first.day)
     guard elapsed >= 0.1, elapsed < 3650 else { return nil }
     return UInt64(exactly: (Double(odometer - min(odometer, first.odometer)) / elapsed * 365).rounded())

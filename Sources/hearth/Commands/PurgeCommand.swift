@@ -46,7 +46,7 @@ extension StoreCommand {
       let filters = filters(wallNow())
       let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", .object(filters), patience: 60)
       if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
-      if !session.options.json { try Output.standard.write(render(plan)) }
+      if !session.options.json { try Output.standard.write(folded(render(plan, time), Terminal.width(1))) }
       guard let losing = try agreed(plan, client, asks: !session.options.json) else {
         if session.options.json { try Output.standard.write(JSON(encoding: plan).pretty + "\n") }
         try Output.standard.flush()

@@ -104,7 +104,7 @@ struct StoreCommand: ParsableCommand {
     private func ask(_ client: ControlClient) throws(HearthError) -> VerifyDocument {
       var last: JSON?
       var silence = 0
-      func say(_ text: String) { if isatty(2) == 1 { Output.error.say(text) } }
+      func say(_ text: String) { if Terminal.isCapable(2) { Output.error.say(text) } }
       try client.stream(
         "StoreVerify", [:], tick: 1000,
         pause: {

@@ -126,7 +126,7 @@ struct VisitCommand: ParsableCommand {
     private func watch(_ client: ControlClient, after: UInt64, quiet: Bool) throws -> VisitDocument? {
       var last: VisitDocument?
       var failure: (any Error)?
-      var progress = ProgressLine(isTerminal: isatty(1) == 1)
+      var progress = ProgressLine(isTerminal: Terminal.isCapable(1), width: (Terminal.width(1) ?? 80) - 1)
       let parameters: JSON = ["name": .string(name), "after": .integer(Int64(clamping: after))]
       // A visit may wait for long: the hub speaks when there is something new. A tick notices a daemon that died.
       try client.stream("VisitWatch", parameters, tick: 500) { reply throws(HearthError) in

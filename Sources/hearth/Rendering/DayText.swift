@@ -3,9 +3,8 @@
 import EventLoop
 import Health
 import HubProtocol
-
-/// Columns of a day's line: a wide terminal, or a page across.
-private let dayWidth = 120
+import RingStore
+import StoreDocuments
 
 /// One column of the table: what nobody has is not shown.
 private struct DayColumn {
@@ -21,12 +20,12 @@ func renderLines(_ days: DaysDocument, _ zone: TimeZoneRules, _ style: Style) ->
   let shown = dayColumns(zone).filter { column in days.lines.contains { column.value($0) != nil } }
   func row(_ date: String, _ cells: [String], _ wearer: String) -> String {
     let fixed = [cell(date, 10)] + zip(shown, cells).map { cell($1, $0.width, right: $0.isRight) }
-    return line((fixed + (hasWearers ? [wearer] : [])).joined(separator: "  "), dayWidth)
+    return line((fixed + (hasWearers ? [wearer] : [])).joined(separator: "  "))
   }
   var text = style.bold(String(line("\(days.device)   days of \(days.zone)").dropLast())) + "\n"
   text += row("DATE", shown.map(\.title), "WORN BY")
   for day in days.lines {
-    text += row(day.date, shown.map { $0.value(day) ?? "-" }, shortened(day.wearer ?? "-", 16))
+    text += row(day.date, shown.map { $0.value(day) ?? "-" }, day.wearer ?? "-")
     for night in day.nights where night != mainNight(day) {
       text += line("            also slept \(nightSpan(night, zone)), \(hours(night.asleepS))", dayWidth)
     }

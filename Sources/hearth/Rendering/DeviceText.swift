@@ -14,8 +14,8 @@ func renderTable(
   if devices.isEmpty { return "nobody is enrolled and nobody is heard; let someone join with: hearth enroll open\n" }
   // Of wearables that only stream there is nothing to fetch: then their names have the room.
   let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
-  let name = min(areVisited ? 12 : 20, max(8, devices.map { columns(harmless($0.name)) }.max() ?? 8))
-  let kind = min(areVisited ? 11 : 15, max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8))
+  let kind = max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8)
+  let name = room(for: devices.map(\.name), least: 8, others: kind + (areVisited ? 60 : 39), style)
   var head = "\(cell("NAME", name))  \(cell("KIND", kind))  \(cell("SEEN", 6, right: true))  RSSI   BATT"
   if areVisited { head += "     FREE  LAST VISIT" }
   var text = line(head + "  STATE")
@@ -90,8 +90,8 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   let state = stateText(device, now)
   var text =
     """
-    \(shortened(device.name, 40))   \(shortened(device.kind, 30))   \
-    \(device.state == "attention" ? style.attention(shortened(state, 60)) : shortened(state, 60))\n
+    \(harmless(device.name))   \(harmless(device.kind))   \
+    \(device.state == "attention" ? style.attention(harmless(state, limit: 256)) : harmless(state, limit: 256))\n
     """
   func row(_ label: String, _ value: String?) {
     if let value, !value.isEmpty { text += line("\(cell(label, 14)) \(value)") }
@@ -194,7 +194,7 @@ func render(_ enrolment: EnrolmentDocument, _ style: Style) -> String {
   }
   for candidate in enrolment.candidates {
     let near =
-      candidate.near ? "near -> \(shortened(candidate.proposedName, 20))" : "too far (needs \(enrolment.nearRssi) dBm)"
+      candidate.near ? "near -> \(harmless(candidate.proposedName))" : "too far (needs \(enrolment.nearRssi) dBm)"
     let signal = candidate.rssi.map { "\($0) dBm" } ?? "- dBm"
     text += line(
       """

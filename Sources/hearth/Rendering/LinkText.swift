@@ -11,7 +11,7 @@ func render(_ link: LinkDocument, _ style: Style) -> String {
     link.linked
     ? "linked\(link.secured ? ", encrypted" : "")\(link.mtu.map { ", MTU \($0)" } ?? "")"
     : "not linked: this is what it will be asked for"
-  var text = style.bold(shortened(link.device, 32)) + "   \(state)\n"
+  var text = style.bold(harmless(link.device)) + "   \(state)\n"
   text += linkRow("", "requested", "effective", "device reports")
   let asked = link.requested
   let got = link.effective
@@ -129,10 +129,10 @@ func offset(_ microseconds: Int64) -> String {
 func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   let name = [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""].filter { !$0.isEmpty }
     .joined(separator: " ")
-  let state = radio.state == "ready" ? style.good("ready") : style.attention(shortened(radio.state, 20))
+  let state = radio.state == "ready" ? style.good("ready") : style.attention(harmless(radio.state))
   var text =
     """
-    radio  \(shortened(name, 50))   \
+    radio  \(harmless(name, limit: 128))   \
     \(state)\(radio.state == "ready" ? radio.scanning ? ", scanning" : ", not scanning" : "")\n
     """
   text += line(
@@ -141,8 +141,8 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
   let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }
   let ladder =
     radio.recovering
-    ? style.attention("at work: \(shortened(radio.rung ?? "begins", 40))")
-    : "idle" + (last.map { "; last rung \(shortened($0, 50))" } ?? "")
+    ? style.attention("at work: \(harmless(radio.rung ?? "begins"))")
+    : "idle" + (last.map { "; last rung \(harmless($0, limit: 128))" } ?? "")
   text += "ladder \(ladder)\n"
   for rung in radio.ladder {
     text += line("       \(cell(rung.name, 24)) \(cell("\(grouped(rung.count)) times", 12, right: true))")
@@ -164,7 +164,7 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
 func render(_ pairings: [PairingDocument], now: WallTime, _ style: Style) -> String {
   if pairings.isEmpty { return "no pairing waits for an answer\n" }
   return pairings.map { pairing in
-    let name = shortened(pairing.device, 32)
+    let name = harmless(pairing.device)
     let digits = harmless(pairing.digits ?? "?")
     let (question, answer): (String, String?) =
       switch pairing.kind {

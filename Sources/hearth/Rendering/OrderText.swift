@@ -146,7 +146,7 @@ private func rateText(_ choice: OrdersDocument.RateChoice) -> String {
 
 func renderTable(_ wearers: [WearerDocument], _ style: Style) -> String {
   if wearers.isEmpty { return "nobody was entered; enter somebody with: hearth wearer add NAME\n" }
-  let name = min(24, max(6, wearers.map { columns(harmless($0.name)) }.max() ?? 6))
+  let name = room(for: wearers.map(\.name), least: 6, others: 40, style)
   var text = line("\(cell("NO", 4, right: true))  \(cell("NAME", name))  \(cell("BODY", 12))  WEARS")
   for wearer in wearers {
     let wears =

@@ -13,7 +13,7 @@ func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bo
   text += radioLine(status.radio)
   let troubled = Set(status.attention.compactMap(\.device)).count
   text += line(
-    "people \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
+    "wearables \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
       + (troubled == 0 ? "" : "   \(troubled) \(troubled == 1 ? "needs" : "need") attention"))
   text += laneLine(status.lane, now)
   if status.enrolment.open {
@@ -35,9 +35,9 @@ func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bo
 
 private func hubLine(_ status: StatusDocument, _ style: Style) -> String {
   let up = status.phase == "serving" ? "serving \(span(status.uptimeSeconds))" : status.phase
-  let left = "hub \(shortened(status.name, 40))   "
+  let left = "hub \(harmless(status.name))   "
   let painted = needsAttention(status) ? style.attention(up) : style.good(up)
-  let right = "Hearth \(shortened(status.version, 16))"
+  let right = "Hearth \(harmless(status.version))"
   let space = max(3, 66 - columns(left + up) - columns(right))
   return left + painted + String(repeating: " ", count: space) + right + "\n"
 }
@@ -92,10 +92,10 @@ private func clockLine(_ clock: StatusDocument.Clock) -> String {
 
 private func attentionLine(_ attention: StatusDocument.Attention, _ style: Style) -> String {
   let who = attention.device ?? "hub"
-  let head = "! \(shortened(who, 20))  \(attention.reason.code) "
+  let head = "! \(harmless(who))  \(attention.reason.code) "
   let tail = " -> hearth explain \(attention.reason.code)"
   let what = attention.reason.sentence.isEmpty ? attention.reason.detail : attention.reason.sentence
-  return style.attention(head + shortened(what, 80 - columns(head + tail)) + tail) + "\n"
+  return style.attention(head + harmless(what, limit: 256) + tail) + "\n"
 }
 
 private func verboseLines(_ status: StatusDocument) -> String {

@@ -84,7 +84,7 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
       bySeries.append((ring.series, SeriesRings(rings: [ring])))
     }
   }
-  var text = "\n" + ringRow("RING", "WEARERS", "SIZE / QUOTA", "OLDEST", "RATE/DAY", "EVICTS")
+  var text = "\n" + ringRow("RING", "DEVICES", "SIZE / QUOTA", "OLDEST", "RATE/DAY", "EVICTS")
   let journal = store.journal
   text += ringRow(
     "journal", "-", size(journal.bytes) + " / -", age(journal.oldest, now).map(shortSpan) ?? "-", "-", "into the rings")
@@ -94,6 +94,17 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
       age(rings.oldest, now).map(shortSpan) ?? "-",
       rings.perDay.map(size) ?? "-", rings.evicts)
   }
+  // With this row the rows add up to what the store uses: registry, custody and indexes come on top of the samples, and
+  // small rings, each counted with a page of its own, share pages.
+  let samples = sum([journal.bytes] + rings.map(\.bytes))
+  if store.usedBytes > samples {
+    text += ringRow("other", "-", size(store.usedBytes - samples) + " / -", "-", "-", "registry, custody, indexes")
+  } else if store.usedBytes < samples {
+    text += ringRow("shared", "-", "-" + size(samples - store.usedBytes) + " / -", "-", "-", "pages of small rings")
+  }
+  text += ringRow(
+    "in all", grouped(Set(rings.map(\.device)).count), size(store.usedBytes) + " / " + size(store.limitBytes),
+    age(store.oldest, now).map(shortSpan) ?? "-", "-", "")
   return text
 }
 
@@ -123,7 +134,7 @@ private func stagedLine(_ store: StoreDocument) -> String {
 private func wearLine(_ wear: StoreDocument.Wear) -> String {
   func size(_ bytes: UInt64) -> String { hearth.size(Int(clamping: bytes)) }
   let budget = wear.budgetPerDay.map { "budget \(size($0))" } ?? "no budget"
-  let forecast = wear.forecastPerYear.map { "   forecast \(size($0)) a year" } ?? ""
+  let forecast = wear.forecastPerYear.map { "   forecast \(size($0)) a year" } ?? "   forecast with the second day"
   return line("card   \(size(wear.bytesToday)) written today (\(budget))\(forecast)   \(size(wear.odometer)) ever")
 }
 

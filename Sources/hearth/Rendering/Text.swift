@@ -23,11 +23,18 @@ func columns(_ text: String) -> Int {
   }
 }
 
-/// `text` in exactly `width` columns: cut with `~`, or padded. What could drive a terminal becomes `?`.
+/// `text` in at least `width` columns: padded, never cut. What could drive a terminal becomes `?`.
 func cell(_ text: String, _ width: Int, right: Bool = false) -> String {
-  let cut = shortened(text, width)
-  let space = String(repeating: " ", count: max(0, width - columns(cut)))
-  return right ? space + cut : cut + space
+  let safe = harmless(text, limit: 512)
+  let space = String(repeating: " ", count: max(0, width - columns(safe)))
+  return right ? space + safe : safe + space
+}
+
+/// Columns for the names of a table: as many as the longest has, but where the terminal is narrow not more than leaves
+/// room for the `others`, and not less than `least`.
+func room(for names: [String], least: Int, others: Int, _ style: Style) -> Int {
+  let longest = max(least, names.map { columns(harmless($0, limit: 512)) }.max() ?? 0)
+  return min(longest, max(least, (style.width ?? .max) - others))
 }
 
 /// `text` in at most `width` columns, harmless.
@@ -42,9 +49,9 @@ func shortened(_ text: String, _ width: Int) -> String {
   return kept + "~"
 }
 
-/// A line without trailing blanks, at most 80 columns where nobody says otherwise.
-func line(_ text: String, _ width: Int = 80) -> String {
-  var end = shortened(text, width)
+/// A line without trailing blanks. `folded` makes it fit.
+func line(_ text: String) -> String {
+  var end = harmless(text, limit: 4096)
   while end.hasSuffix(" ") { end.removeLast() }
   return end + "\n"
 }
@@ -129,7 +136,7 @@ func render(_ trouble: TroubleDocument) -> String {
   var text =
     """
     \(trouble.code) \(trouble.area): \
-    \(harmless(trouble.detail.isEmpty ? trouble.sentence : trouble.detail, limit: 512))\n
+    \(harmless(trouble.detail.isEmpty ? trouble.sentence : trouble.detail, limit: 2048))\n
     """
   if !trouble.effect.isEmpty { text += "      \(harmless(trouble.effect, limit: 256))\n" }
   if !trouble.next.isEmpty { text += "      next: \(harmless(trouble.next, limit: 256))\n" }

@@ -70,7 +70,8 @@ func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Styl
   }
   if list.visits.isEmpty { return text + "no visits yet\n" }
   if !text.isEmpty { text += "\n" }
-  text += visitRow("VISIT", "WEARABLE", "WHY", "BEGAN", "TOOK", "ITEMS", "BYTES", "OUTCOME")
+  let name = room(for: list.visits.map(\.device), least: 11, others: 69, style)
+  text += visitRow(name, "VISIT", "WEARABLE", "WHY", "BEGAN", "TOOK", "ITEMS", "BYTES", "OUTCOME")
   for visit in list.visits {
     let took = age(visit.began, WallTime(parsing: visit.ended ?? "", now: now) ?? now)
     let row = visitRow(
@@ -146,7 +147,7 @@ func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
     \(harmless(visit.device))   visit \(visit.number)   \(outcomeText(visit))   \(visit.itemsDone) of \
     \(counted(visit.itemsListed, "item"))   \(size(Int(clamping: visit.bytesFetched)))
     """
-  return (visit.outcome == "done" ? style.good(shortened(text, 80)) : style.attention(shortened(text, 80))) + "\n"
+  return (visit.outcome == "done" ? style.good(text) : style.attention(text)) + "\n"
 }
 
 /// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and
@@ -155,17 +156,22 @@ struct ProgressLine {
   let isTerminal: Bool
   private var shown = ""
 
-  init(isTerminal: Bool) { self.isTerminal = isTerminal }
+  init(isTerminal: Bool, width: Int = 79) {
+    self.isTerminal = isTerminal
+    self.width = width
+  }
 
   mutating func text(_ visit: VisitDocument?, now: WallTime) -> String {
     let next = isTerminal ? Self.fine(visit, now) : Self.coarse(visit)
     if next == shown { return "" }
     defer { shown = next }
-    return isTerminal ? "\r" + cell(next, 79) : next + "\n"
+    return isTerminal ? "\r" + cell(shortened(next, width), width) : next + "\n"
   }
 
   /// What leaves the cursor at the start of an empty line.
-  mutating func end() -> String { isTerminal && !shown.isEmpty ? "\r" + String(repeating: " ", count: 79) + "\r" : "" }
+  mutating func end() -> String {
+    isTerminal && !shown.isEmpty ? "\r" + String(repeating: " ", count: width) + "\r" : ""
+  }
 
   private static func fine(_ visit: VisitDocument?, _ now: WallTime) -> String {
     guard let visit else { return "waiting for its turn" }
@@ -205,7 +211,8 @@ func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ st
     text += style.attention(render(reason))
   }
   if custody.items.isEmpty { return text + line("\(custody.device): nothing was fetched from it") }
-  text += custodyRow("ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
+  let width = room(for: custody.items.map(\.id), least: 32, others: 48, style)
+  text += custodyRow(width, "ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
   for item in custody.items {
     func time(_ text: String?) -> String { timeOfDay(text, now: now, zone: zone) ?? "-" }
     let percent = item.bytesFetched > 0 ? partly(item) : "-"
