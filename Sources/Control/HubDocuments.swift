@@ -1,6 +1,7 @@
 // The documents about the hub, its wearables and enrolment, from the hub's snapshots.
 
 public import EventLoop
+public import Health
 public import Hub
 public import HubProtocol
 internal import Reasons
@@ -17,7 +18,9 @@ extension StatusDocument.Loop {
 }
 
 extension StatusDocument {
-  public init(_ hub: HubSnapshot, enrolment: EnrolmentSnapshot, store: StoreDocument, now: WallTime) {
+  public init(
+    _ hub: HubSnapshot, enrolment: EnrolmentSnapshot, store: StoreDocument, now: WallTime, zone: TimeZoneRules
+  ) {
     self.init(
       name: hub.name, version: hearthVersion, phase: hub.phase.rawValue, startedAt: hub.startedAt.rfc3339,
       uptimeSeconds: Int(hub.uptime.inSeconds), radio: Radio(hub), enrolled: hub.enrolled, present: hub.present,
@@ -26,7 +29,8 @@ extension StatusDocument {
         holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) },
         waiting: hub.queue.map { QueuedDocument($0) }),
       enrolment: EnrolmentDocument(enrolment), store: store,
-      clock: Clock(time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible),
+      clock: Clock(
+        time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible, zone: zone.name),
       attention: hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) },
       loop: hub.loop.map { Loop($0) }, counters: Counters(hub.counters))
   }

@@ -6,6 +6,7 @@ internal import Health
 internal import Hub
 internal import HubProtocol
 internal import Reasons
+internal import StoreDocuments
 
 /// One call on one connection.
 @LoopActor
@@ -64,12 +65,23 @@ struct HubInterface {
   private func status() -> StatusDocument {
     let store = StoreDocument(service.storeStatus(), wearables: enrolled, daemon: true)
     return StatusDocument(
-      service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store, now: server.loop.wall)
+      service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store, now: server.loop.wall,
+      zone: service.timeZone())
   }
 
   /// The hub's refusal as a Varlink error.
   func asked<T>(_ body: () throws(HearthError) -> T) throws(VarlinkError) -> T {
     do throws(HearthError) { return try body() } catch { throw .refused(error) }
+  }
+
+  /// A time in any of the forms that people use, in the hub's zone; a date alone as `edge` says.
+  func time(_ name: String, _ parameters: inout Parameters, _ edge: HubTime.Edge = .start) throws(VarlinkError)
+    -> WallTime?
+  {
+    let text = try parameters.optionalText(name)
+    return try asked { () throws(HearthError) in
+      try HubTime(zone: service.timeZone(), now: server.loop.wall).time(text, edge, of: name)
+    }
   }
 
   // MARK: Changes

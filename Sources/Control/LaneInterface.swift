@@ -150,7 +150,10 @@ extension HubInterface {
         let wearable = try service.wearable(named: name).name
         clocks.removeAll { $0.wearable != wearable }
       }
-      return ["clock": JSON(encoding: ClockDocument(service.snapshot(), clocks, now: server.loop.wall))]
+      return [
+        "clock": JSON(
+          encoding: ClockDocument(service.snapshot(), clocks, now: server.loop.wall, zone: service.timeZone()))
+      ]
     }
   }
 

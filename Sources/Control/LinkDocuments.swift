@@ -2,6 +2,7 @@
 
 internal import Bluetooth
 public import EventLoop
+public import Health
 public import Hub
 public import HubProtocol
 
@@ -37,10 +38,10 @@ extension ClockDocument.Device {
 }
 
 extension ClockDocument {
-  public init(_ hub: HubSnapshot, _ clocks: [ClockSnapshot], now: WallTime) {
+  public init(_ hub: HubSnapshot, _ clocks: [ClockSnapshot], now: WallTime, zone: TimeZoneRules) {
     self.init(
       time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible,
-      devices: clocks.map { Device($0) })
+      zone: zone.name, devices: clocks.map { Device($0) })
   }
 }
 

@@ -268,10 +268,8 @@ extension HubInterface {
   private func assign(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let wearer = try parameters.optionalText("wearer")
-    let fromText = try parameters.optionalText("from")
+    let from = try time("from", &parameters)
     try parameters.end()
-    let from = fromText.flatMap { WallTime(parsing: $0, now: server.loop.wall, service.timeZone()) }
-    if fromText != nil, from == nil { throw .invalidParameter("from") }
     let what = wearer.map { "assign \(harmless(name)) to \(harmless($0))" } ?? "assign \(harmless(name)) to nobody"
     return try await changed(what) { () async throws(HearthError) in
       let found = try await service.assign(name, to: wearer, from: from)

@@ -79,8 +79,8 @@ extension HubInterface {
     let name = try parameters.text("name")
     let seriesName = try parameters.optionalText("series")
     let zone = service.timeZone()
-    let since = try parameters.optionalTime("since", now: server.loop.wall, zone)
-    let until = try parameters.optionalTime("until", now: server.loop.wall, zone)
+    let since = try time("since", &parameters)
+    let until = try time("until", &parameters, .end)
     try parameters.end()
     return try await working { () async throws(HearthError) in
       let wearable = try ExportFilter.wearable(name, service.wearableRecords())
@@ -130,7 +130,7 @@ extension HubInterface {
     var filter = ExportFilter()
     filter.device = try parameters.optionalText("name")
     filter.series = try parameters.optionalText("series")
-    filter.until = try parameters.optionalTime("before", now: server.loop.wall)
+    filter.until = try time("before", &parameters)
     var losing: Int64?
     if call.member == "StorePurge" {
       losing = try parameters.optionalInteger("losing", 0...Int64.max)
@@ -164,8 +164,8 @@ extension HubInterface {
     var filter = ExportFilter()
     filter.device = try parameters.optionalText("device")
     filter.series = try parameters.optionalText("series")
-    filter.since = try parameters.optionalTime("since", now: server.loop.wall)
-    filter.until = try parameters.optionalTime("until", now: server.loop.wall)
+    filter.since = try time("since", &parameters)
+    filter.until = try time("until", &parameters, .end)
     let cursor = try parameters.optionalText("cursor")
     try parameters.end()
     if !call.more { throw .expectedMore }
@@ -239,15 +239,5 @@ extension HubInterface {
     if let last { bytes += #","last":\#(last)"#.utf8 }
     bytes += "}\(members)}".utf8
     return bytes
-  }
-}
-
-extension Parameters {
-  fileprivate mutating func optionalTime(_ name: String, now: WallTime, _ zone: TimeZoneRules? = nil)
-    throws(VarlinkError) -> WallTime?
-  {
-    guard let text = try optionalText(name) else { return nil }
-    guard let time = WallTime(parsing: text, now: now, zone) else { throw .invalidParameter(name) }
-    return time
   }
 }

@@ -168,15 +168,18 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// zone: in which the hub's days begin and people read its times, for example Europe/Berlin.
   public struct Clock: Codable, Sendable, Hashable {
     public var time: String
     public var synchronised: Bool
     public var plausible: Bool
+    public var zone: String
 
-    public init(time: String, synchronised: Bool, plausible: Bool) {
+    public init(time: String, synchronised: Bool, plausible: Bool, zone: String) {
       self.time = time
       self.synchronised = synchronised
       self.plausible = plausible
+      self.zone = zone
     }
   }
 
@@ -1156,12 +1159,14 @@ public struct ClockDocument: Codable, Sendable, Hashable {
   public var time: String
   public var synchronised: Bool
   public var plausible: Bool
+  public var zone: String
   public var devices: [ClockDocument.Device]
 
-  public init(time: String, synchronised: Bool, plausible: Bool, devices: [ClockDocument.Device]) {
+  public init(time: String, synchronised: Bool, plausible: Bool, zone: String, devices: [ClockDocument.Device]) {
     self.time = time
     self.synchronised = synchronised
     self.plausible = plausible
+    self.zone = zone
     self.devices = devices
   }
 }

@@ -9,7 +9,8 @@ package enum InterfaceText {
   package static let hub = #"""
     # A Hearth hub: what it knows, who may join it, what it measured.
     #
-    # Times are RFC 3339 in UTC with milliseconds. What is unknown is null. Members are only ever added; `schema` names the meaning of a
+    # Times are RFC 3339 in UTC with milliseconds. Where a time is taken, so are the forms that people use, in the zone of the hub: today, yesterday,
+    # 14:30, 2026-11-22, 2026-11-22 10:00, 2h ago as 2h; another is refused (H6010). A date alone is that local day: its start, as `until` its end. What is unknown is null. Members are only ever added; `schema` names the meaning of a
     # document and changes if it ever has to.
     interface io.hearth.Hub
 
@@ -87,7 +88,8 @@ package enum InterfaceText {
     # Who holds the lane, and who waits for it.
     type Lane (holder: ?string, queue: []string, visit: ?Visit, waiting: []Queued)
 
-    type HubClock (time: string, synchronised: bool, plausible: bool)
+    # zone: in which the hub's days begin and people read its times, for example Europe/Berlin.
+    type HubClock (time: string, synchronised: bool, plausible: bool, zone: string)
 
     # How long turns of the loop kept everybody else waiting, since start: 50 and 99 of 100 were at most turn_p50_ms and turn_p99_ms (within an eighth).
     type Loop (wake_ups: int, turns: int, turn_p50_ms: float, turn_p99_ms: float, longest_turn_ms: float, stalls: int)
@@ -515,7 +517,7 @@ package enum InterfaceText {
       device: string, offset_us: ?int, utc_offset_min: ?int, zone_offset_min: ?int, read_at: ?string, set_at: ?string, trusted: bool, drift_ppm: ?float, doubt: ?string
     )
 
-    type Clocks (schema: string, time: string, synchronised: bool, plausible: bool, devices: []DeviceClock)
+    type Clocks (schema: string, time: string, synchronised: bool, plausible: bool, zone: string, devices: []DeviceClock)
 
     type Rung (name: string, count: int)
 
@@ -757,7 +759,7 @@ package enum InterfaceText {
     # Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
     method StorePurge(name: ?string, series: ?string, before: ?string, losing: int) -> (purge: Purge)
 
-    # What the local days of a wearable were like. A date alone is its local midnight.
+    # What the local days of a wearable were like.
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
 
     # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50.

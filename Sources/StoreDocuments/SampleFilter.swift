@@ -69,14 +69,3 @@ extension Series {
     }
   }
 }
-
-extension WallTime {
-  /// As `init(parsing:now:)`, but with a zone, a date alone is its local 00:00.
-  public init?(parsing text: String, now: WallTime, _ zone: TimeZoneRules?) {
-    if let zone, let date = LocalDate(text: text) {
-      self.init(microseconds: zone.span(of: date).lowerBound)
-    } else {
-      self.init(parsing: text, now: now)
-    }
-  }
-}

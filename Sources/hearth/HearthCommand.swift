@@ -2,9 +2,11 @@
 
 import ArgumentParser
 import Configuration
+import EventLoop
 import Glibc
 import HubProtocol
 import Reasons
+import StoreDocuments
 
 @main
 struct HearthCommand: ParsableCommand {
@@ -91,15 +93,38 @@ struct HearthCommand: ParsableCommand {
 
 /// A span of time, for the commands that show what was measured in it.
 struct TimeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("At or after.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("At or after; of a date, its start.", valueName: "time"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Before.", valueName: "time"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Before; a date alone is included to its end.", valueName: "time"))
   var until: String?
 
-  func validate() throws {
-    try validateTime("--since", since)
-    try validateTime("--until", until)
+  var isGiven: Bool { since != nil || until != nil }
+
+  /// - Throws: `Misuse` for text that is no time anywhere, before anybody is asked anything.
+  func check() throws(Misuse) {
+    try checkTime("--since", since)
+    try checkTime("--until", until)
+  }
+
+  /// From when until before when, in the hub's zone.
+  func span(_ time: HubTime) throws(HearthError) -> (since: WallTime?, until: WallTime?) {
+    (try time.time(since, of: "--since"), try time.time(until, .end, of: "--until"))
+  }
+}
+
+/// What the help of each command with times says.
+let timeForms = """
+  TIME is one of \(HubTime.forms). Times are in the zone of the hub, which hearth clock names; a date is the whole \
+  local day, also where clocks change.
+  """
+
+/// - Throws: `Misuse` for text that is no time anywhere.
+func checkTime(_ option: String, _ text: String?) throws(Misuse) {
+  do throws(HearthError) { _ = try HubTime(zone: .utc, now: wallNow()).time(text, of: option) } catch {
+    throw Misuse(error: error)
   }
 }
 

@@ -7,6 +7,7 @@ import Health
 import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 /// The command itself was given something wrong: exit code 2, whatever the reason says elsewhere.
 struct Misuse: Error {
@@ -64,6 +65,21 @@ struct Session {
       return nil
     }
   }
+
+  /// Times as this hub's people read and write them. The daemon says its zone; without one the configuration does, else
+  /// this machine.
+  func time(_ client: ControlClient?) throws(HearthError) -> HubTime {
+    guard let client else { return HubTime(zone: zone, now: wallNow()) }
+    let said = try client.call("Clock")["clock"]?["zone"]?.text
+    return hubTime(said)
+  }
+
+  /// The same in a zone that a document names; one that this machine does not know is its own.
+  func hubTime(_ zoneName: String?) -> HubTime {
+    HubTime(zone: zoneName.flatMap { TimeZoneRules.named($0) } ?? zone, now: wallNow())
+  }
+
+  private var zone: TimeZoneRules { (configuration ?? Configuration()).timeZone }
 
   /// The store itself, read-only.
   ///

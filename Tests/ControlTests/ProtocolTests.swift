@@ -117,10 +117,6 @@ struct ProtocolTests {
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"seconds"}}"#
       ),
       (
-        #"{"method":"io.hearth.Hub.Export","parameters":{"since":"soon"},"more":true}"#,
-        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#
-      ),
-      (
         #"{"method":"io.hearth.Hub.ExportNext","parameters":{"cursor":"ward","since":"2h"}}"#,
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#
       ),
@@ -139,10 +135,6 @@ struct ProtocolTests {
       (
         #"{"method":"io.hearth.Hub.StorePurge","parameters":{"losing":-1}}"#,
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"losing"}}"#
-      ),
-      (
-        #"{"method":"io.hearth.Hub.Days","parameters":{"name":"strap-01","since":"2026-13-01"}}"#,
-        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"since"}}"#
       ),
       (
         #"{"method":"io.hearth.Hub.Events","parameters":{"limit":0}}"#,
@@ -263,10 +255,6 @@ struct ProtocolTests {
       (
         #"{"method":"io.hearth.Hub.WearerBody","parameters":{"wearer":"Ada","height_cm":171,"forget":["height_cm"]}}"#,
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"forget"}}"#
-      ),
-      (
-        #"{"method":"io.hearth.Hub.Assign","parameters":{"name":"strap-01","wearer":"Ada","from":"soon"}}"#,
-        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"from"}}"#
       ),
       (#"{"method":"io.hearth.Hub.Live"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),
       (#"{"method":"io.hearth.Hub.Export"}"#, #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#),

@@ -92,7 +92,7 @@ struct StoreMethodTests {
       let client = try ControlClient(path: path)
       let all: DaysDocument = try client.fetch("days", of: "Days", ["name": "strap-01"])
       let none: DaysDocument = try client.fetch(
-        "days", of: "Days", ["name": "strap-01", "series": "heart_rate", "since": "2026-11-23", "until": "2026-11-24"])
+        "days", of: "Days", ["name": "strap-01", "series": "heart_rate", "since": "2026-11-23", "until": "2026-11-23"])
       return (all, none)
     }
     #expect(all.zone == "UTC" && all.series.map(\.series) == ["heart_rate"])
@@ -104,6 +104,24 @@ struct StoreMethodTests {
       all.lines.map(\.date) == ["2026-11-21", "2026-11-22", "2026-11-23"]
         && all.lines.map(\.lowestHeartRate) == [60, 70, 80])
     #expect(none.lines.isEmpty, "one series was asked for")
+  }
+
+  @Test("a time that is none is refused with its code by every method that takes one; people's words are taken")
+  func times() throws {
+    let reasons = try serve { path in
+      let client = try ControlClient(path: path)
+      func ask(_ method: String, _ parameters: JSON) -> HearthError? {
+        refusal { try client.stream(method, parameters) { _ in true } }
+      }
+      return [
+        ask("Export", ["since": "soon"]), ask("Export", ["until": "9999999999w"]),
+        ask("Days", ["name": "strap-01", "since": "2026-13-01"]), ask("StorePurgePlan", ["before": "24:00"]),
+        ask("Assign", ["name": "strap-01", "wearer": "Ada", "from": "--2h"]), ask("Export", ["since": "yesterday"]),
+        ask("Export", ["since": "-2h", "until": "14:30"]), ask("Export", ["until": "2026-11-22 10:00"]),
+      ]
+    }
+    #expect(reasons.prefix(5).allSatisfy { $0?.reason == .timeNotUnderstood }, "\(reasons)")
+    #expect(reasons.dropFirst(5).allSatisfy { $0 == nil }, "\(reasons)")
   }
 
   @Test("a day's line has its night, what it was worth, and its trainings, with nothing for what was not told")

@@ -13,6 +13,7 @@ import Testing
 @testable import hearth
 
 private let now = VirtualLoop.morning
+private let hubTime = HubTime(zone: .utc, now: now)
 
 private func ago(_ seconds: Int) -> WallTime { now + .seconds(-seconds) }
 
@@ -76,7 +77,7 @@ struct CLIVisitTests {
           QueueSnapshot(wearable: "insole-R", why: "not visited for 40 min", notBefore: nil, trigger: .schedule)),
       ])
     #expect(
-      render(list, now: now, zone: .utc, .plain) == """
+      render(list, hubTime, .plain) == """
         now    band-12   visit 8841   fetching   item 3 of 5
                [############--------] 60 %   735 KB of 1.2 MB   64 KB/s   done in 12 s
                20261120/R/0612/ACC.REC
@@ -88,9 +89,10 @@ struct CLIVisitTests {
          8840  insole-L     seen      09:55:00    12 s    4/4   310 KB  done
          8839  band-19      schedule  09:55:00     3 s    4/4   310 KB  attention H2207
          8838  strap-01     schedule  20 Nov      12 s    4/4   310 KB  done
+        times in UTC
 
         """)
-    #expect(render(VisitList(visits: [], queue: []), now: now, zone: .utc, .plain) == "no visits yet\n")
+    #expect(render(VisitList(visits: [], queue: []), hubTime, .plain) == "no visits yet\n")
   }
 
   @Test("a visit in which the hub died says so; an item without a known size has no bar")
@@ -98,7 +100,7 @@ struct CLIVisitTests {
     let died = VisitDocument(VisitRecord(number: 3, wearable: WearableID(number: 1), began: ago(90)), device: "band-12")
     #expect(died.outcome == nil && !died.running)
     #expect(
-      render(VisitList(visits: [died], queue: []), now: now, zone: .utc, .plain).contains(
+      render(VisitList(visits: [died], queue: []), hubTime, .plain).contains(
         "       ?    0/0      0 B  hub stopped\n"))
     let blind = visit(9, "band-12") {
       fetching(&$0)
@@ -140,7 +142,7 @@ struct CLIVisitTests {
     var snapshot = VisitSnapshot(number: 8841, wearable: "band-12", trigger: .seen, began: now)
     fetching(&snapshot)
     let text = render(
-      CustodyDocument(device: "band-12", visit: snapshot, items: [done, kept, running]), now: now, zone: .utc, .plain)
+      CustodyDocument(device: "band-12", visit: snapshot, items: [done, kept, running]), hubTime, .plain)
     #expect(
       text == """
         visit 8841   09:59:32 -> running   lane 45 s, used 28 s   64 KB/s
@@ -148,12 +150,13 @@ struct CLIVisitTests {
         20261120/R/0612/HR.REC                11 204 09:59:38 09:59:38 09:59:40 09:59:41
         20261119/R/2359/PPI.REC               35 880 20 Nov   20 Nov   20 Nov   -
           erase refused by the wearable
-        ~a-very-long-name-indeed/ACC.REC   1 204 992 60 %     -        -        -
+        20261120/R/0612/a-very-long-name-indeed/ACC.REC   1 204 992 60 %     -        -        -
         3 items   1 not durable yet   1 durable and not erased
+        times in UTC
 
         """)
     #expect(
-      render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), now: now, zone: .utc, .plain)
+      render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), hubTime, .plain)
         == "band-12: nothing was fetched from it\n")
     // One that ended well, with something that only a person can mend.
     snapshot.isRunning = false
@@ -161,7 +164,7 @@ struct CLIVisitTests {
       now, .done, HearthError(.itemLocked, "10 files of band-12 are encrypted, and the hub has no key")
     )
     let locked = render(
-      CustodyDocument(device: "band-12", visit: snapshot, items: [kept]), now: now, zone: .utc, .plain)
+      CustodyDocument(device: "band-12", visit: snapshot, items: [kept]), hubTime, .plain)
     #expect(
       locked.split(separator: "\n").first?.hasSuffix("done H2130") == true
         && locked.contains("10 files of band-12 are encrypted") && locked.contains("set secret"))
@@ -230,10 +233,10 @@ struct CLIVisitTests {
 
   @Test("times of day are those of the hub's zone; of other days there is the date")
   func times() {
-    #expect(timeOfDay(now.rfc3339, now: now, zone: .utc) == "10:00:00")
-    #expect(timeOfDay(ago(86_400).rfc3339, now: now, zone: .utc) == "20 Nov")
-    #expect(timeOfDay(ago(400 * 86_400).rfc3339, now: now, zone: .utc) == "2025-10")
-    #expect(timeOfDay(nil, now: now, zone: .utc) == nil && timeOfDay("soon", now: now, zone: .utc) == nil)
+    #expect(hubTime.short(now.rfc3339) == "10:00:00")
+    #expect(hubTime.short(ago(86_400).rfc3339) == "20 Nov")
+    #expect(hubTime.short(ago(400 * 86_400).rfc3339) == "2025-10")
+    #expect(hubTime.short(nil) == nil && hubTime.short("soon") == nil)
   }
 }
 
@@ -305,18 +308,20 @@ struct CLILinkTests {
     (three.offset, three.readAt, three.wasTrusted, three.shownZone, three.zone) = (-3_600_000_000, ago(60), true, 0, 60)
     (two.offset, two.readAt, two.doubt) = (-220_000, ago(60), "readings too close")
     #expect(
-      render(ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now), now: now, .plain)
-        == """
-        hub    2026-11-21T10:00:00.000Z   trusted (synchronised)
-        WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
-        band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
-        insole-L          -220 ms       -   1 min ago           -  (readings too close)
-                         the hub's own clock was not trusted then
-        watch-01             -1 h  +00:00   1 min ago           -  -
-                         it says UTC+00:00, the hub's zone is UTC+01:00
-        strap-03                -       -       never           -  -
+      render(
+        ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now, zone: .utc), hubTime,
+        .plain)
+          == """
+          hub    2026-11-21 10:00:00 UTC   trusted (synchronised)
+          WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
+          band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
+          insole-L          -220 ms       -   1 min ago           -  (readings too close)
+                           the hub's own clock was not trusted then
+          watch-01             -1 h  +00:00   1 min ago           -  -
+                           it says UTC+00:00, the hub's zone is UTC+01:00
+          strap-03                -       -       never           -  -
 
-        """)
+          """)
     #expect(
       offset(0) == "+0 ms" && offset(-90_000_000) == "-1 min" && offset(.min).hasPrefix("-")
         && offset(.max).hasPrefix("+"))
@@ -412,11 +417,11 @@ struct CLILinkTests {
       let pairing = PairingDocument(
         PairingSnapshot(wearable: name, request: PairingRequest(address: address, kind: .justWorks), until: now))
       let texts = [
-        render(VisitList(visits: [document], queue: [queued]), now: now, zone: .utc, .plain),
+        render(VisitList(visits: [document], queue: [queued]), hubTime, .plain),
         renderAsked(queued, now: now), renderEnded(document, .plain),
-        render(CustodyDocument(device: name, visit: nil, items: [item]), now: now, zone: .utc, .plain),
+        render(CustodyDocument(device: name, visit: nil, items: [item]), hubTime, .plain),
         render(LinkDocument(snapshot), .plain),
-        render(ClockDocument(hub, [clock], now: now), now: now, .plain),
+        render(ClockDocument(hub, [clock], now: now, zone: .utc), hubTime, .plain),
         render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain),
         render([pairing], now: now, .plain), render([ActionDocument(name: name, summary: name, usage: name)], of: name),
       ]
@@ -480,7 +485,7 @@ struct CLIDeviceTests {
         $0.coolsOff = true
       },
     ]
-    let text = renderTable(devices, now: now, .plain)
+    let text = renderTable(devices, hubTime, .plain)
     #expect(
       text == """
         NAME      KIND           SEEN  RSSI   BATT     FREE  LAST VISIT  STATE
@@ -489,6 +494,7 @@ struct CLIDeviceTests {
         insole-L  Botz insole       -     -      -        -  -           live*
         insole-R  Botz insole       -     -      -        -  -           H2106 when seen
         * asked idle, got background (hearth link insole-L)
+        times in UTC
 
         """)
     #expect(widest(folded(text, 80)) <= 80)
@@ -533,8 +539,8 @@ struct CLIDeviceTests {
     hub.radio.care.rung = "power off/on"
     let store = StoreDocument(StoreStatus(path: "/s", sizeBytes: 1_000_000), wearables: 1, daemon: true)
     let document = StatusDocument(
-      hub, enrolment: EnrolmentSnapshot(mode: .window, nearRSSI: -55), store: store, now: now)
-    let text = render(document, now: now, .plain)
+      hub, enrolment: EnrolmentSnapshot(mode: .window, nearRSSI: -55), store: store, now: now, zone: .utc)
+    let text = render(document, hubTime, .plain)
     #expect(text.contains("\nlane   visiting band-12 (item 3/5, 60 %)   next: band-07 in 20 s   queue 1\n"))
     #expect(text.contains("\nradio  hci0 USB   0 of 7 slots   not scanning   ladder at work (power off/on)\n"))
   }

@@ -13,6 +13,7 @@ import Wearable
 @Suite("Orders, wearers and recordings for people")
 struct CLIOrderTests {
   private let now = VirtualLoop.morning
+  private let hubTime = HubTime(zone: .utc, now: VirtualLoop.morning)
 
   private func row(_ name: String, _ fields: [(String, String)]) -> ReportRow {
     ReportRow(name, fields.map { ReportRow.Field($0.0, $0.1) })
@@ -162,15 +163,16 @@ struct CLIOrderTests {
       AssignmentSnapshot(from: now + .seconds(60), wearer: "bed 3", enteredAt: now),
     ]
     #expect(
-      render(AssignmentsDocument(device: "band-07", entries), now: now, .plain) == """
-        FROM                      WEARER
-        2026-11-21T09:59:00.000Z  Ada
-        2026-11-21T09:59:30.000Z  nobody   now
-        2026-11-21T10:01:00.000Z  bed 3   to come
+      render(AssignmentsDocument(device: "band-07", entries), hubTime, .plain) == """
+        FROM                 WEARER
+        2026-11-21 09:59:00  Ada
+        2026-11-21 09:59:30  nobody   now
+        2026-11-21 10:01:00  bed 3   to come
+        times in UTC
 
         """)
     #expect(
-      render(AssignmentsDocument(device: "band-07", []), now: now, .plain)
+      render(AssignmentsDocument(device: "band-07", []), hubTime, .plain)
         == "band-07   was never assigned to anybody\n")
   }
 

@@ -12,6 +12,7 @@ import Wearable
 @testable import hearth
 
 private let now = VirtualLoop.morning
+private let hubTime = HubTime(zone: .utc, now: now)
 
 @Suite("What the command line prints of samples")
 struct CLISampleTests {
@@ -29,14 +30,14 @@ struct CLISampleTests {
   func curve() {
     let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, 70, 80, 90, 100, 110, 120, 130])
     #expect(
-      render(document, now: now, .plain, unicode: true) == """
+      render(document, hubTime, .plain, unicode: true) == """
         strap-01 heart_rate   8 samples
-        2026-11-21T09:59:50.000Z to 2026-11-21T09:59:57.000Z   newest 3 s ago
+        2026-11-21 09:59:50 to 09:59:57 UTC   newest 3 s ago
         ▁▂▃▄▅▆▇█
         min 60 bpm   mean 95 bpm   max 130 bpm
 
         """)
-    #expect(render(document, now: now, .plain, unicode: false).contains("\n_.-:=+*#\n"))
+    #expect(render(document, hubTime, .plain, unicode: false).contains("\n_.-:=+*#\n"))
   }
 
   @Test("a curve is never wider than the screen; a flat one stands in the middle; none has nothing to draw")
@@ -51,36 +52,36 @@ struct CLISampleTests {
   @Test("components have a curve each: of vectors, and of waveforms over all their blocks")
   func components() {
     let vector = render(
-      peek("ppi", unit: "ms", layout: "vector", [.array([800, 5, 0]), .array([900, 7, 1])]), now: now, .plain,
+      peek("ppi", unit: "ms", layout: "vector", [.array([800, 5, 0]), .array([900, 7, 1])]), hubTime, .plain,
       unicode: true)
     #expect(vector.contains("ppi   min 800 ms   mean 850 ms   max 900 ms\n"))
     #expect(vector.contains("error   min 5 ms   mean 6 ms   max 7 ms\n"))
     let waveform = render(
       peek(
         "acc", unit: "mg", layout: "waveform",
-        [.array([.array([1, 2, 3]), .array([3, 2, 1])]), .array([.array([5, 2, -1])])]), now: now, .plain,
+        [.array([.array([1, 2, 3]), .array([3, 2, 1])]), .array([.array([5, 2, -1])])]), hubTime, .plain,
       unicode: true)
     #expect(
       waveform.contains("x   min 1 mg   mean 3 mg   max 5 mg\n")
         && waveform.contains("z   min -1 mg   mean 1 mg   max 3 mg\n"))
     let ecg = render(
-      peek("ecg", unit: "uV", layout: "waveform", [.array([1, -2, .decimal("3.5")])]), now: now, .plain, unicode: true)
+      peek("ecg", unit: "uV", layout: "waveform", [.array([1, -2, .decimal("3.5")])]), hubTime, .plain, unicode: true)
     #expect(ecg.contains("min -2 uV   mean 0.833 uV   max 3.5 uV\n"))
   }
 
   @Test("numbers that no wearable measures are not drawn", arguments: ["1e308", "-1e308", "1e400", "nan"])
   func strangeNumbers(text: String) {
     let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, .decimal(text), .decimal("-1e308"), 70])
-    #expect(render(document, now: now, .plain, unicode: false).contains("min 60 bpm   mean 65 bpm   max 70 bpm\n"))
+    #expect(render(document, hubTime, .plain, unicode: false).contains("min 60 bpm   mean 65 bpm   max 70 bpm\n"))
   }
 
   @Test("what is no number is listed by time and size; no samples are said to be none")
   func records() {
     let record: JSON = ["time": "2026-11-21T09:00:00.000Z", "record": 2, "data": "AAAA"]
     let document = PeekDocument(device: "band", series: "exercise", unit: "", layout: "record", samples: [record])
-    #expect(render(document, now: now, .plain, unicode: true).hasSuffix("2026-11-21T09:00:00.000Z   3 B\n"))
+    #expect(render(document, hubTime, .plain, unicode: true).hasSuffix("2026-11-21 09:00:00   3 B\n"))
     let none = PeekDocument(device: "band", series: "ecg", unit: "uV", layout: "waveform", samples: [])
-    #expect(render(none, now: now, .plain, unicode: true) == "band ecg   no samples\n")
+    #expect(render(none, hubTime, .plain, unicode: true) == "band ecg   no samples\n")
   }
 
   @Test("days are a table: resting values of what is measured, sums of what is counted")
@@ -141,7 +142,7 @@ struct CLISampleTests {
     add(.training, at(17.9), [2, 83, 1500, 4200, 312, 0, 0])
     let document = DaysDocument(device: "band-07", zone: berlin, lines: days.days, series: [])
     #expect(
-      renderLines(document, berlin, .plain) == """
+      renderLines(document, HubTime(zone: berlin, now: now), .plain) == """
         band-07   days of Europe/Berlin
         DATE          STEPS      KM    KCAL  ACTIVE          BPM        SLEEP  ASLEEP  DEEP/REM/LIGHT  RATED   \
         RECHARGE  WORN BY
@@ -154,7 +155,7 @@ struct CLISampleTests {
 
         """)
     let strap = DaysDocument(device: "strap-01", zone: .utc, lines: [], series: [])
-    #expect(renderLines(strap, .utc, .plain).split(separator: "\n").allSatisfy { $0.count <= 120 })
+    #expect(renderLines(strap, hubTime, .plain).split(separator: "\n").allSatisfy { $0.count <= 120 })
   }
 
   @Test("today is what the wearable said, with the time at which it said it")
@@ -233,12 +234,13 @@ struct CLISampleTests {
       StoreEvent(number: 1, time: now, reason: Reason.clockStepped.rawValue, wearable: nil, text: "the clock was set"),
     ].map { EventDocument($0, names: names) }
     #expect(
-      render(events, .plain) == """
-        2026-11-21T10:00:00.000Z  \(Reason.clockStepped.code)  the clock was set
-        2026-11-21T10:00:01.000Z  \(Reason.storeEvicting.code)  strap-01: 30 items?[2J
+      render(events, hubTime, .plain) == """
+        times in UTC
+        2026-11-21 10:00:00  \(Reason.clockStepped.code)  the clock was set
+        2026-11-21 10:00:01  \(Reason.storeEvicting.code)  strap-01: 30 items?[2J
 
         """)
-    #expect(render([EventDocument](), .plain) == "no events\n")
+    #expect(render([EventDocument](), hubTime, .plain) == "no events\n")
   }
 
   @Test("a check says that all is sound, or what is not")
@@ -281,9 +283,10 @@ struct CLISampleTests {
         chunks: [])
     ])
     #expect(
-      render(PurgeDocument(plan, names: SampleExport(.ndjson, wearables: [record], people: people))) == """
+      render(PurgeDocument(plan, names: SampleExport(.ndjson, wearables: [record], people: people)), hubTime) == """
         strap-01  heart_rate (live)   2 000 samples, 12 never exported
-            2026-11-21T10:00:00.000Z to 2026-11-21T10:01:00.000Z   worn by Ada
+            2026-11-21 10:00:00 to 10:01:00   worn by Ada
+        times in UTC
         in all 2 000 samples, 12 never exported: deleted for good
 
         """)

@@ -33,72 +33,10 @@ extension WallTime {
     text.append(0x5A)
   }
 
-  /// A time as people give it to `--since` and `--until`:
-  ///
-  /// - `2026-11-21T10:00:00Z`, with a fraction and any offset (RFC 3339; a blank may stand for the `T`);
-  /// - `2026-11-21`: its midnight in UTC;
-  /// - `90s`, `15m`, `2h`, `3d`, `1w`: so long before `now`;
-  /// - `now`.
-  ///
-  /// nil for anything else.
-  public init?(parsing text: String, now: WallTime) {
-    if text == "now" {
-      self = now
-      return
-    }
-    if let time = Self.relative(text, now) ?? Self.absolute(text) {
-      self = time
-      return
-    }
-    return nil
-  }
-
-  private static func relative(_ text: String, _ now: WallTime) -> WallTime? {
-    let seconds: Int64
-    switch text.utf8.last {
-    case UInt8(ascii: "s"): seconds = 1
-    case UInt8(ascii: "m"): seconds = 60
-    case UInt8(ascii: "h"): seconds = 3600
-    case UInt8(ascii: "d"): seconds = 86_400
-    case UInt8(ascii: "w"): seconds = 604_800
-    default: return nil
-    }
-    let number = text.utf8.dropLast()
-    guard (1...10).contains(number.count), number.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    let count = number.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-    return WallTime(microseconds: now.microseconds &- count * seconds * 1_000_000)
-  }
-
-  private static func absolute(_ text: String) -> WallTime? {
-    var reader = DigitReader(Array(text.utf8.prefix(64)))
-    if text.utf8.count > 64 { return nil }
-    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-      let day = reader.number(2),
-      let date = LocalDate(year: Int(year), month: Int(month), day: Int(day))
-    else { return nil }
-    let midnight = date.dayNumber * 86_400
-    if reader.isAtEnd { return WallTime(microseconds: midnight * 1_000_000) }
-
-    guard reader.skip("T") || reader.skip("t") || reader.skip(" "),
-      let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
-      let second = reader.number(2),
-      hour < 24, minute < 60, second <= 60
-    else { return nil }
-    var fraction: Int64 = 0
-    if reader.skip(".") {
-      guard let microseconds = reader.fraction() else { return nil }
-      fraction = microseconds
-    }
-    var offset: Int64 = 0
-    if !(reader.skip("Z") || reader.skip("z")) {
-      let sign: Int64
-      if reader.skip("+") { sign = 1 } else if reader.skip("-") { sign = -1 } else { return nil }
-      guard let hours = reader.number(2), reader.skip(":"), let minutes = reader.number(2), hours < 24, minutes < 60
-      else { return nil }
-      offset = sign * (hours * 3600 + minutes * 60)
-    }
-    guard reader.isAtEnd else { return nil }
-    return WallTime(microseconds: (midnight + hour * 3600 + minute * 60 + second - offset) * 1_000_000 + fraction)
+  /// As `rfc3339` writes it, with any offset: a time of a document. nil for anything else.
+  public init?(rfc3339 text: String) {
+    guard let civil = CivilTime(text: text), let offset = civil.offset else { return nil }
+    self.init(microseconds: civil.microseconds(at: offset))
   }
 }
 
@@ -107,43 +45,6 @@ func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - 
 func floorRemainder(_ value: Int64, _ divisor: Int64) -> Int64 {
   let remainder = value % divisor
   return remainder < 0 ? remainder + divisor : remainder
-}
-
-/// Decimal fields of fixed width.
-private struct DigitReader {
-  private let bytes: [UInt8]
-  private var offset = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { offset == bytes.count }
-
-  mutating func number(_ width: Int) -> Int64? {
-    guard bytes.count - offset >= width else { return nil }
-    let field = bytes[offset..<(offset + width)]
-    guard field.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    offset += width
-    return field.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-  }
-
-  mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else { return false }
-    offset += 1
-    return true
-  }
-
-  /// One or more digits as microseconds; more than six are cut.
-  mutating func fraction() -> Int64? {
-    var value: Int64 = 0
-    var place: Int64 = 100_000
-    let start = offset
-    while offset < bytes.count, (0x30...0x39).contains(bytes[offset]) {
-      value += Int64(bytes[offset] - 0x30) * place
-      place /= 10
-      offset += 1
-    }
-    return offset > start ? value : nil
-  }
 }
 
 extension Array where Element == UInt8 {

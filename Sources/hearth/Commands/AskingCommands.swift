@@ -5,6 +5,8 @@ import EventLoop
 import Glibc
 import HubProtocol
 import Reasons
+import RingStore
+import StoreDocuments
 
 /// The clock of the machine the command runs on, which is the hub's.
 func wallNow() -> WallTime {
@@ -22,7 +24,7 @@ struct StatusCommand: ParsableCommand {
     let session = try Session(root.options)
     let status: StatusDocument = try session.connect().fetch("status", of: "Status")
     try session.show(JSON(encoding: status), code: needsAttention(status) ? 1 : 0) {
-      render(status, now: wallNow(), $0, verbose: root.options.verbose)
+      render(status, session.hubTime(status.clock.zone), $0, verbose: root.options.verbose)
     }
   }
 }
@@ -37,11 +39,13 @@ struct DevicesCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(root.options)
-    var devices: [DeviceDocument] = try session.connect().fetch("devices", of: "Devices")
+    let client = try session.connect()
+    var devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    let time = try session.time(client)
     if present { devices.removeAll { !isPresent($0) } }
     let shown = devices
     try session.show(JSON(encoding: shown)) {
-      renderTable(shown, now: wallNow(), zone: session.zone, $0, verbose: root.options.verbose)
+      renderTable(shown, time, $0, verbose: root.options.verbose)
     }
   }
 }
@@ -157,11 +161,14 @@ struct LiveCommand: ParsableCommand {
     let parameters: JSON = name.map { ["name": .string($0)] } ?? [:]
     func isOver() -> Bool { deadline.map { monotonicMilliseconds() >= $0 } ?? false }
     // A tick of 100 ms ends a silent stream on time and notices a reader that left.
-    try session.connect().stream("Live", parameters, tick: 100, pause: { !isOver() }) { reply in
+    let client = try session.connect()
+    let time = try session.time(client)
+    if !session.options.json { try Output.standard.write(zoneLine(time)) }
+    try client.stream("Live", parameters, tick: 100, pause: { !isOver() }) { reply in
       guard let sample = reply["sample"] else { return true }
       do {
         try Output.standard.write(
-          session.options.json ? String(decoding: sample.compact, as: UTF8.self) + "\n" : liveLine(sample))
+          session.options.json ? String(decoding: sample.compact, as: UTF8.self) + "\n" : liveLine(sample, time))
         try Output.standard.flush()
       } catch {
         failure = error
@@ -179,9 +186,9 @@ func monotonicMilliseconds() -> Int64 {
   return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// `10:00:00.123Z strap-03 heart_rate 72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
-func liveLine(_ sample: JSON) -> String {
-  let time = sample["time"]?.text.map { String($0.drop { $0 != "T" }.dropFirst()) } ?? ""
+/// `10:00:00.123 strap-03 heart_rate 72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
+func liveLine(_ sample: JSON, _ hub: HubTime) -> String {
+  let time = sample["time"]?.text.flatMap { WallTime(rfc3339: $0) }.map { hub.fineClock($0) } ?? "?"
   let value: String =
     switch sample["value"] {
     case .integer(let number): "\(number)"

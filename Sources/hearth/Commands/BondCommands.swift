@@ -6,6 +6,7 @@ import Glibc
 import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 import Vault
 
 struct BondCommand: ParsableCommand {
@@ -32,9 +33,10 @@ struct BondCommand: ParsableCommand {
         } else {
           try StoredBonds(session.openStore()).all.map { BondDocument($0.bond, device: $0.name) }
         }
+      let time = try session.time(client)
       let isSomeLost = bonds.contains { $0.lost ?? false }
       try session.show(["schema": "io.hearth.bonds/1", "bonds": JSON(encoding: bonds)], code: isSomeLost ? 1 : 0) {
-        render(bonds, $0)
+        render(bonds, time, $0)
       }
       if client == nil { try session.noteOffline() }
     }
@@ -174,13 +176,13 @@ private struct StoredBonds {
   }
 }
 
-private func render(_ bonds: [BondDocument], _ style: Style) -> String {
+private func render(_ bonds: [BondDocument], _ time: HubTime, _ style: Style) -> String {
   if bonds.isEmpty { return "this hub has no bonds\n" }
   return bonds.map { bond in
     var words = [bond.authenticated ? "authenticated" : "unauthenticated"]
     if bond.secureConnections { words.append("secure connections") }
     if bond.identityKey { words.append("identity key") }
-    let head = "\(cell(bond.device, 20))  \(bond.address)  \(bond.createdAt.prefix(10))  "
+    let head = "\(cell(bond.device, 20))  \(bond.address)  \(time.day(bond.createdAt))  "
     if bond.lost ?? false { return style.attention(head + "key lost: pair again") + "\n" }
     return head + words.joined(separator: ", ") + "\n"
   }.joined()

@@ -1,7 +1,6 @@
 // Days: what each local day of a wearable was like.
 
 import ArgumentParser
-import Configuration
 import EventLoop
 import Export
 import Health
@@ -22,8 +21,7 @@ struct DaysCommand: ParsableCommand {
       or in a visit, which takes up to three \
       minutes, and stores nothing.
 
-      TIME is 2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Days begin where \
-      hub.timezone says.
+      \(timeForms)
       """)
   @ParentCommand var root: HearthCommand
 
@@ -42,20 +40,25 @@ struct DaysCommand: ParsableCommand {
   var today = false
 
   func validate() throws {
-    if today, tables || series != nil || times.since != nil || times.until != nil {
+    if today, tables || series != nil || times.isGiven {
       throw ValidationError("--today takes only a name")
     }
   }
 
   func run() throws {
+    try times.check()
     let session = try Session(root.options)
     if today { return try showToday(session) }
     let client = try session.connectUnlessDown()
+    let time = try session.time(client)
+    let span = try times.span(time)
     let days: DaysDocument =
-      if let client { try client.fetch("days", of: "Days", parameters, patience: 120) } else { try read(session) }
-    let zone = TimeZoneRules.named(days.zone) ?? session.zone
+      if let client { try client.fetch("days", of: "Days", parameters(span.since, span.until), patience: 120) } else {
+        try read(session, time.zone, span.since, span.until)
+      }
     try session.show(JSON(encoding: days)) {
-      series != nil || tables || days.lines.isEmpty ? render(days, $0) : renderLines(days, zone, $0)
+      series != nil || tables || days.lines.isEmpty
+        ? render(days, $0) : renderLines(days, session.hubTime(days.zone), $0)
     }
     if client == nil { try session.noteOffline() }
   }
@@ -74,21 +77,17 @@ struct DaysCommand: ParsableCommand {
     try session.show(JSON(encoding: report)) { renderToday(report, $0) }
   }
 
-  private var parameters: JSON {
+  private func parameters(_ since: WallTime?, _ until: WallTime?) -> JSON {
     [
-      "name": .string(name), "series": .optional(series), "since": .optional(times.since),
-      "until": .optional(times.until),
+      "name": .string(name), "series": .optional(series), "since": .optional(since?.rfc3339),
+      "until": .optional(until?.rfc3339),
     ]
   }
 
-  private func read(_ session: Session) throws(HearthError) -> DaysDocument {
+  private func read(_ session: Session, _ zone: TimeZoneRules, _ from: WallTime?, _ to: WallTime?)
+    throws(HearthError) -> DaysDocument
+  {
     let reader = try session.openStore()
-    let zone = (session.configuration ?? Configuration()).timeZone
-    let now = wallNow()
-    let (from, to) = (
-      times.since.flatMap { WallTime(parsing: $0, now: now, zone) },
-      times.until.flatMap { WallTime(parsing: $0, now: now, zone) }
-    )
     let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
     let wanted = if let series { [try ExportFilter.series(series)] } else { Series.withDays }
     let names = reader.sampleExport(.ndjson)

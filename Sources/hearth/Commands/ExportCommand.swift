@@ -21,7 +21,7 @@ struct ExportCommand: ParsableCommand {
       for all series, or for \
       those it is used with.
 
-      TIME is 2026-11-21T10:00:00Z, 2026-11-21 (midnight UTC), or an age: 90s 15m 2h 3d 1w.
+      \(timeForms) The lines themselves are in UTC.
       """)
   @ParentCommand var root: HearthCommand
 
@@ -39,28 +39,32 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Go on where the reader of this name was.", valueName: "name"))
   var cursor: String?
 
+  private typealias TimeSpan = (since: WallTime?, until: WallTime?)
+
   @Flag(help: "With --cursor: tell the hub nothing; the same lines come again.")
   var noConfirm = false
 
   func validate() throws {
-    if cursor != nil, times.since != nil || times.until != nil {
+    if cursor != nil, times.isGiven {
       throw ValidationError("--cursor takes no times: what its reader has had has no holes")
     }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
   }
 
   func run() throws {
+    try times.check()
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
     if client == nil, cursor != nil, !noConfirm {
       // Lines that nobody could confirm would come again without a word.
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
+    let span = try times.isGiven ? times.span(session.time(client)) : (nil, nil)
     let corrupt =
       if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client {
-        try export(from: client)
+        try export(from: client, span)
       } else {
-        try export(from: session.openStore())
+        try export(from: session.openStore(), span)
       }
     try Output.standard.flush()
     if corrupt > 0 {
@@ -74,10 +78,14 @@ struct ExportCommand: ParsableCommand {
   private var head: String { format == .csv ? SampleExport.csvHeader + "\n" : "" }
 
   /// Page by page from the daemon. Returns how many chunks it could not read.
-  private func export(from client: ControlClient) throws -> Int {
+  private func export(from client: ControlClient, _ span: TimeSpan) throws -> Int {
     var corrupt = 0
     var failure: (any Error)?
     try Output.standard.write(head)
+    let filters: JSON = [
+      "device": .optional(device), "series": .optional(series), "since": .optional(span.since?.rfc3339),
+      "until": .optional(span.until?.rfc3339), "cursor": .optional(cursor),
+    ]
     try client.stream("Export", filters) { reply in
       if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(clamping: count) }
       do { _ = try write(reply) } catch {
@@ -125,20 +133,9 @@ struct ExportCommand: ParsableCommand {
     return samples.count
   }
 
-  private var filters: JSON {
-    [
-      "device": .optional(device), "series": .optional(series), "since": .optional(times.since),
-      "until": .optional(times.until),
-      "cursor": .optional(cursor),
-    ]
-  }
-
   /// The same from the files.
-  private func export(from reader: StoreReader) throws -> Int {
-    let now = wallNow()
-    let filter = ExportFilter(
-      device: device, series: series, since: times.since.flatMap { WallTime(parsing: $0, now: now) },
-      until: times.until.flatMap { WallTime(parsing: $0, now: now) })
+  private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Int {
+    let filter = ExportFilter(device: device, series: series, since: span.since, until: span.until)
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables), reader: cursor)
     let writer = reader.sampleExport(format)
     try Output.standard.write(writer.head)

@@ -60,7 +60,9 @@ struct ClockCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let clock: ClockDocument = try session.connect().fetch("clock", of: "Clock", ["name": .optional(name)])
-    try session.show(JSON(encoding: clock), code: clock.plausible ? 0 : 1) { render(clock, now: wallNow(), $0) }
+    try session.show(JSON(encoding: clock), code: clock.plausible ? 0 : 1) {
+      render(clock, session.hubTime(clock.zone), $0)
+    }
   }
 }
 
@@ -92,6 +94,9 @@ struct RadioCommand: ParsableCommand {
         terminal; a script gives --yes.
         """)
     @ParentCommand var root: HearthCommand
+
+    @Flag(help: "Agree to what would be lost, without being asked.")
+    var yes = false
 
     func run() throws {
       let session = try Session(root.options)

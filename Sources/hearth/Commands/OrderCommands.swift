@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Glibc
-import Health
 import HubProtocol
 import Reasons
 

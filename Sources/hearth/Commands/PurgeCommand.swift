@@ -6,6 +6,7 @@ import Glibc
 import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 extension StoreCommand {
   struct Purge: ParsableCommand {
@@ -18,7 +19,7 @@ extension StoreCommand {
         N. Whole chunks are \
         deleted: samples in a chunk that reaches beyond TIME stay.
 
-        TIME is 2026-11-21T10:00:00Z, 2026-11-21 (midnight UTC), or an age: 90s 15m 2h 3d 1w.
+        \(timeForms)
 
         Exit code 7: nothing was deleted, because nobody agreed to lose exactly that.
         """)
@@ -30,20 +31,22 @@ extension StoreCommand {
     @Option(help: ArgumentHelp("Only this series, for example acc.", valueName: "series"))
     var series: String?
 
-    @Option(help: ArgumentHelp("Only what was measured before.", valueName: "time"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Only what was measured before; a date is its start.", valueName: "time"))
     var before: String?
 
     @Option(help: ArgumentHelp("Agree to lose exactly so many samples.", valueName: "n"))
     var yesLose: UInt64?
 
-    func validate() throws { try validateTime("--before", before) }
-
     func run() throws {
+      try checkTime("--before", before)
       let session = try Session(root.options)
       guard let client = try session.connectUnlessDown() else {
         throw session.daemonMissing("nothing was deleted: only the daemon can purge")
       }
-      let filters = filters(wallNow())
+      let time = try session.time(client)
+      let filters = try filters(time)
       let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", .object(filters), patience: 60)
       if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
       if !session.options.json { try Output.standard.write(folded(render(plan, time), Terminal.width(1))) }
@@ -69,16 +72,9 @@ extension StoreCommand {
     }
 
     /// An age is counted from now, once: what was planned is what is purged.
-    private func filters(_ now: WallTime) -> [JSON.Member] {
-      let before = before.flatMap { WallTime(parsing: $0, now: now)?.rfc3339 }
+    private func filters(_ time: HubTime) throws(HearthError) -> [JSON.Member] {
+      let before = try time.time(before, of: "--before")?.rfc3339
       return [("name", name), ("series", series), ("before", before)].map { JSON.Member($0.0, .optional($0.1)) }
     }
   }
-}
-
-/// - Throws: `ValidationError` for text that is no time.
-func validateTime(_ option: String, _ text: String?) throws {
-  guard let text, WallTime(parsing: text, now: wallNow()) == nil else { return }
-  throw ValidationError(
-    "\(option) takes a time such as 2026-11-21T10:00:00Z, 2026-11-21 or 2h, not '\(harmless(text))'")
 }

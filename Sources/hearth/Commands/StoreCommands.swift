@@ -22,8 +22,9 @@ struct StoreCommand: ParsableCommand {
       let session = try Session(root.options)
       if let client = try session.connectUnlessDown() {
         let store: StoreDocument = try client.fetch("store", of: "Store")
+        let time = try session.time(client)
         return try session.show(JSON(encoding: store), code: needsAttention(store) ? 1 : 0) {
-          render(store, now: wallNow(), $0, verbose: root.options.verbose)
+          render(store, time, $0, verbose: root.options.verbose)
         }
       }
       let reader = try session.openStore()
@@ -31,7 +32,8 @@ struct StoreCommand: ParsableCommand {
         reader.status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson),
         wearables: reader.wearables.count,
         daemon: false)
-      try session.show(JSON(encoding: store)) { render(store, now: wallNow(), $0, verbose: root.options.verbose) }
+      let time = try session.time(nil)
+      try session.show(JSON(encoding: store)) { render(store, time, $0, verbose: root.options.verbose) }
       try session.noteOffline()
       if needsAttention(store) { throw ExitCode(1) }
     }
@@ -39,7 +41,8 @@ struct StoreCommand: ParsableCommand {
 
   struct Peek: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The newest samples of a series, as a curve with its numbers.")
+      abstract: "The newest samples of a series, as a curve with its numbers.",
+      discussion: "With times, the newest between them. \(timeForms)")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Its name or address.")
@@ -51,15 +54,23 @@ struct StoreCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
     var count = 60
 
+    @OptionGroup var times: TimeOptions
+
     func validate() throws {
       if !(1...1000).contains(count) { throw ValidationError("--count takes 1 to 1000, not \(count)") }
     }
 
     func run() throws {
+      try times.check()
       let session = try Session(root.options)
       let client = try session.connectUnlessDown()
-      let peek = if let client { try ask(client) } else { try read(session.openStore()) }
-      try session.show(peek.json) { render(peek, now: wallNow(), $0, unicode: isUnicode()) }
+      let time = try session.time(client)
+      let peek =
+        if times.isGiven { try between(times.span(time), client, session) } else if let client { try ask(client) } else
+        {
+          try read(session.openStore())
+        }
+      try session.show(peek.json) { render(peek, time, $0, unicode: isUnicode()) }
       if client == nil { try session.noteOffline() }
     }
 
@@ -70,6 +81,41 @@ struct StoreCommand: ParsableCommand {
         throw HearthError(.controlMalformed, "the answer to StorePeek is not understood")
       }
       return peek
+    }
+
+    /// The newest of an export between two times: of every enrolment of that name.
+    private func between(
+      _ span: (since: WallTime?, until: WallTime?), _ client: ControlClient?, _ session: Session
+    ) throws(HearthError) -> PeekDocument {
+      let wanted = try ExportFilter.series(series)
+      var newest: [(time: String, sample: JSON)] = []
+      func take(_ samples: [JSON]) {
+        newest += samples.map { ($0["time"]?.text ?? "", $0) }
+        // Ring by ring, not in order of time: a stable order keeps what came together together.
+        newest = Array(
+          newest.enumerated().sorted { ($0.1.time, $0.0) < ($1.1.time, $1.0) }.map(\.element).suffix(count))
+      }
+      if let client {
+        let parameters: JSON = [
+          "device": .string(name), "series": .string(series), "since": .optional(span.since?.rfc3339),
+          "until": .optional(span.until?.rfc3339),
+        ]
+        try client.stream("Export", parameters) { reply throws(HearthError) in
+          if case .array(let samples)? = reply["samples"] { take(samples) }
+          return true
+        }
+      } else {
+        let reader = try session.openStore()
+        let filter = ExportFilter(device: name, series: series, since: span.since, until: span.until)
+        let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables), reader: nil)
+        let names = reader.sampleExport(.ndjson)
+        while let page = try pages.next() {
+          take(PeekDocument(page.samples, of: wanted, device: "", names: names).samples)
+        }
+      }
+      return PeekDocument(
+        device: newest.last?.sample["device"]?.text ?? name, series: wanted.name, unit: wanted.unit,
+        layout: wanted.layout.name, samples: newest.map(\.sample))
     }
 
     private func read(_ reader: StoreReader) throws(HearthError) -> PeekDocument {

@@ -1,11 +1,9 @@
 // Visits: what came of them, who is next, one now; and custody, item by item.
 
 import ArgumentParser
-import Configuration
 import EventLoop
 import Export
 import Glibc
-import Health
 import HubProtocol
 import Reasons
 import RingStore
@@ -14,7 +12,11 @@ import StoreDocuments
 struct VisitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "visits", abstract: "Who is visited now, who waits, and what came of the last visits.",
-    discussion: "With the daemon down, the visits in the store are shown.")
+    discussion: """
+      With the daemon down, the visits in the store are shown. --since and --until look at when a visit began.
+
+      \(timeForms)
+      """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Only of this wearable, by name or address.")
@@ -23,20 +25,30 @@ struct VisitsCommand: ParsableCommand {
   @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
   var count = 20
 
+  @OptionGroup var times: TimeOptions
+
   func validate() throws {
     if !(1...1000).contains(count) { throw ValidationError("-n takes 1 to 1000, not \(count)") }
   }
 
   func run() throws {
+    try times.check()
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
-    let found = if let client { try ask(client) } else { VisitList(visits: try read(session.openStore()), queue: []) }
-    try session.show(found.json) { render(found, now: wallNow(), zone: session.zone, $0) }
+    let time = try session.time(client)
+    let span = try times.span(time)
+    var found = if let client { try ask(client) } else { VisitList(visits: try read(session.openStore()), queue: []) }
+    found.visits = Array(found.visits.filter { isWithin($0.began, span.since, span.until) }.prefix(count))
+    let shown = found
+    try session.show(shown.json) { render(shown, time, $0) }
     if client == nil { try session.noteOffline() }
   }
 
+  /// Of those between two times the newest are wanted, which may lie far back.
+  private var limit: Int { times.isGiven ? 1000 : count }
+
   private func ask(_ client: ControlClient) throws(HearthError) -> VisitList {
-    let reply = try client.call("Visits", ["name": .optional(name), "limit": .integer(Int64(count))])
+    let reply = try client.call("Visits", ["name": .optional(name), "limit": .integer(Int64(limit))])
     return VisitList(
       visits: try ControlClient.document(reply, "visits", "Visits"),
       queue: try ControlClient.document(reply, "queue", "Visits"))
@@ -45,14 +57,20 @@ struct VisitsCommand: ParsableCommand {
   private func read(_ reader: StoreReader) throws(HearthError) -> [VisitDocument] {
     let names = reader.sampleExport(.ndjson)
     guard let name else {
-      return try reader.recentVisits(count).map { VisitDocument($0, device: names.name(of: $0.wearable)) }
+      return try reader.recentVisits(limit).map { VisitDocument($0, device: names.name(of: $0.wearable)) }
     }
     let wanted = Set(try ExportFilter.wearables(name, reader.wearables + reader.retiredWearables))
     // The store keeps a bounded number of visits of all wearables together.
-    return try reader.recentVisits(.max).filter { wanted.contains($0.wearable) }.prefix(count).map {
+    return try reader.recentVisits(.max).filter { wanted.contains($0.wearable) }.prefix(limit).map {
       VisitDocument($0, device: names.name(of: $0.wearable))
     }
   }
+}
+
+/// Whether a time of a document is in a span. One that is none is in every span.
+func isWithin(_ text: String, _ since: WallTime?, _ until: WallTime?) -> Bool {
+  guard let time = WallTime(rfc3339: text) else { return true }
+  return since.map { time >= $0 } ?? true && until.map { time < $0 } ?? true
 }
 
 /// The answer of `Visits`.
@@ -182,7 +200,8 @@ struct CustodyCommand: ParsableCommand {
       } else {
         try read(session.openStore())
       }
-    try session.show(JSON(encoding: custody)) { render(custody, now: wallNow(), zone: session.zone, $0) }
+    let time = try session.time(client)
+    try session.show(JSON(encoding: custody)) { render(custody, time, $0) }
     if client == nil { try session.noteOffline() }
   }
 
@@ -194,9 +213,4 @@ struct CustodyCommand: ParsableCommand {
     }
     return CustodyDocument(device: device, visit: visit, records: try reader.custody(of: wearable), lastOnly: last)
   }
-}
-
-extension Session {
-  /// Where the hub's days begin, for times of day.
-  var zone: TimeZoneRules { (configuration ?? Configuration()).timeZone }
 }

@@ -5,6 +5,7 @@ import Health
 import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 struct WearerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -103,9 +104,10 @@ struct WearerCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let found: AssignmentsDocument = try session.connect().fetch(
-        "assignments", of: "Assignments", ["name": .string(name)])
-      try session.show(JSON(encoding: found)) { render(found, now: wallNow(), $0) }
+      let client = try session.connect()
+      let found: AssignmentsDocument = try client.fetch("assignments", of: "Assignments", ["name": .string(name)])
+      let time = try session.time(client)
+      try session.show(JSON(encoding: found)) { render(found, time, $0) }
     }
   }
 
@@ -233,19 +235,22 @@ struct WearerCommand: ParsableCommand {
   }
 
   private static func assign(_ name: String, to wearer: String?, _ from: String?, _ root: HearthCommand) throws {
+    try checkTime("--from", from)
     let session = try Session(root.options)
-    let parameters: JSON = ["name": .string(name), "wearer": .optional(wearer), "from": .optional(from)]
-    let found: AssignmentsDocument = try session.connect().fetch("assignments", of: "Assign", parameters)
-    try session.show(JSON(encoding: found)) { render(found, now: wallNow(), $0) }
+    let client = try session.connect()
+    let time = try session.time(client)
+    let parameters: JSON = [
+      "name": .string(name), "wearer": .optional(wearer), "from": .optional(try time.time(from, of: "--from")?.rfc3339),
+    ]
+    let found: AssignmentsDocument = try client.fetch("assignments", of: "Assign", parameters)
+    try session.show(JSON(encoding: found)) { render(found, time, $0) }
   }
 }
 
 struct FromOption: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "2026-11-21 (its local midnight), 2026-11-21T10:00:00Z, or an age: 90s 15m 2h 3d 1w. Default: now.",
-      valueName: "time"))
+      "\(HubTime.forms), in the zone of the hub; a date is its start. Default: now.", valueName: "time"))
   var from: String?
-
-  func validate() throws { try validateTime("--from", from) }
 }

@@ -14,10 +14,9 @@ private struct DayColumn {
   let value: (DaysDocument.Line) -> String?
 }
 
-/// - Parameter zone: of the hub, for times of day.
-func renderLines(_ days: DaysDocument, _ zone: TimeZoneRules, _ style: Style) -> String {
+func renderLines(_ days: DaysDocument, _ time: HubTime, _ style: Style) -> String {
   let hasWearers = days.lines.contains { $0.wearer != nil }
-  let shown = dayColumns(zone).filter { column in days.lines.contains { column.value($0) != nil } }
+  let shown = dayColumns(time).filter { column in days.lines.contains { column.value($0) != nil } }
   func row(_ date: String, _ cells: [String], _ wearer: String) -> String {
     let fixed = [cell(date, 10)] + zip(shown, cells).map { cell($1, $0.width, right: $0.isRight) }
     return line((fixed + (hasWearers ? [wearer] : [])).joined(separator: "  "))
@@ -27,10 +26,10 @@ func renderLines(_ days: DaysDocument, _ zone: TimeZoneRules, _ style: Style) ->
   for day in days.lines {
     text += row(day.date, shown.map { $0.value(day) ?? "-" }, day.wearer ?? "-")
     for night in day.nights where night != mainNight(day) {
-      text += line("            also slept \(nightSpan(night, zone)), \(hours(night.asleepS))", dayWidth)
+      text += line("            also slept \(nightSpan(night, time)), \(hours(night.asleepS))")
     }
     for training in trainingGroups(day.trainings) {
-      text += line("            " + trainingText(training, zone), dayWidth)
+      text += line("            " + trainingText(training, time))
     }
   }
   if days.lines.contains(where: { $0.shared && ($0.distanceM != nil || kilocalories($0) != nil) }) {
@@ -39,7 +38,7 @@ func renderLines(_ days: DaysDocument, _ zone: TimeZoneRules, _ style: Style) ->
   return text
 }
 
-private func dayColumns(_ zone: TimeZoneRules) -> [DayColumn] {
+private func dayColumns(_ time: HubTime) -> [DayColumn] {
   func amount(_ value: String?, _ line: DaysDocument.Line) -> String? { value.map { $0 + (line.shared ? "*" : "") } }
   return [
     DayColumn(title: "STEPS", width: 7) { $0.steps.map { grouped($0) } },
@@ -50,7 +49,7 @@ private func dayColumns(_ zone: TimeZoneRules) -> [DayColumn] {
       guard let low = line.lowestHeartRate, let high = line.highestHeartRate else { return nil }
       return "\(low)/\(line.meanHeartRate.map { number($0.rounded()) } ?? "-")/\(high)"
     },
-    DayColumn(title: "SLEEP", width: 11) { mainNight($0).map { nightSpan($0, zone) } },
+    DayColumn(title: "SLEEP", width: 11) { mainNight($0).map { nightSpan($0, time) } },
     DayColumn(title: "ASLEEP", width: 6) { mainNight($0).map { hours($0.asleepS) } },
     DayColumn(title: "DEEP/REM/LIGHT", width: 14) {
       mainNight($0).map { "\(hours($0.deepS))/\(hours($0.remS))/\(hours($0.lightS))" }
@@ -89,15 +88,12 @@ private func hours(_ seconds: Int) -> String {
 private func kilometres(_ metres: Double) -> String { number((metres / 10).rounded() / 100) }
 
 /// `23:10`
-private func minuteOfDay(_ time: String, _ zone: TimeZoneRules) -> String {
-  guard let time = WallTime(parsing: time, now: WallTime(microseconds: 0)) else { return "?" }
-  let seconds = time.microseconds / 1_000_000 + Int64(zone.offset(at: time.microseconds))
-  let minute = Int((seconds % 86_400 + 86_400) % 86_400) / 60
-  return (minute < 600 ? "0" : "") + hours(minute * 60)
+private func minuteOfDay(_ text: String, _ time: HubTime) -> String {
+  WallTime(rfc3339: text).map { time.minute($0) } ?? "?"
 }
 
-private func nightSpan(_ night: DaysDocument.Night, _ zone: TimeZoneRules) -> String {
-  "\(minuteOfDay(night.from, zone))-\(minuteOfDay(night.to, zone))"
+private func nightSpan(_ night: DaysDocument.Night, _ time: HubTime) -> String {
+  "\(minuteOfDay(night.from, time))-\(minuteOfDay(night.to, time))"
 }
 
 // MARK: Trainings
@@ -116,7 +112,7 @@ private func trainingGroups(_ trainings: [DaysDocument.Training]) -> [[DaysDocum
   return groups
 }
 
-private func trainingText(_ group: [DaysDocument.Training], _ zone: TimeZoneRules) -> String {
+private func trainingText(_ group: [DaysDocument.Training], _ time: HubTime) -> String {
   guard let whole = group.first else { return "" }
   var sports: [String] = []
   for sport in group.compactMap(\.sport).map(sportName) where !sports.contains(sport) { sports.append(sport) }
@@ -124,7 +120,7 @@ private func trainingText(_ group: [DaysDocument.Training], _ zone: TimeZoneRule
     $0
   }
   let parts = [
-    minuteOfDay(whole.begins, zone), sports.isEmpty ? "training" : sports.joined(separator: ", "),
+    minuteOfDay(whole.begins, time), sports.isEmpty ? "training" : sports.joined(separator: ", "),
     hours(whole.durationS),
     whole.distanceM.map { "\(kilometres(Double($0))) km" }, whole.caloriesKcal.map { "\($0) kcal" },
     beats.isEmpty ? nil : beats.joined(separator: ", ") + " bpm", whole.manual ? nil : "begun by itself",

@@ -4,15 +4,17 @@ import EventLoop
 import Health
 import HubProtocol
 import Reasons
+import StoreDocuments
 
 /// A wearable is present unless it is absent: heard lately, linked, or on its way.
 func isPresent(_ device: DeviceDocument) -> Bool { device.state != "absent" }
 
 func renderTable(
-  _ devices: [DeviceDocument], now: WallTime, zone: TimeZoneRules = .utc, _ style: Style, verbose: Bool = false
+  _ devices: [DeviceDocument], _ time: HubTime, _ style: Style, verbose: Bool = false
 ) -> String {
   if devices.isEmpty { return "nobody is enrolled and nobody is heard; let someone join with: hearth enroll open\n" }
-  // Of wearables that only stream there is nothing to fetch: then their names have the room.
+  let now = time.now
+  // Of wearables that only stream there is nothing to fetch.
   let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
   let kind = max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8)
   let name = room(for: devices.map(\.name), least: 8, others: kind + (areVisited ? 60 : 39), style)
@@ -28,7 +30,7 @@ func renderTable(
       cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true),
       cell(device.battery.map { "\($0) %" } ?? "-", 5, right: true),
     ]
-    if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, now, zone), 10)] }
+    if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
     // Of one that is away only what stays with it counts.
     if let code = device.reason?.code, device.state != "absent" || stays.contains(code), !includes(state, code) {
@@ -42,7 +44,7 @@ func renderTable(
     text += device.state == "attention" ? style.attention(String(row.dropLast())) + "\n" : row
     if verbose { text += line("  \(device.address) \(device.addressType)") }
   }
-  return text + asides
+  return text + asides + (devices.contains { $0.lastVisit != nil } ? zoneLine(time) : "")
 }
 
 /// `9.1 MB`; `2.3 MB!` with less than a fifth left.
@@ -52,9 +54,9 @@ private func freeText(_ device: DeviceDocument) -> String {
 }
 
 /// `now`, `14:02 ok`, `20 Nov cut`
-private func lastVisitText(_ device: DeviceDocument, _ now: WallTime, _ zone: TimeZoneRules) -> String {
+private func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
   if device.visit != nil { return "now" }
-  guard let visit = device.lastVisit, let time = timeOfDay(visit.ended ?? visit.began, now: now, zone: zone) else {
+  guard let visit = device.lastVisit, let time = hub.short(visit.ended ?? visit.began) else {
     return "-"
   }
   let word: String =

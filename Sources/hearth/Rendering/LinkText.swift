@@ -3,6 +3,7 @@
 import EventLoop
 import Health
 import HubProtocol
+import StoreDocuments
 
 // MARK: Links
 
@@ -73,12 +74,14 @@ private func wrappedLine(_ label: String, _ text: String) -> String {
 
 // MARK: Clocks
 
-func render(_ clock: ClockDocument, now: WallTime, _ style: Style) -> String {
+func render(_ clock: ClockDocument, _ hub: HubTime, _ style: Style) -> String {
+  let now = hub.now
   let trust =
     clock.synchronised
     ? "trusted (synchronised)"
     : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
-  var text = "hub    \(shortened(clock.time, 30))   \(clock.plausible ? trust : style.attention("H5001 " + trust))\n"
+  let shown = clock.plausible ? trust : style.attention("H5001 " + trust)
+  var text = "hub    \(hub.text(clock.time)) \(harmless(hub.zone.name))   \(shown)\n"
   if clock.devices.isEmpty { return text + "no wearable has told its time yet\n" }
   text += clockRow("WEARABLE", "OFF BY", "ZONE", "READ", "SET", "DRIFT")
   for device in clock.devices {

@@ -2,6 +2,8 @@
 
 import EventLoop
 import HubProtocol
+import RingStore
+import StoreDocuments
 
 // MARK: Reports
 
@@ -185,20 +187,20 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
   return text
 }
 
-func render(_ found: AssignmentsDocument, now: WallTime, _ style: Style) -> String {
+func render(_ found: AssignmentsDocument, _ time: HubTime, _ style: Style) -> String {
   if found.assignments.isEmpty { return line("\(found.device)   was never assigned to anybody") }
-  var text = line("\(cell("FROM", 24))  WEARER")
+  var text = line("\(cell("FROM", 19))  WEARER")
   let current = found.assignments.lastIndex { entry in
-    WallTime(parsing: entry.from, now: now).map { $0 <= now } ?? false
+    WallTime(rfc3339: entry.from).map { $0 <= time.now } ?? false
   }
   for (index, entry) in found.assignments.enumerated() {
     let row = line(
       """
-      \(cell(entry.from, 24))  \
+      \(cell(time.text(entry.from), 19))  \
       \(entry.wearer ?? "nobody")\(index == current ? "   now" : index > (current ?? -1) ? "   to come" : "")
       """
     )
     text += index == current ? style.bold(String(row.dropLast())) + "\n" : row
   }
-  return text
+  return text + zoneLine(time)
 }

@@ -3,24 +3,25 @@
 import EventLoop
 import Health
 import HubProtocol
+import StoreDocuments
 
 /// Columns of a curve: what fits beside nothing else in 80.
 private let curveWidth = 78
 
-func render(_ peek: PeekDocument, now: WallTime, _ style: Style, unicode: Bool) -> String {
+func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, unicode: Bool) -> String {
   guard let first = peek.samples.first?["time"]?.text, let last = peek.samples.last?["time"]?.text else {
     return line("\(peek.device) \(peek.series)   no samples")
   }
   var text =
     style.bold(String(line("\(peek.device) \(peek.series)   \(counted(peek.samples.count, "sample"))").dropLast()))
     + "\n"
-  text += line("\(first) to \(last)   newest \(age(last, now).map(span) ?? "?") ago")
+  text += line("\(time.span(first, last)) \(time.zone.name)   newest \(age(last, time.now).map(span) ?? "?") ago")
   let rows = curves(peek)
   if rows.isEmpty {
     // Nothing to draw: what there is, newest last.
     for sample in peek.samples.suffix(20) {
       let size = (sample["data"]?.text?.utf8.count ?? 0) * 3 / 4
-      text += line("\(sample["time"]?.text ?? "")   \(hearth.size(size))")
+      text += line("\(time.text(sample["time"]?.text))   \(hearth.size(size))")
     }
     return text
   }
@@ -180,7 +181,7 @@ func render(_ report: VerifyDocument, _ style: Style) -> String {
   return text
 }
 
-func render(_ plan: PurgeDocument) -> String {
+func render(_ plan: PurgeDocument, _ time: HubTime) -> String {
   var text = ""
   for part in plan.parts {
     text += line(
@@ -190,8 +191,8 @@ func render(_ plan: PurgeDocument) -> String {
       """
     )
     let worn = part.wearers.isEmpty ? "" : "   worn by \(part.wearers.joined(separator: ", "))"
-    text += line("    \(part.from) to \(part.to)\(worn)")
+    text += line("    \(time.span(part.from, part.to))\(worn)")
   }
-  return text
+  return text + zoneLine(time)
     + line("in all \(counted(plan.samples, "sample")), \(grouped(plan.unexported)) never exported: deleted for good")
 }

@@ -2,13 +2,15 @@
 
 import EventLoop
 import HubProtocol
+import StoreDocuments
 
 /// Whether a person has to do something.
 func needsAttention(_ status: StatusDocument) -> Bool {
   !status.attention.isEmpty || status.phase != "serving" || status.radio.state == "down"
 }
 
-func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
+func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
+  let now = time.now
   var text = hubLine(status, style)
   text += radioLine(status.radio)
   let troubled = Set(status.attention.compactMap(\.device)).count
@@ -27,7 +29,7 @@ func render(_ status: StatusDocument, now: WallTime, _ style: Style, verbose: Bo
     text += line("enrol  open to all that are recognised")
   }
   text += storeLine(status.store, now)
-  text += clockLine(status.clock)
+  text += clockLine(status.clock, time)
   for attention in status.attention { text += attentionLine(attention, style) }
   if verbose { text += verboseLines(status) }
   return text
@@ -84,10 +86,12 @@ private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {
   return line("store  " + parts.joined(separator: "   "))
 }
 
-private func clockLine(_ clock: StatusDocument.Clock) -> String {
-  if clock.synchronised { return line("clock  trusted (synchronised)") }
-  return line(
-    clock.plausible ? "clock  not synchronised, plausible" : "clock  not trusted; samples are stored with evidence")
+private func clockLine(_ clock: StatusDocument.Clock, _ time: HubTime) -> String {
+  let trust =
+    clock.synchronised
+    ? "trusted (synchronised)"
+    : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
+  return line("clock  \(time.text(clock.time)) \(time.zone.name)   \(trust)")
 }
 
 private func attentionLine(_ attention: StatusDocument.Attention, _ style: Style) -> String {

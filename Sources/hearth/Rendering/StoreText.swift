@@ -2,8 +2,10 @@
 
 import EventLoop
 import HubProtocol
+import StoreDocuments
 
-func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
+func render(_ store: StoreDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
+  let now = time.now
   let percent = store.limitBytes > 0 ? Int(clamping: Int128(store.usedBytes) * 100 / Int128(store.limitBytes)) : 0
   var text = line(
     """
@@ -12,7 +14,7 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool
     """
   )
   if let oldest = store.oldest, let newest = store.newest {
-    text += line("range  \(oldest) to \(newest)   oldest \(age(oldest, now).map(span) ?? "?")")
+    text += line("range  \(time.span(oldest, newest)) \(time.zone.name)   oldest \(age(oldest, now).map(span) ?? "?")")
   } else {
     text += line("range  empty")
   }
@@ -32,8 +34,8 @@ func render(_ store: StoreDocument, now: WallTime, _ style: Style, verbose: Bool
   text += ringTable(store, now)
   text += wearLine(store.wear)
   text += exportLine(store, now)
-  text += losses(store, style)
-  if verbose { text += details(store, now) }
+  text += losses(store, time, style)
+  if verbose { text += details(store, time) }
   text += "path   \(harmless(store.path, limit: 1024))\n"
   if let reason = store.reason { text += style.attention(String(render(reason).dropLast())) + "\n" }
   return text
@@ -109,10 +111,10 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
 }
 
 private func ringRow(
-  _ ring: String, _ wearers: String, _ size: String, _ oldest: String, _ rate: String, _ evicts: String
+  _ ring: String, _ devices: String, _ size: String, _ oldest: String, _ rate: String, _ evicts: String
 ) -> String {
   let columns = [
-    cell(ring, 16), cell(wearers, 7, right: true), cell(size, 17, right: true), cell(oldest, 6, right: true),
+    cell(ring, 16), cell(devices, 7, right: true), cell(size, 17, right: true), cell(oldest, 6, right: true),
     cell(rate, 8, right: true), evicts,
   ]
   return line(columns.joined(separator: "  "))
@@ -147,10 +149,10 @@ private func exportLine(_ store: StoreDocument, _ now: WallTime) -> String {
   return line(text)
 }
 
-private func losses(_ store: StoreDocument, _ style: Style) -> String {
+private func losses(_ store: StoreDocument, _ time: HubTime, _ style: Style) -> String {
   var text = ""
   if store.evictedSamples > 0 {
-    let range = store.evictedFrom.flatMap { from in store.evictedTo.map { "\(from) to \($0)" } }
+    let range = store.evictedFrom.flatMap { from in store.evictedTo.map { time.span(from, $0) } }
     text += line(
       "evicted \(counted(store.evictedSamples, "sample")), \(grouped(store.evictedUnexported)) of them never exported")
     if let range { text += line("       of \(range)") }
@@ -177,7 +179,7 @@ private func losses(_ store: StoreDocument, _ style: Style) -> String {
 }
 
 /// Ring by ring, cursor by cursor.
-private func details(_ store: StoreDocument, _ now: WallTime) -> String {
+private func details(_ store: StoreDocument, _ time: HubTime) -> String {
   var text = ""
   for ring in store.rings ?? [] {
     text += line(
@@ -187,14 +189,14 @@ private func details(_ store: StoreDocument, _ now: WallTime) -> String {
       """
         + counted(ring.samples, "sample"))
     if ring.evictedSamples > 0, let from = ring.evictedFrom, let to = ring.evictedTo {
-      text += line("       evicted \(counted(ring.evictedSamples, "sample")) of \(from) to \(to)")
+      text += line("       evicted \(counted(ring.evictedSamples, "sample")) of \(time.span(from, to))")
     }
   }
   for reader in store.readers ?? [] {
     text += line(
       """
       cursor \(cell(reader.name, 16)) \(counted(reader.samples, "sample")), last \
-      \(age(reader.confirmedAt, now).map(shortSpan) ?? "?") ago by \(reader.by)
+      \(age(reader.confirmedAt, time.now).map(shortSpan) ?? "?") ago by \(reader.by)
       """
     )
   }
@@ -204,10 +206,11 @@ private func details(_ store: StoreDocument, _ now: WallTime) -> String {
 // MARK: - Events
 
 /// The newest last, where a person looks first.
-func render(_ events: [EventDocument], _ style: Style) -> String {
+func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> String {
   if events.isEmpty { return "no events\n" }
-  return events.reversed().map { event in
-    let device = event.device.map { "\(harmless($0)): " } ?? ""
-    return "\(event.time)  \(event.code)  \(device)\(harmless(event.text, limit: 256))\n"
-  }.joined()
+  return zoneLine(time)
+    + events.reversed().map { event in
+      let device = event.device.map { "\(harmless($0)): " } ?? ""
+      return "\(time.text(event.time))  \(event.code)  \(device)\(harmless(event.text, limit: 256))\n"
+    }.joined()
 }

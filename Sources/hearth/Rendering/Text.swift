@@ -4,6 +4,7 @@ import EventLoop
 import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 /// Terminal columns of harmless text: two for East Asian wide characters and most emoji, none for marks that combine.
 func columns(_ text: String) -> Int {
@@ -37,7 +38,7 @@ func room(for names: [String], least: Int, others: Int, _ style: Style) -> Int {
   return min(longest, max(least, (style.width ?? .max) - others))
 }
 
-/// `text` in at most `width` columns, harmless.
+/// For a line that is drawn over itself: `text` in at most `width` columns, harmless.
 func shortened(_ text: String, _ width: Int) -> String {
   let safe = harmless(text, limit: 512)
   if columns(safe) <= width { return safe }
@@ -81,13 +82,13 @@ func shortSpan(_ seconds: Int) -> String {
 
 /// Seconds since a time of a document; nil if it has none. A time to come counts as now.
 func age(_ time: String?, _ now: WallTime) -> Int? {
-  guard let time, let then = WallTime(parsing: time, now: now) else { return nil }
+  guard let time, let then = WallTime(rfc3339: time) else { return nil }
   return max(0, Int((now - then).inSeconds))
 }
 
 /// Seconds until a time of a document.
 func wait(_ time: String?, _ now: WallTime) -> Int? {
-  guard let time, let then = WallTime(parsing: time, now: now) else { return nil }
+  guard let time, let then = WallTime(rfc3339: time) else { return nil }
   return max(0, Int((then - now).inSeconds.rounded(.up)))
 }
 
@@ -126,6 +127,11 @@ func described(_ name: String, _ width: Int, _ sentence: String, indent: Int = 0
   return String(repeating: " ", count: indent) + cell(name, width) + " "
     + wrapped(harmless(sentence, limit: 256), indent: blank).dropFirst(blank.count)
 }
+
+// MARK: - Times
+
+/// Which zone the times above or below are in.
+func zoneLine(_ time: HubTime) -> String { "times in \(harmless(time.zone.name))\n" }
 
 // MARK: - Reasons
 

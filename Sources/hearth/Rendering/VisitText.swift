@@ -1,25 +1,9 @@
 // Visits and custody for people.
 
 import EventLoop
-import Health
 import HubProtocol
-
-// MARK: Times of day
-
-/// `14:07:38` on the hub's own clocks; of another day `20 Nov`, of another year `2025-11`. At most eight columns.
-func timeOfDay(_ time: String?, now: WallTime, zone: TimeZoneRules) -> String? {
-  guard let time, let then = WallTime(parsing: time, now: now) else { return nil }
-  let date = zone.date(of: then.microseconds)
-  let today = zone.date(of: now.microseconds)
-  func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-  if date == today {
-    let seconds = then.microseconds / 1_000_000 + Int64(zone.offset(at: then.microseconds))
-    let second = Int((seconds % 86_400 + 86_400) % 86_400)
-    return "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-  }
-  let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  return date.year == today.year ? "\(date.day) \(months[date.month - 1])" : "\(date.year)-\(two(date.month))"
-}
+import RingStore
+import StoreDocuments
 
 // MARK: Words
 
@@ -62,8 +46,9 @@ func itemCount(_ visit: VisitDocument) -> String {
 
 // MARK: The list
 
-func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Style) -> String {
+func render(_ list: VisitList, _ time: HubTime, _ style: Style) -> String {
   var text = ""
+  let now = time.now
   for visit in list.visits where visit.running { text += renderRunning(visit, now: now, style) }
   for (index, queued) in list.queue.enumerated() {
     text += line((index == 0 ? "queue  " : "       ") + queueText(queued, now))
@@ -73,23 +58,24 @@ func render(_ list: VisitList, now: WallTime, zone: TimeZoneRules, _ style: Styl
   let name = room(for: list.visits.map(\.device), least: 11, others: 69, style)
   text += visitRow(name, "VISIT", "WEARABLE", "WHY", "BEGAN", "TOOK", "ITEMS", "BYTES", "OUTCOME")
   for visit in list.visits {
-    let took = age(visit.began, WallTime(parsing: visit.ended ?? "", now: now) ?? now)
+    let took = age(visit.began, WallTime(rfc3339: visit.ended ?? "") ?? now)
     let row = visitRow(
-      "\(visit.number)", visit.device, triggerWord(visit.trigger), timeOfDay(visit.began, now: now, zone: zone) ?? "?",
+      name, "\(visit.number)", visit.device, triggerWord(visit.trigger), time.short(visit.began) ?? "?",
       visit.ended == nil && !visit.running ? "?" : took.map(shortSpan) ?? "?",
       "\(visit.itemsDone)/\(visit.itemsListed)",
       size(Int(clamping: visit.bytesFetched)), outcomeText(visit))
     text += visit.outcome == "needs_attention" ? style.attention(String(row.dropLast())) + "\n" : row
   }
-  return text
+  return text + zoneLine(time)
 }
 
 private func visitRow(
-  _ number: String, _ device: String, _ why: String, _ began: String, _ took: String, _ items: String, _ bytes: String,
+  _ name: Int, _ number: String, _ device: String, _ why: String, _ began: String, _ took: String, _ items: String,
+  _ bytes: String,
   _ outcome: String
 ) -> String {
   let cells = [
-    cell(number, 5, right: true), cell(device, 11), cell(why, 8), cell(began, 8), cell(took, 6, right: true),
+    cell(number, 5, right: true), cell(device, name), cell(why, 8), cell(began, 8), cell(took, 6, right: true),
     cell(items, 5, right: true),
     cell(bytes, 7, right: true), outcome,
   ]
@@ -114,7 +100,7 @@ func renderRunning(_ visit: VisitDocument, now: WallTime, _ style: Style) -> Str
     ]
     text += line("       " + parts.compactMap { $0 }.joined(separator: "   "))
   }
-  if let item = visit.item { text += line("       \(ending(item, 73))") }
+  if let item = visit.item { text += line("       \(item)") }
   return text
 }
 
@@ -154,6 +140,8 @@ func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
 /// item.
 struct ProgressLine {
   let isTerminal: Bool
+  /// One less than the terminal has: a full line would scroll.
+  let width: Int
   private var shown = ""
 
   init(isTerminal: Bool, width: Int = 79) {
@@ -192,10 +180,10 @@ struct ProgressLine {
 
 // MARK: Custody
 
-func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ style: Style) -> String {
+func render(_ custody: CustodyDocument, _ hub: HubTime, _ style: Style) -> String {
   var text = ""
   if let visit = custody.visit {
-    func time(_ text: String?) -> String { timeOfDay(text, now: now, zone: zone) ?? "?" }
+    func time(_ text: String?) -> String { hub.short(text) ?? "?" }
     let end = visit.running ? "running" : visit.ended.map { time($0) } ?? "?"
     let slice = visit.sliceMs.map {
       "lane \(shortSpan($0 / 1000))" + (visit.sliceUsedMs.map { ", used \(shortSpan($0 / 1000))" } ?? "")
@@ -214,10 +202,10 @@ func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ st
   let width = room(for: custody.items.map(\.id), least: 32, others: 48, style)
   text += custodyRow(width, "ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
   for item in custody.items {
-    func time(_ text: String?) -> String { timeOfDay(text, now: now, zone: zone) ?? "-" }
+    func time(_ text: String?) -> String { hub.short(text) ?? "-" }
     let percent = item.bytesFetched > 0 ? partly(item) : "-"
     text += custodyRow(
-      ending(item.id, 32), (item.size ?? (item.bytesFetched > 0 ? item.bytesFetched : nil)).map { grouped($0) } ?? "-",
+      width, item.id, (item.size ?? (item.bytesFetched > 0 ? item.bytesFetched : nil)).map { grouped($0) } ?? "-",
       item.fetched == nil ? percent : time(item.fetched), time(item.verified), time(item.durable), time(item.erased))
     if !item.remark.isEmpty { text += line("  \(item.remark)") }
   }
@@ -227,7 +215,7 @@ func render(_ custody: CustodyDocument, now: WallTime, zone: TimeZoneRules, _ st
     "\(counted(custody.items.count, "item"))", open > 0 ? "\(grouped(open)) not durable yet" : nil,
     kept > 0 ? "\(grouped(kept)) durable and not erased" : nil,
   ]
-  return text + line(sum.compactMap { $0 }.joined(separator: "   "))
+  return text + line(sum.compactMap { $0 }.joined(separator: "   ")) + zoneLine(hub)
 }
 
 private func partly(_ item: CustodyDocument.Item) -> String {
@@ -235,6 +223,6 @@ private func partly(_ item: CustodyDocument.Item) -> String {
   return "\(Int(min(1, Double(item.bytesFetched) / Double(size)) * 100)) %"
 }
 
-private func custodyRow(_ id: String, _ bytes: String, _ times: String...) -> String {
-  line("\(cell(id, 32)) \(cell(bytes, 11, right: true)) " + times.map { cell($0, 8) }.joined(separator: " "))
+private func custodyRow(_ width: Int, _ id: String, _ bytes: String, _ times: String...) -> String {
+  line("\(cell(id, width)) \(cell(bytes, 11, right: true)) " + times.map { cell($0, 8) }.joined(separator: " "))
 }
