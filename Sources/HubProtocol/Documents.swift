@@ -271,7 +271,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Percent, and when it was read.
   public var battery: Int?
   public var batteryAt: String?
-  /// When it was there last, also before the hub started.
+  /// When it was heard last, or its link ended, also before the hub started.
   public var lastSeen: String?
   /// It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
   /// ever.

@@ -137,7 +137,7 @@ package enum InterfaceText {
       # Percent, and when it was read.
       battery: ?int,
       battery_at: ?string,
-      # When it was there last, also before the hub started.
+      # When it was heard last, or its link ended, also before the hub started.
       last_seen: ?string,
       # It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
       # ever.

@@ -153,7 +153,7 @@ extension Reason {
     case .wearableMissing:
       (
         "a wearable was away for longer than it should be",
-        "none for what it records itself, once it is back; what it only streams is not measured by this hub",
+        "samples delayed until it is back if it records; lost meanwhile if it only streams",
         "look for it; may it be away: hearth device NAME absent-after never"
       )
     case .linkLost:

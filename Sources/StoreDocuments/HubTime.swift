@@ -87,6 +87,12 @@ public struct HubTime: Sendable {
     return overflow ? nil : product
   }
 
+  /// How long something is, `15m` or `2h`, in seconds; nil for what is none.
+  public static func seconds(_ text: String) -> Int64? {
+    guard text.utf8.first != 0x2D, let microseconds = age(text) else { return nil }
+    return microseconds / 1_000_000
+  }
+
   // MARK: Printing
 
   /// `2026-11-22 10:00:05`

@@ -300,6 +300,9 @@ struct CLIRenderingTests {
     let document = wearable("strap-01", .live) {
       $0.rssi = -58
       $0.lastSeen = now
+      $0.absentAfter = .seconds(25 * 3600)
+      $0.battery = 80
+      $0.batteryRead = ago(3 * 3600)
       $0.heartRate = (72, ago(1))
       $0.linkedSince = ago(3 * 3600 + 12 * 60)
       $0.manufacturer = "Polar"
@@ -311,7 +314,9 @@ struct CLIRenderingTests {
         address        F0:F1:F2:F3:F4:00 (random)
         enrolled       yes
         seen           0 s ago
+        may be away    for 1 d 1 h; then it is missing
         signal         -58 dBm
+        battery        80 %, read 3 h ago
         heart rate     72 bpm, 1 s ago
         linked         for 3 h 12 min
         maker          Polar
@@ -334,10 +339,32 @@ struct CLIRenderingTests {
         address        F0:F1:F2:F3:F4:00 (random)
         enrolled       yes
         seen           6 min ago
+        may be away    for ever
         last value     6 min ago
         linked         for 3 h 12 min
 
         """)
+  }
+
+  @Test("one that needs a person says so while its link is up, and one that is missing says for how long")
+  func tellsPeople() {
+    let lost = wearable("strap-01", .attention) {
+      $0.heartRate = (72, ago(1))
+      $0.trouble = HearthError(.pairingRefused, "strap-01 refused")
+    }
+    #expect(stateText(lost, now).hasPrefix("H2208 ") && stateText(lost, now).hasSuffix(", live, 72 bpm"))
+    let away = wearable("strap-02", .missing) {
+      $0.lastSeen = ago(3 * 86_400)
+      $0.absentAfter = .seconds(3600)
+      $0.absenceChoice = .seconds(3600)
+      $0.trouble = HearthError(.wearableMissing, "strap-02: not heard for 3 d")
+    }
+    let row = renderTable([away], hubTime, .plain).split(separator: "\n").last ?? ""
+    #expect(row.contains("3 d") && row.hasSuffix("missing H2140"), "\(row)")
+    let page = render(away, now: now, .plain)
+    #expect(page.contains("may be away    for 1 h; then it is missing (an operator's choice)"))
+    #expect(page.contains("H2140") && page.contains("hearth device NAME absent-after never"))
+    #expect(!isPresent(away) && [lost, away].allSatisfy { needsPerson($0) })
   }
 
   @Test("an open window says who may be accepted and who is too far")

@@ -88,7 +88,9 @@ final class LaneHouse {
   }
 
   /// SIGTERM, and a hub on the same disk.
-  func stopAndRestart() async throws {
+  ///
+  /// - Parameter isQuiet: whether nobody advertises to the new one.
+  func stopAndRestart(isQuiet: Bool = false) async throws {
     await hearth.stop()
     await store.close()
     let old = radio
@@ -96,6 +98,7 @@ final class LaneHouse {
     store = try Self.open("\(directory)/\(lives)", loop, 64 << 20)
     radio = LaneRadio(loop)
     radio.twins = old.twins
+    radio.isQuiet = isQuiet
     hearth = Self.hub(options, loop, radio, store, driver)
     hearth.start()
   }

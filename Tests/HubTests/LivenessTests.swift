@@ -94,7 +94,7 @@ struct LivenessTests {
       try await house.wait(.seconds(60)) { try Self.shown(house).trouble?.reason == .pairingRefused }
       try await house.pass(.seconds(20))
       let shown = try Self.shown(house)
-      #expect(shown.state == .live && shown.heartRate?.bpm == 72 && shown.trouble?.reason == .pairingRefused)
+      #expect(shown.state == .attention && shown.heartRate?.bpm == 72 && shown.trouble?.reason == .pairingRefused)
       let effective = try #require(house.radio.effective[house.radio.twins[0].address])
       #expect(
         effective.interval >= LinkProfile.background.parameters.minimumInterval,

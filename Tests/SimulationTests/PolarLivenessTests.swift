@@ -35,7 +35,8 @@ struct PolarLivenessTests {
       band.arrive()
       try await loop.sleep(for: .seconds(240))
       let shown = try hub.hearth.wearable(named: "polar-1")
-      #expect(shown.state == .live && shown.trouble != nil, "\(shown.state) \(shown.trouble.map { "\($0)" } ?? "")")
+      #expect(
+        shown.state == .attention && shown.trouble != nil, "\(shown.state) \(shown.trouble.map { "\($0)" } ?? "")")
       let rate = try #require(shown.heartRate)
       #expect(loop.wall - rate.time < .seconds(5))
       let link = try hub.hearth.link(of: "polar-1")

@@ -62,10 +62,9 @@ final class AbsenceWatch {
     return choice.seconds == 0 ? nil : .seconds(Int64(choice.seconds))
   }
 
-  /// When it was there last, as far as the hub knows; nil: never.
+  /// When it was heard last, or its link ended, as far as the hub knows; nil: never.
   func lastSign(of wearable: EnrolledWearable) -> WallTime? {
     let (now, wall) = (context.loop.now, context.loop.wall)
-    if wearable.link != nil { return wall }
     let signs = [wearable.lastValue, wearable.lane.linkEndedAt].compactMap { $0.map { wall + ($0 - now) } }
     return (signs + [wearable.air.lastHeard].compactMap { $0 }).max()
   }
@@ -124,7 +123,7 @@ final class AbsenceWatch {
 
   /// - Returns: there was something new to remember.
   private func remember(_ wearable: EnrolledWearable, ifOlderBy bound: Duration) -> Bool {
-    guard let sign = lastSign(of: wearable) else { return false }
+    guard let sign = wearable.link == nil ? lastSign(of: wearable) : context.loop.wall else { return false }
     let kept = wearable.remembered(LastSeen.self)
     // One that was written by a clock that was ahead is put right.
     if let kept, kept.time <= sign, sign - kept.time < bound { return false }

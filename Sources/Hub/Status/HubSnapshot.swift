@@ -61,7 +61,7 @@ public struct WearableSnapshot: Sendable {
   public var battery: Int?
   /// When that was read; nil where it is not known.
   public var batteryRead: WallTime?
-  /// When it was there last, also before the hub started; now while it is linked; nil if never.
+  /// When it was heard last, or its link ended, whichever came later, also before the hub started; nil if never.
   public var lastSeen: WallTime?
   /// It is missing when it was away for longer; nil: it may be away for ever. And an operator's choice; nil: as
   /// configured, zero: for ever.

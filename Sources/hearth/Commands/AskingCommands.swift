@@ -56,7 +56,7 @@ struct DeviceCommand: ParsableCommand {
     usage:
       """
       hearth device <name> [rename <new-name> | forget [--yes] [--yes-lose <n>] | erase yes | erase no | erase ask | \
-      erase auto | listen on | listen off | listen auto]
+      erase auto | listen on | listen off | listen auto | absent-after <2h>]
       """
     ,
     discussion: """
@@ -75,7 +75,8 @@ struct DeviceCommand: ParsableCommand {
       'rename' and the new name; 'forget': it is never connected again, its samples stay; 'erase' and yes (what is \
       safe in the store is removed on it), \
       no, ask (only in a visit that somebody asked for) or auto (as configured); 'listen' and on (what it advertises \
-      is kept while it has no link), off or auto.
+      is kept while it has no link), off or auto; 'absent-after' and how long it may be away before it is missing (2h, \
+      3d), never or auto.
       """, valueName: "action"))
   var action: [String] = []
 
@@ -93,12 +94,16 @@ struct DeviceCommand: ParsableCommand {
     case "erase": throw ValidationError("erase takes one of yes, no, ask, auto: hearth device \(name) erase ask")
     case "listen" where action.count == 2 && ["on", "off", "auto"].contains(action[1]): return
     case "listen": throw ValidationError("listen takes one of on, off, auto: hearth device \(name) listen off")
+    case "absent-after" where action.count == 2 && absence(action[1]) != nil: return
+    case "absent-after":
+      throw ValidationError(
+        "absent-after takes a time from 5m to 52w, never or auto: hearth device \(name) absent-after 2h")
     case "rename": throw ValidationError("rename takes one new name: hearth device \(name) rename NEW")
     default:
       throw ValidationError(
         """
-        a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto' or \
-        'listen on|off|auto', not '\(action.joined(separator: " "))'
+        a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto', \
+        'listen on|off|auto' or 'absent-after 2h|never|auto', not '\(action.joined(separator: " "))'
         """
       )
     }
@@ -128,12 +133,23 @@ struct DeviceCommand: ParsableCommand {
       let device: DeviceDocument = try client.fetch(
         "device", of: "ListenSet", ["name": .string(name), "choice": .string(action[1])])
       try session.show(JSON(encoding: device)) { _ in renderListening(device) }
+    case "absent-after":
+      let device: DeviceDocument = try client.fetch(
+        "device", of: "AbsenceSet", ["name": .string(name), "choice": .string(absence(action[1]) ?? "")])
+      try session.show(JSON(encoding: device)) { _ in renderAbsence(device) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
-      try session.show(JSON(encoding: device), code: device.state == "attention" ? 1 : 0) {
+      try session.show(JSON(encoding: device), code: needsPerson(device) ? 1 : 0) {
         render(device, now: wallNow(), $0, verbose: root.options.verbose)
       }
     }
+  }
+
+  /// As the hub takes it: whole seconds, never or auto; nil for what is none of these.
+  private func absence(_ word: String) -> String? {
+    if word == "never" || word == "auto" { return word }
+    guard let seconds = HubTime.seconds(word), (300...31_536_000).contains(seconds) else { return nil }
+    return "\(seconds)"
   }
 }
 

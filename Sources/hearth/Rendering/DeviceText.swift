@@ -7,7 +7,10 @@ import Reasons
 import StoreDocuments
 
 /// A wearable is present unless it is absent: heard lately, linked, or on its way.
-func isPresent(_ device: DeviceDocument) -> Bool { device.state != "absent" }
+func isPresent(_ device: DeviceDocument) -> Bool { device.state != "absent" && device.state != "missing" }
+
+/// Whether a person has to mend something, or to look for it.
+func needsPerson(_ device: DeviceDocument) -> Bool { device.state == "attention" || device.state == "missing" }
 
 func renderTable(
   _ devices: [DeviceDocument], _ time: HubTime, _ style: Style, verbose: Bool = false
@@ -33,7 +36,9 @@ func renderTable(
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
     // Of one that is away only what stays with it counts.
-    if let code = device.reason?.code, device.state != "absent" || stays.contains(code), !includes(state, code) {
+    if let code = device.reason?.code, isPresent(device) || device.state == "missing" || stays.contains(code),
+      !includes(state, code)
+    {
       state += " \(code)"
     }
     if let asked = device.requestedProfile, let got = device.effectiveProfile, asked != got {
@@ -41,7 +46,7 @@ func renderTable(
       asides += line("* asked \(asked), got \(got) (hearth link \(device.name))")
     }
     let row = line((cells + [state]).joined(separator: "  "))
-    text += device.state == "attention" ? style.attention(String(row.dropLast())) + "\n" : row
+    text += needsPerson(device) ? style.attention(String(row.dropLast())) + "\n" : row
     if verbose { text += line("  \(device.address) \(device.addressType)") }
   }
   return text + asides + (devices.contains { $0.lastVisit != nil } ? zoneLine(time) : "")
@@ -80,7 +85,9 @@ func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   case "candidate": return "not enrolled"
   case "due": return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "due in \(shortSpan($0))" : nil } ?? "due"
   case "visiting": return device.visit.map { stageWord($0.stage) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
-  case "attention": return device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
+  case "attention":
+    let what = device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
+    return what + (device.heartRate.map { ", live, \($0) bpm" } ?? "")
   case "waiting":
     let when = device.coolsOff ? "when seen" : wait(device.nextTry, now).map { "next try in \(shortSpan($0))" }
     return [device.reason?.code, when].compactMap { $0 }.joined(separator: " ").nonEmpty ?? "waiting"
@@ -93,7 +100,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   var text =
     """
     \(harmless(device.name))   \(harmless(device.kind))   \
-    \(device.state == "attention" ? style.attention(harmless(state, limit: 256)) : harmless(state, limit: 256))\n
+    \(needsPerson(device) ? style.attention(harmless(state, limit: 256)) : harmless(state, limit: 256))\n
     """
   func row(_ label: String, _ value: String?) {
     if let value, !value.isEmpty { text += line("\(cell(label, 14)) \(value)") }
@@ -105,9 +112,10 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
     device.driver.map { driver in
       harmless(driver) + (device.nextDriver.map { "; with its next link \(harmless($0))" } ?? "")
     })
-  row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "not since the hub started")
+  row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "never since it is remembered")
+  if device.enrolled { row("may be away", absenceText(device)) }
   row("signal", device.rssi.map { "\($0) dBm" })
-  row("battery", device.battery.map { "\($0) %" })
+  row("battery", device.battery.map { "\($0) %" + (age(device.batteryAt, now).map { ", read \(span($0)) ago" } ?? "") })
   if device.heartRate == nil { row("last value", age(device.lastValueAt, now).map { "\(span($0)) ago" }) }
   row(
     "heart rate",
@@ -153,6 +161,15 @@ func renderErasing(_ device: DeviceDocument) -> String { "\(harmless(device.name
 
 func renderListening(_ device: DeviceDocument) -> String {
   "\(harmless(device.name)): what it advertises: \(listenText(device))\n"
+}
+
+func renderAbsence(_ device: DeviceDocument) -> String {
+  "\(harmless(device.name)): may be away \(absenceText(device))\n"
+}
+
+private func absenceText(_ device: DeviceDocument) -> String {
+  (device.absentAfterS.map { "for \(span($0)); then it is missing" } ?? "for ever")
+    + (device.absentChoiceS == nil ? "" : " (an operator's choice)")
 }
 
 private func listenText(_ device: DeviceDocument) -> String {

@@ -2,6 +2,7 @@
 
 import EventLoop
 import HubProtocol
+import Reasons
 import StoreDocuments
 
 /// Whether a person has to do something.
@@ -13,9 +14,11 @@ func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: 
   let now = time.now
   var text = hubLine(status, style)
   text += radioLine(status.radio)
-  let troubled = Set(status.attention.compactMap(\.device)).count
+  let missing = Set(status.attention.filter { $0.reason.code == Reason.wearableMissing.code }.compactMap(\.device))
+  let troubled = Set(status.attention.compactMap(\.device)).subtracting(missing).count
   text += line(
     "wearables \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
+      + (status.missing == 0 ? "" : "   \(status.missing) missing")
       + (troubled == 0 ? "" : "   \(troubled) \(troubled == 1 ? "needs" : "need") attention"))
   text += laneLine(status.lane, now)
   if status.enrolment.open {
