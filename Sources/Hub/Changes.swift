@@ -17,8 +17,6 @@ enum Change {
   case awaited(EnrolledWearable)
   /// A live link is of no use any more.
   case useless(EnrolledWearable, LiveLink, GATTError)
-  /// Somebody who is not enrolled was heard.
-  case stranger(BluetoothAddress)
 }
 
 /// The line on which changes are told. Everything but `shown` is told before `raise` returns: the order of what follows
@@ -27,6 +25,9 @@ enum Change {
 final class Changes {
   private let loop: any Loop
   private var listeners: [@LoopActor (Change) -> Void] = []
+  /// Told of everybody who was heard and is not enrolled; nil: nobody wants to know. A line of its own, as a busy
+  /// street is some hundred advertisements a second.
+  var onStranger: (@LoopActor (BluetoothAddress) -> Void)?
   private var isShownDue = false
 
   init(_ loop: any Loop) { self.loop = loop }

@@ -22,7 +22,7 @@ struct ECGDriver: WearableDriver {
   private final class Decoder: LiveDecoder {
     private let streams = PMD.StreamDecoder()
 
-    init() { streams.start(.ecg, PMD.StreamSettings(sampleRate: Double(ECGData.rate))) }
+    init() { streams.start(.ecg, PMD.StreamSettings(sampleRate: Double(ECGData.stampRate))) }
 
     func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
       try streams.decode(value, into: sink)

@@ -47,7 +47,11 @@ struct NotifyPusher: ParsableCommand {
     // A frame of ECG is longer than the MTU that a peer without a handshake has.
     let head: [UInt8] = [0x1B, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)]
     let pdus = values.map { head + $0 }
-    for pdu in pdus { try push(pdu) }
+    // A hub keeps the first second of a stream back, while it learns the clock: what is measured comes after that.
+    let first = ecg && !immediately ? 1 : 0
+    for pdu in pdus.prefix(first) { try push(pdu) }
+    if first > 0 { usleep(1_500_000) }
+    for pdu in pdus.dropFirst(first) { try push(pdu) }
     // Until the receiver has taken everything and closes: our end going away first would be a lost link to it.
     while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
   }

@@ -23,12 +23,15 @@ struct PresenceMonitorTests {
   @Test("who is not enrolled is told as a stranger and listed as a candidate, until it is enrolled")
   func strangers() throws {
     try withParts { parts in
+      var strangers: [BluetoothAddress] = []
+      parts.context.changes.onStranger = { strangers.append($0) }
       parts.hear(7)
-      #expect(parts.raised == ["stranger"])
+      #expect(strangers == [Parts.address(7)] && parts.raised.isEmpty)
       #expect(parts.presence.candidates().map(\.address) == [Parts.address(7)])
       _ = try await parts.enrol(7, "a")
-      #expect(parts.presence.candidates().isEmpty)
-      #expect(parts.presence.counters.first { $0.name == "advertisements" }?.value == 1)
+      parts.hear(7)
+      #expect(parts.presence.candidates().isEmpty && strangers.count == 1)
+      #expect(parts.presence.counters.first { $0.name == "advertisements" }?.value == 2)
     }
   }
 

@@ -36,9 +36,7 @@ final class EnrolmentKeeper {
     self.links = links
     let options = context.options
     rules = Enrolment(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
-    context.changes.listen { [weak self] change in
-      if case .stranger(let address) = change { self?.heard(address) }
-    }
+    reviewStrangers()
   }
 
   // MARK: The window
@@ -49,6 +47,7 @@ final class EnrolmentKeeper {
   func optionsChanged() {
     let options = context.options
     rules = rules.with(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
+    reviewStrangers()
   }
 
   /// Opens the enrolment window, or prolongs it.
@@ -181,11 +180,17 @@ final class EnrolmentKeeper {
 
   // MARK: Joining by itself
 
-  /// Enrolment mode `all`: every recognised wearable joins, once it has had the chance to say what it is.
-  private func heard(_ address: BluetoothAddress) {
-    guard rules.mode == .all else { return }
-    joinByItself(address)
-    askStranger(address)
+  /// Enrolment mode `all`: every recognised wearable joins, once it has had the chance to say what it is. Else nobody
+  /// wants to know who else is heard.
+  private func reviewStrangers() {
+    guard rules.mode == .all else {
+      context.changes.onStranger = nil
+      return
+    }
+    context.changes.onStranger = { [weak self] address in
+      self?.joinByItself(address)
+      self?.askStranger(address)
+    }
   }
 
   private func joinByItself(_ address: BluetoothAddress) {

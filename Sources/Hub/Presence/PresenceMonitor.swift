@@ -34,7 +34,7 @@ final class PresenceMonitor {
       wearable.air.lastHeard = context.loop.wall
       heard(wearable, advertisement, before: before)
     } else {
-      context.changes.raise(.stranger(advertisement.address))
+      context.changes.onStranger?(advertisement.address)
     }
   }
 
