@@ -411,7 +411,7 @@ struct CLIRenderingTests {
         journal                 -         1.2 MB / -   3 min         -  into the rings
         acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
         heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
-        shared                  -        -630 MB / -       -         -  pages of small rings
+        shared                  -        -630 MB / -       -         -  shared pages
         in all                  2    412 MB / 1.5 GB    27 d         -
         card   38 MB written today (budget 150 MB)   forecast 14 GB a year   1.2 GB ever
         export 12 000 samples not confirmed by any cursor   last 2 h ago by pi@10.0.0.5

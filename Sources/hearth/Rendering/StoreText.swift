@@ -100,9 +100,9 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
   // small rings, each counted with a page of its own, share pages.
   let samples = sum([journal.bytes] + rings.map(\.bytes))
   if store.usedBytes > samples {
-    text += ringRow("other", "-", size(store.usedBytes - samples) + " / -", "-", "-", "registry, custody, indexes")
+    text += ringRow("other", "-", size(store.usedBytes - samples) + " / -", "-", "-", "lists, indexes")
   } else if store.usedBytes < samples {
-    text += ringRow("shared", "-", "-" + size(samples - store.usedBytes) + " / -", "-", "-", "pages of small rings")
+    text += ringRow("shared", "-", "-" + size(samples - store.usedBytes) + " / -", "-", "-", "shared pages")
   }
   text += ringRow(
     "in all", grouped(Set(rings.map(\.device)).count), size(store.usedBytes) + " / " + size(store.limitBytes),

@@ -299,7 +299,7 @@ class Insoles:
         self.world.ask("insole-forget", 1)
         # To the kernel, past the daemon.
         self.btmgmt("unpair", "-t", "2", insole_address(3))
-        self.hub.say("bond", "remove", "insole-05")
+        self.hub.say("bond", "remove", "insole-05", "--yes")
         # Said first: the file may be half fetched before the last insole has recorded its own.
         self.world.ask("insole-drop-after", 0, 50_000)
         for number, records in ((0, 4000), (1, 400), (3, 400), (4, 400)):
