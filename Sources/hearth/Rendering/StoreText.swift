@@ -136,7 +136,7 @@ private func stagedLine(_ store: StoreDocument) -> String {
 private func wearLine(_ wear: StoreDocument.Wear) -> String {
   func size(_ bytes: UInt64) -> String { hearth.size(Int(clamping: bytes)) }
   let budget = wear.budgetPerDay.map { "budget \(size($0))" } ?? "no budget"
-  let forecast = wear.forecastPerYear.map { "   forecast \(size($0)) a year" } ?? "   forecast with the second day"
+  let forecast = wear.forecastPerYear.map { "   forecast \(size($0)) a year" } ?? "   no forecast yet"
   return line("card   \(size(wear.bytesToday)) written today (\(budget))\(forecast)   \(size(wear.odometer)) ever")
 }
 
