@@ -75,7 +75,7 @@ extension Configuration {
   private var missingFolders: [HearthError] {
     var found: [HearthError] = []
     func look(_ key: String, _ path: String) {
-      if places[key] == nil || access(path, F_OK) == 0 { return }
+      if places[key] == nil || Self.isThere(path) { return }
       found.append(
         HearthError(.configBadValue, "\(place(of: key)): \(key) needs the folder \(path), which is not there"))
     }

@@ -76,6 +76,10 @@ class Control(InsoleCommands, PolarCommands):
         """broadcast STRAP [0|1]: the strap tells its heart rate in advertisements, ends its link and takes no other"""
         await self.world.straps[strap].set_broadcast(bool(on))
 
+    async def battery(self, strap: int, percent: int):
+        """battery STRAP PERCENT: what it says from now on"""
+        self.world.straps[strap].battery = percent
+
     async def flood(self, strap: int, count: int):
         """flood STRAP COUNT: COUNT notifications at once (heart rate 251)"""
         await self.world.straps[strap].flood(count)
