@@ -48,6 +48,9 @@ struct PolarDoubts {
 
   /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
   private static let readingError: Int64 = 2_000_000_000
+  /// How fast a clock goes is known from two readings at least six hours apart. Each is wrong by half of its round trip at
+  /// most, 75 ms over the slowest link that the twins ask for (150 ms): together 150 ms in 21,600 s, parts per million.
+  private static let learnedRateError: Int64 = 7
   /// In the order of time.
   private(set) var spans: [Span] = []
 
@@ -74,7 +77,9 @@ struct PolarDoubts {
       // What the hub may have forgotten cannot have told it how fast the clock goes either.
       let learned = Self.learned(twin) { $0.nanoseconds <= known || $0 > last }
       let isUnread = known >= 0 && next.nanoseconds <= learned
-      let drifted = isUnread ? (next.nanoseconds - known) / 1_000_000 * PolarPool.unknownDrift : 0
+      // Where it can, it knows it as well as the two readings were that say it.
+      let rateError = isUnread ? PolarPool.unknownDrift : Self.learnedRateError
+      let drifted = known >= 0 && next.nanoseconds < .max ? (next.nanoseconds - known) / 1_000_000 * rateError : 0
       // One that was lost shows years that cannot be mistaken.
       let isMistakable = before.clock.isSet && after.clock.isSet
       // Where nobody ever read the one before, nobody knows how far it was off.
