@@ -861,6 +861,8 @@ public struct DaysDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// `from` and `to`: since when and until when it was so (a link gone, the hub not running, the radio down); `from` alone: it has not ended yet.
+/// `count`: it happened that often between the two; null: once.
 public struct EventDocument: Codable, Sendable, Hashable {
   public var number: UInt64
   public var time: String
@@ -868,14 +870,23 @@ public struct EventDocument: Codable, Sendable, Hashable {
   public var area: String
   public var device: String?
   public var text: String
+  public var from: String?
+  public var to: String?
+  public var count: Int?
 
-  public init(number: UInt64, time: String, code: String, area: String, device: String? = nil, text: String) {
+  public init(
+    number: UInt64, time: String, code: String, area: String, device: String? = nil, text: String, from: String? = nil,
+    to: String? = nil, count: Int? = nil
+  ) {
     self.number = number
     self.time = time
     self.code = code
     self.area = area
     self.device = device
     self.text = text
+    self.from = from
+    self.to = to
+    self.count = count
   }
 }
 

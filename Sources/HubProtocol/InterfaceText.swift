@@ -423,7 +423,9 @@ package enum InterfaceText {
     # Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
     type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
 
-    type Event (number: int, time: string, code: string, area: string, device: ?string, text: string)
+    # `from` and `to`: since when and until when it was so (a link gone, the hub not running, the radio down); `from` alone: it has not ended yet.
+    # `count`: it happened that often between the two; null: once.
+    type Event (number: int, time: string, code: string, area: string, device: ?string, text: string, from: ?string, to: ?string, count: ?int)
 
     type Finding (place: string, what: string)
 

@@ -5,7 +5,7 @@
 /// 2006, 2107 and 3190 were codes that nothing raised.
 ///
 /// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 31
-/// radio, 40 store, 41 store space and wear, 50 clock, 60 control socket, 70 lights.
+/// radio, 40 store, 41 store space and wear, 50 clock, 60 control socket, 70 lights, 80 the hub itself.
 public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnreadable = 1001
   case configSyntax = 1002
@@ -30,6 +30,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case peerClosed = 2105
   case failedToEstablish = 2106
   case linkAborted = 2108
+  case linkFound = 2109
+  case linkUnsteady = 2110
   case visitBusy = 2120
   case visitRefused = 2121
   case visitBroken = 2122
@@ -46,11 +48,13 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case streamNotBegun = 2133
   case requestNotDone = 2137
   case wearableMissing = 2140
+  case wearableBack = 2141
 
   case authenticationFailed = 2206
   case keyMissing = 2207
   case pairingRefused = 2208
   case pairingUnknown = 2209
+  case bondMade = 2210
   case noSuchBond = 2220
   case bondFileDamaged = 2221
   case bondPassphraseWrong = 2222
@@ -82,6 +86,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case managementRefused = 3111
   case adapterAddressUnprogrammed = 3112
   case busResetRefused = 3113
+  case radioBack = 3120
   case radioExhausted = 3199
 
   case storeUnwritable = 4001
@@ -103,6 +108,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case stagedGivenUp = 4108
   case custodyInvalid = 4109
   case storeBudgetExceeded = 4110
+  case storeBack = 4111
   case storeFailing = 4199
 
   case clockUntrusted = 5001
@@ -124,6 +130,13 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case lightsLineMissing = 7002
   case lightsLineBusy = 7003
   case lightsBoardUnknown = 7004
+
+  case startedAfterStop = 8001
+  case startedAfterKill = 8002
+  case startedAfterPowerCut = 8003
+  case startedFirst = 8004
+  case startedAgain = 8005
+  case logUnavailable = 8010
 
   /// `H2102`: four digits, so a person can read it out over the phone.
   public var code: String { "H\(rawValue)" }

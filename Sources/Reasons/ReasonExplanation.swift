@@ -135,6 +135,23 @@ extension Reason {
       is out of reach, its battery is empty, or it is connected to a phone and does not advertise. It is missing no \
       longer as soon as it is heard. A wearable that left for good is forgotten with: hearth device NAME forget.
       """
+    case .linkFound:
+      """
+      The link to a wearable had ended without the hub's will and is there again. The event says from when \
+      until when it was gone. A wearable that only streams measured nothing for the hub in between; one that \
+      records keeps it for its next visit. Losses that follow each other within an hour are counted in H2110.
+      """
+    case .linkUnsteady:
+      """
+      A wearable whose link is lost and found many times an hour leaves one event an hour: how often, from the \
+      first loss to the last return, and how long it was gone altogether. The usual causes are distance, a \
+      body or metal in the way, and a battery that runs low. hearth device NAME shows battery and counters.
+      """
+    case .wearableBack:
+      """
+      A wearable that was missing (H2140) is heard again. The event says since when it had not been heard. \
+      What it recorded meanwhile comes with its next visit, which is soon.
+      """
     case .linkLost:
       """
       The radio heard nothing from the wearable for the supervision time, some seconds. People who walk out of range, \
@@ -308,6 +325,11 @@ extension Reason {
       deleted there: look for a phone or an older hub first. Nothing on the wearable is erased by this. Repeated tries \
       by the hub would \
       not help, so it waits for a person.
+      """
+    case .bondMade:
+      """
+      Wearable and hub paired, and the new key is in the store and in the radio. Where a key had been lost \
+      (H2207) links are encrypted again from the next one on. Nothing needs to be done.
       """
     case .keyMissing:
       """
@@ -487,6 +509,12 @@ extension Reason {
       first suspect on a Raspberry Pi: vcgencmd get_throttled should print 0x0. The kernel's own view is in journalctl \
       -k.
       """
+    case .radioBack:
+      """
+      The adapter was away, switched off, or did not answer, and serves again. The event says from when until \
+      when. In between nobody was heard and no link held. If it happens often, look at the power supply first: \
+      hearth radio shows which resets were needed.
+      """
     case .kernelWithoutBluetooth:
       """
       The kernel refused to open a Bluetooth socket, so it was built without Bluetooth or its module is not loaded. \
@@ -637,6 +665,12 @@ extension Reason {
       Fetched samples become durable in batches of a few megabytes, so that memory and the longest wait for the card \
       stay known. A driver cuts \
       larger files into several. One that did not has a fault; what it fetched stays on the wearable.
+      """
+    case .storeBack:
+      """
+      Commits failed for a time and succeed again. What waited in memory is durable now. Only what did not fit \
+      into memory meanwhile is lost, and hearth store counts it as dropped. If it happens again, the card is \
+      wearing out: hearth store shows how much was written to it.
       """
     case .storePurged:
       """
@@ -802,6 +836,42 @@ extension Reason {
       lights.board is the name of a file without .yaml in the board folder, a path to one, none, or terminal. The file \
       must name at \
       least one chip label and one lamp. hearth-hat-1 fits any Raspberry Pi with a 40-pin header.
+      """
+    case .startedAfterStop:
+      """
+      The hub had been stopped in order: by systemctl, by the button, by an update or by a shutdown of the \
+      machine. All that was measured until then is durable. The event says from when until when it did not \
+      run; wearables that only stream were not heard in between.
+      """
+    case .startedAfterKill:
+      """
+      The mark of the run before has no end, and the machine was not restarted meanwhile: the process was \
+      killed, or it crashed. What was not committed, of the last 15 seconds as configured, is lost. The \
+      event's span begins with the last moment of which the store knows that the hub ran.
+      """
+    case .startedAfterPowerCut:
+      """
+      The mark of the run before has no end, and the machine has been started anew since then: power was cut, \
+      or the machine hung or restarted without stopping its services. The store survives that by design. The \
+      event's span begins with the last moment of which the store knows that the hub ran.
+      """
+    case .startedFirst:
+      """
+      The store is new, or was written by a version that kept no mark of its runs. How the run before ended is \
+      not known, if there was one. The next start will say it.
+      """
+    case .startedAgain:
+      """
+      From the fifth start within an hour on, starts are counted and told in one event, so that a hub that \
+      cannot stay up does not fill the table. The span goes from the end of the run before the first of them \
+      to the last start. The log says why the runs ended.
+      """
+    case .logUnavailable:
+      """
+      hearth log asks journalctl for what hearthd wrote. Either there is no journalctl, or it may not be asked \
+      by this user, or hearthd does not run under systemd. Where hearthd was started by hand its lines are on \
+      its standard error: keep them in a file (hearthd 2>hub.log) and read that with hearth log --file \
+      hub.log.
       """
     }
   }

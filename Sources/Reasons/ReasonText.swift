@@ -10,7 +10,7 @@
 /// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names
 /// a host, a person or a wearable, and every `next` is something that can be done with what the hub has.
 public struct ReasonText: Sendable, Hashable {
-  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`.
+  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`, `hub`.
   public let area: String
   /// What happened, in one sentence.
   public let sentence: String
@@ -41,6 +41,7 @@ extension Reason {
     case 50: "clock"
     case 60: "control"
     case 70: "lights"
+    case 80: "hub"
     default: "hub"
     }
   }
@@ -155,6 +156,24 @@ extension Reason {
         "a wearable was away for longer than it should be",
         "samples delayed until it is back if it records; lost meanwhile if it only streams",
         "look for it; may it be away: hearth device NAME absent-after never"
+      )
+    case .linkFound:
+      (
+        "a link that was lost is back",
+        "samples lost while it was gone, unless the wearable records",
+        "nothing"
+      )
+    case .linkUnsteady:
+      (
+        "a link is lost and found again and again",
+        "samples lost while it was gone, unless the wearable records",
+        "bring wearable and hub nearer to each other; hearth devices shows how well it is heard"
+      )
+    case .wearableBack:
+      (
+        "a wearable that was missing is back",
+        "samples delayed until its next visit if it records; lost meanwhile if it only streams",
+        "nothing"
       )
     case .linkLost:
       (
@@ -283,6 +302,12 @@ extension Reason {
         "a wearable refused to prove who it is",
         "no samples until it is paired again; what it recorded is still on it",
         "check that it is not bonded with a phone or another hub, then enrol it again"
+      )
+    case .bondMade:
+      (
+        "a wearable and the hub made a new key",
+        "samples unaffected",
+        "nothing"
       )
     case .keyMissing:
       (
@@ -437,6 +462,12 @@ extension Reason {
         "samples lost from then until it answers, unless the wearables record",
         "nothing; the hub resets it. If it repeats, look at the power supply and journalctl -k"
       )
+    case .radioBack:
+      (
+        "the radio hears again",
+        "samples lost while it was down, unless the wearables record",
+        "nothing if it is rare; else hearth radio shows what was done"
+      )
     case .kernelWithoutBluetooth:
       (
         "this kernel has no Bluetooth",
@@ -563,6 +594,12 @@ extension Reason {
         "more was to be stored at once than one batch may hold",
         "samples unaffected here; they stay on the wearable",
         "tell the makers of Hearth which wearable it is"
+      )
+    case .storeBack:
+      (
+        "the store takes writes again",
+        "samples delayed until then; lost are only those that it counts as dropped",
+        "hearth store shows what was dropped"
       )
     case .storePurged:
       (
@@ -704,6 +741,42 @@ extension Reason {
         "there is no such board, or its file lists no lamps",
         "samples unaffected; the lights stay dark",
         "set lights.board to a file in board/, without .yaml, or to none"
+      )
+    case .startedAfterStop:
+      (
+        "the hub was started; the run before was stopped in order",
+        "samples lost while it did not run, unless the wearables record",
+        "nothing"
+      )
+    case .startedAfterKill:
+      (
+        "the hub was started; the run before ended without a stop",
+        "samples lost from its last commit until the start, unless the wearables record",
+        "see why it ended: hearth log -n 200"
+      )
+    case .startedAfterPowerCut:
+      (
+        "the machine was started anew; the hub's run before ended without a stop",
+        "samples lost from its last commit until the start, unless the wearables record",
+        "if nobody cut the power, look at supply and cable; hearth store verify checks the store"
+      )
+    case .startedFirst:
+      (
+        "the hub was started, and the store knows of no run before",
+        "samples unaffected",
+        "nothing"
+      )
+    case .startedAgain:
+      (
+        "the hub was started several times within an hour",
+        "samples lost while it did not run, unless the wearables record",
+        "see why it ended: hearth log -n 200"
+      )
+    case .logUnavailable:
+      (
+        "the log of the hub cannot be read here",
+        "samples unaffected",
+        "sudo hearth log; without systemd: hearth log --file FILE, with what hearthd wrote to stderr"
       )
     }
   }

@@ -95,7 +95,8 @@ extension EventDocument {
     self.init(
       number: event.number, time: event.time.rfc3339, code: "H\(event.reason)",
       area: Reason(rawValue: event.reason)?.area ?? "", device: event.wearable.map { names.name(of: $0) },
-      text: event.text)
+      text: event.text, from: event.span.from?.rfc3339, to: event.span.to?.rfc3339,
+      count: event.span.count.map { Int($0) })
   }
 
   /// Among as many events those of one wearable are looked for: all that a store keeps.

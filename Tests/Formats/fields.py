@@ -124,7 +124,12 @@ RECORDS = {
     },
     "events": {
         1: Field("time", "i64", always=True), 2: Field("reason", "u16", always=True), 3: Field("wearable", "u32"),
-        4: Field("text", "text", always=True, limit=255),
+        4: Field("text", "text", always=True, limit=255), 5: Field("from", "i64"), 6: Field("to", "i64"), 7: Field("count", "u32"),
+    },
+    # The key "run" of `meta`.
+    "run": {
+        1: Field("began", "i64", always=True), 2: Field("alive", "i64", always=True), 3: Field("ended", "i64"), 4: Field("boot", "boot"),
+        5: Field("untold", "u32"), 6: Field("untold_from", "i64"),
     },
     "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", always=True, limit=8192)},
 }

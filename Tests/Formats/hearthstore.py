@@ -118,6 +118,11 @@ class Store:
                 result[name] = dict(zip(("samples", "earliest", "latest"), struct.unpack("<Qqq", value)))
             elif name == "wear" and len(value) % 12 == 0:
                 result[name] = [dict(zip(("day", "odometer"), day)) for day in struct.iter_unpack("<IQ", value)]
+            elif name == "run":
+                try:
+                    result[name] = fields.record("run", value)
+                except Damaged:
+                    result[name] = value.hex()
             else:
                 result[name] = value.hex()
         return result

@@ -133,7 +133,8 @@ def sample_tables():
                      (7, ("<HBQQ", 15, 1, 0, 1)), (7, ("<HBQQ", 1, 0, 2, 3)))
     return ring_tables(RINGS, {live(1, 1): {"exported": 5}}) | {
         "meta": {b"next-wearable": struct.pack("<I", 4), b"next-wearer": struct.pack("<I", 2), b"later": b"kept",
-                 b"odometer": struct.pack("<Q", 5000), b"wear": struct.pack("<IQIQ", 20778, 0, 20779, 123456)},
+                 b"odometer": struct.pack("<Q", 5000), b"wear": struct.pack("<IQIQ", 20778, 0, 20779, 123456),
+                 b"run": record((1, i64(T)), (2, i64(T + SECOND)), (4, bytes(16)), (5, ("<I", 2)), (6, i64(T - SECOND)))},
         "registry": {u32(1): wearable(0xE6C2E1BB0002, "strap-01", (8, b"\x36"), (10, b"\5modelVirtual"), (11, b"\5eraseno"), (12, bytes(16)),
                              (99, b"later")),
                      u32(2): wearable(7, "strap-02"), u32(3): wearable(8, "strap-03", (7, i64(T)), *notes(24))},
@@ -155,7 +156,8 @@ def sample_tables():
                       u32(1) + b"later-kind": record((1, ("<H", 7)), (2, nested((1, "x"))), (9, b"kept"))},
         "driver-state": {u32(2) + b"botz-clock": state((1, "1-2"), (2, i64(T))), u32(2) + b"polar-renewals": state(
             (1, nested((1, b"\2"), (2, b"\1"), (3, nested((1, b"\0"), (2, ("<I", 52)))))))},
-        "events": {u64(1): record((1, i64(T)), (2, ("<H", 2108)), (3, ("<I", 1)), (4, "dropped"))},
+        "events": {u64(1): record((1, i64(T)), (2, ("<H", 2108)), (3, ("<I", 1)), (4, "dropped")),
+                   u64(2): record((1, i64(T)), (2, ("<H", 2110)), (3, ("<I", 1)), (4, "unsteady"), (5, i64(T - SECOND)), (6, i64(T)), (7, ("<I", 9)))},
     }
 
 
@@ -178,6 +180,10 @@ class Stores(unittest.TestCase):
         with hearthstore.Store(self.made(sample_tables())) as store:
             for table in hearthstore.TABLES:
                 self.assertGreater(store.statistics(table)["entries"], 0)
+            self.assertEqual([(record.get("from"), record.get("to"), record.get("count")) for _, record in store.records("events")],
+                             [(None, None, None), (T - SECOND, T, 9)])
+            run = store.meta()["run"]
+            self.assertEqual((run["began"], run["alive"], "ended" in run, run["untold"]), (T, T + SECOND, False, 2))
             self.assertEqual(store.meta()["wear"], [{"day": 20778, "odometer": 0}, {"day": 20779, "odometer": 123456}])
             self.assertEqual([key["from"] for key, _ in store.records("assignments")], [-5, T + SECOND, T + 2 * SECOND])
             (key, bond), = store.records("bonds")
@@ -370,6 +376,8 @@ BREAKS = [
     ("the odometer goes back on day", put("meta", b"wear", struct.pack("<IQIQ", 20778, 2, 20779, 1))),
     ("more than 400 days", put("meta", b"wear", b"".join(struct.pack("<IQ", day, 0) for day in range(401)))),
     ("meta wear: length", put("meta", b"wear", b"?")),
+    ("meta run: damaged", put("meta", b"run", record((1, i64(T))))),
+    ("events 2: ends before it begins", put("events", u64(2), record((1, i64(T)), (2, b"\0\0"), (4, "a"), (5, i64(T)), (6, i64(T - 1))))),
     ("registry 2: name", put("registry", u32(2), wearable(7, "a b"))),
     ("registry 2: address", put("registry", u32(2), wearable(7 << 48, "strap-02"))),
     ("more than 512 wearables", lambda tables: tables["registry"].update({u32(number): wearable(number, "strap") for number in range(513)})),

@@ -71,8 +71,8 @@ class Verification:
 
     def meta(self):
         meta = self.store.meta()
-        for name in ("next-wearable", "next-wearer", "evicted", "odometer", "wear"):
-            self.need(not isinstance(meta.get(name), str), f"meta {name}", "length")
+        for name in ("next-wearable", "next-wearer", "evicted", "odometer", "wear", "run"):
+            self.need(not isinstance(meta.get(name), str), f"meta {name}", "damaged" if name == "run" else "length")
         wear = meta.get("wear")
         if isinstance(wear, list):
             self.need(len(wear) <= 400, "meta wear", "more than 400 days")
@@ -101,6 +101,8 @@ class Verification:
             for key, record in self.store.records(table):  # damage is told at the end
                 where = f"{table} {'/'.join(map(str, key.values()))}"
                 self.need(key.get("address_type") in (None, 1, 2), where, "address type")
+                if table == "events":
+                    self.need(record.get("from", 0) <= record.get("to", record.get("from", 0)), where, "ends before it begins")
                 for evidence in (record.get("opened"), record.get("closed")):
                     self.need(evidence is None or evidence["trusted"] <= 1, where, "trusted")
         for key, _ in self.store.entries("quarantine"):

@@ -207,8 +207,8 @@ import Testing
       let events = (1...15).map {
         StoreEvent(number: UInt64($0), time: time, reason: 4101, wearable: nil, text: "e\($0)")
       }
-      try Events.put(transaction, events, limit: 10)
-      try Events.put(transaction, Array(events.suffix(3)), limit: 10)
+      try Events.put(transaction, EventBatch(events: events), limit: 10)
+      try Events.put(transaction, EventBatch(events: events.suffix(3)), limit: 10)
       #expect(try Events.latest(transaction, limit: 3).map(\.text) == ["e15", "e14", "e13"])
       #expect(try Events.latest(transaction, limit: 100).count == 10)
       #expect(try Events.nextNumber(transaction) == 16)
@@ -224,7 +224,7 @@ import Testing
     var queue = EventQueue(nextNumber: 5)
     queue.add(time: time, reason: 1, wearable: nil, text: "a")
     let taken = queue.take()
-    #expect(taken.map(\.number) == [5])
+    #expect(taken.events.map(\.number) == [5])
     #expect(queue.waiting.isEmpty)
     queue.add(time: time, reason: 1, wearable: nil, text: "b")
     queue.putBack(taken)

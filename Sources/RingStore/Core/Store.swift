@@ -86,6 +86,8 @@ public final class Store {
   /// One above the last durable sequence number.
   var durableBelow: UInt64
 
+  /// `keepRun` was called: a hub runs on this store.
+  var isRunning = false
   var isClosing = false
   private var closers: [CheckedContinuation<Void, Never>] = []
   private var isClosed = false
@@ -187,6 +189,7 @@ public final class Store {
     try? await flush()
     await ringTurn.take()
     await registryTurn.take()
+    endRun()
     try? await putEvents()
     if let writer { _ = try? await disk.perform { try writer.keepOdometer() } }
     if let timer = eventTimer { loop.cancel(timer) }

@@ -73,7 +73,7 @@ final class StoreWriter: @unchecked Sendable {
   /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room. Leaves the wait for the
   /// root to the chain's next commit where that is waiting by then (`CommitOutcome.isRootLeft`).
   func commit(
-    _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: [StoreEvent], eventLimit: Int,
+    _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: EventBatch, eventLimit: Int,
     now: WallTime
   ) throws(DatabaseFailure) -> CommitOutcome {
     precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
@@ -87,11 +87,11 @@ final class StoreWriter: @unchecked Sendable {
   }
 
   private func commit(
-    _ chunks: [ChunkBuffer], _ events: [StoreEvent], _ eventLimit: Int, _ now: WallTime, isFollowed: () -> Bool
+    _ chunks: [ChunkBuffer], _ events: EventBatch, _ eventLimit: Int, _ now: WallTime, isFollowed: () -> Bool
   ) throws(DatabaseFailure) -> CommitOutcome {
     // Where nothing is new nothing is written, and nothing was waited for.
     var isNew = false
-    return try write(pages: chunks.count + Events.pages(events.count), leavesRoot: { isNew && isFollowed() }) {
+    return try write(pages: chunks.count + events.pages, leavesRoot: { isNew && isFollowed() }) {
       work throws(DatabaseFailure) in
       for chunk in chunks where try append(chunk, &work) { isNew = true }
       try Events.put(work.transaction, events, limit: eventLimit)

@@ -12,7 +12,7 @@ internal import Synchronization
 struct CommitInFlight {
   let number: UInt64
   let chunks: [ChunkBuffer]
-  let events: [StoreEvent]
+  let batch: EventBatch
   let cause: CommitCause
   let began: Instant
   /// What it was given to; nil until then.

@@ -56,7 +56,7 @@ extension Store {
     noteLosses()
     commitsBegun += 1
     let number = commitsBegun
-    inFlight.append(CommitInFlight(number: number, chunks: batch, events: takeEvents(), cause: cause, began: loop.now))
+    inFlight.append(CommitInFlight(number: number, chunks: batch, batch: takeEvents(), cause: cause, began: loop.now))
     loop.spawn {
       let result: Result<CommitOutcome, HearthError>
       do { result = .success(try await self.write(number)) } catch { result = .failure(await self.explain(error)) }
@@ -82,7 +82,7 @@ extension Store {
       throw DatabaseFailure.behindFailure
     }
     inFlight[place].writer = writer
-    let (chunks, events, chain) = (inFlight[place].chunks, inFlight[place].events, commitChain)
+    let (chunks, events, chain) = (inFlight[place].chunks, inFlight[place].batch, commitChain)
     let (now, limit) = (loop.wall, limits.events)
     chain.last = number
     do {
@@ -173,7 +173,7 @@ extension Store {
   /// chain.
   private func putBackInFlight() {
     sealed.insert(contentsOf: inFlight.flatMap(\.chunks), at: 0)
-    putBackEvents(inFlight.flatMap(\.events))
+    for commit in inFlight.reversed() { putBackEvents(commit.batch) }
     inFlight = []
     commitChain = CommitChain()
     enforceMemoryLimit()

@@ -13,16 +13,51 @@ public struct StoreEvent: Sendable, Hashable {
   public let wearable: WearableID?
   /// At most `textLimit` bytes of UTF-8; a longer one is cut.
   public let text: String
+  public let span: EventSpan
 
   public static let textLimit = 255
 
-  public init(number: UInt64, time: WallTime, reason: UInt16, wearable: WearableID?, text: String) {
+  public init(
+    number: UInt64, time: WallTime, reason: UInt16, wearable: WearableID?, text: String, span: EventSpan = EventSpan()
+  ) {
     self.number = number
     self.time = time
     self.reason = reason
     self.wearable = wearable
     self.text = text.cut(toUTF8: Self.textLimit)
+    self.span = span
   }
+}
+
+/// From when until when something was so that an event tells of: a link gone, the hub not running, the radio down.
+///
+/// `from` without `to`: it began then and has not ended. Both: it was so from then until then, or, with a count, that
+/// often between these two. Neither: the event is of one moment.
+public struct EventSpan: Sendable, Hashable {
+  public var from: WallTime?
+  /// Never before `from`.
+  public var to: WallTime?
+  /// How often it happened, from 2 on; nil: once.
+  public var count: UInt32?
+
+  /// A span that a clock turned around, because it was set meanwhile, is none.
+  public init(from: WallTime? = nil, to: WallTime? = nil, count: UInt32? = nil) {
+    let isTurned = if let from, let to { to < from } else { false }
+    self.from = isTurned ? nil : from
+    self.to = isTurned ? nil : to
+    self.count = count.flatMap { $0 > 1 ? $0 : nil }
+  }
+}
+
+/// What goes along with one commit beside samples.
+struct EventBatch: Sendable {
+  var events: [StoreEvent] = []
+  /// The mark of this run of the hub, where it changed.
+  var run: RunMark?
+
+  var isEmpty: Bool { events.isEmpty && run == nil }
+  /// Pages that it may need: a dozen of the longest events fill one, and as many of the oldest give way.
+  var pages: Int { (events.isEmpty ? 0 : 4 + events.count / 5) + (run == nil ? 0 : 3) }
 }
 
 /// Events that wait for a commit.
@@ -31,6 +66,8 @@ struct EventQueue: Sendable {
   static let limit = 256
 
   private(set) var waiting: [StoreEvent] = []
+  /// Waits too.
+  var run: RunMark?
   /// Since start: events that never reached the disk because too many waited.
   private(set) var dropped: UInt64 = 0
   private var nextNumber: UInt64
@@ -39,20 +76,25 @@ struct EventQueue: Sendable {
 
   /// Numbered here, not when written: what is written twice, because a failed commit had arrived after all, is there
   /// once.
-  mutating func add(time: WallTime, reason: UInt16, wearable: WearableID?, text: String) {
-    waiting.append(StoreEvent(number: nextNumber, time: time, reason: reason, wearable: wearable, text: text))
+  mutating func add(time: WallTime, reason: UInt16, wearable: WearableID?, text: String, span: EventSpan = EventSpan())
+  {
+    waiting.append(
+      StoreEvent(number: nextNumber, time: time, reason: reason, wearable: wearable, text: text, span: span))
     nextNumber = nextNumber == .max ? .max : nextNumber + 1
     trim()
   }
 
-  mutating func take() -> [StoreEvent] {
-    defer { waiting = [] }
-    return waiting
+  var isEmpty: Bool { waiting.isEmpty && run == nil }
+
+  mutating func take() -> EventBatch {
+    defer { (waiting, run) = ([], nil) }
+    return EventBatch(events: waiting, run: run)
   }
 
-  /// For a commit that failed: the events wait again, before those that came since.
-  mutating func putBack(_ events: [StoreEvent]) {
-    waiting = events + waiting
+  /// For a commit that failed: the events wait again, before those that came since. A newer mark is the better one.
+  mutating func putBack(_ batch: EventBatch) {
+    waiting = batch.events + waiting
+    run = run ?? batch.run
     trim()
   }
 
@@ -70,14 +112,12 @@ enum Events {
     try transaction.nextNumber(transaction.tables.events)
   }
 
-  /// Pages that so many may need: a dozen of the longest fill one, and as many of the oldest give way.
-  static func pages(_ count: Int) -> Int { count == 0 ? 0 : 4 + count / 5 }
-
   /// Writes events; one that is there already is only written over. The oldest give way.
-  static func put(_ transaction: Transaction, _ events: [StoreEvent], limit: Int = TableLimits().events)
+  static func put(_ transaction: Transaction, _ batch: EventBatch, limit: Int = TableLimits().events)
     throws(DatabaseFailure)
   {
-    for event in events {
+    if let run = batch.run { try run.put(transaction) }
+    for event in batch.events {
       try transaction.put(event)
       try transaction.giveWay(transaction.tables.events, limit: limit)
     }
@@ -89,10 +129,10 @@ enum Events {
   }
 }
 
-/// Key: number (u64). Tags: 1 time (i64), 2 reason (u16), 3 wearable (u32), 4 text.
+/// Key: number (u64). Tags: 1 time (i64), 2 reason (u16), 3 wearable (u32), 4 text, 5 from, 6 to (i64), 7 count (u32).
 extension StoreEvent: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.events }
-  static var tags: ClosedRange<UInt8> { 1...4 }
+  static var tags: ClosedRange<UInt8> { 1...7 }
 
   var key: [UInt8] { [UInt8](bigEndian: number) }
 
@@ -101,6 +141,9 @@ extension StoreEvent: StoredRecord {
     fields.put(2, reason)
     if let wearable { fields.put(3, wearable.number) }
     fields.put(4, text)
+    if let from = span.from { fields.put(5, from.microseconds) }
+    if let to = span.to { fields.put(6, to.microseconds) }
+    if let count = span.count { fields.put(7, count) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -108,18 +151,26 @@ extension StoreEvent: StoredRecord {
     var reason: UInt16?
     var wearable: UInt32?
     var text: String?
+    var from: Int64?
+    var to: Int64?
+    var count: UInt32?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&time)
       case 2: fields.read(&reason)
       case 3: fields.read(&wearable)
       case 4: fields.read(&text, atMost: Self.textLimit)
+      case 5: fields.read(&from)
+      case 6: fields.read(&to)
+      case 7: fields.read(&count)
       default: break
       }
     }
     guard let number = key.bigEndian(UInt64.self), let time, let reason, let text else { return nil }
+    let span = EventSpan(
+      from: from.map { WallTime(microseconds: $0) }, to: to.map { WallTime(microseconds: $0) }, count: count)
     self.init(
       number: number, time: WallTime(microseconds: time), reason: reason,
-      wearable: wearable.map { WearableID(number: $0) }, text: text)
+      wearable: wearable.map { WearableID(number: $0) }, text: text, span: span)
   }
 }

@@ -17,6 +17,8 @@ struct RegistryContent: Sendable {
   /// By address type and address.
   var bonds: [Bond] = []
   var events = EventQueue(nextNumber: 1)
+  /// Of the run before, or of this one once it has begun.
+  var run: RunMark?
 }
 
 enum Registry {
@@ -55,6 +57,7 @@ enum Registry {
     content.bonds = bonds.records
     content.corrupt += content.people.damaged + bonds.damaged
     content.events = EventQueue(nextNumber: try Events.nextNumber(transaction))
+    content.run = try RunMark.load(transaction)
     return content
   }
 

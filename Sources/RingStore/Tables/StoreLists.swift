@@ -84,25 +84,25 @@ extension Store {
 
   /// Notes that something happened. The event waits in memory for the next commit, a minute at most; at most 256 do,
   /// beyond it the oldest are dropped and counted in `droppedEvents`.
-  public func noteEvent(_ reason: Reason, wearable: WearableID? = nil, text: String) {
-    registry.events.add(time: loop.wall, reason: reason.rawValue, wearable: wearable, text: text)
+  public func noteEvent(_ reason: Reason, wearable: WearableID? = nil, text: String, span: EventSpan = EventSpan()) {
+    registry.events.add(time: loop.wall, reason: reason.rawValue, wearable: wearable, text: text, span: span)
     armEventTimer()
   }
 
   /// Since start: events that were dropped because the disk did not take them.
   public var droppedEvents: UInt64 { registry.events.dropped }
 
-  /// All events that wait, for the commit that is about to begin. It puts them back if it fails.
-  func takeEvents() -> [StoreEvent] { registry.events.take() }
+  /// All that waits, for the commit that is about to begin. It puts it back if it fails.
+  func takeEvents() -> EventBatch { registry.events.take() }
 
-  func putBackEvents(_ events: [StoreEvent]) { registry.events.putBack(events) }
+  func putBackEvents(_ batch: EventBatch) { registry.events.putBack(batch) }
 
-  private func armEventTimer() {
+  func armEventTimer() {
     if eventTimer != nil || isClosing { return }
     eventTimer = loop.schedule(after: Self.eventPatience) { [weak self] in
       guard let self else { return }
       self.eventTimer = nil
-      if self.registry.events.waiting.isEmpty { return }
+      if self.registry.events.isEmpty { return }
       self.loop.spawn {
         // Trouble is the commits' to report; here it only means another minute.
         do { try await self.writeEvents() } catch { self.armEventTimer() }
@@ -120,19 +120,19 @@ extension Store {
 
   /// The caller has the registry's turn.
   func putEvents() async throws(HearthError) {
-    let events = takeEvents()
-    if events.isEmpty { return }
+    let batch = takeEvents()
+    if batch.isEmpty { return }
     let limit = limits.events
     do {
       let writer = try await openWriter()
       let outcome = try await disk.perform {
-        try writer.change(pages: Events.pages(events.count)) { transaction throws(DatabaseFailure) in
-          try Events.put(transaction, events, limit: limit)
+        try writer.change(pages: batch.pages) { transaction throws(DatabaseFailure) in
+          try Events.put(transaction, batch, limit: limit)
         }.outcome
       }
       note(outcome)
     } catch {
-      putBackEvents(events)
+      putBackEvents(batch)
       throw await explain(error)
     }
   }

@@ -173,14 +173,14 @@ extension VisitRecord: StoredRecord {
 }
 
 extension BootID {
-  fileprivate var bytes: [UInt8] {
+  var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: high)
     bytes.append(littleEndian: low)
     return bytes
   }
 
-  fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
+  init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
     guard let high = reader.integer(UInt64.self), let low = reader.integer(UInt64.self), reader.isAtEnd else {
       return nil

@@ -1,0 +1,119 @@
+// How the run of the hub before ended: a mark that is set while one runs, and says when it was stopped.
+
+public import EventLoop
+public import Reasons
+internal import StateCodec
+
+/// One run of the hub, as the store remembers it.
+///
+/// A run that was not stopped leaves a mark without `ended`: whoever finds it knows that power was cut or the process
+/// killed.
+public struct RunMark: Sendable, Hashable {
+  public var began: WallTime
+  /// A moment at which it ran; other records may tell of later ones.
+  public var alive: WallTime
+  /// When it was stopped; nil: it runs, or ended without a stop.
+  public var ended: WallTime?
+  /// Of the machine; nil where the system does not tell.
+  public var boot: BootID?
+  /// Starts that no event tells of yet, and since when the hub did not run before the first of them.
+  public var untold: UInt32
+  public var untoldFrom: WallTime?
+
+  public init(
+    began: WallTime, boot: BootID? = nil, untold: UInt32 = 0, untoldFrom: WallTime? = nil
+  ) {
+    self.began = began
+    alive = began
+    self.boot = boot
+    self.untold = untold
+    self.untoldFrom = untoldFrom
+  }
+}
+
+/// Value of the key "run" of `meta`, a record with fields. Tags: 1 began, 2 alive, 3 ended (i64), 4 boot (16 bytes), 5
+/// untold (u32), 6 from (i64).
+extension RunMark {
+  static let key = Array("run".utf8)
+  private static let tags: ClosedRange<UInt8> = 1...6
+
+  /// nil where there is none, or a damaged one: nothing is known then of the run before.
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RunMark? {
+    try transaction.get(transaction.tables.meta, key).flatMap { RunMark($0) }
+  }
+
+  func put(_ transaction: Transaction) throws(DatabaseFailure) {
+    let known = try transaction.get(transaction.tables.meta, Self.key)
+    let unknown = known.map { FieldCodec.unknown(in: $0, known: Self.tags) } ?? []
+    try transaction.put(transaction.tables.meta, Self.key, encode(unknown: unknown))
+  }
+
+  func encode(unknown: [UInt8] = []) -> [UInt8] {
+    var fields = FieldWriter()
+    fields.put(1, began.microseconds)
+    fields.put(2, alive.microseconds)
+    if let ended { fields.put(3, ended.microseconds) }
+    if let boot { fields.put(4, boot.bytes) }
+    if untold > 0 { fields.put(5, untold) }
+    if let untoldFrom { fields.put(6, untoldFrom.microseconds) }
+    return fields.finish(unknown: unknown)
+  }
+
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard var fields = FieldReader(bytes) else { return nil }
+    var times: [UInt8: Int64] = [:]
+    var untold: UInt32?
+    var boot: BootID?
+    while let tag = fields.next() {
+      switch tag {
+      case 1, 2, 3, 6:
+        var time = times[tag]
+        fields.read(&time)
+        times[tag] = time
+      case 4:
+        guard let id = BootID(fields.content), boot == nil else {
+          fields.refuse()
+          continue
+        }
+        boot = id
+      case 5: fields.read(&untold)
+      default: break
+      }
+    }
+    guard fields.isWhole, let began = times[1], let alive = times[2] else { return nil }
+    func time(_ tag: UInt8) -> WallTime? { times[tag].map { WallTime(microseconds: $0) } }
+    self.init(
+      began: WallTime(microseconds: began), boot: boot, untold: untold ?? 0, untoldFrom: time(6))
+    self.alive = WallTime(microseconds: alive)
+    ended = time(3)
+  }
+}
+
+extension Store {
+  /// The mark of the run before until `keepRun`; of this one then. nil: the store knows of no run.
+  public var run: RunMark? { registry.run }
+
+  /// Sets the mark of this run. It goes with the next commit, after a minute on its own; `writeRun` does not wait. A
+  /// store that is closed says in it when that was.
+  public func keepRun(_ mark: RunMark) {
+    if isClosing { return }
+    registry.run = mark
+    registry.events.run = mark
+    isRunning = true
+    armEventTimer()
+  }
+
+  /// Makes mark and events durable now.
+  ///
+  /// - Throws: why the disk refused; they wait on then.
+  public func writeRun() async throws(HearthError) { try await writeEvents() }
+
+  /// The mark of a run that is stopped in order.
+  func endRun() {
+    guard isRunning, var mark = registry.run else { return }
+    mark.ended = loop.wall
+    mark.alive = loop.wall
+    registry.run = mark
+    registry.events.run = mark
+  }
+}
