@@ -18,6 +18,16 @@ int hearth_peer_credentials(int fd, struct hearth_peer *peer) {
   return 0;
 }
 
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+
+int hearth_peer_groups(int fd, unsigned *groups, unsigned limit) {
+  socklen_t size = limit * sizeof *groups;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return -1;
+  return (int)(size / sizeof *groups);
+}
+
 int hearth_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int hearth_ioctl_in_child(int fd, unsigned long request, long argument) {

@@ -172,6 +172,13 @@ public struct Configuration: Sendable, Equatable {
     public var socket = "/run/hearth/hearth.sock"
   }
 
+  /// The groups of the machine whose members may use the socket.
+  public struct Access: Sendable, Equatable {
+    public var read = "hearth-read"
+    public var operate = "hearth"
+    public var administer = "hearth-admin"
+  }
+
   /// As in swift-log.
   public enum LogLevel: String, Sendable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
@@ -189,6 +196,7 @@ public struct Configuration: Sendable, Equatable {
   public var store = Store()
   public var lights = Lights()
   public var control = Control()
+  public var roles = Access()
   public var log = Log()
 
   /// Where each key that is not at its default was set.

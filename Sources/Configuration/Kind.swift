@@ -91,6 +91,18 @@ extension Kind<String> {
     expects: "a name of 1 to 63 letters, digits, '-', '_' or '.'", parse: { text, _ in isPlainName(text) ? text : nil },
     show: { $0 })
 
+  /// What `groupadd` allows: 1 to 32 of `a-z 0-9 _ -`, starting with a letter or `_`.
+  static let group = Kind(
+    expects: "a group's name of 1 to 32 of a-z, 0-9, '_' or '-'",
+    parse: { text, _ in
+      let isPlain = text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D
+      }
+      guard isPlain, text.utf8.count <= 32, let first = text.utf8.first, (0x61...0x7A).contains(first) || first == 0x5F
+      else { return nil }
+      return text
+    }, show: { $0 })
+
   /// A path of at most `limit` bytes; a relative one starts at the folder of the file it stands in.
   static func path(limit: Int) -> Kind {
     Kind(

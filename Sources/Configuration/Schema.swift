@@ -117,6 +117,9 @@ enum Schema {
     Key("lights.night", \.lights.night, Kind<NightHours>.night.orNone),
     // sun_path holds 108 bytes with its final zero.
     Key("control.socket", \.control.socket, .path(limit: 107)),
+    Key("access.read", \.roles.read, .group),
+    Key("access.operate", \.roles.operate, .group),
+    Key("access.administer", \.roles.administer, .group),
     Key("log.level", \.log.level, .choice()),
   ]
 

@@ -1,8 +1,6 @@
-// The methods of `io.hearth.Hub` about bonds. Keys go only to root and to the daemon's own user, whoever else may use
-// the socket.
+// The methods of `io.hearth.Hub` about bonds. Keys go only to administrators (`AccessRules`).
 
 public import EventLoop
-internal import Glibc
 public import Hub
 internal import HubProtocol
 public import Reasons
@@ -37,7 +35,7 @@ extension HubInterface {
       let name = try parameters.text("name")
       try parameters.end()
       return (
-        try await changed("remove the bond of \(harmless(name))") { () async throws(HearthError) in
+        try await changed("remove the bond of \(harmless(name))", of: name) { () async throws(HearthError) in
           try await service.removeBond(name)
           return [:]
         }, true
@@ -48,7 +46,7 @@ extension HubInterface {
 
   private func bondKeys() throws(VarlinkError) -> JSON {
     let documents = try asked { () throws(HearthError) in
-      try refuseStrangers("keys")
+      try server.access.refuseKeys(connection.peer, "keys")
       let records = service.wearableRecords()
       return try service.bondKeys().map { bond in
         let record = records.first { $0.id == bond.wearable }
@@ -57,7 +55,7 @@ extension HubInterface {
           driver: record?.driver ?? "")
       }
     }
-    server.noteChange("read the keys of \(documents.count) bonds", by: connection.peer, nil)
+    server.noteChange("read the keys of \(documents.count) bonds", by: connection.peer)
     return ["hub": .string(service.snapshot().name), "bonds": JSON(encoding: documents)]
   }
 
@@ -70,18 +68,11 @@ extension HubInterface {
     }
     try rest.end()
     return try await changed("import \(documents.count) bonds") { () async throws(HearthError) in
-      try refuseStrangers("the import of keys")
+      try server.access.refuseKeys(connection.peer, "the import of keys")
       let bonds = try documents.map { document throws(HearthError) in
         (name: document.name, kind: document.kind, driver: document.driver, bond: try document.bond())
       }
       return ["imported": .integer(Int64(try await service.importBonds(bonds)))]
-    }
-  }
-
-  private func refuseStrangers(_ what: String) throws(HearthError) {
-    let user = connection.peer.user
-    if !server.keyUsers.contains(user) {
-      throw HearthError(.controlNotAllowed, "\(what): only for root and for the daemon's own user, not for uid \(user)")
     }
   }
 }

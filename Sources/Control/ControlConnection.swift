@@ -1,19 +1,9 @@
 // One client of the control socket: calls in, replies out, nothing without a bound.
 
-internal import CLinux
 internal import EventLoop
 internal import Glibc
 internal import HubProtocol
 internal import Reasons
-
-/// Who is on the other side (SO_PEERCRED: as of its connect).
-struct Peer: Sendable, Hashable, CustomStringConvertible {
-  var process: Int32
-  var user: UInt32
-  var group: UInt32
-
-  var description: String { "pid \(process) uid \(user)" }
-}
 
 /// A connection. It reads one call, hands it to `onCall`, and reads the next only when the call has ended and its
 /// replies are with the kernel: a client that does not read stops itself, not the hub.
@@ -59,11 +49,7 @@ final class ControlConnection {
     self.onCall = onCall
     self.onClosed = onClosed
     lastActivity = loop.now
-    var credentials = hearth_peer()
-    if hearth_peer_credentials(descriptor, &credentials) != 0 {
-      credentials = hearth_peer(pid: 0, uid: .max, gid: .max)
-    }
-    peer = Peer(process: credentials.pid, user: credentials.uid, group: credentials.gid)
+    peer = Peer(of: descriptor)
     watch = loop.watch(descriptor, for: .readable) { [weak self] readiness in self?.ready(readiness) }
   }
 

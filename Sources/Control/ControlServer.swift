@@ -6,6 +6,7 @@ internal import Glibc
 internal import HubProtocol
 public import Logging
 public import Reasons
+internal import RingStore
 
 /// The Varlink service of one hub on a UNIX socket.
 ///
@@ -17,8 +18,8 @@ public final class ControlServer {
   public nonisolated static let clientLimit = 16
   /// A client that asked nothing for this long gives its place to a new one when all are taken.
   var idleLimit: Duration = .seconds(60)
-  /// Who may have the keys of bonds: root, and the daemon's own user.
-  var keyUsers: Set<uid_t> = [0, geteuid()]
+  /// Who may ask what.
+  var access: AccessRules
   /// How often a visit is looked at for somebody who watches it: twice a second is as fast as people read.
   var visitTick: Duration = .milliseconds(500)
 
@@ -38,15 +39,23 @@ public final class ControlServer {
   private let socket: ControlSocket
   private var watch: Watch?
   private var connections: [ControlConnection] = []
+  /// When the log last had somebody whom no group admits.
+  private var strangerLogged: Instant?
+  /// Orders of the last minute.
+  private var noted: [String: Instant] = [:]
+  private static let notedLimit = 256
 
-  /// Starts to serve at `path` with mode 0660: the owner and the group of the socket may ask and change.
+  /// Starts to serve at `path`. Who may connect and ask what is for `access` to say.
   ///
   /// - Throws: `socketInUse` if a living daemon has the path, `socketUnavailable` if it cannot be had.
-  public init(loop: EpollLoop, service: any HubService, path: String, logger: Logger) throws(HearthError) {
+  public init(
+    loop: EpollLoop, service: any HubService, path: String, access: AccessRules = AccessRules(), logger: Logger
+  ) throws(HearthError) {
     self.loop = loop
     self.service = service
     self.logger = logger
-    socket = try ControlSocket(path: path)
+    self.access = access
+    socket = try ControlSocket(path: path, mode: access.socketMode)
     watch = loop.watch(socket.descriptor, for: .readable) { [weak self] _ in self?.accept() }
   }
 
@@ -73,6 +82,7 @@ public final class ControlServer {
       descriptor, loop: loop,
       onCall: { [weak self] message, connection in await self?.answer(message, on: connection) },
       onClosed: { [weak self] connection in self?.connections.removeAll { $0 === connection } })
+    if access.role(user: connection.peer.user, groups: connection.peer.groups) == nil { return turnAway(connection) }
     if connections.count >= Self.clientLimit { dropIdle() }
     if connections.count >= Self.clientLimit { return refuse(connection) }
     connections.append(connection)
@@ -89,9 +99,25 @@ public final class ControlServer {
   }
 
   private func refuse(_ connection: ControlConnection) {
-    statistics.refusedClients += 1
     let error = HearthError(.controlTooManyClients, "\(Self.clientLimit) clients are connected already")
     logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+    hangUp(connection, error)
+  }
+
+  /// Somebody in none of the groups: told so, and in nobody's place. The log has it once a minute at most: whoever can
+  /// connect must not fill it.
+  private func turnAway(_ connection: ControlConnection) {
+    do throws(HearthError) { try access.refuse(connection.peer, unless: .read, for: "reading") } catch {
+      if strangerLogged.map({ loop.now - $0 >= .seconds(60) }) ?? true {
+        strangerLogged = loop.now
+        logger.notice("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+      }
+      hangUp(connection, error)
+    }
+  }
+
+  private func hangUp(_ connection: ControlConnection, _ error: HearthError) {
+    statistics.refusedClients += 1
     connection.send(VarlinkError.refused(error).message)
     // A message this short fits the kernel's buffer at once.
     connection.close()
@@ -119,7 +145,13 @@ public final class ControlServer {
   private func perform(_ call: VarlinkCall, on connection: ControlConnection) async throws(VarlinkError) -> JSON? {
     switch call.interface {
     case "org.varlink.service": return try describe(call)
-    case HubInterface.name[...]: return try await HubInterface(server: self, connection: connection).perform(call)
+    case HubInterface.name[...]:
+      guard let needed = AccessRules.needed[String(call.member)] else { throw .methodNotFound(harmless(call.method)) }
+      do throws(HearthError) { try access.refuse(connection.peer, unless: needed, for: needed.word) } catch {
+        noteRefusal(of: "call \(call.member)", by: connection.peer, error)
+        throw .refused(error)
+      }
+      return try await HubInterface(server: self, connection: connection).perform(call)
     default: throw .interfaceNotFound(harmless(String(call.interface)))
     }
   }
@@ -159,10 +191,21 @@ public final class ControlServer {
     logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
   }
 
-  /// Who changed what, for the log.
-  func noteChange(_ what: String, by peer: Peer, _ error: HearthError?) {
-    var metadata: Logger.Metadata = ["PEER": "\(peer)"]
-    if let error { metadata["CODE"] = "\(error.reason.code)" }
-    logger.notice("a client asked to \(what)\(error.map { ": refused, \($0)" } ?? "")", metadata: metadata)
+  /// Keeps who changed what, of which wearable, in the log and in the store. Equal orders of one user within a minute
+  /// are one in the store: a script in a loop must not wear out the card.
+  func noteChange(_ what: String, by peer: Peer, of wearable: WearableID? = nil) {
+    logger.notice("a client asked to \(what)", metadata: ["PEER": "\(peer)"])
+    let text = "\(peer.who): \(what)"
+    let now = loop.now
+    noted = noted.filter { now - $0.value < .seconds(60) }
+    if noted[text] != nil { return }
+    if noted.count >= Self.notedLimit { noted = [:] }
+    noted[text] = now
+    service.noteOrder(of: wearable, text)
+  }
+
+  func noteRefusal(of what: String, by peer: Peer, _ error: HearthError) {
+    logger.notice(
+      "a client asked to \(what): refused, \(error)", metadata: ["PEER": "\(peer)", "CODE": "\(error.reason.code)"])
   }
 }

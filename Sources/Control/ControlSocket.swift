@@ -22,7 +22,7 @@ final class ControlSocket {
   private let identity: (device: dev_t, inode: ino_t)
 
   /// - Throws: `socketInUse` if a living daemon has it, `socketUnavailable` for everything else.
-  init(path: String) throws(HearthError) {
+  init(path: String, mode: mode_t = 0o660) throws(HearthError) {
     self.path = path
     guard let address = UnixAddress(path) else {
       throw HearthError(.socketUnavailable, "'\(path)' is no path of 1 to 107 bytes")
@@ -35,7 +35,7 @@ final class ControlSocket {
     }
     do throws(HearthError) {
       try Self.clearStale(path, address)
-      (descriptor, identity) = try Self.listen(path, address)
+      (descriptor, identity) = try Self.listen(path, address, mode)
     } catch {
       close(lock)
       throw error
@@ -70,12 +70,14 @@ final class ControlSocket {
     if unlink(path) != 0, errno != ENOENT { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
   }
 
-  private static func listen(_ path: String, _ address: UnixAddress) throws(HearthError) -> (Int32, (dev_t, ino_t)) {
+  private static func listen(_ path: String, _ address: UnixAddress, _ mode: mode_t) throws(HearthError) -> (
+    Int32, (dev_t, ino_t)
+  ) {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     if descriptor < 0 { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
     var status = stat()
     // Between bind and chmod nobody can connect: the socket does not listen yet.
-    if address.bind(descriptor) != 0 || chmod(path, 0o660) != 0 || lstat(path, &status) != 0
+    if address.bind(descriptor) != 0 || chmod(path, mode) != 0 || lstat(path, &status) != 0
       || Glibc.listen(descriptor, backlog) != 0
     {
       let reason = explain(errno, path)

@@ -2,10 +2,12 @@
 // those of orders and wearers in `OrderInterface.swift`, those of the store in `StoreInterface.swift`.
 
 internal import EventLoop
+internal import Export
 internal import Health
 internal import Hub
 internal import HubProtocol
 internal import Reasons
+internal import RingStore
 internal import StoreDocuments
 
 /// One call on one connection.
@@ -44,7 +46,7 @@ struct HubInterface {
       let on = try parameters.optionalTruth("on") ?? true
       try parameters.end()
       service.locate(on)
-      server.noteChange(on ? "show which box this is" : "end showing which box this is", by: connection.peer, nil)
+      server.noteChange(on ? "show which box this is" : "end showing which box this is", by: connection.peer)
       return [:]
     case "ConfigShow":
       try parameters.end()
@@ -117,7 +119,7 @@ struct HubInterface {
     let name = try parameters.text("name")
     if call.member == "Forget" {
       try parameters.end()
-      return try await changed("forget \(harmless(name))") { () async throws(HearthError) in
+      return try await changed("forget \(harmless(name))", of: name) { () async throws(HearthError) in
         try await service.forget(name)
         return [:]
       }
@@ -127,7 +129,8 @@ struct HubInterface {
       try parameters.end()
       let choice = EraseChoice(rawValue: word)
       if choice == nil, word != "auto" { throw .invalidParameter("choice") }
-      return try await changed("let erasing on \(harmless(name)) be \(word)") { () async throws(HearthError) in
+      return try await changed("let erasing on \(harmless(name)) be \(word)", of: name) {
+        () async throws(HearthError) in
         ["device": JSON(encoding: DeviceDocument(try await service.setErasing(name, choice)))]
       }
     }
@@ -135,7 +138,8 @@ struct HubInterface {
       let word = try parameters.text("choice")
       try parameters.end()
       guard let choice: Bool? = ["on": true, "off": false, "auto": nil][word] else { throw .invalidParameter("choice") }
-      return try await changed("let listening to \(harmless(name)) be \(word)") { () async throws(HearthError) in
+      return try await changed("let listening to \(harmless(name)) be \(word)", of: name) {
+        () async throws(HearthError) in
         ["device": JSON(encoding: DeviceDocument(try await service.setListening(name, choice)))]
       }
     }
@@ -143,13 +147,14 @@ struct HubInterface {
       let word = try parameters.text("choice")
       try parameters.end()
       guard let choice = Self.absence(word) else { throw .invalidParameter("choice") }
-      return try await changed("let \(harmless(name)) be away for \(word)") { () async throws(HearthError) in
+      return try await changed("let \(harmless(name)) be away for \(word)", of: name) { () async throws(HearthError) in
         ["device": JSON(encoding: DeviceDocument(try await service.setAbsence(name, choice)))]
       }
     }
     let newName = try parameters.text("new_name")
     try parameters.end()
-    return try await changed("rename \(harmless(name)) to \(harmless(newName))") { () async throws(HearthError) in
+    return try await changed("rename \(harmless(name)) to \(harmless(newName))", of: name) {
+      () async throws(HearthError) in
       ["device": JSON(encoding: DeviceDocument(try await service.rename(name, to: newName)))]
     }
   }
@@ -165,15 +170,35 @@ struct HubInterface {
     }
   }
 
-  func changed(_ what: String, _ body: () async throws(HearthError) -> JSON) async throws(VarlinkError) -> JSON {
+  /// Does what somebody asked for, and keeps who did: in the log whatever came of it, in the store's events if it was
+  /// done.
+  ///
+  /// - Parameters:
+  ///   - name: The wearable that it is about, if it is about one.
+  ///   - isOfPeople: Its refusals may name a person: the log has their code and sentence alone.
+  func changed(
+    _ what: String, of name: String? = nil, isOfPeople: Bool = false, _ body: () async throws(HearthError) -> JSON
+  ) async throws(VarlinkError) -> JSON {
+    // Before: afterwards it may have another name, or be forgotten.
+    let known = name.flatMap { wearable($0) }
     do throws(HearthError) {
       let reply = try await body()
-      server.noteChange(what, by: connection.peer, nil)
+      let concerned = known ?? reply["device"]?["name"]?.text.flatMap { wearable($0) }
+      var done = what
+      if case .integer(let number)? = reply["wearer"]?["number"], name == nil, what.hasSuffix("wearer") {
+        done += " \(number)"
+      }
+      server.noteChange(done, by: connection.peer, of: concerned)
       return reply
     } catch {
-      server.noteChange(what, by: connection.peer, error)
+      server.noteRefusal(
+        of: what, by: connection.peer, isOfPeople ? HearthError(error.reason, error.reason.text.sentence) : error)
       throw .refused(error)
     }
+  }
+
+  private func wearable(_ which: String) -> WearableID? {
+    try? ExportFilter.wearable(which, service.wearableRecords())
   }
 
   // MARK: Streams

@@ -87,6 +87,8 @@ public protocol HubService: BondService, OrderService {
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
   /// The newest first.
   func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent]
+  /// Keeps, for `hearth events`, what somebody ordered; of one wearable or of the hub. Names no person but who ordered.
+  func noteOrder(of wearable: WearableID?, _ text: String)
   /// A client lets the store work for longer than a moment; until it ended, the light says so.
   func storeTaskBegan()
   func storeTaskEnded()

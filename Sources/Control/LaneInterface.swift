@@ -65,7 +65,7 @@ extension HubInterface {
   private func visitNow(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     try parameters.end()
-    return try await changed("visit \(harmless(name)) now") { () async throws(HearthError) in
+    return try await changed("visit \(harmless(name)) now", of: name) { () async throws(HearthError) in
       ["queued": JSON(encoding: QueuedDocument(try service.visitNow(name)))]
     }
   }
@@ -135,8 +135,9 @@ extension HubInterface {
     let profile = LinkProfile(name: word)
     if profile == nil, word != "auto" { throw .invalidParameter("profile") }
     if profile == nil, byCentral { throw .invalidParameter("central") }
-    return try await changed("keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")") {
-      () async throws(HearthError) in
+    return try await changed(
+      "keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")", of: name
+    ) { () async throws(HearthError) in
       ["link": JSON(encoding: LinkDocument(try await service.setLink(name, profile: profile, byCentral: byCentral)))]
     }
   }
@@ -173,7 +174,8 @@ extension HubInterface {
     default: throw .invalidParameter("answer")
     }
     // The digits stay out of the log.
-    return try await changed("answer the pairing of \(harmless(name)) with \(word)") { () async throws(HearthError) in
+    return try await changed("answer the pairing of \(harmless(name)) with \(word)", of: name) {
+      () async throws(HearthError) in
       try service.answerPairing(name, answer)
       return [:]
     }

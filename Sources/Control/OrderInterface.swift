@@ -87,8 +87,9 @@ extension HubInterface {
     let action = try parameters.text("action")
     let words = try parameters.optionalTexts("arguments", atMost: Self.argumentLimit) ?? []
     try parameters.end()
-    return try await changed("let \(harmless(name)) do \(harmless(([action] + words).joined(separator: " ")))") {
-      () async throws(HearthError) in
+    return try await changed(
+      "let \(harmless(name)) do \(harmless(([action] + words).joined(separator: " ")))", of: name
+    ) { () async throws(HearthError) in
       ["result": .string(try await service.perform(action, words, on: name))]
     }
   }
@@ -139,7 +140,9 @@ extension HubInterface {
       return rates
     }
     if series == nil, rates == nil, off == nil, settings == nil { throw .invalidParameter("streams") }
-    return try await changed("change the orders of \(harmless(name))") { () async throws(HearthError) in
+    return try await changed(
+      "change the orders of \(harmless(name))\(Self.named(changes: series, rates, off, settings))", of: name
+    ) { () async throws(HearthError) in
       if let series { _ = try await service.orderStreams(name, Set(series)) }
       if let rates { _ = try await service.orderRates(name, rates) }
       if let off { _ = try await service.orderSwitchedOff(name, Set(off)) }
@@ -166,7 +169,7 @@ extension HubInterface {
     }
     if generates { secret = Hearth.freshSecret() }
     let what = secret == nil ? "forget the secret of" : generates ? "make a secret for" : "set the secret of"
-    return try await changed("\(what) \(harmless(name))") { () async throws(HearthError) in
+    return try await changed("\(what) \(harmless(name))", of: name) { () async throws(HearthError) in
       ["orders": JSON(encoding: OrdersDocument(try await service.orderSecret(name, secret)))]
     }
   }
@@ -184,11 +187,11 @@ extension HubInterface {
     try parameters.end()
     let what =
       switch member {
-      case "WearerAdd": "enter wearer \(harmless(name))"
-      case "WearerRename": "rename wearer \(harmless(name)) to \(harmless(newName ?? ""))"
-      default: "retire wearer \(harmless(name))"
+      case "WearerAdd": "enter wearer"
+      case "WearerRename": "rename \(wearer(name))"
+      default: "retire \(wearer(name))"
       }
-    return try await changed(what) { () async throws(HearthError) in
+    return try await changed(what, isOfPeople: true) { () async throws(HearthError) in
       let wearer =
         if let newName { try await service.renameWearer(name, to: newName) } else if member == "WearerAdd" {
           try await service.addWearer(name)
@@ -231,7 +234,8 @@ extension HubInterface {
     let day = dayText.flatMap { BodyFacts.TypicalDay(name: $0) }
     if dayText != nil, day == nil { throw .invalidParameter("typical_day") }
     // Numbers of a body are nobody's business in a log.
-    return try await changed("change what is known of wearer \(harmless(which))") { () async throws(HearthError) in
+    return try await changed("change what is known of \(wearer(which))", isOfPeople: true) {
+      () async throws(HearthError) in
       let wearer = try await service.setBody(which) { body in
         if let born { body.born = born }
         if let sex { body.sex = sex }
@@ -270,8 +274,9 @@ extension HubInterface {
     let wearer = try parameters.optionalText("wearer")
     let from = try time("from", &parameters)
     try parameters.end()
-    let what = wearer.map { "assign \(harmless(name)) to \(harmless($0))" } ?? "assign \(harmless(name)) to nobody"
-    return try await changed(what) { () async throws(HearthError) in
+    let what = "assign \(harmless(name)) to \(wearer.map { self.wearer($0) } ?? "nobody")"
+    return try await changed(what + (from.map { " from \($0.rfc3339)" } ?? ""), of: name, isOfPeople: true) {
+      () async throws(HearthError) in
       let found = try await service.assign(name, to: wearer, from: from)
       return ["assignments": JSON(encoding: AssignmentsDocument(device: try service.wearable(named: name).name, found))]
     }

@@ -148,10 +148,10 @@ extension HubInterface {
         }
         return PurgeDocument(plan, names: service.sampleExport(), purged: try await service.purge(plan))
       }
-      if let purged = document.purged { server.noteChange("\(what): \(purged) are gone", by: connection.peer, nil) }
+      if let purged = document.purged { server.noteChange("\(what): \(purged) are gone", by: connection.peer) }
       return ["purge": JSON(encoding: document)]
     } catch {
-      if losing != nil, case .refused(let reason) = error { server.noteChange(what, by: connection.peer, reason) }
+      if losing != nil, case .refused(let reason) = error { server.noteRefusal(of: what, by: connection.peer, reason) }
       throw error
     }
   }

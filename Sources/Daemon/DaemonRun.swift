@@ -84,7 +84,13 @@ public final class DaemonRun {
     watchNight(lights)
     let door = HubDoor(hub, store: store, lights: lights) { [unowned self] in settings }
     let server: ControlServer
-    do { server = try ControlServer(loop: loop, service: door, path: settings.control.socket, logger: logger) } catch {
+    let access = AccessRules(
+      read: settings.roles.read, operate: settings.roles.operate, administer: settings.roles.administer)
+    logger.info("roles on the socket: \(access.summary)")
+    do {
+      server = try ControlServer(
+        loop: loop, service: door, path: settings.control.socket, access: access, logger: logger)
+    } catch {
       await store.close()
       throw error
     }

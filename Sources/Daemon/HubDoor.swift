@@ -124,6 +124,9 @@ final class HubDoor: HubService {
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
   func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { try store.recentEvents(limit) }
+  func noteOrder(of wearable: WearableID?, _ text: String) {
+    store.noteEvent(.orderGiven, wearable: wearable, text: text)
+  }
   func storeTaskBegan() { hub.storeTaskBegan() }
   func storeTaskEnded() { hub.storeTaskEnded() }
 

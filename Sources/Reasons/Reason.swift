@@ -125,6 +125,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case controlNotAllowed = 6009
   case timeNotUnderstood = 6010
   case agreementMissing = 6011
+  case controlRoleMissing = 6020
+  case orderGiven = 6021
 
   case lightsChipMissing = 7001
   case lightsLineMissing = 7002

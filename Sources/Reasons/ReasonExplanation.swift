@@ -800,6 +800,20 @@ extension Reason {
       A time that clocks show twice in autumn is the first of both, and one that they leave out in spring is the \
       moment at which they do.
       """
+    case .controlRoleMissing:
+      """
+      Three groups may use the control socket: hearth-read reads (status, wearables, samples, exports), hearth \
+      operates (visits, enrolment, links, orders, wearers, assignments), hearth-admin administers (forgetting, keys, \
+      secrets, purging, erasing, resetting the radio). Each may what those before it may; root and the daemon's own \
+      user may everything. The configuration (access) may name other groups. The answer says which group was missing: \
+      sudo usermod -aG GROUP USER, then log in again, because a session keeps the groups that it began with.
+      """
+    case .orderGiven:
+      """
+      Each call that changed something is kept with who made it: the user of the machine as the kernel names it, the \
+      wearable if it was about one, and what was ordered. Equal orders of one user within a minute are kept once. \
+      Wearers are named by number alone. hearth events lists them.
+      """
     case .agreementMissing:
       """
       Some commands give up what cannot be had back: the keys of a wearable, items that it holds and no visit has \

@@ -706,6 +706,18 @@ extension Reason {
         "samples unaffected; nothing was changed",
         "run the command with sudo, or join the group hearth and log in again"
       )
+    case .controlRoleMissing:
+      (
+        "this user is not in the group that this is for",
+        "samples unaffected; nothing was changed",
+        "join the group that is named, log in again; hearth explain H6020 says what each group may"
+      )
+    case .orderGiven:
+      (
+        "somebody gave the hub an order",
+        "samples unaffected, unless the order says otherwise",
+        "nothing"
+      )
     case .timeNotUnderstood:
       (
         "a time was given in a form that is not taken",

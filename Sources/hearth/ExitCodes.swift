@@ -10,7 +10,7 @@ func exitStatus(of reason: Reason) -> Int32 {
     .bondPassphraseMissing:
     2
   case .daemonDown: 3
-  case .controlNotAllowed, .storeUnwritable: 4
+  case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown:
     5
   case .controlTooManyClients, .storeInUse, .visitBusy, .requestNotDone: 6

@@ -44,8 +44,10 @@ struct ConfigurationTests {
         lights: {board: hearth-hat-1, boards: /opt/boards}
         control:
           socket: /tmp/h.sock
+        access: {read: nurses, operate: hearth-ops, administer: _it}
         log: {level: debug}
         """))
+    #expect(configuration.roles == .init(read: "nurses", operate: "hearth-ops", administer: "_it"))
     #expect(configuration.hub.name == "gym-north")
     #expect(configuration.hub.preset == .ward)
     #expect(configuration.radio.adapter == .address("B8:27:EB:01:02:03"))

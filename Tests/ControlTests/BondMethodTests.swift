@@ -56,7 +56,7 @@ struct BondMethodTests {
   func strangers() throws {
     let found = try serve { hub, server in
       hub.keys = [Self.bond]
-      server.keyUsers = [geteuid() &+ 1]
+      server.access.owners = [geteuid() &+ 1]
     } client: { path in
       let client = try ControlClient(path: path)
       let document = BondKeysDocument(Self.bond, name: "x", kind: "", driver: "")

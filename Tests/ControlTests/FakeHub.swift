@@ -403,6 +403,8 @@ final class FakeHub: HubService {
   var storeTasks = 0
   var report = VerifyReport()
   var events: [StoreEvent] = []
+  var orderTexts: [(wearable: WearableID?, text: String)] = []
+  func noteOrder(of wearable: WearableID?, _ text: String) { orderTexts.append((wearable, text)) }
   let people: People = {
     let wearer = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
     let assignment = Assignment(

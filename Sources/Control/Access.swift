@@ -1,0 +1,115 @@
+// Who may ask what of a hub: three roles, told apart by what the kernel says of the other side of the socket.
+
+internal import Glibc
+internal import Reasons
+
+/// What somebody may ask of a hub. Each role may what those before it may.
+public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
+  /// Status, wearables, samples, exports.
+  case read
+  /// Visits, enrolment, links, orders, wearers and their assignments.
+  case operate
+  /// What cannot be had back: forgetting, keys, secrets, deleting, resetting the radio.
+  case administer
+
+  public static func < (a: AccessRole, b: AccessRole) -> Bool { a.rawValue < b.rawValue }
+
+  var word: String {
+    switch self {
+    case .read: "reading"
+    case .operate: "operating"
+    case .administer: "administering"
+    }
+  }
+}
+
+/// A group of the machine.
+struct AccessGroup: Sendable, Equatable {
+  var name: String
+  /// nil: this machine has no such group.
+  var number: gid_t?
+}
+
+/// Which users have which role.
+///
+/// Root and the daemon's own user administer always. Where the machine has no group of administrators the roles are not
+/// in force: then whoever the socket's mode admits may everything but keys, which stay with root and the daemon's user.
+public struct AccessRules: Sendable, Equatable {
+  var groups: [AccessRole: AccessGroup]
+  /// Administrators whatever their groups.
+  var owners: Set<uid_t> = [0, geteuid()]
+
+  /// Looks the groups up once: one that is made later counts from the daemon's next start.
+  public init(read: String = "hearth-read", operate: String = "hearth", administer: String = "hearth-admin") {
+    groups = [:]
+    for (role, name) in [(AccessRole.read, read), (.operate, operate), (.administer, administer)] {
+      groups[role] = AccessGroup(name: name, number: Accounts.number(ofGroup: name))
+    }
+  }
+
+  /// Whether the roles tell users apart.
+  public var isInForce: Bool { groups[.administer]?.number != nil }
+
+  /// Mode of the socket. In force, everybody may connect, and who is in none of the groups is told so and hung up on;
+  /// else the file's owner and group decide, as no group tells more.
+  var socketMode: mode_t { isInForce ? 0o666 : 0o660 }
+
+  /// For the log of a start.
+  public var summary: String {
+    if !isInForce {
+      return "no group \(groups[.administer]?.name ?? ""): whoever the socket admits may do everything but read keys"
+    }
+    let names = AccessRole.allCases.map { role in
+      "\(role.word) \(groups[role].map { $0.number == nil ? "nobody (no group \($0.name))" : $0.name } ?? "nobody")"
+    }
+    return names.joined(separator: ", ")
+  }
+
+  /// nil: none at all.
+  func role(user: uid_t, groups peers: [gid_t]) -> AccessRole? {
+    if owners.contains(user) || !isInForce { return .administer }
+    return AccessRole.allCases.last { role in
+      groups[role]?.number.map { peers.contains($0) } ?? false
+    }
+  }
+
+  /// - Throws: `controlRoleMissing` with the group that is missing and how to join it.
+  func refuse(_ peer: Peer, unless needed: AccessRole, for what: String) throws(HearthError) {
+    if let role = role(user: peer.user, groups: peer.groups), role >= needed { return }
+    // The lowest role that suffices and has a group here: nobody is to get more than was asked for.
+    let able = AccessRole.allCases.filter { $0 >= needed }.compactMap { groups[$0] }.first { $0.number != nil }
+    let group = able?.name ?? groups[.administer]?.name ?? ""
+    throw HearthError(
+      .controlRoleMissing,
+      """
+      \(what) is for group \(group), and \(peer.who) is not in it: \
+      sudo usermod -aG \(group) \(peer.name ?? "USER"), then log in again
+      """)
+  }
+
+  /// - Throws: `controlNotAllowed`: without groups, keys are for root and the daemon's own user.
+  func refuseKeys(_ peer: Peer, _ what: String) throws(HearthError) {
+    if isInForce || owners.contains(peer.user) { return }
+    throw HearthError(
+      .controlNotAllowed, "\(what): only for root and for the daemon's own user, not for uid \(peer.user)")
+  }
+}
+
+extension AccessRules {
+  /// The role that each method of `io.hearth.Hub` needs. What is not here does not exist for the server.
+  static let needed: [String: AccessRole] = [
+    "Status": .read, "Devices": .read, "Device": .read, "Live": .read, "Lights": .read, "ConfigShow": .read,
+    "EnrollList": .read, "Visits": .read, "VisitWatch": .read, "Custody": .read, "Link": .read, "Clock": .read,
+    "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
+    "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
+    "Days": .read, "Events": .read, "Export": .read, "ExportNext": .read, "BondList": .read,
+
+    "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,
+    "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "LinkSet": .operate,
+    "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
+    "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "Locate": .operate,
+
+    "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,
+    "BondKeys": .administer, "BondImport": .administer, "BondRemove": .administer,
+  ]
+}
