@@ -130,6 +130,18 @@ public enum LinkError: Error, Sendable, Hashable {
   case system(errno: Int32)
 }
 
+/// How a link is protected at this moment, as its kernel says.
+public struct LinkProtection: Sendable, Equatable {
+  public var isEncrypted: Bool
+  /// Bytes of the key, 7 to 16 (Core, volume 3, part H, 2.3.4); nil where nothing is encrypted, or nobody tells.
+  public var keySize: Int?
+
+  public init(isEncrypted: Bool, keySize: Int? = nil) {
+    self.isEncrypted = isEncrypted
+    self.keySize = keySize
+  }
+}
+
 /// An ATT channel to one wearable: whole PDUs in, whole PDUs out, order kept. All callbacks come on the loop thread.
 @LoopActor
 public protocol Bearer: AnyObject {
@@ -146,6 +158,12 @@ public protocol Bearer: AnyObject {
   /// Closes the channel; no callback follows. `immediately` also asks the controller to drop the link at once (else it
   /// lingers about two seconds and may be reused). Idempotent.
   func close(immediately: Bool)
+  /// Whoever began the encryption; nil where nothing here can see it.
+  var protection: LinkProtection? { get }
+}
+
+extension Bearer {
+  public var protection: LinkProtection? { nil }
 }
 
 /// A radio: hears advertisements, makes links. All calls and callbacks on the loop thread.

@@ -211,8 +211,7 @@ struct HubInterface {
     let (connection, server) = (self.connection, self.server)
     let token = try asked { () throws(HearthError) in
       try service.subscribeLive(name) { value in
-        guard let series = Series(id: value.series) else { return }
-        if connection.push(Self.liveReply(value, series)) { return }
+        if connection.push(Self.liveReply(value)) { return }
         server.noteSlow(connection)
         connection.close()
       }
@@ -225,12 +224,9 @@ struct HubInterface {
     return nil
   }
 
-  private static func liveReply(_ value: LiveValue, _ series: Series) -> [UInt8] {
-    let sample: JSON = [
-      "device": .string(value.wearable), "address": .string(value.address.description), "series": .string(series.name),
-      "time": .string(value.time.rfc3339), "value": .decimal(series.text(value.value)), "unit": .string(series.unit),
-      "origin": "live",
-    ]
-    return ControlServer.message(["sample": sample], continues: true)
+  private static func liveReply(_ value: LiveValue) -> [UInt8] {
+    Array(#"{"parameters":{"sample":"#.utf8)
+      + SampleExport.liveObject(value.sample, device: value.wearable, address: value.address.description)
+      + Array(#"},"continues":true}"#.utf8)
   }
 }

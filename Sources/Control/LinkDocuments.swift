@@ -23,8 +23,9 @@ extension LinkDocument {
       },
       reported: link.reportedProfile.map { Int($0) },
       reportedProfile: link.reportedProfile.flatMap { LinkProfile(rawValue: $0) }?.name,
-      characteristic: link.characteristic, reason: link.trouble.map { TroubleDocument($0) }, mtu: link.mtu,
-      secured: link.isSecured)
+      reportedAt: link.reportedAt?.rfc3339, characteristic: link.characteristic,
+      reason: link.trouble.map { TroubleDocument($0) }, mtu: link.mtu, secured: link.isSecured, keySize: link.keySize,
+      bonded: link.isBonded)
   }
 }
 

@@ -15,15 +15,31 @@
 // | record | – | `record` (its kind), `data` (base64) |
 
 internal import Health
-internal import RingStore
+public import RingStore
 
 extension SampleExport {
   func appendJSON(_ sample: StoredSample, _ content: SampleContent, _ wearer: String?, to text: inout [UInt8]) {
+    Self.appendJSON(sample, content, (name(of: sample.wearable), address(of: sample.wearable)), wearer, to: &text)
+  }
+
+  /// A sample that just came: the same object, without its line feed. The wearer is left out, as a later assignment may
+  /// say who it is.
+  public static func liveObject(_ sample: StoredSample, device: String, address: String) -> [UInt8] {
+    var text: [UInt8] = []
+    appendJSON(sample, SampleContent(sample), (device, address), nil, to: &text)
+    text.removeLast()
+    return text
+  }
+
+  private static func appendJSON(
+    _ sample: StoredSample, _ content: SampleContent, _ device: (name: String, address: String), _ wearer: String?,
+    to text: inout [UInt8]
+  ) {
     let series = sample.series
     text.append(contentsOf: "{\"device\":".utf8)
-    text.append(json: name(of: sample.wearable))
+    text.append(json: device.name)
     text.append(contentsOf: ",\"address\":".utf8)
-    text.append(json: address(of: sample.wearable))
+    text.append(json: device.address)
     text.append(contentsOf: ",\"series\":".utf8)
     text.append(json: series.name)
     text.append(contentsOf: ",\"time\":\"".utf8)

@@ -1108,17 +1108,23 @@ public struct LinkDocument: Codable, Sendable, Hashable {
   /// What the wearable's characteristic says: its number, and the profile of that number.
   public var reported: Int?
   public var reportedProfile: String?
+  /// When it was read; it is read again after each write.
+  public var reportedAt: String?
   /// What happened to the last write of the characteristic; null where there is none.
   public var characteristic: String?
   public var reason: TroubleDocument?
   public var mtu: Int?
+  /// Encrypted at this moment, whoever began that; bytes of the key, null where nobody tells.
   public var secured: Bool
+  public var keySize: Int?
+  /// The hub has keys of it.
+  public var bonded: Bool
 
   public init(
     device: String, linked: Bool, why: String, override: String? = nil, central: Bool,
     requested: LinkDocument.Requested, effective: LinkDocument.Effective? = nil, reported: Int? = nil,
-    reportedProfile: String? = nil, characteristic: String? = nil, reason: TroubleDocument? = nil, mtu: Int? = nil,
-    secured: Bool
+    reportedProfile: String? = nil, reportedAt: String? = nil, characteristic: String? = nil,
+    reason: TroubleDocument? = nil, mtu: Int? = nil, secured: Bool, keySize: Int? = nil, bonded: Bool
   ) {
     self.device = device
     self.linked = linked
@@ -1129,10 +1135,13 @@ public struct LinkDocument: Codable, Sendable, Hashable {
     self.effective = effective
     self.reported = reported
     self.reportedProfile = reportedProfile
+    self.reportedAt = reportedAt
     self.characteristic = characteristic
     self.reason = reason
     self.mtu = mtu
     self.secured = secured
+    self.keySize = keySize
+    self.bonded = bonded
   }
 }
 

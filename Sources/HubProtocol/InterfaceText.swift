@@ -506,11 +506,17 @@ package enum InterfaceText {
       # What the wearable's characteristic says: its number, and the profile of that number.
       reported: ?int,
       reported_profile: ?string,
+      # When it was read; it is read again after each write.
+      reported_at: ?string,
       # What happened to the last write of the characteristic; null where there is none.
       characteristic: ?string,
       reason: ?Trouble,
       mtu: ?int,
-      secured: bool
+      # Encrypted at this moment, whoever began that; bytes of the key, null where nobody tells.
+      secured: bool,
+      key_size: ?int,
+      # The hub has keys of it.
+      bonded: bool
     )
 
     # offset_us: how far it was ahead of the hub; of the hub's local time where it shows local time: then utc_offset_min are the minutes east of

@@ -98,10 +98,20 @@ final class L2CAPBearer: RadioBearer {
     return getsockopt(descriptor, SOL_L2CAP, L2CAP_CONNINFO, &info, &length) == 0 && isOpen ? info.hci_handle : nil
   }
 
-  var securityLevel: UInt8? {
+  var securityLevel: UInt8? { security?.level }
+
+  /// The kernel raises the level of a link when it is encrypted, and not before, whichever side asked for that.
+  var protection: LinkProtection? {
+    security.map {
+      let isEncrypted = $0.level >= UInt8(BT_SECURITY_MEDIUM)
+      return LinkProtection(isEncrypted: isEncrypted, keySize: isEncrypted && $0.key_size > 0 ? Int($0.key_size) : nil)
+    }
+  }
+
+  private var security: bt_security? {
     var security = bt_security()
     var length = socklen_t(MemoryLayout<bt_security>.size)
-    return getsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, &length) == 0 && isOpen ? security.level : nil
+    return getsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, &length) == 0 && isOpen ? security : nil
   }
 
   func raiseSecurity() -> Int32 {

@@ -18,6 +18,11 @@ public final class VirtualBearer: Bearer {
     address = link.peripheral.address
   }
 
+  /// Twins agree on the longest key.
+  public var protection: LinkProtection? {
+    isClosed ? nil : LinkProtection(isEncrypted: link.isSecured, keySize: link.isSecured ? 16 : nil)
+  }
+
   var isListening: Bool { onReceive != nil && !isClosed }
 
   public func send(_ pdu: [UInt8]) -> Bool { isClosed ? false : link.send(pdu) }

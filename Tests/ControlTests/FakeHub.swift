@@ -147,8 +147,11 @@ final class FakeHub: HubService {
   func unsubscribeLive(_ token: Int) { listeners[token] = nil }
 
   func say(_ bpm: Int64) {
-    let value = LiveValue(
-      wearable: "strap-01", address: Self.address(0), series: Series.heartRate.id, value: bpm, time: Self.now)
+    say(Self.sample(1, .heartRate, bpm))
+  }
+
+  func say(_ sample: StoredSample) {
+    let value = LiveValue(wearable: "strap-01", address: Self.address(0), sample: sample)
     for listener in listeners.values { listener(value) }
   }
 

@@ -37,6 +37,33 @@ struct StreamTests {
     #expect(afterwards == 0)
   }
 
+  @Test("vectors and waveforms are told as an export tells them")
+  func liveVectors() throws {
+    let lines = try serve { hub, server in
+      server.loop.spawn {
+        while hub.listeners.isEmpty { try? await server.loop.sleep(for: .milliseconds(2)) }
+        hub.say(FakeHub.sample(1, .groundTime, 250, values: [250, -3]))
+        hub.say(
+          FakeHub.sample(
+            1, .acc, 20_000_000, values: [20_000_000, 2, 0],
+            bytes: [1, 0, 2, 0, 255, 255] + [UInt8](repeating: 0, count: 6)))
+      }
+    } client: { path in
+      let client = try RawClient(path)
+      client.send(liveCall)
+      return [try client.receive(), try client.receive()]
+    } after: { _, _, lines in
+      lines
+    }
+    let head = #"{"parameters":{"sample":{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"#
+    let time = #""time":"2026-11-21T10:00:00.000Z","value":"#
+    #expect(
+      lines[0] == head + #""ground_time",\#(time)[250,-3],"unit":"ms","origin":"live"}},"continues":true}"#)
+    #expect(
+      lines[1] == head
+        + #""acc",\#(time)[[1,2,-1],[0,0,0]],"unit":"mg","origin":"live","period_ns":20000000}},"continues":true}"#)
+  }
+
   @Test("a client that does not read its live values is disconnected; others are served meanwhile")
   func slowReader() throws {
     let log = LogLines()

@@ -254,20 +254,21 @@ struct CLILinkTests {
       $0.isLinked = true
       $0.mtu = 121
       $0.isSecured = true
+      ($0.keySize, $0.isBonded) = (16, true)
       $0.effectiveProfile = .background
       $0.effective = EffectiveParameters(
         interval: 78, latency: 4, timeout: 600, source: .observed, since: Instant(nanoseconds: 0))
-      $0.reportedProfile = 1
+      ($0.reportedProfile, $0.reportedAt) = (1, ago(180))
       $0.trouble = HearthError(.linkProfileRefused, "insole-L refused profile idle (ATT 0x0E)")
     }
-    let text = render(document, .plain)
+    let text = render(document, now: now, .plain)
     let reason = Reason.linkProfileRefused.text
     #expect(
       text.hasPrefix(
         """
-        insole-L   linked, encrypted, MTU 121
+        insole-L   linked, encrypted (128-bit key, bonded), MTU 121
                         requested        effective        device reports
-        profile         idle (2)         background (1)   background (1)
+        profile         idle (2)         background (1)   background (1), 3 min ago
         interval        200-450 ms       97.5 ms          -
         latency         10               4                -
         timeout         10.0 s           6.0 s            -
@@ -281,7 +282,7 @@ struct CLILinkTests {
   @Test(
     "a link that is not there, a choice that lasts, numbers nobody saw, and a profile nobody knows are said to be so")
   func oddLinks() {
-    #expect(render(link(), .plain).hasPrefix("insole-L   not linked: this is what it will be asked for\n"))
+    #expect(render(link(), now: now, .plain).hasPrefix("insole-L   not linked: this is what it will be asked for\n"))
     let assumed = render(
       link {
         $0.isLinked = true
@@ -289,7 +290,8 @@ struct CLILinkTests {
         $0.effective = EffectiveParameters(
           interval: 6, latency: 0, timeout: 100, source: .assumed, since: Instant(nanoseconds: 0))
         $0.reportedProfile = 9
-      }, .plain)
+      }, now: now, .plain)
+    #expect(assumed.hasPrefix("insole-L   linked, not encrypted\n"))
     #expect(assumed.contains("profile         idle (2)         none of ours     unknown (9)\n"))
     #expect(assumed.contains("why   nothing asked for 5 min (until: hearth link insole-L set auto)\n"))
     #expect(assumed.contains("      effective is assumed: nothing here can see what the controller uses\n"))
@@ -420,7 +422,7 @@ struct CLILinkTests {
         render(VisitList(visits: [document], queue: [queued]), hubTime, .plain),
         renderAsked(queued, now: now), renderEnded(document, .plain),
         render(CustodyDocument(device: name, visit: nil, items: [item]), hubTime, .plain),
-        render(LinkDocument(snapshot), .plain),
+        render(LinkDocument(snapshot), now: now, .plain),
         render(ClockDocument(hub, [clock], now: now, zone: .utc), hubTime, .plain),
         render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain),
         render([pairing], now: now, .plain), render([ActionDocument(name: name, summary: name, usage: name)], of: name),

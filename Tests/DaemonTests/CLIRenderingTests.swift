@@ -277,7 +277,7 @@ struct CLIRenderingTests {
       let texts = [
         renderTable([device], hubTime, .plain), render(device, now: now, .plain, verbose: true),
         render(EnrolmentDocument(enrolment), .plain),
-        render(document, hubTime, .plain, verbose: true), liveLine(sample, hubTime),
+        render(document, hubTime, .plain, verbose: true), LiveLines.scalar(sample, hubTime),
       ]
       for text in texts {
         #expect(

@@ -46,7 +46,7 @@ struct HearingTests {
     try inHouse(driver) { house, _ in
       try await visited(house)
       var seen: [Int64] = []
-      let token = try house.hearth.subscribeLive("recorder-0") { seen.append($0.value) }
+      let token = try house.hearth.subscribeLive("recorder-0") { seen.append($0.sample.value) }
       var expected: [(time: Int64, value: Int64)] = []
       for beat in 0..<20 as Range<UInt8> {
         expected.append((house.loop.wall.microseconds, Int64(60 + beat)))

@@ -46,6 +46,11 @@ struct ProfileTests {
       // It took the octet and its link did not follow: background again, and that is remembered.
       #expect(link.requestedProfile == .idle && link.effectiveProfile == .background)
       #expect(link.trouble?.reason == .linkProfileRefused)
+      // What it says is read again when the link has settled on another profile, and has an age.
+      #expect(link.reportedProfile == (isReadable ? 1 : nil))
+      let age = link.reportedAt.map { (house.loop.wall - $0).inSeconds }
+      #expect(isReadable ? (0...120).contains(age ?? -1) : age == nil)
+      #expect(link.isSecured == false && link.keySize == nil && !link.isBonded)
       #expect(house.store.wearables[0].hubState[IdleRefusal.self] == IdleRefusal("ignored", firmware: "unknown"))
     }
   }

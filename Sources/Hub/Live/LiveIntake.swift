@@ -38,8 +38,16 @@ struct LiveEvents {
   var announced: @LoopActor () -> Void = {}
   /// Something comes again over a link over which nothing came for long.
   var returned: @LoopActor () -> Void = {}
-  /// A sample, while somebody listens.
-  var heard: @LoopActor (Sample) -> Void = { _ in }
+  /// What was kept, while somebody listens.
+  var heard: @LoopActor (LiveItem) -> Void = { _ in }
+}
+
+/// One live item as the journal has it: of any layout, with the time at which it was measured.
+struct LiveItem {
+  let series: Series
+  let values: [Int64]
+  let bytes: [UInt8]
+  let time: Instant
 }
 
 /// Decodes what one link brings and adds wearable and time.
@@ -142,7 +150,12 @@ extension LiveIntake: @LoopActor SampleSink {
     } else if sample.series == .battery {
       state.noteBattery(Int(sample.value), at: loop.wall)
     }
-    if !listeners.all.isEmpty { events.heard(sample) }
+    if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time) }
+  }
+
+  /// Listeners alone make copies: the way to the journal has none.
+  private func tell(_ series: Series, _ values: [Int64], _ bytes: [UInt8], _ time: Instant) {
+    events.heard(LiveItem(series: series, values: values, bytes: bytes, time: time))
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
@@ -154,6 +167,7 @@ extension LiveIntake: @LoopActor SampleSink {
       return
     }
     state.counters.samples += 1
+    if !listeners.all.isEmpty { tell(series, Array(values), [], time) }
   }
 
   func noteNewItem() { events.announced() }
@@ -221,6 +235,7 @@ extension LiveIntake: @LoopActor SampleSink {
       return
     }
     state.counters.samples += 1
+    if !listeners.all.isEmpty { tell(series, Array(values), Array(bytes), measured) }
     if shape.hasBytes, values.count == 3 { liveUntil = max(liveUntil, Liveness.promise(time, span: Self.span(values))) }
   }
 

@@ -35,10 +35,12 @@ final class LiveValues {
   /// Somebody listens to this very wearable.
   func isListened(_ wearable: EnrolledWearable) -> Bool { listeners.all.contains { $0.wearable == wearable.id } }
 
-  private func tell(_ sample: Sample, of wearable: EnrolledWearable) {
-    let value = LiveValue(
-      wearable: wearable.name, address: wearable.address, series: sample.series.id, value: sample.value,
-      time: context.loop.wall)
+  private func tell(_ item: LiveItem, of wearable: EnrolledWearable) {
+    let loop = context.loop
+    let sample = StoredSample.live(
+      wearable.id, item.series, item.values, item.bytes, at: loop.wall + (item.time - loop.now), monotonic: item.time,
+      bootID: context.store.bootID, clockTrusted: loop.wallIsTrusted)
+    let value = LiveValue(wearable: wearable.name, address: wearable.address, sample: sample)
     for listener in listeners.all where listener.wearable == nil || listener.wearable == wearable.id {
       listener.handler(value)
     }
@@ -70,7 +72,7 @@ final class LiveValues {
   private func events(of wearable: EnrolledWearable) -> LiveEvents {
     LiveEvents(
       announced: { [context, unowned wearable] in context.changes.raise(.announced(wearable)) },
-      heard: { [weak self, unowned wearable] sample in self?.tell(sample, of: wearable) })
+      heard: { [weak self, unowned wearable] item in self?.tell(item, of: wearable) })
   }
 
   /// Out of advertisements; nil where its driver knows of none.

@@ -10,8 +10,9 @@ struct ProfileAttempt {
   var link: HubLink?
   private(set) var linkedAt = Instant(nanoseconds: 0)
   var effective: EffectiveParameters?
-  /// What the characteristic says, where it can be read.
-  var reported: UInt8?
+  /// What the characteristic says, where it can be read, and when it said so.
+  private(set) var reported: UInt8?
+  private(set) var reportedAt: WallTime?
   /// What happened to the last write, for people.
   var writeText: String?
   var trouble: HearthError?
@@ -31,6 +32,8 @@ struct ProfileAttempt {
     /// `refused`, `ignored`.
     case failed(String)
   }
+
+  mutating func said(_ code: UInt8, at time: WallTime) { (reported, reportedAt) = (code, time) }
 
   init() {}
 

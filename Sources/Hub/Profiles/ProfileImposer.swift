@@ -48,9 +48,8 @@ final class ProfileImposer {
     snapshot.characteristic = attempt.writeText
     snapshot.trouble = attempt.trouble
     guard wearable.link != nil else { return }
-    snapshot.effective = attempt.effective
-    snapshot.effectiveProfile = effectiveProfile
-    snapshot.reportedProfile = attempt.reported
+    (snapshot.effective, snapshot.effectiveProfile) = (attempt.effective, effectiveProfile)
+    (snapshot.reportedProfile, snapshot.reportedAt) = (attempt.reported, attempt.reportedAt)
   }
 
   // MARK: From outside
@@ -67,8 +66,7 @@ final class ProfileImposer {
     attempt.effective = nil
     if let disturbanceTimer { loop.cancel(disturbanceTimer) }
     if let repeatTimer { loop.cancel(repeatTimer) }
-    disturbanceTimer = nil
-    repeatTimer = nil
+    (disturbanceTimer, repeatTimer) = (nil, nil)
     waiter?.wake(nil)
   }
 
@@ -184,6 +182,8 @@ final class ProfileImposer {
         // One that cannot be told, for want of a key say, gets the numbers from the hub alone.
         attempt.writeText = "not told: \(error)"
       }
+      // Its answer to the write may be another one when the link has followed, or when it refused.
+      if link.end == nil { await readBack(characteristic, link) }
     } else {
       attempt.writeText = nil
     }
@@ -212,7 +212,7 @@ final class ProfileImposer {
     if isIdle { attempt.idle = .told }
     guard try await wasTaken(code, specification, characteristic, link) else { return }
     attempt.writeText = "took \(aim.name)"
-    if characteristic.properties.contains(.read) { attempt.reported = try? await link.read(characteristic).first }
+    await readBack(characteristic, link)
     if await follows(specification) {
       if isIdle, aim == .idle { attempt.idle = .proven }
       return
@@ -269,8 +269,13 @@ final class ProfileImposer {
       metadata: ["CODE": "\(Reason.linkProfileRefused.code)", "DEVICE": "\(wearable.name)"])
     guard let code = specification.codes[.background] else { return }
     try await link.writeProfile(code, characteristic, isOnce: aim == .idle)
-    if characteristic.properties.contains(.read) { attempt.reported = try? await link.read(characteristic).first }
     _ = await follows(specification)
+  }
+
+  /// What it says now; of one that does not say, what it said last stays with its age.
+  private func readBack(_ characteristic: GATTCharacteristic, _ link: HubLink) async {
+    guard let code = await link.readProfile(characteristic), self.link === link else { return }
+    attempt.said(code, at: loop.wall)
   }
 
   /// Waits until the link has the numbers, as long as the wearable needs; false if it does not get them.

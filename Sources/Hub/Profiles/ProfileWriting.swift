@@ -21,6 +21,11 @@ extension HubLink {
     }
   }
 
+  /// nil where it cannot be read.
+  func readProfile(_ characteristic: GATTCharacteristic) async -> UInt8? {
+    characteristic.properties.contains(.read) ? try? await read(characteristic).first : nil
+  }
+
   private func requestProfile(
     _ code: UInt8, _ characteristic: GATTCharacteristic, isOnce: Bool
   ) async throws(VisitTrouble) {

@@ -24,13 +24,15 @@ struct Profiles {
       return LinkSnapshot(wearable: wearable.name, requestedProfile: .background, why: "")
     }
     var snapshot = profile.snapshot(named: wearable.name)
+    snapshot.isBonded = context.store.bonds.contains { $0.wearable == wearable.id }
     guard let link = wearable.link else {
       if snapshot.override == nil { snapshot.why = "no link" }
       return snapshot
     }
     snapshot.isLinked = true
     snapshot.mtu = link.client.mtu
-    snapshot.isSecured = link.work?.isSecured ?? false
+    let protection = link.work?.protection
+    (snapshot.isSecured, snapshot.keySize) = (protection?.isEncrypted ?? false, protection?.keySize)
     return snapshot
   }
 

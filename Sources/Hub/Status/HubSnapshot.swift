@@ -3,6 +3,7 @@
 public import Bluetooth
 public import EventLoop
 public import Reasons
+public import RingStore
 
 /// Where the hub is in its life.
 public enum HubPhase: String, Sendable {
@@ -238,20 +239,15 @@ public struct HubSnapshot: Sendable {
   }
 }
 
-/// One live value, for `hearth live`.
+/// One live value of any layout, for `hearth live`.
 public struct LiveValue: Sendable {
   public var wearable: String
   public var address: BluetoothAddress
-  /// Number of the series (`Health.Series.id`) and the stored value.
-  public var series: UInt16
-  public var value: Int64
-  public var time: WallTime
+  public var sample: StoredSample
 
-  public init(wearable: String, address: BluetoothAddress, series: UInt16, value: Int64, time: WallTime) {
+  public init(wearable: String, address: BluetoothAddress, sample: StoredSample) {
     self.wearable = wearable
     self.address = address
-    self.series = series
-    self.value = value
-    self.time = time
+    self.sample = sample
   }
 }

@@ -116,11 +116,17 @@ public struct LinkSnapshot: Sendable {
   public var effective: EffectiveParameters?
   /// What the wearable's characteristic says; nil where it cannot be read.
   public var reportedProfile: UInt8?
+  /// When it said so.
+  public var reportedAt: WallTime?
   /// What happened to the last write of the characteristic, for people; nil where there is none.
   public var characteristic: String?
   public var trouble: HearthError?
   public var mtu: Int?
   public var isSecured: Bool
+  /// Bytes; nil where nothing is encrypted, or nobody tells.
+  public var keySize: Int?
+  /// The hub has keys of it.
+  public var isBonded: Bool
 
   public init(wearable: String, requestedProfile: LinkProfile, why: String) {
     self.wearable = wearable
@@ -130,6 +136,7 @@ public struct LinkSnapshot: Sendable {
     isByCentral = false
     requested = requestedProfile.parameters
     isSecured = false
+    isBonded = false
   }
 }
 

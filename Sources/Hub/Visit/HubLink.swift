@@ -48,6 +48,7 @@ final class HubLink: WearableLink {
 
   var address: BluetoothAddress { security.address }
   var isSecured: Bool { security.isSecured }
+  var protection: LinkProtection { security.protection }
   var orders: WearableOrders { knowledge.orders }
   var known: KnownWearable { knowledge.known }
   var zone: TimeZoneRules { knowledge.zone }

@@ -44,6 +44,8 @@ final class LinkSecurity {
   }
 
   var address: BluetoothAddress { bearer.address }
+  /// As the kernel says; where it cannot be asked, as this hub did.
+  var protection: LinkProtection { bearer.protection ?? LinkProtection(isEncrypted: isSecured) }
 
   func secure() async throws(LinkError) {
     try await radio.secure(bearer)

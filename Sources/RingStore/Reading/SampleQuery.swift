@@ -70,6 +70,21 @@ public struct StoredSample: Sendable, Hashable {
   public var origin: Origin { flags.origin }
 }
 
+extension StoredSample {
+  /// A live item on its way into the journal: what an export will say of it, but for its place in the ring.
+  ///
+  /// - Parameter values: as many as the layout of the series has.
+  public static func live(
+    _ wearable: WearableID, _ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: WallTime,
+    monotonic: Instant, bootID: BootID?, clockTrusted: Bool
+  ) -> StoredSample {
+    StoredSample(
+      wearable: wearable, series: series, way: .live, ordinal: 0, time: time, flags: .live, value: values.first ?? 0,
+      values: series.layout == .scalar ? [] : values, bytes: bytes, monotonic: monotonic, bootID: bootID ?? .unknown,
+      clockTrusted: clockTrusted)
+  }
+}
+
 /// Some samples: rings in their order, each in the order of arrival, then what is still in the journal.
 public struct SamplePage: Sendable {
   public var samples: [StoredSample] = []

@@ -45,7 +45,7 @@ struct LinkCommand: ParsableCommand {
           "link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1]), "central": .bool(central)],
           patience: 60)
       }
-    try session.show(JSON(encoding: link)) { render(link, $0) }
+    try session.show(JSON(encoding: link)) { render(link, now: wallNow(), $0) }
   }
 }
 

@@ -7,10 +7,10 @@ import StoreDocuments
 
 // MARK: Links
 
-func render(_ link: LinkDocument, _ style: Style) -> String {
+func render(_ link: LinkDocument, now: WallTime, _ style: Style) -> String {
   let state =
     link.linked
-    ? "linked\(link.secured ? ", encrypted" : "")\(link.mtu.map { ", MTU \($0)" } ?? "")"
+    ? "linked, \(protectionText(link))\(link.mtu.map { ", MTU \($0)" } ?? "")"
     : "not linked: this is what it will be asked for"
   var text = style.bold(harmless(link.device)) + "   \(state)\n"
   text += linkRow("", "requested", "effective", "device reports")
@@ -19,7 +19,8 @@ func render(_ link: LinkDocument, _ style: Style) -> String {
   let interval =
     asked.minIntervalMs == asked.maxIntervalMs
     ? "\(number(asked.minIntervalMs)) ms" : "\(number(asked.minIntervalMs))-\(number(asked.maxIntervalMs)) ms"
-  text += linkRow("profile", profileText(asked.profile), got.map { profileText($0.profile) } ?? "-", reportedText(link))
+  text += linkRow(
+    "profile", profileText(asked.profile), got.map { profileText($0.profile) } ?? "-", reportedText(link, now))
   text += linkRow("interval", interval, got.map { "\(number($0.intervalMs)) ms" } ?? "-", "-")
   text += linkRow("latency", "\(asked.latency)", got.map { "\($0.latency)" } ?? "-", "-")
   text += linkRow("timeout", seconds(asked.timeoutMs), got.map { seconds($0.timeoutMs) } ?? "-", "-")
@@ -54,9 +55,17 @@ private func profileText(_ profile: String?) -> String {
   }
 }
 
-private func reportedText(_ link: LinkDocument) -> String {
+private func reportedText(_ link: LinkDocument, _ now: WallTime) -> String {
   guard let reported = link.reported else { return "-" }
-  return link.reportedProfile.map { profileText($0) } ?? "unknown (\(reported))"
+  let said = link.reportedProfile.map { profileText($0) } ?? "unknown (\(reported))"
+  return said + (age(link.reportedAt, now).map { ", \(shortSpan($0)) ago" } ?? "")
+}
+
+/// `encrypted (128-bit key, bonded)`, `not encrypted`: a bond alone encrypts nothing.
+private func protectionText(_ link: LinkDocument) -> String {
+  let known = [link.secured ? link.keySize.map { "\($0 * 8)-bit key" } : nil, link.bonded ? "bonded" : nil]
+  let facts = known.compactMap { $0 }.joined(separator: ", ")
+  return (link.secured ? "encrypted" : "not encrypted") + (facts.isEmpty ? "" : " (\(facts))")
 }
 
 private func linkRow(_ label: String, _ asked: String, _ got: String, _ reported: String) -> String {
