@@ -64,6 +64,9 @@ extension Configuration {
       say(
         "lane.slice", "is \(shown("lane.slice")), longer than lane.visit_bound, which is \(shown("lane.visit_bound"))")
     }
+    if let low = battery.low, let critical = battery.critical, critical >= low {
+      say("battery.critical", "is \(critical)%, not less than battery.low, which is \(low)%")
+    }
     if lane.fresh > lane.visitBound {
       say(
         "lane.fresh", "is \(shown("lane.fresh")), longer than lane.visit_bound, which is \(shown("lane.visit_bound"))")

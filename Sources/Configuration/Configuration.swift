@@ -86,6 +86,13 @@ public struct Configuration: Sendable, Equatable {
     public var absentAfter: Duration? = .seconds(25 * 3600)
   }
 
+  /// When a wearable's battery is low, and when somebody has to charge it: percent; nil: never. Ours: of a day's wear a
+  /// fifth is a few hours, a tenth one or two.
+  public struct Battery: Sendable, Equatable {
+    public var low: Int? = 20
+    public var critical: Int? = 10
+  }
+
   /// What may be removed on wearables.
   public enum Erase: String, Sendable, CaseIterable {
     /// What was verified and is durable in the store.
@@ -192,6 +199,7 @@ public struct Configuration: Sendable, Equatable {
   public var radio = Radio()
   public var enrolment = Enrolment()
   public var lane = Lane()
+  public var battery = Battery()
   public var profiles = Profiles()
   public var store = Store()
   public var lights = Lights()

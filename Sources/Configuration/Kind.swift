@@ -47,6 +47,16 @@ extension Kind<Int> {
       parse: { text, _ in wholeNumber(text).flatMap { range.contains($0) ? $0 : nil } }, show: { "\($0)" })
   }
 
+  /// A share with its unit.
+  static let percent = Kind(
+    expects: "a share from 1% to 99%, such as 20%",
+    parse: { text, _ in
+      guard text.hasSuffix("%"), let number = wholeNumber(String(text.dropLast())), (1...99).contains(number) else {
+        return nil
+      }
+      return number
+    }, show: { "\($0)%" })
+
   /// A number of bytes with its unit. KB, MB, GB are powers of 1000, KiB, MiB, GiB of 1024.
   static func bytes(_ range: ClosedRange<Int>, example: String) -> Kind {
     Kind(

@@ -79,6 +79,8 @@ enum Schema {
     Key(
       "lane.absent_after", \.lane.absentAfter,
       Kind<Duration>.duration(.seconds(300)...(.seconds(365 * 86_400)), example: "25h").orNone),
+    Key("battery.low", \.battery.low, Kind<Int>.percent.orNone),
+    Key("battery.critical", \.battery.critical, Kind<Int>.percent.orNone),
   ]
 
   private static let keysOfStore: [Key] = [

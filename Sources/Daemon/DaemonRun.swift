@@ -129,6 +129,7 @@ public final class DaemonRun {
     options.slice = settings.lane.slice
     options.visitBound = settings.lane.visitBound
     options.absentAfter = settings.lane.absentAfter
+    (options.battery.low, options.battery.critical) = (settings.battery.low, settings.battery.critical)
     options.fresh = settings.lane.fresh
     options.visitAt = settings.lane.visitAt
     options.timeZone = settings.timeZone

@@ -39,6 +39,8 @@ public struct HearthOptions: Sendable {
   public var freshness: Duration = .seconds(15)
   /// A wearable that was away for longer is missing; nil: none ever is. Each may have another choice of its own.
   public var absentAfter: Duration? = .seconds(25 * 3600)
+  /// When a wearable's battery is low or critical.
+  public var battery = BatteryBounds()
   /// Values that wearables advertise are kept while they have no link; each may have another choice of its own.
   public var keepsAdvertisedValues = true
   /// What may be removed on wearables; each may have another choice of its own.

@@ -271,6 +271,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Percent, and when it was read.
   public var battery: Int?
   public var batteryAt: String?
+  /// enough, low (H2142), critical (H2230); null: never read, or longer than a day ago.
+  public var batteryCharge: String?
   /// When it was heard last, or its link ended, also before the hub started.
   public var lastSeen: String?
   /// It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
@@ -317,13 +319,13 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public init(
     name: String, address: String, addressType: String, kind: String, state: String, enrolled: Bool,
     driver: String? = nil, nextDriver: String? = nil, rssi: Int? = nil, battery: Int? = nil, batteryAt: String? = nil,
-    lastSeen: String? = nil, absentAfterS: Int? = nil, absentChoiceS: Int? = nil, lastValueAt: String? = nil,
-    heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil, nextTry: String? = nil,
-    reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil, firmware: String? = nil,
-    serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
-    lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, coolsOff: Bool, requestedProfile: String? = nil,
-    effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil, listens: Bool? = nil,
-    listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, counters: Counters
+    batteryCharge: String? = nil, lastSeen: String? = nil, absentAfterS: Int? = nil, absentChoiceS: Int? = nil,
+    lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
+    nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
+    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil,
+    visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, coolsOff: Bool,
+    requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
+    listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -336,6 +338,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.rssi = rssi
     self.battery = battery
     self.batteryAt = batteryAt
+    self.batteryCharge = batteryCharge
     self.lastSeen = lastSeen
     self.absentAfterS = absentAfterS
     self.absentChoiceS = absentChoiceS

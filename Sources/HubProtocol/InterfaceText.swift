@@ -137,6 +137,8 @@ package enum InterfaceText {
       # Percent, and when it was read.
       battery: ?int,
       battery_at: ?string,
+      # enough, low (H2142), critical (H2230); null: never read, or longer than a day ago.
+      battery_charge: ?string,
       # When it was heard last, or its link ended, also before the hub started.
       last_seen: ?string,
       # It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for

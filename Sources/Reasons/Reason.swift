@@ -49,6 +49,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case requestNotDone = 2137
   case wearableMissing = 2140
   case wearableBack = 2141
+  case batteryLow = 2142
 
   case authenticationFailed = 2206
   case keyMissing = 2207
@@ -60,6 +61,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case bondPassphraseWrong = 2222
   case bondPassphraseMissing = 2223
   case bondFileUnreadable = 2224
+  case batteryCritical = 2230
 
   case enrolWindowClosed = 2301
   case enrolTooFar = 2302
@@ -139,6 +141,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case startedFirst = 8004
   case startedAgain = 8005
   case logUnavailable = 8010
+
+  /// Worth knowing, and nothing that has to be mended now: no exit code and no lamp tells it.
+  public var isInformation: Bool { self == .batteryLow }
 
   /// `H2102`: four digits, so a person can read it out over the phone.
   public var code: String { "H\(rawValue)" }

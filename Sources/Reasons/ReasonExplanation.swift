@@ -152,6 +152,20 @@ extension Reason {
       A wearable that was missing (H2140) is heard again. The event says since when it had not been heard. \
       What it recorded meanwhile comes with its next visit, which is soon.
       """
+    case .batteryLow:
+      """
+      The last reading was at or below battery.low, 20 % if nobody says otherwise. It is information: nothing is wrong \
+      yet, no lamp shows it and no exit code says so. It is over with a reading five points above that; one that is \
+      older than a day counts for nothing, as most wearables were charged since. hearth device NAME shows the reading \
+      and its age.
+      """
+    case .batteryCritical:
+      """
+      The last reading was at or below battery.critical, 10 % if nobody says otherwise, and the wearable is here. What \
+      it records is safe where it is, but some lose their clock with the charge, and a strap says nothing any more. \
+      LINK blinks 3 until a reading is five points above that. A reading older than a day, or of a wearable that left, \
+      counts for nothing. hearth device NAME shows it and its age.
+      """
     case .linkLost:
       """
       The radio heard nothing from the wearable for the supervision time, some seconds. People who walk out of range, \

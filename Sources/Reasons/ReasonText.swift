@@ -30,7 +30,9 @@ public struct ReasonText: Sendable, Hashable {
 extension Reason {
   /// The part of the hub a code belongs to, by its first two digits.
   public var area: String {
-    switch rawValue / 100 {
+    // In the block of what needs a person, and nothing about keys.
+    if self == .batteryCritical { return "link" }
+    return switch rawValue / 100 {
     case 10: "config"
     case 20: "wire"
     case 21: "link"
@@ -174,6 +176,18 @@ extension Reason {
         "a wearable that was missing is back",
         "samples delayed until its next visit if it records; lost meanwhile if it only streams",
         "nothing"
+      )
+    case .batteryLow:
+      (
+        "a wearable's battery is low",
+        "samples unaffected; lost from when it is empty, until it is charged",
+        "charge it at the next opportunity; hearth devices --by battery shows who is next"
+      )
+    case .batteryCritical:
+      (
+        "a wearable's battery is nearly empty",
+        "samples unaffected so far; no samples from when it is empty, until it is charged",
+        "charge it now; the hub takes the code back when a reading shows it charged"
       )
     case .linkLost:
       (

@@ -38,6 +38,8 @@ struct LiveEvents {
   var announced: @LoopActor () -> Void = {}
   /// Something comes again over a link over which nothing came for long.
   var returned: @LoopActor () -> Void = {}
+  /// Percent.
+  var battery: @LoopActor (Int) -> Void = { _ in }
   /// What was kept, while somebody listens.
   var heard: @LoopActor (LiveItem) -> Void = { _ in }
 }
@@ -148,7 +150,7 @@ extension LiveIntake: @LoopActor SampleSink {
         state.heartRate?.came(Int(sample.value), at: time)
       }
     } else if sample.series == .battery {
-      state.noteBattery(Int(sample.value), at: loop.wall)
+      events.battery(Int(sample.value))
     }
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time) }
   }

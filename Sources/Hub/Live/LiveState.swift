@@ -10,6 +10,8 @@ final class LiveState {
   /// Percent, and when it was read; nil where that is not known.
   var battery: Int?
   var batteryRead: WallTime?
+  /// What that means, with what the readings before it meant; nil: none came since the hub started.
+  private(set) var charge: BatteryCharge?
   /// Of all its links: a stream goes on behind what came over the link before.
   var clock = LiveClock()
   /// ATT counters of the links that have ended.
@@ -17,7 +19,9 @@ final class LiveState {
   /// When the last value came over them.
   private var pastValue: Instant?
 
-  func noteBattery(_ percent: Int, at time: WallTime) { (battery, batteryRead) = (percent, time) }
+  func noteBattery(_ percent: Int, _ charge: BatteryCharge, _ time: WallTime) {
+    (battery, batteryRead, self.charge) = (percent, time, charge)
+  }
 
   /// What it measures now; nil where that is not known, whatever was measured before.
   func currentHeartRate(_ now: Instant) -> LatestValue? { heartRate.flatMap { $0.isCurrent(now) ? $0 : nil } }

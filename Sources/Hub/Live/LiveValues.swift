@@ -72,6 +72,7 @@ final class LiveValues {
   private func events(of wearable: EnrolledWearable) -> LiveEvents {
     LiveEvents(
       announced: { [context, unowned wearable] in context.changes.raise(.announced(wearable)) },
+      battery: { [context, unowned wearable] in wearable.noteBattery($0, context) },
       heard: { [weak self, unowned wearable] item in self?.tell(item, of: wearable) })
   }
 

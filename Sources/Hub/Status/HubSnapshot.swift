@@ -62,6 +62,8 @@ public struct WearableSnapshot: Sendable {
   public var battery: Int?
   /// When that was read; nil where it is not known.
   public var batteryRead: WallTime?
+  /// What that means; nil where it is not known, or was read too long ago.
+  public var batteryCharge: BatteryCharge?
   /// When it was heard last, or its link ended, whichever came later, also before the hub started; nil if never.
   public var lastSeen: WallTime?
   /// It is missing when it was away for longer; nil: it may be away for ever. And an operator's choice; nil: as

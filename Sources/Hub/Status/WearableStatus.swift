@@ -59,6 +59,7 @@ struct WearableStatus {
     snapshot.rssi = presence[wearable.address]?.rssi.map { Int($0.rounded()) }
     snapshot.battery = wearable.live.battery
     snapshot.batteryRead = wearable.live.batteryRead
+    snapshot.batteryCharge = wearable.batteryCharge(context)
     let wall = context.loop.wall
     func time(_ instant: Instant) -> WallTime { wall + (instant - context.loop.now) }
     snapshot.heartRate = wearable.live.currentHeartRate(context.loop.now).map { ($0.value, time($0.at)) }
@@ -111,7 +112,7 @@ struct WearableStatus {
       return wearable.link == nil ? .connecting : .identifying
     }
     // Also while its link is up: what comes over it is not all that is wanted.
-    if let trouble = wearable.trouble, needsPerson(wearable, trouble) { return .attention }
+    if personsTrouble(of: wearable) != nil { return .attention }
     if wearable.isLive(context.loop.now) { return .live }
     if wearable.link != nil { return .linked }
     if absence.trouble(of: wearable) != nil { return .missing }
@@ -122,7 +123,18 @@ struct WearableStatus {
 
   /// What people are told of it: what needs a person first.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
-    state(of: wearable) == .missing ? absence.trouble(of: wearable) : wearable.trouble
+    if state(of: wearable) == .missing { return absence.trouble(of: wearable) }
+    return personsTrouble(of: wearable) ?? wearable.trouble ?? batteryTrouble(of: wearable)
+  }
+
+  private func personsTrouble(of wearable: EnrolledWearable) -> HearthError? {
+    if let trouble = wearable.trouble, needsPerson(wearable, trouble) { return trouble }
+    return batteryTrouble(of: wearable).flatMap { $0.reason.needsPerson ? $0 : nil }
+  }
+
+  /// Of one that is here: who left with an empty battery is charged where it is.
+  private func batteryTrouble(of wearable: EnrolledWearable) -> HearthError? {
+    presence.isPresent(wearable) ? wearable.batteryTrouble(context) : nil
   }
 
   /// A lost key is mended by the next link where the rule lets the wearable pair anew; should that fail, the trouble is

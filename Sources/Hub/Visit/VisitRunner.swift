@@ -168,7 +168,7 @@ final class VisitRunner {
     wearable.lane.memory.measured(free: report.memoryFree, total: report.memoryTotal, at: loop.now)
     if let uptime = report.uptime { wearable.visits.booted = loop.wall - uptime }
     for fact in report.facts { wearable.learn(fact) }
-    if let battery = report.battery, (0...100).contains(battery) { wearable.live.noteBattery(battery, at: loop.wall) }
+    if let battery = report.battery, (0...100).contains(battery) { wearable.noteBattery(battery, hub.context) }
     if let clock = report.clock {
       note(clock)
       wearable.visits.clock.fallen = clock.fallen

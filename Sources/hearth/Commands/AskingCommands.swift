@@ -29,27 +29,6 @@ struct StatusCommand: ParsableCommand {
   }
 }
 
-struct DevicesCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "Who is known, present, due, in trouble.")
-  @ParentCommand var root: HearthCommand
-
-  @Flag(help: "Only who is here.")
-  var present = false
-
-  func run() throws {
-    let session = try Session(root.options)
-    let client = try session.connect()
-    var devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
-    let time = try session.time(client)
-    if present { devices.removeAll { !isPresent($0) } }
-    let shown = devices
-    try session.show(JSON(encoding: shown)) {
-      renderTable(shown, time, $0, verbose: root.options.verbose)
-    }
-  }
-}
-
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",

@@ -31,7 +31,7 @@ func renderTable(
       cell(device.name, name), cell(device.kind, kind),
       cell(age(device.lastSeen, now).map(shortSpan) ?? "-", 6, right: true),
       cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true),
-      cell(device.battery.map { "\($0) %" } ?? "-", 5, right: true),
+      cell(batteryText(device, now), 5, right: true),
     ]
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
@@ -49,7 +49,18 @@ func renderTable(
     text += needsPerson(device) ? style.attention(String(row.dropLast())) + "\n" : row
     if verbose { text += line("  \(device.address) \(device.addressType)") }
   }
+  if devices.contains(where: { batteryText($0, now).hasSuffix("~") }) {
+    asides += "~ battery read longer than a day ago\n"
+  }
   return text + asides + (devices.contains { $0.lastVisit != nil } ? zoneLine(time) : "")
+}
+
+/// `81 %`; `18 %!` where it is low or critical; `41 %~` of a reading that is older than a day.
+private func batteryText(_ device: DeviceDocument, _ now: WallTime) -> String {
+  guard let percent = device.battery else { return "-" }
+  let isOld = age(device.batteryAt, now).map { $0 > 86_400 } ?? false
+  let isLow = device.batteryCharge == "low" || device.batteryCharge == "critical"
+  return "\(percent) %" + (isLow ? "!" : isOld ? "~" : "")
 }
 
 /// `9.1 MB`; `2.3 MB!` with less than a fifth left.
@@ -115,7 +126,10 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "never since it is remembered")
   if device.enrolled { row("may be away", absenceText(device)) }
   row("signal", device.rssi.map { "\($0) dBm" })
-  row("battery", device.battery.map { "\($0) %" + (age(device.batteryAt, now).map { ", read \(span($0)) ago" } ?? "") })
+  let charge = device.batteryCharge.flatMap { $0 == "enough" ? nil : ", \($0)" } ?? ""
+  row(
+    "battery",
+    device.battery.map { "\($0) %\(charge)" + (age(device.batteryAt, now).map { ", read \(span($0)) ago" } ?? "") })
   if device.heartRate == nil { row("last value", age(device.lastValueAt, now).map { "\(span($0)) ago" }) }
   row(
     "heart rate",

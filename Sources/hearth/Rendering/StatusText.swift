@@ -7,15 +7,19 @@ import StoreDocuments
 
 /// Whether a person has to do something.
 func needsAttention(_ status: StatusDocument) -> Bool {
-  !status.attention.isEmpty || status.phase != "serving" || status.radio.state == "down"
+  status.attention.contains { !isInformation($0.reason) } || status.phase != "serving" || status.radio.state == "down"
 }
+
+/// Worth knowing, and nothing to be done at once.
+func isInformation(_ reason: TroubleDocument) -> Bool { Reason(code: reason.code)?.isInformation ?? false }
 
 func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
   let now = time.now
   var text = hubLine(status, style)
   text += radioLine(status.radio)
   let missing = Set(status.attention.filter { $0.reason.code == Reason.wearableMissing.code }.compactMap(\.device))
-  let troubled = Set(status.attention.compactMap(\.device)).subtracting(missing).count
+  let urgent = status.attention.filter { !isInformation($0.reason) }
+  let troubled = Set(urgent.compactMap(\.device)).subtracting(missing).count
   text += line(
     "wearables \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
       + (status.missing == 0 ? "" : "   \(status.missing) missing")
@@ -99,10 +103,12 @@ private func clockLine(_ clock: StatusDocument.Clock, _ time: HubTime) -> String
 
 private func attentionLine(_ attention: StatusDocument.Attention, _ style: Style) -> String {
   let who = attention.device ?? "hub"
-  let head = "! \(harmless(who))  \(attention.reason.code) "
+  let isNews = isInformation(attention.reason)
+  let head = "\(isNews ? "-" : "!") \(harmless(who))  \(attention.reason.code) "
   let tail = " -> hearth explain \(attention.reason.code)"
   let what = attention.reason.sentence.isEmpty ? attention.reason.detail : attention.reason.sentence
-  return style.attention(head + harmless(what, limit: 256) + tail) + "\n"
+  let text = head + harmless(what, limit: 256) + tail
+  return (isNews ? text : style.attention(text)) + "\n"
 }
 
 private func verboseLines(_ status: StatusDocument) -> String {

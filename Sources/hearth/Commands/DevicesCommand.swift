@@ -1,0 +1,62 @@
+// Who is known, in the order that somebody wants.
+
+import ArgumentParser
+import HubProtocol
+
+struct DevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "Who is known, present, due, in trouble.",
+    discussion: """
+      A battery that is low or critical has a '!', a reading that is older than a day a '~'.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Flag(help: "Only who is here.")
+  var present = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      name, battery (the emptiest first, who tells none last), seen (the longest away first) or state (who needs a \
+      person first).
+      """, valueName: "order"))
+  var by: DeviceOrder = .name
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    var devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    let time = try session.time(client)
+    if present { devices.removeAll { !isPresent($0) } }
+    let shown = by.sorted(devices)
+    try session.show(JSON(encoding: shown)) {
+      renderTable(shown, time, $0, verbose: root.options.verbose)
+    }
+  }
+}
+
+/// Orders of a list of wearables, for people and for scripts alike.
+enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
+  case name, battery, seen, state
+
+  /// What needs somebody first, what is away last.
+  private static let states = [
+    "attention", "missing", "waiting", "visiting", "identifying", "connecting", "due", "linked", "live", "heard",
+    "candidate", "absent",
+  ]
+
+  /// Equals stay as they were: the enrolled ones by name, then candidates.
+  func sorted(_ devices: [DeviceDocument]) -> [DeviceDocument] {
+    func ordered(_ key: (DeviceDocument) -> (Int, String)) -> [DeviceDocument] {
+      devices.enumerated().map { (key: key($0.element), place: $0.offset, device: $0.element) }
+        .sorted { ($0.key.0, $0.key.1, $0.place) < ($1.key.0, $1.key.1, $1.place) }.map(\.device)
+    }
+    switch self {
+    case .name: return devices
+    case .battery: return ordered { ($0.battery ?? .max, "") }
+    // Times of a document sort as text. Who was never seen is the longest away.
+    case .seen: return ordered { (0, $0.lastSeen ?? "") }
+    case .state: return ordered { (Self.states.firstIndex(of: $0.state) ?? .max, "") }
+    }
+  }
+}
