@@ -14,7 +14,8 @@ extension VisitDocument {
     self.init(
       number: visit.number, device: visit.wearable, trigger: visit.trigger.name, began: visit.began.rfc3339,
       ended: visit.ended?.rfc3339, running: visit.isRunning, stage: visit.stage.name, outcome: visit.outcome?.name,
-      reason: visit.trouble.map { TroubleDocument($0) }, bytesFetched: visit.bytesFetched, itemsDone: visit.itemsDone,
+      reason: visit.trouble.map { TroubleDocument($0) }, remark: visit.remark.isEmpty ? nil : visit.remark,
+      bytesFetched: visit.bytesFetched, itemsDone: visit.itemsDone,
       itemsListed: visit.itemsListed, item: visit.item, itemFetched: visit.itemFetched, itemSize: visit.itemSize,
       percent: Self.percent(visit.itemFetched, of: visit.itemSize), rate: visit.rate,
       expectedEnd: visit.expectedEnd?.rfc3339, sliceUsedMs: visit.sliceUsed?.milliseconds,

@@ -44,6 +44,8 @@ public struct VisitDocument: Codable, Sendable, Hashable {
   /// done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
   public var outcome: String?
   public var reason: TroubleDocument?
+  /// Of one that ended without a reason: why nothing was fetched, or what was.
+  public var remark: String?
   public var bytesFetched: UInt64
   public var itemsDone: Int
   public var itemsListed: Int
@@ -62,9 +64,9 @@ public struct VisitDocument: Codable, Sendable, Hashable {
 
   public init(
     number: UInt64, device: String, trigger: String, began: String, ended: String? = nil, running: Bool, stage: String,
-    outcome: String? = nil, reason: TroubleDocument? = nil, bytesFetched: UInt64, itemsDone: Int, itemsListed: Int,
-    item: String? = nil, itemFetched: Int? = nil, itemSize: Int? = nil, percent: Int? = nil, rate: Int? = nil,
-    expectedEnd: String? = nil, sliceUsedMs: Int? = nil, sliceMs: Int? = nil
+    outcome: String? = nil, reason: TroubleDocument? = nil, remark: String? = nil, bytesFetched: UInt64, itemsDone: Int,
+    itemsListed: Int, item: String? = nil, itemFetched: Int? = nil, itemSize: Int? = nil, percent: Int? = nil,
+    rate: Int? = nil, expectedEnd: String? = nil, sliceUsedMs: Int? = nil, sliceMs: Int? = nil
   ) {
     self.number = number
     self.device = device
@@ -75,6 +77,7 @@ public struct VisitDocument: Codable, Sendable, Hashable {
     self.stage = stage
     self.outcome = outcome
     self.reason = reason
+    self.remark = remark
     self.bytesFetched = bytesFetched
     self.itemsDone = itemsDone
     self.itemsListed = itemsListed

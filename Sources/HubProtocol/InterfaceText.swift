@@ -65,6 +65,8 @@ package enum InterfaceText {
       # done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
       outcome: ?string,
       reason: ?Trouble,
+      # Of one that ended without a reason: why nothing was fetched, or what was.
+      remark: ?string,
       bytes_fetched: int,
       items_done: int,
       items_listed: int,
@@ -654,7 +656,8 @@ package enum InterfaceText {
 
     method EnrollList() -> (enrolment: Enrolment)
 
-    # `which`: letter, address or advertised name. The enrolment is durable when this returns.
+    # `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
+    # (H2206, H2207, H2208) is paired anew at its next visit, and keeps all else.
     method EnrollAccept(which: string, name: ?string) -> (device: DeviceState)
 
     method EnrollClose() -> ()

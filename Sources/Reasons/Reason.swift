@@ -47,6 +47,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case secretUseless = 2132
   case streamNotBegun = 2133
   case requestNotDone = 2137
+  case driverMissing = 2138
+  case requestUntimely = 2139
   case wearableMissing = 2140
   case wearableBack = 2141
   case batteryLow = 2142

@@ -189,11 +189,10 @@ extension Reason {
       """
     case .linkAborted:
       """
-      The link ended on the hub's side: the adapter was switched off, unplugged or reset, by the hub's own recovery or \
-      by another \
-      program. hearth status shows the radio's state and its own code, which is the cause; this code is only the \
-      consequence for one \
-      wearable.
+      The link ended on the hub's side. Usually it was in the way of something else: it did not become of use in time, \
+      somebody else had waited longer for its slot, or its wearable was asked to be forgotten. It may also be that the \
+      adapter was switched off or reset; then hearth radio shows which step was tried and when, and has a code of its \
+      own.
       """
 
     case .linkProfileRefused:
@@ -290,6 +289,19 @@ extension Reason {
       and recordings that the wearable \
       does not begin now.
       """
+    case .driverMissing:
+      """
+      The registry says which driver has this wearable, and this build has none of that name: usually the hub went \
+      back to an older version. It is neither visited nor asked, and everything that it gave stays in the store. With \
+      the newer version it goes on where it was.
+      """
+    case .requestUntimely:
+      """
+      Some steps are possible from some states alone: an activity that is recorded has to be stopped before another \
+      one or a stream can begin, and one that is paused goes on or is stopped. What is not possible is not written to \
+      the wearable, because its firmware does not survive all of it. The message says what it does now and what ends \
+      that.
+      """
     case .secretUseless:
       """
       A secret was ordered for a wearable that keeps nothing, or whose model, as its maker describes it, has no way to \
@@ -353,15 +365,15 @@ extension Reason {
       the wearable allows \
       that. Where it does not, recordings may still be on it, and a factory reset would erase them, so try first: \
       restart the wearable, \
-      then the hub, and wait for two visits. If the code stays, remove its bond on the other partner and enrol it again.
+      then the hub, and wait for two visits. If the code stays, remove its bond on the other partner; then hearth \
+      enroll open and hearth enroll accept NAME.
       """
     case .pairingRefused:
       """
       The hub pairs only with wearables that somebody enrols at that moment, so that nobody can slip a stranger in \
-      under a known address. A \
-      wearable that was reset later asks again and is refused. If you know why it asks, enrol it again, or set \
-      enroll.pairing to always for \
-      a hub in a place that you trust.
+      under a known address. A wearable that was reset later asks again and is refused. If you know why it asks: \
+      hearth enroll open, hold it near, hearth enroll accept NAME. It keeps its name, its data, its orders and its \
+      wearers, and only its keys are made anew. For a hub in a place that you trust, enroll.pairing may be always.
       """
     case .pairingUnknown:
       """

@@ -83,7 +83,7 @@ extension Reason {
       (
         "the changed configuration was refused; the last good one is in force",
         "samples unaffected",
-        "hearth config check names the line; correct it and reload"
+        "hearth config check names the line; correct it, then sudo systemctl reload hearthd"
       )
 
     case .attMalformed:
@@ -209,9 +209,9 @@ extension Reason {
       )
     case .linkAborted:
       (
-        "the hub closed a link: its radio went away or was reset",
+        "the hub itself ended a link or gave up making it",
         "samples lost from then until the link is back, unless the wearable records",
-        "nothing; hearth status shows the radio coming back"
+        "nothing; the hub links again in its turn. If it repeats: hearth radio"
       )
 
     case .linkProfileRefused:
@@ -280,6 +280,18 @@ extension Reason {
         "samples unaffected",
         "ask again later: it was not kept"
       )
+    case .driverMissing:
+      (
+        "a wearable is enrolled whose driver this version does not have",
+        "samples delayed: what it recorded is still on it",
+        "install the version of Hearth that enrolled it, or: hearth device NAME forget"
+      )
+    case .requestUntimely:
+      (
+        "a wearable does not do that in the state it is in",
+        "samples unaffected; nothing was asked of it",
+        "do first what the message names, if it names something, then ask again"
+      )
     case .secretUseless:
       (
         "a wearable cannot encrypt what it keeps",
@@ -315,7 +327,7 @@ extension Reason {
       (
         "a wearable refused to prove who it is",
         "no samples until it is paired again; what it recorded is still on it",
-        "check that it is not bonded with a phone or another hub, then enrol it again"
+        "end its bond with a phone or other hub; hearth enroll open, then hearth enroll accept NAME"
       )
     case .bondMade:
       (
@@ -334,7 +346,7 @@ extension Reason {
       (
         "a wearable asked to be paired and was refused",
         "samples unaffected where it works without; else they stay on it",
-        "enrol it again, or set enroll.pairing to always"
+        "hearth enroll open, hold it near, then hearth enroll accept NAME: it is paired anew"
       )
     case .pairingUnknown:
       (
@@ -377,7 +389,7 @@ extension Reason {
       (
         "nobody can join: the enrolment window is closed",
         "samples unaffected",
-        "hearth enroll open"
+        "hearth enroll open; where that is refused, set enroll.mode to window and reload hearthd"
       )
     case .enrolTooFar:
       (
@@ -395,7 +407,7 @@ extension Reason {
       (
         "another wearable has that name",
         "samples unaffected; nothing was enrolled",
-        "choose another name; hearth devices lists those in use"
+        "hearth devices lists names in use: take another, or use the one that is enrolled"
       )
     case .enrolNameInvalid:
       (
@@ -462,7 +474,7 @@ extension Reason {
       (
         "the Bluetooth adapter is blocked by rfkill",
         "samples lost from then until it is unblocked, unless the wearables record",
-        "rfkill unblock bluetooth; a hardware switch must be moved by hand"
+        "sudo rfkill unblock bluetooth; a hardware switch must be moved by hand"
       )
     case .adapterRemoved:
       (
@@ -498,7 +510,7 @@ extension Reason {
       (
         "bluetoothd is running and may change the adapter beneath the hub",
         "samples unaffected so far; links may drop whenever it acts",
-        "systemctl disable --now bluetooth, unless something else needs it"
+        "sudo systemctl disable --now bluetooth, unless something else needs it"
       )
     case .adapterNotChosen:
       (

@@ -15,7 +15,8 @@ extension VisitDocument {
       outcome: visit.ended == nil ? nil : VisitOutcome(rawValue: visit.laneOutcome)?.name ?? "unknown",
       reason: visit.outcome == 0
         ? nil : Reason(rawValue: visit.outcome).map { TroubleDocument(HearthError($0, visit.remark)) },
-      bytesFetched: visit.bytesFetched, itemsDone: Int(visit.itemsDone), itemsListed: Int(visit.itemsListed))
+      remark: visit.outcome == 0 && !visit.remark.isEmpty ? visit.remark : nil, bytesFetched: visit.bytesFetched,
+      itemsDone: Int(visit.itemsDone), itemsListed: Int(visit.itemsListed))
   }
 }
 

@@ -63,10 +63,11 @@ struct CLIVisitTests {
         visit(8840, "insole-L") {
           $0.trigger = .seen
           ended(.done)(&$0)
+          $0.remark = "nothing new: all 4 items are held; erasing is switched off"
         },
         visit(8839, "band-19") {
           ended(.needsAttention, after: 3)(&$0)
-          $0.trouble = HearthError(.keyMissing, "x")
+          $0.trouble = HearthError(.keyMissing, "band-19 no longer knows the hub's key")
         }, yesterday,
       ],
       queue: [
@@ -87,7 +88,9 @@ struct CLIVisitTests {
         VISIT  WEARABLE     WHY       BEGAN       TOOK  ITEMS    BYTES  OUTCOME
          8841  band-12      operator  09:59:32    28 s    2/5   782 KB  running
          8840  insole-L     seen      09:55:00    12 s    4/4   310 KB  done
+               nothing new: all 4 items are held; erasing is switched off
          8839  band-19      schedule  09:55:00     3 s    4/4   310 KB  attention H2207
+               band-19 no longer knows the hub's key
          8838  strap-01     schedule  20 Nov      12 s    4/4   310 KB  done
         times in UTC
 

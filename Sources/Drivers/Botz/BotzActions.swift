@@ -55,6 +55,16 @@ enum BotzAction: CaseIterable {
     }
   }
 
+  /// Why `step` is nil in a state that is not its goal: what has to be done first, or that there is nothing to be done.
+  func obstacle(in state: Botz.StatusWord.Activity) -> String {
+    switch self {
+    case .startActivity, .startStream: "first: \(state.isSession ? "stop-activity" : "stream-stop")"
+    case .stopActivity, .pause: "no activity is recorded"
+    case .resume: "no activity is paused"
+    case .stopStream: "nothing is streamed"
+    }
+  }
+
   /// Reads of the status, half a second apart: a file is closed within 5 s, everything else happens within 2.
   var readBacks: Int { self == .stopActivity ? 10 : 4 }
 

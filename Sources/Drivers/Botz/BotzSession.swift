@@ -138,7 +138,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     let activity = try await insole.readStatus().activity
     guard let step = action.step(from: activity) else {
       if activity == action.goal { return "nothing to do: it is \(activity.name) already" }
-      throw .busy(what: "it is \(activity.name)", retryAfter: nil)
+      throw .needsAttention(.requestUntimely, "is \(activity.name); \(action.obstacle(in: activity))")
     }
     let newest = try await insole.readNewestFile()
     if action == .stopActivity { try await hearAnnouncements() }

@@ -41,6 +41,13 @@ final class Bonds {
   /// It is enrolled anew: whatever it refused before may have been settled.
   func mayPairAgain(_ address: BluetoothAddress) { unpairable.remove(address) }
 
+  /// A key that is there is of no use: the radio does not have it until pairing made another.
+  func setAside(_ wearable: EnrolledWearable) {
+    guard isGood(wearable) else { return }
+    lost.insert(wearable.address)
+    loadKeys()
+  }
+
   /// Its key is another one than was lost, or there is none any more.
   func found(_ address: BluetoothAddress) { lost.remove(address) }
 

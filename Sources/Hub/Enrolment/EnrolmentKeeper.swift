@@ -9,14 +9,14 @@ import Wearable
 /// The enrolment window, and how a wearable comes into the registry and out of it.
 @LoopActor
 final class EnrolmentKeeper {
-  private let context: HubContext
-  private let registry: Registry
-  private let presence: PresenceMonitor
-  private let bonds: Bonds
-  private let pairing: Pairing
-  private let lane: Lane
+  let context: HubContext
+  let registry: Registry
+  let presence: PresenceMonitor
+  let bonds: Bonds
+  let pairing: Pairing
+  let lane: Lane
   private let links: LinkKeeper
-  private var rules: Enrolment
+  private(set) var rules: Enrolment
   private var windowTimer: LoopTimer?
   /// Names of those who join by themselves, until they are enrolled.
   private var joiningNames: [BluetoothAddress: String] = [:]
@@ -96,7 +96,7 @@ final class EnrolmentKeeper {
   // MARK: Joining
 
   /// Accepts a candidate named by letter, address, advertised or proposed name. The enrolment is durable when this
-  /// returns.
+  /// returns. One that is enrolled and whose keys are of no use may pair anew (`renew`).
   ///
   /// - Throws: `enrolWindowClosed`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`, `enrolNameInvalid`,
   ///   `registryFull`, or the
@@ -107,7 +107,10 @@ final class EnrolmentKeeper {
     let wanted = which.uppercased()
     let exact = candidates.filter { $0.letter == wanted || $0.address.description == wanted }
     let matches = exact.isEmpty ? candidates.filter { $0.name == which || $0.proposedName == which } : exact
-    guard let candidate = matches.first else { throw unheard(which) }
+    guard let candidate = matches.first else {
+      if let known = try renew(which, name: name) { return known }
+      throw unheard(which)
+    }
     if matches.count > 1 {
       let text = "\(matches.count) candidates are called '\(which)': name one by its letter or address"
       throw HearthError(.enrolNotHeard, text)

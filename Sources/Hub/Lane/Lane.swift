@@ -200,7 +200,8 @@ final class Lane {
         let detail = "\(trouble.detail), \(tries) times; tried again when it is seen again after an absence"
         shown = HearthError(trouble.reason, detail)
       }
-      wearable.trouble = shown
+      // What works without keys needs nobody; the log says that it has none, and hearth link that it is not encrypted.
+      if !isMended || wearable.lane.retry.isCooling { wearable.trouble = shown }
       wearable.lane.dueSince = nil
     }
     wearable.lane.quietUntil = nil

@@ -26,11 +26,11 @@ extension Lane {
   /// one's ends at its next byte.
   /// A wearable that keeps nothing and is live has all that a visit could bring it: nothing is asked for.
   ///
-  /// - Throws: `noSuchWearable`, `visitUnsupported` for a wearable that no driver of this hub knows.
+  /// - Throws: `noSuchWearable`, `driverMissing` for a wearable that no driver of this hub knows.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
     let wearable = try registry.require(which)
     guard wearable.driver != nil else {
-      throw HearthError(.visitUnsupported, "\(wearable.name): no driver of this hub knows it")
+      throw HearthError(.driverMissing, "\(wearable.name): no driver of this hub knows it")
     }
     wearable.visits.lastAsked = context.loop.now
     if let runner = wearable.visits.running {

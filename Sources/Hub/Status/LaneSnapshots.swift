@@ -23,6 +23,8 @@ public struct VisitSnapshot: Sendable {
   /// Nil while it runs.
   public var outcome: VisitOutcome?
   public var trouble: HearthError?
+  /// Why nothing was fetched, or what was; empty where there is a trouble, and while it runs.
+  public var remark = ""
   public var bytesFetched: UInt64
   public var itemsDone: Int
   public var itemsListed: Int

@@ -98,6 +98,7 @@ extension VisitRunner {
       switch end {
       case .durable(let mark):
         record.itemsDone += 1
+        progress.becameDurable += 1
         listings[index].items[place] = item.marked(mark)
       case .stays: break
       case .turnOver: return .over

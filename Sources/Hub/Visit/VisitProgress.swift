@@ -32,6 +32,8 @@ struct VisitSlice {
 /// What was listed and fetched, for people.
 struct VisitProgress {
   var items: [HeldItem] = []
+  /// Of these, such as were fetched in this visit.
+  var becameDurable = 0
   /// The item in work.
   var item: HeldItem?
   private(set) var itemFetched = 0

@@ -133,6 +133,7 @@ extension VisitSnapshot {
     ended = visit.ended
     stage = VisitStage(rawValue: visit.stage) ?? .connect
     outcome = visit.ended == nil ? .interrupted : VisitOutcome(rawValue: visit.laneOutcome)
+    remark = visit.outcome == 0 ? visit.remark : ""
     if let reason = Reason(rawValue: visit.outcome) {
       trouble = HearthError(reason, visit.remark.isEmpty ? reason.text.sentence : visit.remark)
     }

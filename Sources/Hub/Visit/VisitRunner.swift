@@ -226,6 +226,8 @@ final class VisitRunner {
       (record.outcome, record.remark) = (lasting.reason.rawValue, lasting.detail)
     } else if let first = troubles.defects.first {
       record.remark = first
+    } else if record.remark.isEmpty {
+      record.remark = remark(of: end)
     }
     let memory = wearable.visits
     let isOtherClock = memory.clock.beganEra(at: record.number)

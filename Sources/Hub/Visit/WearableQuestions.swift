@@ -67,7 +67,7 @@ struct WearableQuestions {
     }
     if wearable.link?.isSettled == true, wearable.link?.session == nil { throw RequestQueue.hasNothingToAsk(name) }
     guard wearable.driver != nil else {
-      throw HearthError(.visitUnsupported, "\(name): no driver of this hub knows it")
+      throw HearthError(.driverMissing, "\(name): no driver of this hub knows it")
     }
     guard presence.isPresent(wearable) else {
       throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked")

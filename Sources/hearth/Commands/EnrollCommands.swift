@@ -55,7 +55,11 @@ struct EnrollCommand: ParsableCommand {
   }
 
   struct Accept: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Enrol one of the candidates.")
+    static let configuration = CommandConfiguration(
+      abstract: "Enrol one of the candidates.",
+      discussion: """
+        One that is enrolled and whose keys are of no use (H2206, H2207, H2208) is paired anew, under the name it has.
+        """)
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "Its letter, address or advertised name, as in: hearth enroll list")

@@ -65,8 +65,15 @@ func render(_ list: VisitList, _ time: HubTime, _ style: Style) -> String {
       "\(visit.itemsDone)/\(visit.itemsListed)",
       size(Int(clamping: visit.bytesFetched)), outcomeText(visit))
     text += visit.outcome == "needs_attention" ? style.attention(String(row.dropLast())) + "\n" : row
+    text += remarkLines(visit)
   }
   return text + zoneLine(time)
+}
+
+/// Why it came to what it did; nothing of one that says nothing.
+private func remarkLines(_ visit: VisitDocument) -> String {
+  guard let remark = visit.remark ?? visit.reason?.detail, !remark.isEmpty else { return "" }
+  return wrapped(harmless(remark, limit: 256), indent: "       ")
 }
 
 private func visitRow(
@@ -133,7 +140,7 @@ func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
     \(harmless(visit.device))   visit \(visit.number)   \(outcomeText(visit))   \(visit.itemsDone) of \
     \(counted(visit.itemsListed, "item"))   \(size(Int(clamping: visit.bytesFetched)))
     """
-  return (visit.outcome == "done" ? style.good(text) : style.attention(text)) + "\n"
+  return (visit.outcome == "done" ? style.good(text) : style.attention(text)) + "\n" + remarkLines(visit)
 }
 
 /// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and
@@ -194,6 +201,7 @@ func render(_ custody: CustodyDocument, _ hub: HubTime, _ style: Style) -> Strin
     ]
     text += line(parts.compactMap { $0 }.joined(separator: "   "))
   }
+  if let visit = custody.visit, let remark = visit.remark { text += wrapped(harmless(remark, limit: 256)) }
   // A visit that did what it could, with something left that a person has to see to.
   if let visit = custody.visit, visit.outcome == "done", let reason = visit.reason {
     text += style.attention(render(reason))

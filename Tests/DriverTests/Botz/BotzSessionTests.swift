@@ -253,6 +253,37 @@ struct BotzSessionTests {
     }
   }
 
+  @Test("an action that the state does not allow says what ends that state, and is done after it")
+  func untimely() throws {
+    try onLoop { _ in
+      for state in Botz.StatusWord.Activity.allCases {
+        for action in BotzAction.allCases where action.step(from: state) == nil && action.goal != state {
+          let insole = PocketInsole()
+          insole.activity = state
+          let session = BotzSession(insole.link)
+          _ = try await session.check()
+          var trouble = await self.trouble { () async throws(VisitTrouble) in
+            _ = try await session.perform(action.action)
+          }
+          guard case .needsAttention(.requestUntimely, let what)? = trouble else {
+            Issue.record("\(action) from \(state): \(String(describing: trouble))")
+            continue
+          }
+          // Where the message names an action, that one makes way; else there is nothing that could be ended.
+          guard let first = what.split(separator: " ").last.map({ String($0) }), what.contains("first: ") else {
+            continue
+          }
+          let named = try #require(BotzAction.allCases.first { $0.action.name == first }, "\(what)")
+          _ = try await session.perform(named.action)
+          trouble = await self.trouble { () async throws(VisitTrouble) in
+            _ = try await session.perform(action.action)
+          }
+          #expect(trouble == nil, "\(action) from \(state): \(String(describing: trouble))")
+        }
+      }
+    }
+  }
+
   @Test("writes nothing for a step the firmware does not survive")
   func forbidden() throws {
     try onLoop { _ in
@@ -264,10 +295,11 @@ struct BotzSessionTests {
           let trouble = await self.trouble { () async throws(VisitTrouble) in
             _ = try await session.perform(action.action)
           }
-          guard case .busy? = trouble else {
+          guard case .needsAttention(.requestUntimely, let what)? = trouble else {
             Issue.record("\(action) from \(state): \(String(describing: trouble))")
             continue
           }
+          #expect(what == "is \(state.name); \(action.obstacle(in: state))")
           #expect(insole.link.written.isEmpty)
         }
       }

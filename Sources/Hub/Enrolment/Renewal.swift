@@ -1,0 +1,44 @@
+// A wearable that is enrolled and whose keys are of no use is paired anew. Its name, data, orders and wearers stay.
+
+import Bluetooth
+import EventLoop
+import Reasons
+import Wearable
+
+extension EnrolmentKeeper {
+  /// Lets an enrolled wearable pair anew, as if it had just been enrolled: at its next visit, which is asked for.
+  ///
+  /// Keys that are there stay in the store until pairing made others, and are not loaded into the radio meanwhile: a
+  /// pairing that comes to nothing takes nothing away.
+  ///
+  /// - Returns: nil where nobody is called so, or nothing is wrong with its keys.
+  /// - Throws: `enrolTooFar`; `enrolNameTaken` for another name than it has.
+  func renew(_ which: String, name: String?) throws(HearthError) -> EnrolledWearable? {
+    guard let wearable = registry.named(which), needsKeys(wearable) else { return nil }
+    if let name, name != wearable.name {
+      throw HearthError(.enrolNameTaken, "\(wearable.name) is enrolled already and keeps its name")
+    }
+    // One that is linked does not advertise: nobody knows how near it is now.
+    let strength = presence[wearable.address]?.rssi
+    guard wearable.link != nil || rules.isNear(strength) else {
+      let heard = strength.map { "\(Int($0.rounded())) dBm" } ?? "not heard"
+      throw HearthError(.enrolTooFar, "\(wearable.name) is too far: \(heard), needs \(rules.nearRSSI) dBm")
+    }
+    bonds.setAside(wearable)
+    bonds.mayPairAgain(wearable.address)
+    pairing.enrolled(wearable.address)
+    wearable.trouble = nil
+    // Until its first visit from now on has ended well (`Pairing.policy`).
+    wearable.lane.visitedAt = nil
+    pairing.admit(before: wearable.address)
+    context.logger.notice("may pair anew", metadata: ["DEVICE": "\(wearable.name)"])
+    lane.request(wearable)
+    context.changes.raise(.shown)
+    return wearable
+  }
+
+  private func needsKeys(_ wearable: EnrolledWearable) -> Bool {
+    let isKeyTrouble = [.authenticationFailed, .keyMissing, .pairingRefused].contains(wearable.trouble?.reason)
+    return isKeyTrouble || bonds.isLost(wearable.address) || bonds.isUnpairable(wearable)
+  }
+}

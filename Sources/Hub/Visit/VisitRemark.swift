@@ -1,0 +1,33 @@
+// What a visit that ended well tells of itself: why nothing was fetched, or what was.
+
+import EventLoop
+import Wearable
+
+extension VisitRunner {
+  /// One line for people; empty for an end that has a reason.
+  func remark(of end: VisitEnd) -> String {
+    switch end.outcome {
+    case .done: found
+    case .sliceOver: "its turn was over; the next visit goes on where this one stopped"
+    default: ""
+    }
+  }
+
+  private var found: String {
+    let listed = progress.items.count
+    if listed == 0 { return session.domains.isEmpty ? "it keeps nothing" : "nothing is on it" }
+    func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+    let held = listed == 1 ? "its one item is held" : "all \(listed) items are held"
+    var parts = [
+      progress.becameDurable == 0 ? "nothing new: \(held)" : "\(items(progress.becameDurable)) of \(listed) new"
+    ]
+    let growing = progress.items.count { $0.isOpen }
+    if growing > 0 { parts.append("\(items(growing)) still recorded, fetched as far as it goes") }
+    if !erased.isEmpty {
+      parts.append("\(items(erased.count)) erased")
+    } else if !hub.mayErase(wearable, in: trigger) {
+      parts.append("erasing is switched off")
+    }
+    return parts.joined(separator: "; ")
+  }
+}
