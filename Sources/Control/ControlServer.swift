@@ -44,6 +44,8 @@ public final class ControlServer {
   /// Orders of the last minute.
   private var noted: [String: Instant] = [:]
   private static let notedLimit = 256
+  /// What full-screen views are told.
+  private(set) lazy var feed = WatchFeed(self)
 
   /// Starts to serve at `path`. Who may connect and ask what is for `access` to say.
   ///

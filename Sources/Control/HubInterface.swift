@@ -37,6 +37,7 @@ struct HubInterface {
           encoding: DeviceDocument(try asked { () throws(HearthError) in try service.wearable(named: name) }))
       ]
     case "Live": return try await live(call, &parameters)
+    case "Watch": return try await watch(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
     case "Rename", "Forget", "EraseSet", "ListenSet", "AbsenceSet": return try await change(call, &parameters)
     case "Lights":

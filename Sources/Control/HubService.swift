@@ -37,6 +37,10 @@ public protocol HubService: BondService, OrderService {
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int
   func unsubscribeLive(_ token: Int)
 
+  /// `handler` is told when what people are shown may be another, until `unsubscribeChanges`.
+  func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int
+  func unsubscribeChanges(_ token: Int)
+
   /// At most `limit`, of one wearable or of all: the running one first, then the newest.
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot]
   /// Who waits for the lane, in order.

@@ -59,6 +59,9 @@ final class HubDoor: HubService {
   }
   func unsubscribeLive(_ token: Int) { hub.unsubscribeLive(token) }
 
+  func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int { hub.subscribeChanges(handler) }
+  func unsubscribeChanges(_ token: Int) { hub.unsubscribeChanges(token) }
+
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
     try hub.visits(limit, of: which)
   }

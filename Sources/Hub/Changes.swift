@@ -29,6 +29,9 @@ final class Changes {
   /// street is some hundred advertisements a second.
   var onStranger: (@LoopActor (BluetoothAddress) -> Void)?
   private var isShownDue = false
+  /// Told of every change, without which one it is, until they are forgotten.
+  private var subscribers: [Int: @LoopActor () -> Void] = [:]
+  private var lastToken = 0
 
   init(_ loop: any Loop) { self.loop = loop }
 
@@ -49,5 +52,16 @@ final class Changes {
     tell(.shown)
   }
 
-  private func tell(_ change: Change) { for listener in listeners { listener(change) } }
+  func subscribe(_ subscriber: @escaping @LoopActor () -> Void) -> Int {
+    lastToken += 1
+    subscribers[lastToken] = subscriber
+    return lastToken
+  }
+
+  func unsubscribe(_ token: Int) { subscribers[token] = nil }
+
+  private func tell(_ change: Change) {
+    for listener in listeners { listener(change) }
+    for subscriber in subscribers.values { subscriber() }
+  }
 }

@@ -83,6 +83,12 @@ extension Hearth {
     _ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void
   ) throws(HearthError) -> Int { try live.subscribe(which, handler) }
   public func unsubscribeLive(_ token: Int) { live.unsubscribe(token) }
+  /// `handler` is told when what people are shown may be another: often for nothing, never while nothing happens.
+  public func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int {
+    context.changes.subscribe(handler)
+  }
+  public func unsubscribeChanges(_ token: Int) { context.changes.unsubscribe(token) }
+
   public func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await presence.setListening(which, choice))
   }

@@ -68,6 +68,34 @@ public final class ControlClient {
     }
   }
 
+  // MARK: Streams of somebody who waits for other things too
+
+  /// Readable when something came for `arrived`.
+  public var wakes: Int32 { descriptor }
+
+  /// Asks for a stream; what comes is fetched with `arrived`.
+  public func begin(_ method: String, _ parameters: JSON = [:]) throws(HearthError) {
+    try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters, more: true))
+  }
+
+  /// The parameters of the replies that came whole by now. Call it when `wakes` is readable: it never waits.
+  ///
+  /// - Throws: as `call`; `daemonDown` when the daemon hung up, also by ending the stream.
+  public func arrived(of method: String) throws(HearthError) -> [JSON] {
+    if try isReady(0) { try receive() }
+    var replies: [JSON] = []
+    while input.firstZero(from: searched) != nil {
+      let reply = try reply(to: method, patience: 0)
+      replies.append(reply.parameters)
+      if !reply.continues { throw HearthError(.daemonDown, "the daemon at \(path) ended the stream") }
+    }
+    if input.count > VarlinkLimits.reply {
+      throw HearthError(.controlMalformed, "an answer longer than \(VarlinkLimits.reply) bytes")
+    }
+    searched = input.count
+    return replies
+  }
+
   public static func document<T: Decodable>(_ reply: JSON, _ key: String, _ method: String) throws(HearthError) -> T {
     do throws(JSONMismatch) {
       return try (reply[key] ?? .null).decoded(T.self)

@@ -1483,6 +1483,34 @@ public struct SettingDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
+/// devices that are not named. A status comes once a minute at least.
+public struct ViewDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.view/1"
+  public var status: StatusDocument?
+  public var radio: RadioDocument?
+  public var lights: LightsDocument?
+  /// Those that changed, and the addresses of all in their order; who is not among these is not known any more.
+  public var devices: [DeviceDocument]
+  public var order: [String]?
+  /// The newest 20 of each: the running visit first.
+  public var visits: [VisitDocument]?
+  public var events: [EventDocument]?
+
+  public init(
+    status: StatusDocument? = nil, radio: RadioDocument? = nil, lights: LightsDocument? = nil,
+    devices: [DeviceDocument], order: [String]? = nil, visits: [VisitDocument]? = nil, events: [EventDocument]? = nil
+  ) {
+    self.status = status
+    self.radio = radio
+    self.lights = lights
+    self.devices = devices
+    self.order = order
+    self.visits = visits
+    self.events = events
+  }
+}
+
 /// A bond without its keys. `address_type`: public, random. `lost`: one side no longer knows the key.
 public struct BondDocument: Codable, Sendable, Hashable {
   public var device: String

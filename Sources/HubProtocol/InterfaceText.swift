@@ -639,6 +639,21 @@ package enum InterfaceText {
 
     type Setting (key: string, value: string, origin: string)
 
+    # What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
+    # devices that are not named. A status comes once a minute at least.
+    type HubView (
+      schema: string,
+      status: ?HubState,
+      radio: ?RadioState,
+      lights: ?LightsState,
+      # Those that changed, and the addresses of all in their order; who is not among these is not known any more.
+      devices: []DeviceState,
+      order: ?[]string,
+      # The newest 20 of each: the running visit first.
+      visits: ?[]Visit,
+      events: ?[]Event
+    )
+
     method Status() -> (status: HubState)
 
     # Enrolled wearables by name, then candidates that are heard.
@@ -650,6 +665,11 @@ package enum InterfaceText {
     # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. A client that does not read is
     # disconnected (H6007).
     method Live(name: ?string) -> (sample: Sample)
+
+    # With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
+    # what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. A client that reads nothing for
+    # 30 s is disconnected (H6007). Without `more`: everything, once.
+    method Watch() -> (view: HubView)
 
     # 1 to 3600 seconds; null: as configured.
     method EnrollOpen(seconds: ?int) -> (enrolment: Enrolment)

@@ -17,6 +17,9 @@ import Wearable
 final class FakeHub: HubService {
   nonisolated static let now = VirtualLoop.morning
   var listeners: [Int: @LoopActor (LiveValue) -> Void] = [:]
+  var subscribers: [Int: @LoopActor () -> Void] = [:]
+  /// What a test makes of the wearables of this hub.
+  var change: (inout [WearableSnapshot]) -> Void = { _ in }
   var locating = false
   var openFor: Duration??
   var forgotten: [String] = []
@@ -75,8 +78,20 @@ final class FakeHub: HubService {
     var two = WearableSnapshot(
       name: "strap-02", address: Self.address(1), kind: "HR strap", state: .attention, isEnrolled: true)
     two.trouble = HearthError(.keyMissing, "strap-02 no longer knows our key")
-    return [one, two]
+    var all = [one, two]
+    change(&all)
+    return all
   }
+
+  func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int {
+    subscribers[subscribers.count + 1] = handler
+    return subscribers.count
+  }
+
+  func unsubscribeChanges(_ token: Int) { subscribers[token] = nil }
+
+  /// As a hub says that something changed.
+  func noteChange() { for subscriber in subscribers.values { subscriber() } }
 
   func wearable(named which: String) throws(HearthError) -> WearableSnapshot {
     wearablesAsked += 1

@@ -246,7 +246,12 @@ struct Scheduler {
     case .visit:
       if candidate.resumes { return "goes on where it stopped" }
       if candidate.announced { return "announced something new" }
-      return candidate.returned ? "seen again" : "not visited for \(Self.text(candidate.sinceVisit ?? .zero))"
+      if candidate.returned { return "seen again" }
+      // In seconds it would be another reason every second, for whoever is told of changes.
+      let since = candidate.sinceVisit ?? .zero
+      return since < .seconds(60)
+        ? "visited a moment ago"
+        : "not visited for \(since < .seconds(120) ? "1 min" : Self.text(since))"
     }
   }
 

@@ -1,0 +1,130 @@
+// What full-screen views are told (`Watch`): everything once, then what changed.
+//
+// One feed serves all views: it looks at the hub, gives what changed since its last look a new revision, and sends each
+// view what is newer than the view has. It looks when the hub says that something changed, and else now and then. With
+// nobody watching it does nothing.
+
+internal import EventLoop
+internal import Health
+internal import HubProtocol
+internal import Reasons
+
+@LoopActor
+final class WatchFeed {
+  /// Between two looks: four repaints a second are as much as a person can read.
+  nonisolated static let pace: Duration = .milliseconds(250)
+  /// Bytes and percents of a running visit come without a word of the hub.
+  nonisolated static let paceOfVisit: Duration = .milliseconds(500)
+  /// So do heart rates, once a second.
+  nonisolated static let paceOfLive: Duration = .seconds(1)
+  /// Everything else that comes without a word: batteries, signals, figures of the store, the minute.
+  nonisolated static let paceOfRest: Duration = .seconds(5)
+  /// How long a view may leave a reply unread.
+  nonisolated static let patience: Duration = .seconds(30)
+  /// Visits and events of a view: more than a screen has lines for.
+  nonisolated static let listed = 20
+
+  private struct View {
+    let connection: ControlConnection
+    /// The newest revision that it was sent.
+    var revision: UInt64 = 0
+    var unreadSince: Instant?
+  }
+
+  private unowned let server: ControlServer
+  private var views: [View] = []
+  private var seen = WatchSeen()
+  private var subscription: Int?
+  private var timer: (id: LoopTimer, at: Instant)?
+  private var lastLook: Instant?
+  private(set) var looks = 0
+
+  init(_ server: ControlServer) { self.server = server }
+
+  /// Everything, for who asks once.
+  func whole() -> JSON {
+    var all = WatchSeen()
+    all.look(at: server)
+    return JSON(encoding: all.view(since: 0))
+  }
+
+  func add(_ connection: ControlConnection) {
+    if views.isEmpty {
+      seen = WatchSeen()
+      subscription = server.service.subscribeChanges { [weak self] in self?.lookSoon() }
+    }
+    views.append(View(connection: connection))
+    look()
+  }
+
+  func remove(_ connection: ControlConnection) {
+    views.removeAll { $0.connection === connection }
+    if !views.isEmpty { return }
+    if let subscription { server.service.unsubscribeChanges(subscription) }
+    subscription = nil
+    if let timer { server.loop.cancel(timer.id) }
+    timer = nil
+    lastLook = nil
+    seen = WatchSeen()
+  }
+
+  private func lookSoon() {
+    guard let lastLook else { return }
+    schedule(at: max(server.loop.now, lastLook + Self.pace))
+  }
+
+  private func schedule(at time: Instant) {
+    if let timer {
+      if timer.at <= time { return }
+      server.loop.cancel(timer.id)
+    }
+    let id = server.loop.schedule(at: time) { [weak self] in
+      self?.timer = nil
+      self?.look()
+    }
+    timer = (id, time)
+  }
+
+  private func look() {
+    looks += 1
+    let now = server.loop.now
+    lastLook = now
+    seen.look(at: server)
+    // Views at the same revision, which is nearly always all of them, share one message.
+    var made: (since: UInt64, message: [UInt8])?
+    var tooSlow: [ControlConnection] = []
+    for index in views.indices {
+      let connection = views[index].connection
+      if connection.hasUnsent {
+        let since = views[index].unreadSince ?? now
+        views[index].unreadSince = since
+        if now - since >= Self.patience { tooSlow.append(connection) }
+        continue
+      }
+      views[index].unreadSince = nil
+      if views[index].revision == seen.revision { continue }
+      let since = views[index].revision
+      if made?.since != since {
+        made = (since, ControlServer.message(["view": JSON(encoding: seen.view(since: since))], continues: true))
+      }
+      if let made { connection.send(made.message) }
+      views[index].revision = seen.revision
+    }
+    for connection in tooSlow {
+      server.noteSlow(connection)
+      connection.close()
+    }
+    schedule(at: now + (seen.isVisiting ? Self.paceOfVisit : seen.isLive ? Self.paceOfLive : Self.paceOfRest))
+  }
+}
+
+extension HubInterface {
+  func watch(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
+    try parameters.end()
+    if !call.more { return ["view": server.feed.whole()] }
+    server.feed.add(connection)
+    await connection.ended()
+    server.feed.remove(connection)
+    return nil
+  }
+}
