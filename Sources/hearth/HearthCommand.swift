@@ -14,9 +14,12 @@ struct HearthCommand: ParsableCommand {
     commandName: "hearth",
     abstract: "Asks a Hearth hub how it is, who is there and what it measured.",
     discussion: """
-      Without a command: hearth status. The hub's daemon is asked over its local socket; with the daemon down, store, \
-      export, \
-      days, events, visits and custody read the store themselves.
+      A hub visits the wearables that joined it (straps, insoles, bands), fetches what they recorded, and listens to \
+      what they send live. Everything is in its store, on its SD card.
+
+      hearth alone: is all well? hearth explain CODE: what a code such as H2102 means.
+
+      With the daemon (hearthd) down, store, export, days, events, visits and custody read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
       the store where \
@@ -24,7 +27,8 @@ struct HearthCommand: ParsableCommand {
       """,
     version: "hearth \(hearthVersion)",
     subcommands: [
-      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self, EnrollCommand.self,
+      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self,
+      EnrollCommand.self,
       VisitsCommand.self, VisitCommand.self,
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
       RecordingsCommand.self, SettingsCommand.self,

@@ -13,8 +13,14 @@ struct CLIHelpTests {
       HearthCommand.helpMessage(columns: 80) == """
         OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
 
-        Without a command: hearth status. The hub's daemon is asked over its local
-        socket; with the daemon down, store, export, days, events, visits and custody
+        A hub visits the wearables that joined it (straps, insoles, bands), fetches
+        what they recorded, and listens to what they send live. Everything is in its
+        store, on its SD card.
+
+        hearth alone: is all well? hearth explain CODE: what a code such as H2102
+        means.
+
+        With the daemon (hearthd) down, store, export, days, events, visits and custody
         read the store themselves.
 
         Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
@@ -40,21 +46,25 @@ struct CLIHelpTests {
 
         SUBCOMMANDS:
           status (default)        Is the hub fine, and if not, what next.
-          devices                 Who is known, present, due, in trouble.
+          devices                 The wearables: which are here, what each does, which
+                                  needs someone.
           device                  One wearable: show it, rename it, forget it, say
                                   whether it is emptied.
           live                    Values as they come, until Ctrl-C.
-          enroll                  Let wearables join.
-          visits                  Who is visited now, who waits, and what came of the
-                                  last visits.
+          enroll                  Let wearables join this hub; it connects to no others.
+          visits                  Visits, in which the hub fetches what wearables
+                                  recorded: now, next, last.
           visit                   Ask for a visit.
-          custody                 Item by item: fetched, verified, durable, erased.
-          link                    A link: what was asked, what it is, what the wearable
-                                  says.
+          custody                 What a wearable recorded, item by item: fetched,
+                                  verified, safe here, erased there.
+          link                    The connection to one wearable: timing asked for,
+                                  got, and told by it.
           clock                   The hub's clock, and how far the wearables' clocks
                                   are off.
-          radio                   The radio: adapter, slots, reset ladder.
-          pair                    Pairings that wait for a person.
+          radio                   The Bluetooth radio: is it well, how many
+                                  connections, what restarted it.
+          pair                    Wearables that want to pair and wait for a person's
+                                  answer.
           recordings              What a wearable records in its own memory; begin,
                                   end, let it begin by itself.
           settings                What is ordered of a wearable, and what it says of
@@ -66,11 +76,11 @@ struct CLIHelpTests {
           export                  Samples, wearable by wearable and series by series.
           days                    What each local day of a wearable was like.
           events                  What happened, the newest last.
-          bond                    Who is bonded with this hub; take the bonds to
-                                  another one.
+          bond                    Wearables paired with this hub (bonded): list their
+                                  keys, take them to another hub.
           led                     What the lights say.
           config                  The configuration: check a file, show what holds.
-          explain                 A reason code, in a paragraph.
+          explain                 What a code such as H2102 means, and what to do.
           version                 The version of this program.
 
           See 'hearth help <subcommand>' for detailed help.

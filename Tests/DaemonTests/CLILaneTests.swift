@@ -148,7 +148,7 @@ struct CLIVisitTests {
       CustodyDocument(device: "band-12", visit: snapshot, items: [done, kept, running]), hubTime, .plain)
     #expect(
       text == """
-        visit 8841   09:59:32 -> running   lane 45 s, used 28 s   64 KB/s
+        visit 8841   09:59:32 -> running   turn of 45 s, used 28 s   64 KB/s
         ITEM                                   BYTES FETCHED  VERIFIED DURABLE  ERASED
         20261120/R/0612/HR.REC                11 204 09:59:38 09:59:38 09:59:40 09:59:41
         20261119/R/2359/PPI.REC               35 880 20 Nov   20 Nov   20 Nov   -
@@ -317,7 +317,7 @@ struct CLILinkTests {
         ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now, zone: .utc), hubTime,
         .plain)
           == """
-          hub    2026-11-21 10:00:00 UTC   trusted (synchronised)
+          hub    2026-11-21 10:00:00 UTC   trusted (time server)
           WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
           band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
           insole-L          -220 ms       -   1 min ago           -  (readings too close)
@@ -343,19 +343,20 @@ struct CLILinkTests {
     let hub = HubSnapshot(name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: facts)
     #expect(
       render(RadioDocument(hub, wall: now, now: Instant(nanoseconds: 7_200_000_000_000)), now: now, .plain) == """
-        radio  hci0 USB   ready, scanning
-        slots  5 of 7 in use (learned)
-        ladder idle; last rung scan restart 2 h ago
+        radio  hci0 USB   ready, listening
+        links  5 of 7 connections in use (learned)
+        resets none now; last: scan restart 2 h ago
+               when nothing is heard, in this order until something is:
                scan restart                  2 times
                power off/on                  0 times
-        links  parameters are seen; live links cannot be changed
+               timing of links is seen; while they are up it cannot be changed
 
         """)
     facts.care.isRecovering = true
     let ill = HubSnapshot(
       name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .down(.controllerSilent), radio: facts)
     let text = render(RadioDocument(ill, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain)
-    #expect(text.contains("ladder at work: scan restart\n") && text.contains("\nH3105 radio: "))
+    #expect(text.contains("resets at work: scan restart\n") && text.contains("\nH3105 radio: "))
   }
 
   @Test("a pairing says what is asked and how to answer it")
@@ -494,7 +495,7 @@ struct CLIDeviceTests {
     #expect(
       text == """
         NAME      KIND           SEEN  RSSI   BATT     FREE  LAST VISIT  STATE
-        band-07   Botz insole     1 s   -58   81 %   9.1 MB  09:55 ok    due in 20 s
+        band-07   Botz insole     1 s   -58   81 %   9.1 MB  09:55 ok    visit in 20 s
         band-12   Botz insole     0 s   -49      -  2.3 MB!  now         fetching 60 %
         insole-L  Botz insole       -     -      -        -  -           live*
         insole-R  Botz insole       -     -      -        -  -           H2106 when seen
@@ -546,7 +547,7 @@ struct CLIDeviceTests {
     let document = StatusDocument(
       hub, enrolment: EnrolmentSnapshot(mode: .window, nearRSSI: -55), store: store, now: now, zone: .utc)
     let text = render(document, hubTime, .plain)
-    #expect(text.contains("\nlane   visiting band-12 (item 3/5, 60 %)   next: band-07 in 20 s   queue 1\n"))
-    #expect(text.contains("\nradio  hci0 USB   0 of 7 slots   not scanning   ladder at work (power off/on)\n"))
+    #expect(text.contains("\nvisits band-12: fetching item 3 of 5, 60 %   next: band-07 in 20 s   1 waits\n"))
+    #expect(text.contains("\nradio  hci0 USB   0 of 7 connections   not listening   being restarted (power off/on)\n"))
   }
 }

@@ -128,11 +128,11 @@ struct CLIRenderingTests {
     #expect(
       render(document, hubTime, .plain) == """
         hub gym-north   serving 6 d 4 h                       Hearth \(hearthVersion)
-        radio  hci0 onboard   5 of 7 slots   scanning
+        radio  hci0 onboard   5 of 7 connections   listening
         wearables 31 enrolled   22 present   5 live
-        lane   idle
+        visits none now, nobody waits
         store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
-        clock  2026-11-21 10:00:00 UTC   trusted (synchronised)
+        clock  2026-11-21 10:00:00 UTC   trusted (time server)
 
         """)
   }
@@ -154,7 +154,7 @@ struct CLIRenderingTests {
 
   @Test("trouble is named with its code and the next step")
   func trouble() {
-    let window = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 87, nearRSSI: -55)
+    let window = EnrolmentSnapshot(mode: .window, openUntil: now + .seconds(87), secondsLeft: 87, nearRSSI: -55)
     let document = status(
       { hub in
         hub.radioState = .down(.adapterBlocked)
@@ -172,9 +172,9 @@ struct CLIRenderingTests {
     let lines = text.split(separator: "\n")
     #expect(lines[1].hasPrefix("radio  hci0   H3103 "))
     #expect(lines[2] == "wearables 31 enrolled   22 present   5 live   1 needs attention")
-    #expect(lines[3] == "lane   connecting strap-12   next: strap-07   queue 2")
-    #expect(lines[4] == "enrol  window open, 87 s left   0 candidates")
-    #expect(lines[6] == "clock  2026-11-21 10:00:00 UTC   not trusted; samples are stored with evidence")
+    #expect(lines[3] == "visits connecting strap-12   next: strap-07   2 wait")
+    #expect(lines[4] == "enrol  window open, 87 s left   nobody new heard")
+    #expect(lines[6] == "clock  2026-11-21 10:00:00 UTC   not trusted; samples are kept, their times marked unsure")
     #expect(lines[7].hasPrefix("! strap-19  H2207 "))
     #expect(lines[7].hasSuffix(" -> hearth explain H2207"))
     #expect(lines[8].hasPrefix("! hub  H3103 "))
@@ -216,13 +216,13 @@ struct CLIRenderingTests {
       renderTable(devices, hubTime, .plain) == """
         NAME                   KIND        SEEN  RSSI   BATT  STATE
         strap-01               HR strap     1 s   -58   81 %  live, 72 bpm
-        strap-02               HR strap    59 s  -101  100 %  due
+        strap-02               HR strap    59 s  -101  100 %  visit due
         strap-03               HR strap   4 min     -      -  H2106 next try in 12 s
-        strap-04               HR strap    27 d     -      -  absent
+        strap-04               HR strap    27 d     -      -  away
         strap-05               HR strap       -     -      -  connecting
         Somebody's watch 9000  HR strap     0 s   -71      -  not enrolled
-        strap-06               HR strap   1 min     -      -  linked, silent 1 min
-        strap-07               HR strap       -     -      -  linked
+        strap-06               HR strap   1 min     -      -  connected, silent 1 min
+        strap-07               HR strap       -     -      -  connected
 
         """)
     #expect(renderTable([], hubTime, .plain).contains("hearth enroll open"))
@@ -231,7 +231,7 @@ struct CLIRenderingTests {
   @Test("what a wearable holds and nobody can read is shown whatever it does, also while it is away")
   func locked() {
     let trouble = HearthError(.itemLocked, "10 files of sense-01 are encrypted, and the hub has no key")
-    for (state, shown) in [(WearableState.due, "due H2130"), (.absent, "absent H2130"), (.live, "live H2130")] {
+    for (state, shown) in [(WearableState.due, "visit due H2130"), (.absent, "away H2130"), (.live, "live H2130")] {
       let device = wearable("sense-01", state) { $0.trouble = trouble }
       #expect(renderTable([device], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  \(shown)") == true)
       let page = render(device, now: now, .plain)
@@ -243,11 +243,11 @@ struct CLIRenderingTests {
     let torn = wearable("sense-02", .absent) {
       $0.trouble = HearthError(.itemDefective, "a file of sense-02 cannot be read; it is kept as it is")
     }
-    #expect(renderTable([torn], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  absent H2124") == true)
+    #expect(renderTable([torn], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  away H2124") == true)
     #expect(render(torn, now: now, .plain).contains("a file of sense-02 cannot be read"))
     // A link that was lost says nothing of one that went home.
     let gone = wearable("strap-01", .absent) { $0.trouble = HearthError(.linkLost, "x") }
-    #expect(renderTable([gone], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  absent") == true)
+    #expect(renderTable([gone], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  away") == true)
   }
 
   @Test("names from the air cannot drive a terminal, break a table or leave the screen")
@@ -335,7 +335,7 @@ struct CLIRenderingTests {
     #expect(document.heartRate == nil && document.lastValueAt == ago(400).rfc3339)
     #expect(
       render(document, now: now, .plain) == """
-        strap-01   HR strap   linked, silent 6 min
+        strap-01   HR strap   connected, silent 6 min
         address        F0:F1:F2:F3:F4:00 (random)
         enrolled       yes
         seen           6 min ago
@@ -407,15 +407,15 @@ struct CLIRenderingTests {
         memory 62 samples (310 B) wait for the next commit
         file   432 MB, of it 20 MB free   1 of 126 read slots in use
 
-        RING              DEVICES       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
-        journal                 -         1.2 MB / -   3 min         -  into the rings
+        SERIES            DEVICES       SIZE / QUOTA  OLDEST  RATE/DAY  EVICTS
+        (new, live)             -         1.2 MB / -   3 min         -  to their series
         acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
         heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
         shared                  -        -630 MB / -       -         -  shared pages
         in all                  2    412 MB / 1.5 GB    27 d         -
         card   38 MB written today (budget 150 MB)   forecast 14 GB a year   1.2 GB ever
-        export 12 000 samples not confirmed by any cursor   last 2 h ago by pi@10.0.0.5
-        H4102  acc of strap-02 is left on the wearable: its ring is full
+        export 12 000 samples that no export has confirmed   last 2 h ago by pi@10.0.0.5
+        H4102  acc of strap-02 is left on the wearable: its share of the store is full
         path   /var/lib/hearth
 
         """)

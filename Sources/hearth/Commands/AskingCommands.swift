@@ -144,7 +144,8 @@ struct VersionCommand: ParsableCommand {
 }
 
 struct ExplainCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "explain", abstract: "A reason code, in a paragraph.")
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "What a code such as H2102 means, and what to do.")
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "For example H2102.")

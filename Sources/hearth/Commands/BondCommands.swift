@@ -11,7 +11,8 @@ import Vault
 
 struct BondCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bond", abstract: "Who is bonded with this hub; take the bonds to another one.",
+    commandName: "bond",
+    abstract: "Wearables paired with this hub (bonded): list their keys, take them to another hub.",
     discussion: """
       A wearable that is bonded answers only to a hub that has its keys. Export them before a hub is exchanged: \
       without them every bonded \

@@ -5,7 +5,7 @@ import HubProtocol
 
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "Who is known, present, due, in trouble.",
+    commandName: "devices", abstract: "The wearables: which are here, what each does, which needs someone.",
     discussion: """
       A battery that is low or critical has a '!', a reading that is older than a day a '~'.
       """)

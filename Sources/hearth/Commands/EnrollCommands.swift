@@ -6,7 +6,7 @@ import HubProtocol
 
 struct EnrollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enroll", abstract: "Let wearables join.",
+    commandName: "enroll", abstract: "Let wearables join this hub; it connects to no others.",
     subcommands: [Open.self, List.self, Accept.self, Close.self], defaultSubcommand: List.self)
 
   struct Open: ParsableCommand {
@@ -56,7 +56,7 @@ struct EnrollCommand: ParsableCommand {
 
   struct Accept: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enrol one of the candidates.",
+      abstract: "Let one of those join that hearth enroll list shows.",
       discussion: """
         One that is enrolled and whose keys are of no use (H2206, H2207, H2208) is paired anew, under the name it has.
         """)

@@ -7,7 +7,7 @@ import Reasons
 
 struct LinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "link", abstract: "A link: what was asked, what it is, what the wearable says.",
+    commandName: "link", abstract: "The connection to one wearable: timing asked for, got, and told by it.",
     usage: "hearth link <name> [set foreground|background|idle|auto] [--central]")
   @ParentCommand var root: HearthCommand
 
@@ -68,12 +68,13 @@ struct ClockCommand: ParsableCommand {
 
 struct RadioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "radio", abstract: "The radio: adapter, slots, reset ladder.", subcommands: [Show.self, Recover.self],
+    commandName: "radio", abstract: "The Bluetooth radio: is it well, how many connections, what restarted it.",
+    subcommands: [Show.self, Recover.self],
     defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Adapter, slots, reset ladder, what it was found to be able to do.")
+      abstract: "Adapter, connections, resets, what it was found to be able to do.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -88,7 +89,7 @@ struct RadioCommand: ParsableCommand {
 
   struct Recover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Climb the reset ladder from its first rung.",
+      abstract: "Reset the radio, from the gentlest way to the hardest, until it hears.",
       discussion: """
         Links are lost for some seconds and come back by themselves; live values of that time are not. Asks at a \
         terminal; a script gives --yes.
@@ -112,7 +113,8 @@ struct RadioCommand: ParsableCommand {
 
 struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pair", abstract: "Pairings that wait for a person.", subcommands: [List.self, Answer.self],
+    commandName: "pair", abstract: "Wearables that want to pair and wait for a person's answer.",
+    subcommands: [List.self, Answer.self],
     defaultSubcommand: List.self)
 
   struct List: ParsableCommand {

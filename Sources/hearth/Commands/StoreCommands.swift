@@ -15,7 +15,8 @@ struct StoreCommand: ParsableCommand {
     subcommands: [Show.self, Peek.self, Verify.self, Purge.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Rings, quotas, wear, evictions.")
+    static let configuration = CommandConfiguration(
+      abstract: "Each series with its size and bound, writes to the card, what was deleted for room.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {

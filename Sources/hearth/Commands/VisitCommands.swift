@@ -11,7 +11,7 @@ import StoreDocuments
 
 struct VisitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "visits", abstract: "Who is visited now, who waits, and what came of the last visits.",
+    commandName: "visits", abstract: "Visits, in which the hub fetches what wearables recorded: now, next, last.",
     discussion: """
       With the daemon down, the visits in the store are shown. --since and --until look at when a visit began.
 
@@ -181,7 +181,8 @@ func exitStatus(of visit: VisitDocument) -> Int32 {
 
 struct CustodyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "custody", abstract: "Item by item: fetched, verified, durable, erased.",
+    commandName: "custody",
+    abstract: "What a wearable recorded, item by item: fetched, verified, safe here, erased there.",
     discussion: "With the daemon down, what the store keeps of it is shown.")
   @ParentCommand var root: HearthCommand
 

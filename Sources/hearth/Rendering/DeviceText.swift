@@ -25,7 +25,6 @@ func renderTable(
   if areVisited { head += "     FREE  LAST VISIT" }
   var text = line(head + "  STATE")
   var asides = ""
-  let stays = [Reason.itemLocked, .itemDefective].map(\.code)
   for device in devices {
     var cells = [
       cell(device.name, name), cell(device.kind, kind),
@@ -36,7 +35,7 @@ func renderTable(
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
     // Of one that is away only what stays with it counts.
-    if let code = device.reason?.code, isPresent(device) || device.state == "missing" || stays.contains(code),
+    if let code = device.reason?.code, isPresent(device) || device.state == "missing" || staysWhileAway(code),
       !includes(state, code)
     {
       state += " \(code)"
@@ -63,14 +62,17 @@ private func batteryText(_ device: DeviceDocument, _ now: WallTime) -> String {
   return "\(percent) %" + (isLow ? "!" : isOld ? "~" : "")
 }
 
+/// What a wearable holds and nobody can read is so wherever it is.
+func staysWhileAway(_ code: String) -> Bool { [Reason.itemLocked, .itemDefective].contains { $0.code == code } }
+
 /// `9.1 MB`; `2.3 MB!` with less than a fifth left.
-private func freeText(_ device: DeviceDocument) -> String {
+func freeText(_ device: DeviceDocument) -> String {
   guard let free = device.memoryFree else { return "-" }
   return size(free) + (device.memoryTotal.map { free < $0 / 5 } ?? false ? "!" : "")
 }
 
 /// `now`, `14:02 ok`, `20 Nov cut`
-private func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
+func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
   if device.visit != nil { return "now" }
   guard let visit = device.lastVisit, let time = hub.short(visit.ended ?? visit.began) else {
     return "-"
@@ -91,10 +93,12 @@ private func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
   case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
-  case "linked": return age(device.lastValueAt, now).map { "linked, silent \(shortSpan($0))" } ?? "linked"
-  case "heard": return device.heartRate.map { "heard, \($0) bpm" } ?? "heard"
+  case "linked": return age(device.lastValueAt, now).map { "connected, silent \(shortSpan($0))" } ?? "connected"
+  case "heard": return device.heartRate.map { "near, \($0) bpm" } ?? "near"
   case "candidate": return "not enrolled"
-  case "due": return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "due in \(shortSpan($0))" : nil } ?? "due"
+  case "due":
+    return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "visit in \(shortSpan($0))" : nil } ?? "visit due"
+  case "absent": return "away"
   case "visiting": return device.visit.map { stageWord($0.stage) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
   case "attention":
     let what = device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"

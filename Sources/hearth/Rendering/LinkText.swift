@@ -85,10 +85,7 @@ private func wrappedLine(_ label: String, _ text: String) -> String {
 
 func render(_ clock: ClockDocument, _ hub: HubTime, _ style: Style) -> String {
   let now = hub.now
-  let trust =
-    clock.synchronised
-    ? "trusted (synchronised)"
-    : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
+  let trust = clockWords(clock.synchronised, clock.plausible)
   let shown = clock.plausible ? trust : style.attention("H5001 " + trust)
   var text = "hub    \(hub.text(clock.time)) \(harmless(hub.zone.name))   \(shown)\n"
   if clock.devices.isEmpty { return text + "no wearable has told its time yet\n" }
@@ -145,23 +142,28 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
   var text =
     """
     radio  \(harmless(name, limit: 128))   \
-    \(state)\(radio.state == "ready" ? radio.scanning ? ", scanning" : ", not scanning" : "")\n
+    \(state)\(radio.state == "ready" ? radio.scanning ? ", listening" : ", not listening" : "")\n
     """
   text += line(
-    "slots  \(radio.links) of \(radio.slots) in use (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))")
-  if let heard = age(radio.lastHeard, now) { text += line("heard  \(span(heard)) ago") }
+    """
+    links  \(radio.links) of \(radio.slots) connections in use \
+    (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))
+    """
+  )
+  if let heard = age(radio.lastHeard, now) { text += line("heard  something \(span(heard)) ago") }
   let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }
   let ladder =
     radio.recovering
     ? style.attention("at work: \(harmless(radio.rung ?? "begins"))")
-    : "idle" + (last.map { "; last rung \(harmless($0, limit: 128))" } ?? "")
-  text += "ladder \(ladder)\n"
+    : "none now" + (last.map { "; last: \(harmless($0, limit: 128))" } ?? "")
+  text += "resets \(ladder)\n"
+  if !radio.ladder.isEmpty { text += "       when nothing is heard, in this order until something is:\n" }
   for rung in radio.ladder {
     text += line("       \(cell(rung.name, 24)) \(cell("\(grouped(rung.count)) times", 12, right: true))")
   }
   text += line(
     """
-    links  parameters \(radio.observesLinks ? "are seen" : "are assumed (no CAP_NET_RAW)"); live links \
+           timing of links \(radio.observesLinks ? "is seen" : "is assumed (no CAP_NET_RAW)"); while they are up it \
     \(radio.updatesLiveLinks ? "can" : "cannot") be changed
     """
   )

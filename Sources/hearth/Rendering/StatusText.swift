@@ -16,26 +16,13 @@ func isInformation(_ reason: TroubleDocument) -> Bool { Reason(code: reason.code
 func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
   let now = time.now
   var text = hubLine(status, style)
-  text += radioLine(status.radio)
-  let missing = Set(status.attention.filter { $0.reason.code == Reason.wearableMissing.code }.compactMap(\.device))
-  let urgent = status.attention.filter { !isInformation($0.reason) }
-  let troubled = Set(urgent.compactMap(\.device)).subtracting(missing).count
-  text += line(
-    "wearables \(status.enrolled) enrolled   \(status.present) present   \(status.live) live"
-      + (status.missing == 0 ? "" : "   \(status.missing) missing")
-      + (troubled == 0 ? "" : "   \(troubled) \(troubled == 1 ? "needs" : "need") attention"))
-  text += laneLine(status.lane, now)
-  if status.enrolment.open {
-    text += line(
-      """
-      enrol  window open, \(status.enrolment.secondsLeft ?? 0) s left   \
-      \(counted(status.enrolment.candidates.count, "candidate"))
-      """
-    )
-  } else if status.enrolment.mode == "all" {
-    text += line("enrol  open to all that are recognised")
+  text += line("radio  " + radioWords(status.radio))
+  text += line("wearables " + countWords(status).joined(separator: "   "))
+  text += visitsLine(status.lane, now)
+  if status.enrolment.open || status.enrolment.mode == "all" {
+    text += line("enrol  " + enrolmentWords(status.enrolment, now))
   }
-  text += storeLine(status.store, now)
+  text += line("store  " + storeWords(status.store, now))
   text += clockLine(status.clock, time)
   for attention in status.attention { text += attentionLine(attention, style) }
   if verbose { text += verboseLines(status) }
@@ -51,53 +38,82 @@ private func hubLine(_ status: StatusDocument, _ style: Style) -> String {
   return left + painted + String(repeating: " ", count: space) + right + "\n"
 }
 
-private func radioLine(_ radio: StatusDocument.Radio) -> String {
+// MARK: Words that a full-screen view says too
+
+/// `hci0 onboard   5 of 7 connections   listening`
+func radioWords(_ radio: StatusDocument.Radio) -> String {
   if let reason = radio.reason {
-    return line("radio  \(radio.adapter.isEmpty ? "none" : radio.adapter)   \(reason.code) \(reason.sentence)")
+    return "\(harmless(radio.adapter.isEmpty ? "none" : radio.adapter))   \(reason.code) \(harmless(reason.sentence))"
   }
-  let adapter = [radio.adapter, radio.bus].filter { !$0.isEmpty }.joined(separator: " ")
-  let state = radio.state == "ready" ? radio.scanning ? "scanning" : "not scanning" : radio.state
-  let ladder = radio.recovering ? "   ladder at work" + (radio.rung.map { " (\($0))" } ?? "") : ""
-  return line("radio  \(adapter)   \(radio.links) of \(radio.slots) slots   \(state)\(ladder)")
+  let adapter = [radio.adapter, radio.bus].filter { !$0.isEmpty }.map { harmless($0) }.joined(separator: " ")
+  let state = radio.state == "ready" ? radio.scanning ? "listening" : "not listening" : harmless(radio.state)
+  let recovery = radio.recovering ? "   being restarted" + (radio.rung.map { " (\(harmless($0)))" } ?? "") : ""
+  return "\(adapter)   \(radio.links) of \(radio.slots) connections   \(state)\(recovery)"
 }
 
-private func laneLine(_ lane: StatusDocument.Lane, _ now: WallTime) -> String {
-  if lane.holder == nil, lane.visit == nil, lane.queue.isEmpty, lane.waiting.isEmpty { return line("lane   idle") }
-  var parts = [lane.visit.map(visitText) ?? lane.holder.map { "connecting \($0)" } ?? "free"]
-  if let next = lane.waiting.first {
-    let when = wait(next.notBefore, now).flatMap { $0 > 0 ? " in \(shortSpan($0))" : nil } ?? ""
-    parts += ["next: \(next.device)\(when)", "queue \(lane.waiting.count)"]
-  } else if let next = lane.queue.first {
-    parts += ["next: \(next)", "queue \(lane.queue.count)"]
-  }
-  return line("lane   " + parts.joined(separator: "   "))
+/// How many wearables there are of what kind; what there is none of is left out where it is no news.
+func countWords(_ status: StatusDocument) -> [String] {
+  let missing = Set(status.attention.filter { $0.reason.code == Reason.wearableMissing.code }.compactMap(\.device))
+  let urgent = status.attention.filter { !isInformation($0.reason) }
+  let troubled = Set(urgent.compactMap(\.device)).subtracting(missing).count
+  var words = ["\(status.enrolled) enrolled", "\(status.present) present", "\(status.live) live"]
+  if status.missing > 0 { words.append("\(status.missing) missing") }
+  if troubled > 0 { words.append("\(troubled) \(troubled == 1 ? "needs" : "need") attention") }
+  return words
 }
 
-/// `visiting band-12 (item 3/5, 61 %)`
-private func visitText(_ visit: VisitDocument) -> String {
-  let items =
-    visit.itemsListed > 0
-    ? "item \(min(visit.itemsListed, visit.itemsDone + 1))/\(visit.itemsListed)" : stageWord(visit.stage)
-  return
-    "visiting \(visit.device) (\([items, visit.percent.map { "\($0) %" }].compactMap { $0 }.joined(separator: ", ")))"
+/// How wearables may join now.
+func enrolmentWords(_ enrolment: EnrolmentDocument, _ now: WallTime) -> String {
+  if !enrolment.open { return "open to all that are recognised" }
+  let left = wait(enrolment.openUntil, now) ?? enrolment.secondsLeft ?? 0
+  let count = enrolment.candidates.count
+  return "window open, \(left) s left   \(count == 0 ? "nobody new" : "\(grouped(count)) new") heard"
 }
 
-private func storeLine(_ store: StoreDocument, _ now: WallTime) -> String {
+/// Whether the hub's clock can be believed.
+func clockWords(_ isSynchronised: Bool, _ isPlausible: Bool) -> String {
+  if isSynchronised { return "trusted (time server)" }
+  return isPlausible
+    ? "plausible, but no time server" : "not trusted; samples are kept, their times marked unsure"
+}
+
+/// How full, how old, and what went to the card today.
+func storeWords(_ store: StoreDocument, _ now: WallTime) -> String {
   var parts = [
     "\(size(store.usedBytes)) of \(size(store.limitBytes))"
       + (age(store.oldest, now).map { ", oldest \(shortSpan($0))" } ?? ", empty")
   ]
   let budget = store.wear.budgetPerDay.map { " (budget \(size(Int(clamping: $0))))" } ?? ""
   parts.append("\(size(Int(clamping: store.wear.bytesToday))) written today\(budget)")
-  if let reason = store.reason { parts.append("\(reason.code) \(reason.sentence)") }
-  return line("store  " + parts.joined(separator: "   "))
+  if let reason = store.reason { parts.append("\(reason.code) \(harmless(reason.sentence))") }
+  return parts.joined(separator: "   ")
+}
+
+// MARK: Lines of the first screen
+
+/// Wearables are visited one after another: who is, and who is next.
+private func visitsLine(_ lane: StatusDocument.Lane, _ now: WallTime) -> String {
+  if lane.holder == nil, lane.visit == nil, lane.queue.isEmpty, lane.waiting.isEmpty {
+    return line("visits none now, nobody waits")
+  }
+  var parts = [lane.visit.map(visitText) ?? lane.holder.map { "connecting \($0)" } ?? "none now"]
+  if let next = lane.waiting.first {
+    let when = wait(next.notBefore, now).flatMap { $0 > 0 ? " in \(shortSpan($0))" : nil } ?? ""
+    parts += ["next: \(next.device)\(when)", "\(lane.waiting.count) \(lane.waiting.count == 1 ? "waits" : "wait")"]
+  } else if let next = lane.queue.first {
+    parts += ["next: \(next)", "\(lane.queue.count) \(lane.queue.count == 1 ? "waits" : "wait")"]
+  }
+  return line("visits " + parts.joined(separator: "   "))
+}
+
+/// `band-12: fetching item 3 of 5, 61 %`
+private func visitText(_ visit: VisitDocument) -> String {
+  let what = [stageWord(visit.stage), itemCount(visit)].filter { !$0.isEmpty }.joined(separator: " ")
+  return "\(visit.device): \([what, visit.percent.map { "\($0) %" }].compactMap { $0 }.joined(separator: ", "))"
 }
 
 private func clockLine(_ clock: StatusDocument.Clock, _ time: HubTime) -> String {
-  let trust =
-    clock.synchronised
-    ? "trusted (synchronised)"
-    : clock.plausible ? "not synchronised, plausible" : "not trusted; samples are stored with evidence"
+  let trust = clockWords(clock.synchronised, clock.plausible)
   return line("clock  \(time.text(clock.time)) \(time.zone.name)   \(trust)")
 }
 

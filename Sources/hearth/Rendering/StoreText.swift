@@ -41,6 +41,17 @@ func render(_ store: StoreDocument, _ time: HubTime, _ style: Style, verbose: Bo
   return text
 }
 
+/// The same without what changes with every commit, and without the series: for a view that stands.
+func renderLasting(_ store: StoreDocument, _ time: HubTime) -> String {
+  var text = line("store  \(storeWords(store, time.now))")
+  text += line("live   \(size(store.journal.bytes)) came live and are not sorted by series yet")
+  text += line("file   \(size(store.fileBytes)), of it \(size(store.freeBytes)) free")
+  text += stagedLine(store) + wearLine(store.wear)
+  text += exportLine(store, time.now) + losses(store, time, .plain)
+  text += "path   \(harmless(store.path, limit: 1024))\n"
+  return text + (store.reason.map { render($0) } ?? "")
+}
+
 /// Damage and losses are worth a look.
 func needsAttention(_ store: StoreDocument) -> Bool {
   store.reason != nil || store.droppedSamples > 0 || store.corruptChunks > 0 || store.corruptRecords > 0
@@ -86,10 +97,11 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
       bySeries.append((ring.series, SeriesRings(rings: [ring])))
     }
   }
-  var text = "\n" + ringRow("RING", "DEVICES", "SIZE / QUOTA", "OLDEST", "RATE/DAY", "EVICTS")
+  var text = "\n" + ringRow("SERIES", "DEVICES", "SIZE / QUOTA", "OLDEST", "RATE/DAY", "EVICTS")
   let journal = store.journal
   text += ringRow(
-    "journal", "-", size(journal.bytes) + " / -", age(journal.oldest, now).map(shortSpan) ?? "-", "-", "into the rings")
+    "(new, live)", "-", size(journal.bytes) + " / -", age(journal.oldest, now).map(shortSpan) ?? "-", "-",
+    "to their series")
   for (name, rings) in bySeries.sorted(by: { $0.name < $1.name }) {
     text += ringRow(
       name, grouped(rings.wearables), size(rings.bytes) + " / " + (rings.quota.map(size) ?? "-"),
@@ -141,7 +153,7 @@ private func wearLine(_ wear: StoreDocument.Wear) -> String {
 }
 
 private func exportLine(_ store: StoreDocument, _ now: WallTime) -> String {
-  var text = "export \(counted(store.unexported, "sample")) not confirmed by any cursor"
+  var text = "export \(counted(store.unexported, "sample")) that no export has confirmed"
   if let last = store.readers?.max(by: { $0.confirmedAt < $1.confirmedAt }) {
     text +=
       "   last \(age(last.confirmedAt, now).map(shortSpan) ?? "?") ago by \(last.by.isEmpty ? last.name : last.by)"
@@ -160,7 +172,9 @@ private func losses(_ store: StoreDocument, _ time: HubTime, _ style: Style) -> 
   for ring in store.rings ?? [] where ring.refuses {
     text +=
       style.attention(
-        String(line("H4102  \(ring.series) of \(ring.device) is left on the wearable: its ring is full").dropLast()))
+        String(
+          line("H4102  \(ring.series) of \(ring.device) is left on the wearable: its share of the store is full")
+            .dropLast()))
       + "\n"
   }
   if store.wear.overBudget {

@@ -193,7 +193,7 @@ func render(_ custody: CustodyDocument, _ hub: HubTime, _ style: Style) -> Strin
     func time(_ text: String?) -> String { hub.short(text) ?? "?" }
     let end = visit.running ? "running" : visit.ended.map { time($0) } ?? "?"
     let slice = visit.sliceMs.map {
-      "lane \(shortSpan($0 / 1000))" + (visit.sliceUsedMs.map { ", used \(shortSpan($0 / 1000))" } ?? "")
+      "turn of \(shortSpan($0 / 1000))" + (visit.sliceUsedMs.map { ", used \(shortSpan($0 / 1000))" } ?? "")
     }
     let parts = [
       "visit \(visit.number)", "\(time(visit.began)) -> \(end)", slice, visit.rate.map { "\(size($0))/s" },
