@@ -166,7 +166,7 @@ let package = Package(
       "hearth",
       [
         "HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export",
-        "Lights", "EventLoop", "Reasons", arguments,
+        "Lights", "EventLoop", "Reasons", "CLinux", arguments,
       ], exclude: ["NOTES.md"]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.

@@ -131,6 +131,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case agreementMissing = 6011
   case controlRoleMissing = 6020
   case orderGiven = 6021
+  case terminalMissing = 6022
 
   case lightsChipMissing = 7001
   case lightsLineMissing = 7002

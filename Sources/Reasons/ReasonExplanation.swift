@@ -848,6 +848,12 @@ extension Reason {
       where unfetched data would be lost, --yes-lose N with the exact number of items. Fetch first with hearth visit \
       now NAME --wait where that is possible.
       """
+    case .terminalMissing:
+      """
+      hearth watch draws over the whole screen and reads single keys, so standard input and output must be a \
+      terminal, and TERM must not be dumb. In a pipe, in a script or over ssh without -t there is none. hearth watch \
+      --once prints the same screen as plain text and ends; ssh -t HUB hearth watch gives ssh a terminal.
+      """
 
     case .lightsChipMissing:
       """

@@ -756,6 +756,12 @@ extension Reason {
         "samples unaffected; nothing was changed",
         "read what would be lost, and repeat the command with the option it names"
       )
+    case .terminalMissing:
+      (
+        "a full-screen view needs a terminal that can redraw a screen",
+        "samples unaffected; nothing was changed",
+        "print one screen with hearth watch --once"
+      )
     case .lightsChipMissing:
       (
         "no GPIO chip of the board is there",

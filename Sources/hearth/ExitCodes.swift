@@ -7,7 +7,7 @@ import Reasons
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
   case .controlBadParameter, .timeNotUnderstood, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid,
-    .bondPassphraseMissing:
+    .bondPassphraseMissing, .terminalMissing:
     2
   case .daemonDown: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4

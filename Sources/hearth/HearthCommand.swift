@@ -17,7 +17,7 @@ struct HearthCommand: ParsableCommand {
       A hub visits the wearables that joined it (straps, insoles, bands), fetches what they recorded, and listens to \
       what they send live. Everything is in its store, on its SD card.
 
-      hearth alone: is all well? hearth explain CODE: what a code such as H2102 means.
+      hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means.
 
       With the daemon (hearthd) down, store, export, days, events, visits and custody read the store themselves.
 
@@ -27,7 +27,7 @@ struct HearthCommand: ParsableCommand {
       """,
     version: "hearth \(hearthVersion)",
     subcommands: [
-      StatusCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self,
+      StatusCommand.self, WatchCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self,
       EnrollCommand.self,
       VisitsCommand.self, VisitCommand.self,
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,

@@ -17,8 +17,8 @@ struct CLIHelpTests {
         what they recorded, and listens to what they send live. Everything is in its
         store, on its SD card.
 
-        hearth alone: is all well? hearth explain CODE: what a code such as H2102
-        means.
+        hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
+        what a code such as H2102 means.
 
         With the daemon (hearthd) down, store, export, days, events, visits and custody
         read the store themselves.
@@ -46,6 +46,8 @@ struct CLIHelpTests {
 
         SUBCOMMANDS:
           status (default)        Is the hub fine, and if not, what next.
+          watch                   The hub on a full screen, as it changes; keys are
+                                  told there.
           devices                 The wearables: which are here, what each does, which
                                   needs someone.
           device                  One wearable: show it, rename it, forget it, say

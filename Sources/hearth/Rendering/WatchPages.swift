@@ -1,0 +1,87 @@
+// The pages of a full-screen view that are read, not chosen from: what the command of the same name prints, in as many
+// lines as there are.
+
+import EventLoop
+import HubProtocol
+import Reasons
+import StoreDocuments
+
+/// A page with its title; of one that is longer than the screen, from `reader.top` on.
+func text(
+  of page: WatchPage, _ model: WatchModel, _ reader: WatchReader, _ size: WatchSize, _ time: HubTime, _ room: Int,
+  _ made: inout WatchFrame
+) -> [WatchLine] {
+  let (title, body) = content(of: page, model, size, time)
+  if page == .enrolment { made.countsDown = model.status?.enrolment.open ?? false }
+  if page == .visits {
+    made.countsDown = model.status?.lane.visit != nil || model.status?.lane.waiting.isEmpty == false
+  }
+  let lines = folded(body, size.columns).split(separator: "\n", omittingEmptySubsequences: false).map {
+    WatchLine(String($0))
+  }
+  let space = max(1, room - 1)
+  let whole = lines.last?.text.isEmpty == true ? Array(lines.dropLast()) : lines
+  made.rows = space
+  made.top = min(max(0, reader.top), max(0, whole.count - space))
+  let end = min(whole.count, made.top + space)
+  let range = whole.count > space ? "\(made.top + 1)-\(end) of \(whole.count)" : ""
+  return [ruleLine(title, range, size.columns)] + whole[made.top..<end]
+}
+
+private func content(of page: WatchPage, _ model: WatchModel, _ size: WatchSize, _ time: HubTime) -> (String, String) {
+  let style = Style(isColoured: false, width: size.columns)
+  switch page {
+  case .visits:
+    var list = VisitList(visits: model.visits, queue: model.status?.lane.waiting ?? [])
+    // The running one as it is now.
+    list.visits.removeAll(where: \.running)
+    if let visit = model.status?.lane.visit { list.visits.insert(visit, at: 0) }
+    // What came of the last ones has to be on the screen too.
+    let more = list.queue.count - 6
+    list.queue = Array(list.queue.prefix(6))
+    var text = render(list, time, style)
+    if more > 0 { text += "\n\(grouped(more)) more \(more == 1 ? "waits" : "wait"): hearth visits\n" }
+    return ("visits", text)
+  case .store:
+    guard let store = model.status?.store else { return ("store", "") }
+    return ("store", renderLasting(store, time) + "\nseries by series: hearth store\n")
+  case .radio: return ("radio", model.radio.map { render(quiet($0, time.now), now: time.now, style) } ?? "")
+  case .lights: return ("lights", model.lights.map { render($0, style) } ?? "this hub has no lights\n")
+  case .enrolment:
+    guard var enrolment = model.status?.enrolment else { return ("enrolment", "") }
+    enrolment.secondsLeft = wait(enrolment.openUntil, time.now) ?? enrolment.secondsLeft
+    return ("enrolment: who may join", render(enrolment, style))
+  case .explain(let code):
+    let trouble =
+      (model.status?.attention.map(\.reason) ?? []) + model.devices.compactMap(\.reason)
+    let detail = trouble.first { $0.code == code }.map { words($0) } ?? ""
+    let text = Reason(code: code).map { render($0) } ?? "this program does not know \(harmless(code))\n"
+    return ("what \(harmless(code)) means", (detail.isEmpty ? "" : "now: \(harmless(detail, limit: 512))\n\n") + text)
+  case .help, .overview, .devices: return ("keys", helpText)
+  }
+}
+
+/// A radio that heard something in the last two minutes hears: when exactly changes all the time.
+private func quiet(_ radio: RadioDocument, _ now: WallTime) -> RadioDocument {
+  var radio = radio
+  if let heard = age(radio.lastHeard, now), heard < 120 { radio.lastHeard = nil }
+  return radio
+}
+
+private let helpText = """
+  d  wearables, with kind, signal, free memory and last visit
+  v  visits: who is visited, who waits and why, what came of the last ones
+  s  store: how full, how old, what was written to the card
+  r  radio: connections, and what was done to a radio that heard nothing
+  l  lights: what the lamps say, and what to do about it
+  e  enrolment: who could join now; accepting is done with hearth enroll accept
+  x  why: what the code of the selected wearable means, and what to do
+  /  show only wearables whose name, kind or state has what you type
+  j k, arrows, PgUp, PgDn, Home, End   up and down
+  Esc, or the same key again           back to the first page
+  q  quit
+
+  > marks the selected wearable. Who needs a person is at the top.
+  Nothing here changes anything on the hub.
+
+  """
