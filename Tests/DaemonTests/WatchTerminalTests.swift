@@ -125,7 +125,7 @@ struct WatchTerminalTests {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
     let refused = try daemon.hearth("watch")
-    #expect(refused.status == 2 && refused.output.hasPrefix("H6020 "), "\(refused)")
+    #expect(refused.status == 2 && refused.output.hasPrefix("H6022 "), "\(refused)")
     #expect(refused.output.contains("next: print one screen with hearth watch --once"))
     let dumb = try watch(daemon, environment: ["TERM": "dumb"])
     try dumb.wait("it refuses") { $0.text.contains("hearth watch --once") }
