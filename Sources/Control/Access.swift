@@ -111,5 +111,6 @@ extension AccessRules {
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,
     "BondKeys": .administer, "BondImport": .administer, "BondRemove": .administer,
+    "Accesses": .administer, "WearerErasePlan": .administer, "WearerErase": .administer,
   ]
 }

@@ -28,14 +28,15 @@ struct HubInterface {
       return ["status": JSON(encoding: status())]
     case "Devices":
       try parameters.end()
-      return ["devices": JSON(encoding: service.wearables().map { DeviceDocument($0) })]
+      let all = service.wearables()
+      noteAccess("Devices", to: all)
+      return ["devices": JSON(encoding: all.map { DeviceDocument($0) })]
     case "Device":
       let name = try parameters.text("name")
       try parameters.end()
-      return [
-        "device": JSON(
-          encoding: DeviceDocument(try asked { () throws(HearthError) in try service.wearable(named: name) }))
-      ]
+      let found = try asked { () throws(HearthError) in try service.wearable(named: name) }
+      noteAccess("Device", to: [found])
+      return ["device": JSON(encoding: DeviceDocument(found))]
     case "Live": return try await live(call, &parameters)
     case "Watch": return try await watch(call, &parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
@@ -210,8 +211,10 @@ struct HubInterface {
     try parameters.end()
     if !call.more { throw .expectedMore }
     let (connection, server) = (self.connection, self.server)
+    let notes = LiveNotes(connection, server)
     let token = try asked { () throws(HearthError) in
       try service.subscribeLive(name) { value in
+        notes.add(value)
         if connection.push(Self.liveReply(value)) { return }
         server.noteSlow(connection)
         connection.close()
@@ -222,6 +225,7 @@ struct HubInterface {
     await connection.ended()
     watch?.end()
     service.unsubscribeLive(token)
+    notes.end()
     return nil
   }
 

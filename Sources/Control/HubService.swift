@@ -91,6 +91,13 @@ public protocol HubService: BondService, OrderService {
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
   /// The newest first.
   func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent]
+  /// Of a wearer by name or number.
+  func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan
+  func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64
+  /// Keeps, for `hearth access`, what somebody was handed out.
+  func noteAccess(_ note: AccessNote)
+  /// The newest first.
+  func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord]
   /// Keeps, for `hearth events`, what somebody ordered; of one wearable or of the hub. Names no person but who ordered.
   func noteOrder(of wearable: WearableID?, _ text: String)
   /// A client lets the store work for longer than a moment; until it ended, the light says so.

@@ -3,11 +3,13 @@
 
 import Bluetooth
 public import EventLoop
+import Export
 public import Health
 public import Hub
 internal import HubProtocol
 public import Reasons
 import RingStore
+import StoreDocuments
 public import Wearable
 
 /// What the control socket needs of a hub for people's orders.
@@ -59,8 +61,11 @@ extension HubInterface {
     case "SecretSet": return (try await secretSet(&parameters), true)
     case "Wearers":
       try parameters.end()
-      return (["wearers": JSON(encoding: service.wearers().map { WearerDocument($0) })], true)
+      let all = service.wearers()
+      noteAccess(toBodiesOf: all)
+      return (["wearers": JSON(encoding: all.map { WearerDocument($0) })], true)
     case "WearerAdd", "WearerRename", "WearerRetire": return (try await people(String(call.member), &parameters), true)
+    case "WearerErasePlan", "WearerErase": return (try await erase(String(call.member), &parameters), true)
     case "WearerBody": return (try await body(&parameters), true)
     case "Assignments": return (try assignments(&parameters), true)
     case "Assign": return (try await assign(&parameters), true)
@@ -100,6 +105,9 @@ extension HubInterface {
     try parameters.end()
     do throws(HearthError) {
       let rows = try await service.report(topic, of: name)
+      if let id = try? ExportFilter.wearable(name, service.wearableRecords()) {
+        noteAccess("Report", of: id, since: server.loop.wall, until: nil)
+      }
       return [
         "report": JSON(
           encoding: ReportDocument(device: try service.wearable(named: name).name, topic: topic, rows: rows))

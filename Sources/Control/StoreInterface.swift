@@ -36,6 +36,7 @@ extension HubInterface {
     case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
     case "Days": return (try await days(&parameters), true)
     case "Events": return (try events(&parameters), true)
+    case "Accesses": return (try accesses(&parameters), true)
     case "Export": return (try await export(call, &parameters), true)
     case "ExportNext": return (try await exportNext(call, &parameters), true)
     default: return (nil, false)
@@ -70,6 +71,7 @@ extension HubInterface {
       let wearable = try ExportFilter.wearable(name, service.wearableRecords())
       let series = try ExportFilter.series(seriesName)
       let samples = try await service.newestSamples(Int(count), of: wearable, series)
+      noteAccess("StorePeek", samples)
       let names = service.sampleExport()
       return ["peek": PeekDocument(samples, of: series, device: names.name(of: wearable), names: names).json]
     }
@@ -93,6 +95,7 @@ extension HubInterface {
         if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
       }
       let lines = wanted == nil ? try await service.dayLines(of: wearable, zone: zone, since: since, until: until) : []
+      noteAccess("Days", of: wearable, series: wanted ?? [], since: since, until: until)
       let document = DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)
       return ["days": JSON(encoding: document)]
     }
@@ -174,10 +177,13 @@ extension HubInterface {
       let pages = try await service.export(try wanted.query(service.wearableRecords()), reader: cursor, by: "")
       let writer = service.sampleExport()
       var corrupt = 0
+      var isFirst = true
       while !connection.isDeaf {
         let page = try await pages.next(limit: Self.pageSize)
         corrupt += page?.corruptChunks ?? 0
         let isLast = page?.isLast ?? true
+        noteAccess("Export", page?.samples ?? [], cursor: cursor ?? "", isFirst: isFirst)
+        isFirst = false
         connection.send(Self.pageReply(page, writer, corrupt: corrupt, isLast ? "" : #","continues":true"#))
         if isLast { return }
         await connection.drained()
@@ -216,6 +222,7 @@ extension HubInterface {
           cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
       }
       let page = try await export.pages.next(limit: Self.pageSize)
+      noteAccess("ExportNext", page?.samples ?? [], cursor: cursor, isFirst: known == nil)
       export.isDone = page?.isLast ?? true
       return (
         Self.pageReply(page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone), export

@@ -127,6 +127,12 @@ final class HubDoor: HubService {
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
   func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { try store.recentEvents(limit) }
+  func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan {
+    try await store.erasurePlan(of: hub.wearerNumber(of: which))
+  }
+  func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64 { try await store.erase(plan) }
+  func noteAccess(_ note: AccessNote) { store.noteAccess(note) }
+  func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord] { try store.accesses(limit) }
   func noteOrder(of wearable: WearableID?, _ text: String) {
     store.noteEvent(.orderGiven, wearable: wearable, text: text)
   }

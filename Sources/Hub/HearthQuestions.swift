@@ -146,6 +146,9 @@ extension Hearth {
   public func setBody(
     _ which: String, _ change: (inout BodyFacts) -> Void
   ) async throws(HearthError) -> WearerSnapshot { try await wearerKeeper.setBody(which, change) }
+  public func wearerNumber(of which: String) throws(HearthError) -> WearerID {
+    try wearerKeeper.requireWearer(which).id
+  }
   public func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
     try wearerKeeper.assignments(of: which)
   }

@@ -896,6 +896,107 @@ public struct EventDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// What one user was given of one wearable by one method in one UTC day.
+public struct AccessDocument: Codable, Sendable, Hashable {
+  public var first: String
+  public var last: String
+  public var uid: UInt32
+  /// As the machine calls the user.
+  public var user: String?
+  /// Of this interface: Export.
+  public var method: String
+  /// Null: what is known of people, such as their bodies.
+  public var device: String?
+  /// Numbers of those who wore it when it was measured, and their names as far as they have one now.
+  public var wearers: [UInt32]
+  public var names: [String]
+  /// There were more wearers than are kept.
+  public var moreWearers: Bool
+  public var series: [String]
+  /// Earliest and latest time of what was given.
+  public var from: String?
+  public var to: String?
+  public var samples: UInt64
+  public var calls: UInt64
+  /// The export cursor.
+  public var cursor: String?
+
+  public init(
+    first: String, last: String, uid: UInt32, user: String? = nil, method: String, device: String? = nil,
+    wearers: [UInt32], names: [String], moreWearers: Bool, series: [String], from: String? = nil, to: String? = nil,
+    samples: UInt64, calls: UInt64, cursor: String? = nil
+  ) {
+    self.first = first
+    self.last = last
+    self.uid = uid
+    self.user = user
+    self.method = method
+    self.device = device
+    self.wearers = wearers
+    self.names = names
+    self.moreWearers = moreWearers
+    self.series = series
+    self.from = from
+    self.to = to
+    self.samples = samples
+    self.calls = calls
+    self.cursor = cursor
+  }
+}
+
+/// What erasing a person deletes, and where copies may be that it does not reach.
+public struct ErasureDocument: Codable, Sendable, Hashable {
+  public struct Part: Codable, Sendable, Hashable {
+    public var device: String
+    public var series: String
+    public var way: String
+    public var samples: UInt64
+    public var unexported: UInt64
+    public var from: String
+    public var to: String
+
+    public init(
+      device: String, series: String, way: String, samples: UInt64, unexported: UInt64, from: String, to: String
+    ) {
+      self.device = device
+      self.series = series
+      self.way = way
+      self.samples = samples
+      self.unexported = unexported
+      self.from = from
+      self.to = to
+    }
+  }
+
+  public var schema = "io.hearth.erasure/1"
+  public var wearer: UInt32
+  public var name: String
+  public var samples: UInt64
+  /// Confirmed by no reader of an export.
+  public var unexported: UInt64
+  public var parts: [ErasureDocument.Part]
+  /// Times at which something was put on the person.
+  public var assignments: Int
+  /// One sentence each.
+  public var copies: [String]
+  /// Items of rings that went; null: nothing was deleted yet.
+  public var erased: UInt64?
+
+  public init(
+    wearer: UInt32, name: String, samples: UInt64, unexported: UInt64, parts: [ErasureDocument.Part], assignments: Int,
+    copies: [String], erased: UInt64? = nil
+  ) {
+    self.wearer = wearer
+    self.name = name
+    self.samples = samples
+    self.unexported = unexported
+    self.parts = parts
+    self.assignments = assignments
+    self.copies = copies
+    self.erased = erased
+  }
+}
+
 /// At most a hundred findings; finding_count counts all.
 public struct VerifyDocument: Codable, Sendable, Hashable {
   public struct Finding: Codable, Sendable, Hashable {

@@ -431,6 +431,51 @@ package enum InterfaceText {
     # `count`: it happened that often between the two; null: once.
     type Event (number: int, time: string, code: string, area: string, device: ?string, text: string, from: ?string, to: ?string, count: ?int)
 
+    # What one user was given of one wearable by one method in one UTC day.
+    type Access (
+      first: string,
+      last: string,
+      uid: int,
+      # As the machine calls the user.
+      user: ?string,
+      # Of this interface: Export.
+      method: string,
+      # Null: what is known of people, such as their bodies.
+      device: ?string,
+      # Numbers of those who wore it when it was measured, and their names as far as they have one now.
+      wearers: []int,
+      names: []string,
+      # There were more wearers than are kept.
+      more_wearers: bool,
+      series: []string,
+      # Earliest and latest time of what was given.
+      from: ?string,
+      to: ?string,
+      samples: int,
+      calls: int,
+      # The export cursor.
+      cursor: ?string
+    )
+
+    type ErasedPart (device: string, series: string, way: string, samples: int, unexported: int, from: string, to: string)
+
+    # What erasing a person deletes, and where copies may be that it does not reach.
+    type Erasure (
+      schema: string,
+      wearer: int,
+      name: string,
+      samples: int,
+      # Confirmed by no reader of an export.
+      unexported: int,
+      parts: []ErasedPart,
+      # Times at which something was put on the person.
+      assignments: int,
+      # One sentence each.
+      copies: []string,
+      # Items of rings that went; null: nothing was deleted yet.
+      erased: ?int
+    )
+
     type Finding (place: string, what: string)
 
     # At most a hundred findings; finding_count counts all.
@@ -755,6 +800,15 @@ package enum InterfaceText {
 
     # Nothing can be assigned to the wearer any more; what was assigned stays.
     method WearerRetire(wearer: string) -> (wearer: WearerState)
+
+    # What erasing a person would delete.
+    method WearerErasePlan(wearer: string) -> (erasure: Erasure)
+
+    # Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+    method WearerErase(wearer: string, losing: int) -> (erasure: Erasure)
+
+    # Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+    method Accesses(of: ?string, since: ?string, until: ?string, limit: ?int) -> (accesses: []Access)
 
     # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them;
     # wearables keep what they have.

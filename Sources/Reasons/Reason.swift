@@ -77,6 +77,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case noSuchWearer = 2320
   case wearerNameInvalid = 2321
   case wearerNameTaken = 2322
+  case wearerStillWears = 2324
 
   case adapterMissing = 3101
   case adapterPoweredOff = 3102
@@ -113,6 +114,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case custodyInvalid = 4109
   case storeBudgetExceeded = 4110
   case storeBack = 4111
+  case erasureCountDiffers = 4112
+  case wearerErased = 4113
   case storeFailing = 4199
 
   case clockUntrusted = 5001

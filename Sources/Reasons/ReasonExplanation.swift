@@ -826,6 +826,24 @@ extension Reason {
       A time that clocks show twice in autumn is the first of both, and one that they leave out in spring is the \
       moment at which they do.
       """
+    case .wearerStillWears:
+      """
+      Erasing deletes a number of samples that somebody has agreed to lose. While a wearable is on the person it goes \
+      on to measure, and the number would be another one a second later. Say that nobody wears it any more with hearth \
+      wearer unassign NAME, then erase.
+      """
+    case .wearerErased:
+      """
+      hearth wearer erase deletes a person's name, body, assignments and samples from the store. This entry in the \
+      list of events says when it was finished and how much went; the person is a number in it. Exports, what \
+      wearables still hold, copies of the card and the card's own free pages are not in its reach.
+      """
+    case .erasureCountDiffers:
+      """
+      Erasing deletes samples for good, so whoever asks for it has to say how many it will cost. The number given is \
+      not what is there now: more may have been fetched, or some may have been evicted. Let hearth wearer erase show \
+      the count again.
+      """
     case .controlRoleMissing:
       """
       Three groups may use the control socket: hearth-read reads (status, wearables, samples, exports), hearth \

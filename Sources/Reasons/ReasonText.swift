@@ -732,6 +732,24 @@ extension Reason {
         "samples unaffected; nothing was changed",
         "run the command with sudo, or join the group hearth and log in again"
       )
+    case .wearerStillWears:
+      (
+        "a person who wears something now cannot be erased",
+        "samples unaffected; nothing was deleted",
+        "hearth wearer unassign with each wearable that is named, then ask again"
+      )
+    case .wearerErased:
+      (
+        "all that was kept of a person was deleted",
+        "samples of that person are lost; other copies may exist",
+        "nothing"
+      )
+    case .erasureCountDiffers:
+      (
+        "an erasure was asked for with another count than it would delete",
+        "samples unaffected; nothing was deleted",
+        "hearth wearer erase with the same person says the count; repeat it with --yes-lose"
+      )
     case .controlRoleMissing:
       (
         "this user is not in the group that this is for",

@@ -13,8 +13,8 @@ func exitStatus(of reason: Reason) -> Int32 {
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown:
     5
-  case .controlTooManyClients, .storeInUse, .visitBusy, .requestNotDone, .requestUntimely: 6
-  case .purgeCountDiffers, .agreementMissing: 7
+  case .controlTooManyClients, .storeInUse, .visitBusy, .requestNotDone, .requestUntimely, .wearerStillWears: 6
+  case .purgeCountDiffers, .erasureCountDiffers, .agreementMissing: 7
   default: 1
   }
 }

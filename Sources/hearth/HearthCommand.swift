@@ -33,7 +33,8 @@ struct HearthCommand: ParsableCommand {
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
       RecordingsCommand.self, SettingsCommand.self,
       ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
-      EventsCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self, ExplainCommand.self,
+      EventsCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
+      ExplainCommand.self,
       VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)

@@ -421,6 +421,25 @@ final class FakeHub: HubService {
   var storeTasks = 0
   var report = VerifyReport()
   var events: [StoreEvent] = []
+  var accessNotes: [AccessNote] = []
+  func noteAccess(_ note: AccessNote) { accessNotes.append(note) }
+  func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord] {
+    let all = accessNotes.enumerated().map { index, note in
+      AccessRecord(number: UInt64(index + 1), note: note, first: Self.now, last: Self.now + .seconds(Int64(index)))
+    }
+    return Array(all.reversed().prefix(limit))
+  }
+  var erased: [UInt64] = []
+  func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan {
+    var plan = ErasurePlan(wearer: try wearer(which).wearer, spans: [])
+    let ring = RingID(wearable: WearableID(number: 2), seriesNumber: Series.heartRate.id, way: .live)
+    plan.parts = [ErasurePlan.Part(ring: ring, samples: 12, unexported: 5, from: Self.now, to: Self.now)]
+    return plan
+  }
+  func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64 {
+    erased.append(plan.samples)
+    return plan.samples
+  }
   var orderTexts: [(wearable: WearableID?, text: String)] = []
   func noteOrder(of wearable: WearableID?, _ text: String) { orderTexts.append((wearable, text)) }
   let people: People = {

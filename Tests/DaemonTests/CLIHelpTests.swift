@@ -78,6 +78,7 @@ struct CLIHelpTests {
           export                  Samples, wearable by wearable and series by series.
           days                    What each local day of a wearable was like.
           events                  What happened, the newest last.
+          access                  Who has read what was measured, the newest last.
           bond                    Wearables paired with this hub (bonded): list their
                                   keys, take them to another hub.
           led                     What the lights say.

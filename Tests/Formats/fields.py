@@ -63,6 +63,11 @@ def _packed(form, *names):
     return read
 
 
+def _worn(content):
+    need(len(content) == 20, "length of a field")
+    return dict(zip(("wearable", "from", "to"), struct.unpack("<Iqq", content)))
+
+
 def _confirmed(content):
     need(len(content) == 15, "length of a field")
     return dict(zip(("wearable", "series", "way"), struct.unpack(">IHB", content[:7])), below=struct.unpack("<Q", content[7:])[0])
@@ -70,7 +75,7 @@ def _confirmed(content):
 
 READ = {
     "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"), "i32": _packed("<i"), "i16": _packed("<h"),
-    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "secret": _secret, "confirmed": _confirmed,
+    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "secret": _secret, "confirmed": _confirmed, "worn": _worn,
     "range": _packed("<HBQQ", "series", "way", "first", "items"),
     "boot": _packed("<QQ", "high", "low"),
     "evidence": _packed("<qqqB", "device", "monotonic", "wall", "trusted"),
@@ -131,6 +136,16 @@ RECORDS = {
         1: Field("began", "i64", always=True), 2: Field("alive", "i64", always=True), 3: Field("ended", "i64"), 4: Field("boot", "boot"),
         5: Field("untold", "u32"), 6: Field("untold_from", "i64"),
     },
+    "accesses": {
+        1: Field("user", "u32", always=True), 2: Field("name", "text", limit=32), 3: Field("method", "text", always=True, limit=32),
+        4: Field("wearable", "u32"), 5: Field("first", "i64", always=True), 6: Field("last", "i64", always=True), 7: Field("calls", "u64", always=True),
+        8: Field("samples", "u64", always=True), 9: Field("wearers", "u32", several=True, most=32), 10: Field("more_wearers", "flag"),
+        11: Field("series", "u16", several=True, most=64), 12: Field("earliest", "i64"), 13: Field("latest", "i64"), 14: Field("cursor", "text", limit=32),
+    },
+    "erasures": {
+        1: Field("begun", "i64", always=True), 2: Field("done", "i64"), 3: Field("items", "u64", always=True),
+        4: Field("spans", "worn", several=True, most=2800),
+    },
     "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", always=True, limit=8192)},
 }
 
@@ -189,7 +204,7 @@ STATES = {
 KEYS = {
     "registry": (">I", ("wearable",)), "wearers": (">I", ("wearer",)), "cursors": (">IH", ("wearable", "series")),
     "assignments": (">IQ", ("wearable", "from")), "bonds": (">B6s", ("address_type", "address")), "receipts": (">Q", ("number",)),
-    "visits": (">Q", ("number",)), "events": (">Q", ("number",)),
+    "visits": (">Q", ("number",)), "events": (">Q", ("number",)), "accesses": (">Q", ("number",)), "erasures": (">I", ("wearer",)),
 }
 
 

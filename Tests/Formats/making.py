@@ -167,7 +167,7 @@ def store(path, tables, version=3):
     """Writes {table: {key: value}} as a store; `format` is added to meta unless it is there."""
     tables = {"meta": {}} | tables
     tables["meta"] = {b"format": struct.pack("<6sHq", b"hearth", version, 1_795_000_000_000_000)} | tables["meta"]
-    with lmdb.open(str(path), map_size=64 << 20, max_dbs=20, lock=False, sync=False) as environment:
+    with lmdb.open(str(path), map_size=64 << 20, max_dbs=24, lock=False, sync=False) as environment:
         for name, entries in tables.items():
             database = environment.open_db(name.encode())
             with environment.begin(database, write=True) as transaction:

@@ -158,6 +158,9 @@ def sample_tables():
             (1, nested((1, b"\2"), (2, b"\1"), (3, nested((1, b"\0"), (2, ("<I", 52)))))))},
         "events": {u64(1): record((1, i64(T)), (2, ("<H", 2108)), (3, ("<I", 1)), (4, "dropped")),
                    u64(2): record((1, i64(T)), (2, ("<H", 2110)), (3, ("<I", 1)), (4, "unsteady"), (5, i64(T - SECOND)), (6, i64(T)), (7, ("<I", 9)))},
+        "accesses": {u64(1): record((1, ("<I", 1000)), (2, "pi"), (3, "Export"), (4, ("<I", 1)), (5, i64(T)), (6, i64(T)), (7, ("<Q", 2)), (8, ("<Q", 9)), (9, ("<I", 1)),
+                                    (10, b"\1"), (11, ("<H", 1)), (12, i64(T)), (13, i64(T)), (14, "ward"))},
+        "erasures": {u32(7): record((1, i64(T)), (2, i64(T)), (3, ("<Q", 12)), (4, ("<Iqq", 1, T, T + SECOND)))},
     }
 
 
@@ -186,6 +189,10 @@ class Stores(unittest.TestCase):
             self.assertEqual((run["began"], run["alive"], "ended" in run, run["untold"]), (T, T + SECOND, False, 2))
             self.assertEqual(store.meta()["wear"], [{"day": 20778, "odometer": 0}, {"day": 20779, "odometer": 123456}])
             self.assertEqual([key["from"] for key, _ in store.records("assignments")], [-5, T + SECOND, T + 2 * SECOND])
+            (_, access), = store.records("accesses")
+            self.assertEqual((access["user"], access["name"], access["wearers"], access["cursor"]), (1000, "pi", [1], "ward"))
+            (key, erasure), = store.records("erasures")
+            self.assertEqual((key["wearer"], erasure["spans"]), (7, [{"wearable": 1, "from": T, "to": T + SECOND}]))
             (key, bond), = store.records("bonds")
             self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
             (later, unknown), (_, orders) = store.records("hub-state")

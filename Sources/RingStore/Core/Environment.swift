@@ -45,6 +45,8 @@ struct Tables {
   var staged: MDB_dbi = 0
   var hubState: MDB_dbi = 0
   var driverState: MDB_dbi = 0
+  var accesses: MDB_dbi = 0
+  var erasures: MDB_dbi = 0
   /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too
   /// long.
   private(set) var present: [MDB_dbi] = []
@@ -62,6 +64,7 @@ struct Tables {
     ("receipts", \.receipts),
     ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
     ("custody", \.custody), ("staged", \.staged), ("hub-state", \.hubState), ("driver-state", \.driverState),
+    ("accesses", \.accesses), ("erasures", \.erasures),
   ]
   static let namedInFormat1 = 3
 }
@@ -193,16 +196,18 @@ final class Environment: @unchecked Sendable {
     pageLimit += pages
   }
 
-  /// Names the tables. With a format mark it makes those that are missing and leaves the mark, in one durable step.
-  func openTables(mark: [UInt8]? = nil) throws(DatabaseFailure) {
-    let flags = UInt32(mark == nil ? 0 : MDB_CREATE)
-    let transaction = try begin(readOnly: mark == nil)
+  /// Names the tables. With a format mark, or asked to, it makes those that are missing; and leaves the mark, in one
+  /// durable step.
+  func openTables(mark: [UInt8]? = nil, creating: Bool = false) throws(DatabaseFailure) {
+    let creates = creating || mark != nil
+    let flags = UInt32(creates ? MDB_CREATE : 0)
+    let transaction = try begin(readOnly: !creates)
     do {
       var tables = Tables()
       for (index, table) in Tables.named.enumerated() {
         var number: MDB_dbi = 0
         let code = mdb_dbi_open(transaction.handle, table.name, flags, &number)
-        if code == MDB_NOTFOUND, mark == nil, index >= Tables.namedInFormat1 { continue }
+        if code == MDB_NOTFOUND, !creates, index >= Tables.namedInFormat1 { continue }
         try check(code, "mdb_dbi_open")
         tables.name(table.field, number)
       }
@@ -214,7 +219,7 @@ final class Environment: @unchecked Sendable {
     }
     // Committing makes the handles outlive the transaction, also where it only read.
     try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
-    if mark != nil { try prove() }
+    if creates { try prove() }
   }
 
   func read<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {

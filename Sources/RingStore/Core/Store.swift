@@ -58,6 +58,8 @@ public final class Store {
   var isPackDue = false
   var packTimer: LoopTimer?
   var eventTimer: LoopTimer?
+  var accessTimer: LoopTimer?
+  var accessDue: Instant?
   var lastMove: Instant
   var latestExtent: StoreExtent
   /// What was evicted in each ring since the last event about it was noted.
@@ -154,6 +156,7 @@ public final class Store {
     note(CommitOutcome(extent: extent))
     armPackTimer()
     enforceBoundsIfBroken()
+    resumeErasures()
   }
 
   // MARK: status
@@ -191,8 +194,10 @@ public final class Store {
     await registryTurn.take()
     endRun()
     try? await putEvents()
+    try? await putAccesses()
     if let writer { _ = try? await disk.perform { try writer.keepOdometer() } }
     if let timer = eventTimer { loop.cancel(timer) }
+    if let timer = accessTimer { loop.cancel(timer) }
     if let timer = retryTimer { loop.cancel(timer) }
     if let timer = commitTimer { loop.cancel(timer) }
     if let timer = packTimer { loop.cancel(timer) }

@@ -47,6 +47,9 @@ extension StoreExtent {
     extent.wear = try Wear(transaction)
     extent.rings = try RingTable.load(transaction)
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      if try cursor.last() == nil, let end = try JournalEnd(transaction) {
+        (extent.nextSequence, extent.stored, extent.highWater) = (end.nextSequence, end.stored, end.highWater)
+      }
       // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may
       // have used are not used again.
       var entry = try cursor.last()

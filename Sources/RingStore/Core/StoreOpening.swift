@@ -70,15 +70,15 @@ enum StoreOpening {
     return environment
   }
 
-  /// Makes the tables that an earlier format did not have, and marks the store as of this one; its date of making
-  /// stays.
+  /// Makes the tables that an earlier format, or an earlier writer of this one, did not have, and marks the store as of
+  /// this format; its date of making stays.
   private static func upgrade(_ environment: Environment) throws(DatabaseFailure) {
     try environment.openTables()
     let old = try environment.read { transaction throws(DatabaseFailure) in
       try transaction.get(transaction.tables.meta, FormatMark.key).map { Array($0) }
     }
-    guard let old, let mark = FormatMark.upgraded(old) else { return }
-    try environment.openTables(mark: mark)
+    if let old, let mark = FormatMark.upgraded(old) { return try environment.openTables(mark: mark) }
+    if environment.tables.present.count < Tables.named.count { try environment.openTables(creating: true) }
   }
 
   /// LMDB maps `lock.mdb` and writes to it; on a full disk that would kill the process instead of failing. So its only

@@ -145,6 +145,9 @@ final class StoreWriter: @unchecked Sendable {
           guard try cursor.first()?.sequence == first else { throw DatabaseFailure.conflict }
           while let key = try cursor.first()?.sequence, key <= last { try cursor.delete() }
         }
+        if work.transaction.entries(work.transaction.tables.journal) == 0 {
+          try JournalEnd(work.extent).keep(work.transaction)
+        }
         for chunk in damaged { try Quarantine.add(chunk.sequence, chunk.bytes, work.transaction) }
         try work.extent.wear.keepOdometer(work.transaction)
       }.outcome
@@ -238,7 +241,7 @@ final class StoreWriter: @unchecked Sendable {
   }
 
   /// `pages` is how many it may need beside the chunks of the edits.
-  private func write<T>(
+  func write<T>(
     pages: Int, _ edits: [RingEdit] = [], mayRefuse: Bool = false, keepingRefused: Bool = false,
     keepingJournal: Bool = false,
     sparing item: StagedItem? = nil, leavesRoot: () -> Bool = { false },

@@ -16,6 +16,7 @@ struct JournalWindow {
   /// What was committed from here on is left for the next time: a packer that ran after the newest would write the
   /// rings' last chunks again and again.
   private let end: UInt64
+  private let takesNewest: Bool
   private(set) var first: UInt64?
   private(set) var last: UInt64 = 0
   private(set) var chunks = 0
@@ -30,16 +31,19 @@ struct JournalWindow {
   private var items = 0
   private var bytes = 0
 
-  init(before end: UInt64) { self.end = end }
+  init(before end: UInt64, takesNewest: Bool = false) {
+    self.end = end
+    self.takesNewest = takesNewest
+  }
 
   /// Reads some chunks more. False when there is nothing more to take: the last chunk of the journal stays, because it
-  /// says where numbers go on.
+  /// says where numbers go on, unless `takesNewest`: then `JournalEnd` says it.
   mutating func take(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let newest = try cursor.last()?.sequence else { return false }
       var entry = try first == nil ? cursor.first() : cursor.seek(last &+ 1)
       for _ in 0..<Self.step {
-        guard let found = entry, let key = found.sequence, key < end, key != newest else { return false }
+        guard let found = entry, let key = found.sequence, key < end, key != newest || takesNewest else { return false }
         take(found.value, key)
         if items >= Self.itemLimit || bytes >= Self.byteLimit || damaged.count >= Quarantine.limit { return false }
         entry = try cursor.next()

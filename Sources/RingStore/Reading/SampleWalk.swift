@@ -223,7 +223,9 @@ struct SampleWalk {
     var gathered = page
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let first = try cursor.first()?.sequence else {
-        walk.phase = .done
+        // All of it was moved since into rings, of which some are behind us.
+        walk.phase = (walk.journalNext ?? walk.journalFirst) == nil ? .done : .rings(after: nil)
+        (walk.journalNext, walk.journalFirst, walk.counts) = (nil, nil, [:])
         return
       }
       if walk.journalNext.map({ $0 < first }) ?? (walk.journalFirst.map { $0 < first } ?? false) {

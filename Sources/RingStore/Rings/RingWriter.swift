@@ -85,7 +85,7 @@ struct RingWriter {
     set(ring, state)
   }
 
-  private mutating func set(_ ring: RingID, _ state: RingState) {
+  mutating func set(_ ring: RingID, _ state: RingState) {
     table[ring] = state
     changed.insert(ring)
   }

@@ -58,8 +58,10 @@ extension Store {
   /// Moves everything but the newest chunk of the journal into the rings, and holds the rings to their bounds. Happens
   /// by itself every half an hour, and when the journal has grown to a mebibyte.
   ///
+  /// `whole`: the newest chunk too, and with it the journal's place for new numbers, which `meta` has then.
+  ///
   /// - Throws: why the disk refused; then everything is still in the journal.
-  public func pack() async throws(HearthError) {
+  public func pack(whole: Bool = false) async throws(HearthError) {
     await ringTurn.take()
     isPacking = true
     defer {
@@ -76,11 +78,11 @@ extension Store {
         try cursor.last()?.sequence
       }
     }
-    let end = min(durableBelow, newest ?? 0)
+    let end = whole ? durableBelow : min(durableBelow, newest ?? 0)
     var conflicts = 0
     // As many moves as the journal has chunks now are always enough.
     for _ in 0...latestExtent.journalChunks {
-      switch try await move(before: end) {
+      switch try await move(before: end, whole: whole) {
       case .nothing: break
       case .moved:
         conflicts = 0
@@ -100,8 +102,8 @@ extension Store {
     case nothing, moved, conflict
   }
 
-  private func move(before end: UInt64) async throws(HearthError) -> Move {
-    var window = JournalWindow(before: end)
+  private func move(before end: UInt64, whole: Bool) async throws(HearthError) -> Move {
+    var window = JournalWindow(before: end, takesNewest: whole)
     while true {
       let goesOn = try reading { transaction throws(DatabaseFailure) in try window.take(transaction) }
       if !goesOn { break }

@@ -41,6 +41,17 @@ package struct People: Sendable {
     return assignments[place - 1].wearer
   }
 
+  /// Who wore it at any time of a span.
+  func wearers(of wearable: WearableID, in span: ClosedRange<WallTime>) -> Set<WearerID> {
+    var found: Set<WearerID> = []
+    if let first = wearer(of: wearable, at: span.lowerBound) { found.insert(first) }
+    for assignment in assignments(of: wearable) where assignment.from > span.lowerBound {
+      if assignment.from > span.upperBound { break }
+      if let wearer = assignment.wearer { found.insert(wearer) }
+    }
+    return found
+  }
+
   package func assignments(of wearable: WearableID) -> [Assignment] {
     let first = assignments.place { $0.wearable < wearable }
     return Array(assignments[first...].prefix { $0.wearable == wearable })
@@ -61,6 +72,8 @@ package struct People: Sendable {
     }
     nextNumber = max(nextNumber, wearer.id.number == .max ? .max : wearer.id.number + 1)
   }
+
+  mutating func remove(_ id: WearerID) { wearers.removeAll { $0.id == id } }
 
   mutating func note(_ assignment: Assignment) {
     let place = assignments.place { ($0.wearable, $0.from) < (assignment.wearable, assignment.from) }

@@ -19,6 +19,9 @@ struct RegistryContent: Sendable {
   var events = EventQueue(nextNumber: 1)
   /// Of the run before, or of this one once it has begun.
   var run: RunMark?
+  var accesses = AccessLog(nextNumber: 1)
+  /// Begun, not done.
+  var erasures: [Erasure] = []
 }
 
 enum Registry {
@@ -58,6 +61,8 @@ enum Registry {
     content.corrupt += content.people.damaged + bonds.damaged
     content.events = EventQueue(nextNumber: try Events.nextNumber(transaction))
     content.run = try RunMark.load(transaction)
+    content.erasures = try transaction.records(Erasure.self).records.filter { $0.doneAt == nil }
+    content.accesses = AccessLog(nextNumber: try transaction.nextNumber(transaction.tables.accesses))
     return content
   }
 

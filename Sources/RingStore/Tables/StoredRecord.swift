@@ -115,6 +115,8 @@ struct TableLimits: Sendable, Equatable {
   var receipts = 20_000
   var visits = 10_000
   var events = 10_000
+  /// Some 150 bytes each: 120 days of thirty wearables that two users read by one method each.
+  var accesses = 8192
   /// Of all wearables, and of one.
   var custody = 65_536
   var custodyOfWearable = 1024
@@ -129,6 +131,7 @@ struct TableLimits: Sendable, Equatable {
     receipts = min(receipts, share)
     visits = min(visits, share)
     events = min(events, share)
+    accesses = min(accesses, share / 2)
     custody = min(custody, 2 * share)
     custodyOfWearable = min(custodyOfWearable, share)
     stagedPages = min(stagedPages, max(64, sizeBytes / 32_768))

@@ -83,5 +83,7 @@ extension Tables {
     ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
     ("hub-state", \.hubState, { StateRecord<HubStates>.decode($0) != nil }),
     ("driver-state", \.driverState, { StateRecord<DriverStates>.decode($0) != nil }),
+    ("accesses", \.accesses, { AccessRecord.decode($0) != nil }),
+    ("erasures", \.erasures, { Erasure.decode($0) != nil }),
   ]
 }

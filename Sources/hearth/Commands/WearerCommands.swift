@@ -17,6 +17,7 @@ struct WearerCommand: ParsableCommand {
       """,
     subcommands: [
       List.self, Add.self, Rename.self, Retire.self, Assign.self, Unassign.self, History.self, Body.self,
+      Erase.self,
     ], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {

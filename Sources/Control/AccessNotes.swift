@@ -1,0 +1,130 @@
+// Who is handed out what was measured: noted where it leaves the hub, wearable by wearable.
+
+internal import EventLoop
+internal import Export
+internal import Health
+internal import Hub
+internal import HubProtocol
+internal import Reasons
+internal import RingStore
+internal import StoreDocuments
+
+extension HubInterface {
+  private func note(_ method: String, _ wearable: WearableID?) -> AccessNote {
+    AccessNote(
+      user: connection.peer.user, userName: connection.peer.name ?? "", method: method, wearable: wearable)
+  }
+
+  /// Samples that leave the hub, with their times. `isFirst`: of their call.
+  func noteAccess(_ method: String, _ samples: [StoredSample], cursor: String = "", isFirst: Bool = true) {
+    var notes: [WearableID: AccessNote] = [:]
+    for sample in samples {
+      var note = notes[sample.wearable] ?? note(method, sample.wearable)
+      note.series.insert(sample.series.id)
+      note.samples += 1
+      note.span =
+        note.span.map { min($0.lowerBound, sample.time)...max($0.upperBound, sample.time) }
+        ?? sample.time...sample.time
+      notes[sample.wearable] = note
+    }
+    for var note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
+      (note.cursor, note.calls) = (cursor, isFirst ? 1 : 0)
+      service.noteAccess(note)
+    }
+  }
+
+  /// What is handed out of one wearable without single samples: its days, what it says itself, its heart rate of now.
+  func noteAccess(_ method: String, of wearable: WearableID, series: [Series] = [], since: WallTime?, until: WallTime?)
+  {
+    var note = note(method, wearable)
+    note.series = Set(series.map(\.id))
+    let to = until ?? server.loop.wall
+    let from = since ?? service.earliest(of: wearable, series) ?? to
+    note.span = min(from, to)...to
+    service.noteAccess(note)
+  }
+
+  /// The heart rates of now that a document of wearables shows.
+  func noteAccess(_ method: String, to wearables: [WearableSnapshot]) {
+    let records = service.wearableRecords()
+    for wearable in wearables where wearable.isEnrolled {
+      guard let heartRate = wearable.heartRate, let id = try? ExportFilter.wearable(wearable.name, records) else {
+        continue
+      }
+      noteAccess(method, of: id, series: [.heartRate], since: heartRate.time, until: heartRate.time)
+    }
+  }
+
+  /// What is known of bodies.
+  func noteAccess(toBodiesOf wearers: [WearerSnapshot]) {
+    let known = wearers.filter { $0.wearer.body != BodyFacts() }
+    if known.isEmpty { return }
+    var note = note("Wearers", nil)
+    note.wearers = Set(known.map(\.wearer.id))
+    service.noteAccess(note)
+  }
+
+  func accesses(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
+    let limit = Int(try parameters.optionalInteger("limit", 1...1000) ?? 100)
+    let which = try parameters.optionalText("of")
+    let since = try time("since", &parameters)
+    let until = try time("until", &parameters, .end)
+    try parameters.end()
+    return try asked { () throws(HearthError) in
+      let found = try AccessDocument.list(
+        service.accesses(AccessDocument.searchLimit), limit, of: which, since: since, until: until,
+        service.wearers().map(\.wearer), service.wearableRecords(), service.sampleExport())
+      return ["accesses": JSON(encoding: found)]
+    }
+  }
+}
+
+extension HubService {
+  /// When the oldest of what is kept of these series of a wearable was measured; of all series for none.
+  func earliest(of wearable: WearableID, _ series: [Series]) -> WallTime? {
+    storeRings().filter { ring in
+      ring.id.wearable == wearable && (series.isEmpty || series.contains { $0.id == ring.id.seriesNumber })
+    }.compactMap(\.oldest).min()
+  }
+}
+
+/// The live values that one connection is sent: noted when a wearable's first one leaves, every quarter of an hour
+/// after that, and at the end.
+@LoopActor
+final class LiveNotes {
+  private static let every: Duration = .seconds(900)
+
+  private let connection: ControlConnection
+  private let server: ControlServer
+  private var waiting: [String: (note: AccessNote, due: Instant)] = [:]
+
+  init(_ connection: ControlConnection, _ server: ControlServer) {
+    self.connection = connection
+    self.server = server
+  }
+
+  func add(_ value: LiveValue) {
+    let now = server.loop.now
+    if waiting[value.wearable] == nil {
+      let note = AccessNote(
+        user: connection.peer.user, userName: connection.peer.name ?? "", method: "Live",
+        wearable: value.sample.wearable)
+      waiting[value.wearable] = (note, now)
+    }
+    waiting[value.wearable]?.note.series.insert(value.sample.series.id)
+    waiting[value.wearable]?.note.samples += 1
+    let (span, time) = (waiting[value.wearable]?.note.span, value.sample.time)
+    waiting[value.wearable]?.note.span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+    if let found = waiting[value.wearable], found.due <= now { flush(value.wearable, now) }
+  }
+
+  func end() { for name in waiting.keys.sorted() { flush(name, server.loop.now) } }
+
+  private func flush(_ name: String, _ now: Instant) {
+    guard let found = waiting[name], found.note.samples > 0 else { return }
+    server.service.noteAccess(found.note)
+    var rest = found.note
+    (rest.samples, rest.calls, rest.span, rest.series) = (0, 0, nil, [])
+    waiting[name] = (rest, now + Self.every)
+  }
+}

@@ -1,0 +1,137 @@
+// Deletes single items of a ring by their times: what is left keeps its ordinals.
+
+internal import EventLoop
+internal import Health
+
+extension RingWriter {
+  /// Chunks looked at in one transaction. Each is read, decoded and perhaps written anew.
+  static let eraseStep = 32
+
+  /// Deletes the items that lie in one of the spans, in some chunks from `ordinal` on. A damaged chunk says nothing of
+  /// its times, and goes whole.
+  ///
+  /// - Returns: where to go on, nil at the end of the ring; and how many items went.
+  mutating func erase(_ ring: RingID, _ spans: [WornSpan], from ordinal: UInt64, _ transaction: Transaction)
+    throws(DatabaseFailure) -> (next: UInt64?, items: UInt64)
+  {
+    guard var state = table[ring], state.chunks > 0 else { return (nil, 0) }
+    var found: [(first: UInt64, bytes: [UInt8])] = []
+    var behind: UInt64?
+    try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      var entry = try cursor.seek(ring.chunkKey(ordinal))
+      while let candidate = entry, let chunk = RingReading.chunk(candidate, ring) {
+        if found.count == Self.eraseStep {
+          behind = chunk.first
+          break
+        }
+        found.append((chunk.first, Array(chunk.bytes)))
+        entry = try cursor.next()
+      }
+    }
+    var gone: UInt64 = 0
+    for (index, chunk) in found.enumerated() {
+      let nextFirst = index + 1 < found.count ? found[index + 1].first : behind ?? state.next
+      gone += try erase(ring, spans, chunk, nextFirst, &state, transaction)
+    }
+    if gone > 0 {
+      try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+        if let entry = try cursor.seek(ring.key), let first = RingReading.chunk(entry, ring) {
+          state.begin(at: first.first, RingChunkHeader.verify(first.bytes))
+        } else {
+          state.becomeEmpty()
+        }
+      }
+      state.purged &+= gone
+      set(ring, state)
+    }
+    return (behind, gone)
+  }
+
+  private func erase(
+    _ ring: RingID, _ spans: [WornSpan], _ chunk: (first: UInt64, bytes: [UInt8]), _ nextFirst: UInt64,
+    _ state: inout RingState, _ transaction: Transaction
+  ) throws(DatabaseFailure) -> UInt64 {
+    let header = chunk.bytes.withUnsafeBytes { RingChunkHeader.verify($0) }
+    func isGone(_ time: Int64) -> Bool {
+      spans.contains {
+        $0.from.microseconds <= time && time < $0.to.microseconds
+          || $0.to.microseconds == .max && $0.from.microseconds <= time
+      }
+    }
+    var columns: ItemColumns?
+    if let header {
+      let mayHold = spans.contains { $0.from.microseconds <= header.latest && header.earliest <= $0.to.microseconds }
+      if !mayHold { return 0 }
+      var items = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
+      if chunk.bytes.withUnsafeBytes({ RingChunkDecoder.decode($0, into: &items) }) != nil { columns = items }
+    }
+    if let columns, !columns.times.contains(where: isGone) { return 0 }
+    let whole = RingWriter.items(chunk.first, header, nextFirst: nextFirst)
+    try transaction.delete(transaction.tables.chunks, ring.chunkKey(chunk.first))
+    state.bytes -= min(state.bytes, UInt64(chunk.bytes.count))
+    state.chunks -= 1
+    state.items -= min(state.items, whole)
+    guard let header, let columns else { return whole }
+    var kept: UInt64 = 0
+    for run in columns.runs(where: { !isGone($0) }) {
+      var position = 0
+      // The first item is the rest of one before it only where that one stayed too.
+      var continues = run.start == 0 && header.continues
+      while position < run.items.count {
+        var bytes: [UInt8] = []
+        let ordinal = chunk.first &+ UInt64(run.start + position)
+        // High water stays what it was: it may be more than what is there, never less.
+        let taken = RingChunkEncoder.encode(
+          run.items, from: position, ordinal: ordinal, highWater: header.highWater, anchor: header.anchor,
+          continues: continues, into: &bytes)
+        try transaction.put(transaction.tables.chunks, ring.chunkKey(ordinal), bytes)
+        state.bytes &+= UInt64(bytes.count)
+        state.chunks &+= 1
+        state.items &+= UInt64(taken)
+        kept += UInt64(taken)
+        position += taken
+        continues = run.items.goesOn(position - 1)
+      }
+    }
+    return whole - min(whole, kept)
+  }
+}
+
+extension StoreWriter {
+  /// See `RingWriter.erase`.
+  func erase(_ ring: RingID, _ spans: [WornSpan], from ordinal: UInt64) throws(DatabaseFailure) -> (
+    result: (next: UInt64?, items: UInt64), outcome: CommitOutcome
+  ) {
+    // A chunk whose middle goes becomes two; more pieces take from the reserve.
+    try write(pages: 24 + 2 * RingWriter.eraseStep) { work throws(DatabaseFailure) in
+      try work.rings.erase(ring, spans, from: ordinal, work.transaction)
+    }
+  }
+}
+
+extension ItemColumns {
+  /// The items whose times pass, as runs that follow each other without a gap; where each began.
+  func runs(where passes: (Int64) -> Bool) -> [(start: Int, items: ItemColumns)] {
+    var runs: [(start: Int, items: ItemColumns)] = []
+    var offset = 0
+    var isOpen = false
+    for index in 0..<count {
+      let length = hasBytes ? Int(lengths[index]) : 0
+      defer { offset += length }
+      guard passes(times[index]) else {
+        isOpen = false
+        continue
+      }
+      if !isOpen { runs.append((index, ItemColumns(valueCount: valueCount, hasBytes: hasBytes))) }
+      isOpen = true
+      let values = values.map { $0[index] }
+      values.withUnsafeBufferPointer { values in
+        heap[offset..<(offset + length)].withUnsafeBytes { bytes in
+          runs[runs.count - 1].items.append(
+            time: times[index], flags: UInt8(truncatingIfNeeded: flags[index]), values: values, bytes: bytes)
+        }
+      }
+    }
+    return runs
+  }
+}

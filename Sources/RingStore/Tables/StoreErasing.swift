@@ -1,0 +1,187 @@
+// Deletes everything of one person: first that it was theirs, then what it was. Once begun it is finished, by the next
+// start if need be.
+
+public import EventLoop
+public import Health
+public import Reasons
+
+/// What erasing a person would delete, and who has had a copy of it.
+public struct ErasurePlan: Sendable {
+  public struct Part: Sendable {
+    public let ring: RingID
+    public internal(set) var samples: UInt64 = 0
+    /// No reader has confirmed them.
+    public internal(set) var unexported: UInt64 = 0
+    public internal(set) var from: WallTime
+    public internal(set) var to: WallTime
+  }
+
+  public let wearer: Wearer
+  public let spans: [WornSpan]
+  public internal(set) var parts: [Part] = []
+  /// Readers that have confirmed some of it, and how much.
+  public internal(set) var readers: [(reader: ExportReader, samples: UInt64)] = []
+  /// Items that wearables held when they were listed last: not fetched, and fetched but still there.
+  public internal(set) var unfetched = 0
+  public internal(set) var stillHeld = 0
+  /// Who else was given some of it.
+  public internal(set) var accesses: [AccessRecord] = []
+
+  public var samples: UInt64 { parts.reduce(0) { $0 &+ $1.samples } }
+  public var unexported: UInt64 { parts.reduce(0) { $0 &+ $1.unexported } }
+}
+
+extension Store {
+  /// Looks at everything that was measured of a person.
+  ///
+  /// - Throws: `noSuchWearer`; `wearerStillWears` while a wearable is on the person: what is lost could not be counted;
+  ///   `storeTableFull` for more stretches than one record holds; or why the store cannot be read.
+  public func erasurePlan(of id: WearerID) async throws(HearthError) -> ErasurePlan {
+    guard let wearer = wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
+    let worn = wearables.filter { people.wearer(of: $0.id, at: loop.wall) == id }
+    if !worn.isEmpty {
+      let names = worn.map(\.name).joined(separator: ", ")
+      throw HearthError(.wearerStillWears, "wearer \(id.number) wears \(names): hearth wearer unassign \(worn[0].name)")
+    }
+    let spans = people.spans(of: id)
+    if spans.count > Erasure.spanLimit {
+      throw HearthError(.storeTableFull, "\(spans.count) stretches of time; at most \(Erasure.spanLimit)")
+    }
+    try await flush()
+    var plan = ErasurePlan(wearer: wearer, spans: spans)
+    let readers = try readers()
+    var taken = [UInt64](repeating: 0, count: readers.count)
+    var parts: [RingID: ErasurePlan.Part] = [:]
+    for span in spans {
+      let until = span.to.microseconds == .max ? nil : span.to
+      let session = try await export(SampleQuery(wearables: [span.wearable], since: span.from, until: until))
+      while let page = try await session.next() {
+        for sample in page.samples {
+          let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+          var part = parts[ring] ?? ErasurePlan.Part(ring: ring, from: sample.time, to: sample.time)
+          part.samples += 1
+          if sample.ordinal >= latestExtent.rings[ring]?.exported ?? 0 { part.unexported += 1 }
+          (part.from, part.to) = (min(part.from, sample.time), max(part.to, sample.time))
+          parts[ring] = part
+          for (index, reader) in readers.enumerated() where sample.ordinal < reader.rings[ring] ?? 0 {
+            taken[index] += 1
+          }
+        }
+        await Task.yield()
+      }
+    }
+    plan.parts = parts.values.sorted { $0.ring < $1.ring }
+    plan.readers = zip(readers, taken).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
+    for wearable in Set(spans.map(\.wearable)) {
+      for item in try custody(of: wearable) where item.isListed && item.erasedAt == nil {
+        if item.durableAt == nil { plan.unfetched += 1 } else { plan.stillHeld += 1 }
+      }
+    }
+    plan.accesses = try accesses(TableLists.limit).filter { $0.concerns(id) }
+    return plan
+  }
+
+  /// Deletes what the plan found, and all else of that person: name, body, assignments, which become nobody's. Returns
+  /// how many items of rings went when everything is done. That it was theirs is gone first, in one commit; a power cut
+  /// behind it does not keep the rest, as the next start goes on.
+  ///
+  /// - Throws: `noSuchWearer`, or why the disk refused; then nothing has changed, or the rest follows at the next
+  ///   start.
+  public func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64 {
+    try await beginErasure(plan)
+    return try await finishErasure(of: plan.wearer.id)
+  }
+
+  /// Separate from its end for tests of a power cut between them.
+  func beginErasure(_ plan: ErasurePlan) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    let id = plan.wearer.id
+    guard wearer(id) != nil else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
+    // As it is now: another assignment may have been entered while the plan was shown.
+    let spans = Array(people.spans(of: id).prefix(Erasure.spanLimit))
+    let now = loop.wall
+    let erasure = Erasure(wearer: id, begunAt: now, spans: spans)
+    let freed = people.assignments.filter { $0.wearer == id }.map {
+      Assignment(wearable: $0.wearable, from: $0.from, wearer: nil, enteredAt: now)
+    }
+    // An assignment is some 60 bytes; half-full leaves hold thirty.
+    try await change(pages: 16 + spans.count / 100 + freed.count / 15) { transaction throws(DatabaseFailure) in
+      try transaction.put(erasure)
+      for assignment in freed { try transaction.put(assignment) }
+      try transaction.delete(transaction.tables.wearers, [UInt8](bigEndian: id.number))
+    }
+    for assignment in freed { registry.people.note(assignment) }
+    registry.people.remove(id)
+    registry.erasures.removeAll { $0.wearer == id }
+    registry.erasures.append(erasure)
+  }
+
+  /// Goes on with what was begun before the store was opened.
+  func resumeErasures() {
+    if registry.erasures.isEmpty { return }
+    loop.spawn {
+      for erasure in self.registry.erasures {
+        do throws(HearthError) { _ = try await self.finishErasure(of: erasure.wearer) } catch { self.report(error) }
+      }
+    }
+  }
+
+  func finishErasure(of id: WearerID) async throws(HearthError) -> UInt64 {
+    guard var erasure = registry.erasures.first(where: { $0.wearer == id }) else { return 0 }
+    // What waits for the journal, and the journal, go into rings first, its newest chunk too.
+    try await flush()
+    try await pack(whole: true)
+    let wearables = Set(erasure.spans.map(\.wearable))
+    await ringTurn.take()
+    do throws(HearthError) {
+      for (ring, _) in latestExtent.rings.rings where wearables.contains(ring.wearable) {
+        erasure.items += try await erase(ring, erasure.spans.filter { $0.wearable == ring.wearable })
+      }
+      ringTurn.give()
+    } catch {
+      ringTurn.give()
+      throw error
+    }
+    for wearable in wearables { try await dropStaged(of: wearable) }
+    erasure.doneAt = loop.wall
+    let done = erasure
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    try await change(pages: 24) { transaction throws(DatabaseFailure) in
+      try transaction.put(done)
+      // Damaged chunks of the journal, which nobody can read and which may hold some of it.
+      try transaction.withCursor(transaction.tables.quarantine) { cursor throws(DatabaseFailure) in
+        while try cursor.first() != nil { try cursor.delete() }
+      }
+    }
+    registry.erasures.removeAll { $0.wearer == id }
+    noteEvent(.wearerErased, text: "wearer \(id.number) erased: \(done.items) items of \(wearables.count) wearables")
+    return done.items
+  }
+
+  private func erase(_ ring: RingID, _ spans: [WornSpan]) async throws(HearthError) -> UInt64 {
+    if isShut { throw HearthError(.storeFailing, "\(options.path) is closed") }
+    var (next, gone): (UInt64?, UInt64) = (0, 0)
+    while let from = next {
+      do {
+        let writer = try await openWriter()
+        let (result, outcome) = try await disk.perform { try writer.erase(ring, spans, from: from) }
+        note(outcome)
+        next = result.next
+        gone += result.items
+      } catch {
+        throw await explain(error)
+      }
+    }
+    return gone
+  }
+
+  /// Bytes of items that are not whole: whose they are is not known before they are. They are fetched again.
+  private func dropStaged(of wearable: WearableID) async throws(HearthError) {
+    for var record in try custody(of: wearable) where record.durableAt == nil && record.fetched > 0 {
+      record.fetched = 0
+      try await unstage(record)
+    }
+  }
+}

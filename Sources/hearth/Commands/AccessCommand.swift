@@ -1,0 +1,82 @@
+// Who was given what was measured of whom.
+
+import ArgumentParser
+import EventLoop
+import Export
+import HubProtocol
+import Reasons
+import RingStore
+import StoreDocuments
+
+struct AccessCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "access", abstract: "Who has read what was measured, the newest last.",
+    discussion: """
+      One line for each user, wearable, way of reading and UTC day: live values, peeks, days, exports, heart rates in \
+      lists, reports of wearables. What root reads from the files of the store, without the daemon, is in no line.
+
+      \(timeForms)
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Only of this wearer or wearable, by name; a wearer also by number.")
+  var who: String?
+
+  @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+  var count = 100
+
+  @OptionGroup var times: TimeOptions
+
+  func validate() throws {
+    if !(1...1000).contains(count) { throw ValidationError("-n takes 1 to 1000, not \(count)") }
+  }
+
+  func run() throws {
+    try times.check()
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let time = try session.time(client)
+    let span = try times.span(time)
+    let found: [AccessDocument]
+    if let client {
+      let parameters: JSON = [
+        "of": .optional(who), "since": .optional(span.since?.rfc3339), "until": .optional(span.until?.rfc3339),
+        "limit": .integer(Int64(count)),
+      ]
+      found = try client.fetch("accesses", of: "Accesses", parameters)
+    } else {
+      let reader = try session.openStore()
+      found = try AccessDocument.list(
+        reader.accesses(AccessDocument.searchLimit), count, of: who, since: span.since, until: span.until,
+        reader.wearers, reader.wearables + reader.retiredWearables, reader.sampleExport(.ndjson))
+    }
+    try session.show(["schema": "io.hearth.accesses/1", "accesses": JSON(encoding: found)]) {
+      render(found, time, $0)
+    }
+    if client == nil { try session.noteOffline() }
+  }
+}
+
+/// Two lines each: who read what when, then whose and of when it was.
+func render(_ accesses: [AccessDocument], _ time: HubTime, _ style: Style) -> String {
+  if accesses.isEmpty { return "nobody has read anything that is kept here\n" }
+  return zoneLine(time)
+    + accesses.reversed().map { access in
+      let user = access.user.map { "\(harmless($0)) (uid \(access.uid))" } ?? "uid \(access.uid)"
+      let what = access.device.map { harmless($0) } ?? "bodies"
+      let times = access.calls > 1 ? ", \(counted(access.calls, "time"))" : ""
+      let head = "\(time.text(access.last))  \(user)  \(access.method) of \(what)\(times)"
+      var parts: [String] = []
+      let named = access.names.map { harmless($0) }
+      let unnamed = access.wearers.count - named.count
+      if !named.isEmpty { parts.append(named.joined(separator: ", ")) }
+      if unnamed > 0 { parts.append("\(unnamed) without a name any more") }
+      if access.moreWearers { parts.append("and others") }
+      if parts.isEmpty { parts.append("worn by nobody that was entered") }
+      if !access.series.isEmpty { parts.append(access.series.joined(separator: ", ")) }
+      if access.samples > 0 { parts.append(counted(access.samples, "sample")) }
+      if let from = access.from, let to = access.to { parts.append("of \(time.text(from)) to \(time.text(to))") }
+      if let cursor = access.cursor { parts.append("cursor \(harmless(cursor))") }
+      return style.bold(head) + "\n" + wrapped(parts.joined(separator: "; "), indent: "    ")
+    }.joined()
+}
