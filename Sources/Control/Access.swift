@@ -99,7 +99,8 @@ extension AccessRules {
   /// The role that each method of `io.hearth.Hub` needs. What is not here does not exist for the server.
   static let needed: [String: AccessRole] = [
     "Status": .read, "Devices": .read, "Device": .read, "Live": .read, "Lights": .read, "ConfigShow": .read,
-    "EnrollList": .read, "Watch": .read, "Visits": .read, "VisitWatch": .read, "Custody": .read, "Link": .read, "Clock": .read,
+    "EnrollList": .read, "Watch": .read, "Visits": .read, "VisitWatch": .read, "Custody": .read, "Link": .read,
+    "Clock": .read,
     "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
     "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
     "Days": .read, "Events": .read, "Export": .read, "ExportNext": .read, "BondList": .read,
