@@ -116,7 +116,7 @@ struct WatchFrameTests {
         hub gym-north   serving 6 d 4 h                                        10:00 UTC
         radio  hci0 onboard   5 of 7 connections   listening
         visit  band-12   fetching   item 3 of 5   [############--------] 61 %
-        next   band-07 in 20 s: not visited for 40 min   then insole-R, band-31, strap-~
+        next   band-07 in 20 s: not visited for 40 min   then insole-R, band-31, 2 more
         store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
         lights HUB heartbeat   LINK code 3 H2207   STORE off
         -- wearables: 31 enrolled, 22 present, 5 live, 1 missing, 1 needs attention ----

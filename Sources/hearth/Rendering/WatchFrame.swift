@@ -115,7 +115,7 @@ private func overview(
   var lines = head
   let radioIsWell = status.radio.reason == nil && status.radio.state == "ready"
   lines.append(labelled("radio", radioWords(status.radio), radioIsWell ? .plain : .attention))
-  lines += visitLines(status.lane, time.now, &made)
+  lines += visitLines(status.lane, time.now, size.columns, &made)
   if status.enrolment.open || status.enrolment.mode == "all" {
     lines.append(labelled("enrol", enrolmentWords(status.enrolment, time.now)))
     made.countsDown = made.countsDown || status.enrolment.open
@@ -144,7 +144,9 @@ private func overview(
   made.lines = lines
 }
 
-private func visitLines(_ lane: StatusDocument.Lane, _ now: WallTime, _ made: inout WatchFrame) -> [WatchLine] {
+private func visitLines(
+  _ lane: StatusDocument.Lane, _ now: WallTime, _ width: Int, _ made: inout WatchFrame
+) -> [WatchLine] {
   var lines: [WatchLine] = []
   if let visit = lane.visit {
     var parts = [visit.device, stageWord(visit.stage), itemCount(visit)].filter { !$0.isEmpty }
@@ -156,9 +158,17 @@ private func visitLines(_ lane: StatusDocument.Lane, _ now: WallTime, _ made: in
   guard let first = lane.waiting.first else { return lines }
   if let seconds = wait(first.notBefore, now), seconds > 0 { made.countsDown = true }
   var text = queueText(first, now)
-  let others = lane.waiting.dropFirst().prefix(3).map { harmless($0.device) }
-  if !others.isEmpty { text += "   then \(others.joined(separator: ", "))" }
-  if lane.waiting.count > 4 { text += " and \(lane.waiting.count - 4) more" }
+  // As many names as there is room for: none is cut.
+  for (index, queued) in lane.waiting.enumerated().dropFirst() {
+    let left = lane.waiting.count - index
+    let longer = text + (index == 1 ? "   then " : ", ") + harmless(queued.device)
+    // Seven columns are the label's; the rest may have to be counted.
+    if columns(longer) + 7 + (left > 1 ? columns(", \(left - 1) more") : 0) > width {
+      text += index == 1 ? "   \(left) more" : ", \(left) more"
+      break
+    }
+    text = longer
+  }
   return lines + [labelled("next", text)]
 }
 
