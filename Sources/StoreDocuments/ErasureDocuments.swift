@@ -31,6 +31,7 @@ extension ErasureDocument {
     }
     if plan.stillHeld > 0 { copies.append("wearables still hold \(plan.stillHeld) items that were fetched") }
     copies.append("wearables keep what they were told of a body until somebody else's replaces it or they are reset")
+    copies.append("raw bytes, intervals and waveforms that began before somebody put the wearable on the person")
     copies.append("what was evicted or purged before may have been exported; backups and images of the card")
     copies.append("the journal of the machine may have the name from before this version")
     copies.append("deleted values stay in free pages of data.mdb until they are written over, and in the card's flash")
