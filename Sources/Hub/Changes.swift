@@ -28,6 +28,8 @@ final class Changes {
   /// Told of everybody who was heard and is not enrolled; nil: nobody wants to know. A line of its own, as a busy
   /// street is some hundred advertisements a second.
   var onStranger: (@LoopActor (BluetoothAddress) -> Void)?
+  /// Told of what is worth an event. A line of its own, as nobody acts on it.
+  var onHappening: (@LoopActor (Happening) -> Void)?
   private var isShownDue = false
   /// Told of every change, without which one it is, until they are forgotten.
   private var subscribers: [Int: @LoopActor () -> Void] = [:]
@@ -37,6 +39,8 @@ final class Changes {
 
   /// Listeners are told in the order in which they came, and never end.
   func listen(_ listener: @escaping @LoopActor (Change) -> Void) { listeners.append(listener) }
+
+  func happened(_ happening: Happening) { onHappening?(happening) }
 
   func raise(_ change: Change) {
     guard case .shown = change else { return tell(change) }

@@ -28,6 +28,7 @@ public final class Hearth {
   let enrolment: EnrolmentKeeper
   let status: HubStatus
   let visits: Visits
+  let events: EventKeeper
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -37,6 +38,7 @@ public final class Hearth {
   ) {
     context = HubContext(options, loop: loop, radio: radio, store: store, logger: logger, drivers: drivers)
     registry = Registry(context)
+    events = EventKeeper(context, registry)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
@@ -68,7 +70,7 @@ public final class Hearth {
     let radio = context.radio
     let store = context.store
     store.onCommit = { [weak self] _ in self?.status.committed() }
-    store.onTrouble = { [weak self] trouble in self?.status.storeChanged(trouble) }
+    store.onTrouble = { [weak self] trouble in self?.storeChanged(trouble) }
     radio.onAdvertisement = { [weak presence] advertisement in presence?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
     radio.onParameters = { [weak registry] address, now in registry?[address]?.profile?.changed(now) }
@@ -77,6 +79,7 @@ public final class Hearth {
     bondKeeper.loadKeys()
     wearerKeeper.review()
     context.phase = .serving
+    events.start()
     context.changes.raise(.shown)
     context.changes.settle()
     radio.start()
@@ -89,6 +92,7 @@ public final class Hearth {
   public func stop() async {
     if context.phase == .stopping { return }
     context.phase = .stopping
+    events.stop()
     context.changes.raise(.shown)
     context.changes.settle()
     await lane.stop()
@@ -117,11 +121,19 @@ public final class Hearth {
     context.radio.recover()
   }
 
+  private func storeChanged(_ trouble: HearthError?) {
+    status.storeChanged(trouble)
+    context.changes.happened(.store(trouble))
+  }
+
   private func radioChanged(_ state: RadioState) {
     switch state {
-    case .ready: context.logger.info("radio ready", metadata: ["adapter": "\(context.radio.facts.adapter)"])
+    case .ready:
+      context.logger.info("radio ready", metadata: ["adapter": "\(context.radio.facts.adapter)"])
+      context.changes.happened(.radio(nil))
     case .starting: break
     case .down(let reason):
+      context.changes.happened(.radio(reason))
       context.logger.warning("\(reason.code) radio: \(reason.text.sentence)", metadata: ["CODE": "\(reason.code)"])
     }
     context.changes.raise(.shown)

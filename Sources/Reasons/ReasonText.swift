@@ -10,7 +10,8 @@
 /// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names
 /// a host, a person or a wearable, and every `next` is something that can be done with what the hub has.
 public struct ReasonText: Sendable, Hashable {
-  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`, `hub`.
+  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`,
+  /// `hub`.
   public let area: String
   /// What happened, in one sentence.
   public let sentence: String

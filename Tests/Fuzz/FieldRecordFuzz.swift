@@ -28,6 +28,7 @@ func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 8: check(CustodyRecord.self, key, value)
     case 9: check(StateRecord<DriverStates>.self, key, value) { $0.name == $1.name && $0.entry == $1.entry }
     case 3: checkPage(key, value)
+    case 10: checkRun(value)
     default: checkWearable(value)
     }
   }
@@ -51,6 +52,11 @@ private func check<R: StoredRecord>(
     guard let second = R.decode(key: key, value: again) else { preconditionFailure("does not read what it wrote") }
     precondition(areEqual(record, second) && FieldCodec.unknown(in: again, known: R.tags) == unknown)
   }
+}
+
+private func checkRun(_ value: UnsafeRawBufferPointer) {
+  guard let mark = RunMark(value) else { return }
+  mark.encode().withUnsafeBytes { precondition(RunMark($0) == mark, "does not read what it wrote") }
 }
 
 private func checkWearable(_ value: UnsafeRawBufferPointer) {

@@ -122,6 +122,10 @@ import Testing
       closed: ClockEvidence(device: 7, monotonic: 8, wall: 9, isTrusted: true, offset: 330)),
     StoreEvent(number: 8, time: time, reason: 4101, wearable: two, text: "a ring gave way"),
     StoreEvent(number: 9, time: time, reason: 9999, wearable: nil, text: ""),
+    StoreEvent(
+      number: 10, time: time, reason: 2110, wearable: one, text: "unsteady",
+      span: EventSpan(from: time + .seconds(-9), to: time, count: .max)),
+    StoreEvent(number: 11, time: time, reason: 2104, wearable: one, text: "lost", span: EventSpan(from: time)),
   ]
 
   @Test("every kind of record comes back as it was", arguments: records.indices)

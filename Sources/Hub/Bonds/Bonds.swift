@@ -94,6 +94,7 @@ final class Bonds {
     do throws(HearthError) {
       try await context.store.putBond(bond)
       context.logger.notice("bonded", metadata: ["DEVICE": "\(wearable.name)"])
+      context.changes.happened(.keyMade(wearable))
     } catch {
       context.logger.error("\(error)")
     }
@@ -110,6 +111,7 @@ final class Bonds {
       metadata: [
         "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
       ])
+    context.changes.happened(.keyLost(wearable, trouble))
     loadKeys()
     context.changes.raise(.shown)
   }

@@ -1,6 +1,7 @@
 // The controller's slots for links: how many are taken, and who gives one up where more wait.
 
 import EventLoop
+import Reasons
 import Wearable
 
 /// Makes room for who waits. What it remembers is when a link was last told to yield.
@@ -70,6 +71,8 @@ final class SlotKeeper {
 
   private func vacate(_ oldest: EnrolledWearable, for waiting: EnrolledWearable) {
     context.logger.info("\(oldest.name) yields its slot to \(waiting.name)")
+    let trouble = HearthError(.slotsFull, "\(oldest.name) gave its slot to \(waiting.name)")
+    context.changes.happened(oldest.needsLink ? .linkLost(oldest, trouble) : .linkLeft(oldest))
     links.disconnect(oldest)
     // A wearable that keeps what it measures loses nothing by losing its link.
     oldest.lane.keepsLink = oldest.needsLink

@@ -13,6 +13,8 @@ final class AbsenceWatch {
   private let registry: Registry
   private let presence: PresenceMonitor
   private var missing: Set<WearableID> = []
+  /// Who was there at any time since the hub started.
+  private var seen: Set<WearableID> = []
   /// Since when the radio hears; nil while it does not.
   private var hearingSince: Instant?
   private var timer: LoopTimer?
@@ -94,12 +96,16 @@ final class AbsenceWatch {
       let isThere = presence.isPresent(wearable)
       if remember(wearable, ifOlderBy: isThere ? Self.staleness : Self.sameness) { registry.persist(wearable) }
       if isThere {
-        if missing.remove(wearable.id) != nil { tell(wearable, "is back") }
+        let wasMissing = missing.remove(wearable.id) != nil
+        if wasMissing { tell(wearable, "is back") }
+        // One that the run before missed is back too.
+        if seen.insert(wearable.id).inserted || wasMissing { context.changes.happened(.back(wearable)) }
       } else if isTooLong(wearable) {
         if isSure, missing.insert(wearable.id).inserted, let trouble = trouble(of: wearable) {
           context.logger.warning(
             "\(trouble.reason.code) link: \(trouble.detail)",
             metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)"])
+          context.changes.happened(.missing(wearable, trouble, since: lastSign(of: wearable)))
         }
       } else {
         missing.remove(wearable.id)

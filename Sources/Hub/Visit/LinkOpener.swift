@@ -172,6 +172,7 @@ final class LinkOpener {
     guard isLive else { return }
     wearable.trouble = nil
     wearable.lane.wentLive()
+    context.changes.happened(.linkKept(wearable))
     wearable.requests.refuse(RequestQueue.hasNothingToAsk(wearable.name), loop)
     context.changes.raise(.shown)
     context.changes.raise(.visitDone)

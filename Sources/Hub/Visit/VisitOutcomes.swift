@@ -21,6 +21,9 @@ struct VisitOutcomes {
     lane.noteFailure(wearable, trouble, error.map { .link($0) } ?? .refused)
     // A request is not given up for one link that could not be made, but it ends with the tries.
     if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
+    context.changes.happened(.linkLost(wearable, trouble))
+    let isGivenUp = wearable.lane.retry.isCooling || trouble.reason.needsPerson
+    if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
   /// A visit ended: the choice of the next one, the trouble that is shown.
@@ -37,10 +40,20 @@ struct VisitOutcomes {
     }
     wearable.lane.visitEnded(end.outcome, now)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
+    tell(wearable, end)
     wearable.trouble = remaining(wearable)
     if consequence.dips { context.changes.raise(.visitDone) }
     context.logger.info("visit ended", metadata: ["DEVICE": "\(wearable.name)", "OUTCOME": "\(end.outcome.name)"])
     context.changes.raise(.shown)
+  }
+
+  /// What is written down of it. A lost key is told by who keeps the keys.
+  private func tell(_ wearable: EnrolledWearable, _ end: VisitEnd) {
+    if end.outcome.consequence.isTrouble, end.trouble?.reason != .keyMissing {
+      context.changes.happened(.visitFailed(wearable, end.trouble ?? Self.trouble(of: wearable, end)))
+    }
+    if wearable.link != nil { return }
+    context.changes.happened(end.trouble.map { .linkLost(wearable, $0) } ?? .linkLeft(wearable))
   }
 
   /// The trouble that is shown after a visit.

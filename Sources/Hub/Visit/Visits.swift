@@ -103,6 +103,7 @@ final class Visits {
     // What the end of the hub ends is wanted again by the next one.
     if context.phase == .serving { wearable.lane.keepsLink = stays }
     guard stays else { return links.drop(wearable) }
+    context.changes.happened(.linkKept(wearable))
     if wearable.noteLink() { registry.persist(wearable) }
     // No link is left as fast as it was made, whatever became of its visit.
     if let work = link.work, wearable.profile?.isAttached(to: work) == false { wearable.profile?.attach(work) }

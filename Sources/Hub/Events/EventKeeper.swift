@@ -1,0 +1,264 @@
+// What happened, written down for weeks: links lost and found, visits that failed, who was missing, keys, radio, store.
+
+import EventLoop
+import Reasons
+import RingStore
+
+/// Makes durable events of what components tell. How often is bounded by `OutageLog` and `RepeatLog`, what they cost by
+/// the store: they travel with commits that happen anyway.
+@LoopActor
+final class EventKeeper {
+  private let context: HubContext
+  private let registry: Registry
+  private let runs: RunKeeper
+  private var links: [WearableID: OutageLog] = [:]
+  /// Whose link is up and meant to stay.
+  private var kept: Set<WearableID> = []
+  private var radio = OutageLog()
+  private var store = OutageLog()
+  private var droppedBefore: UInt64 = 0
+  private var repeats = RepeatLog()
+  /// Since when who is missing was not there; read of earlier runs when the first one is missing.
+  private var missing: [WearableID: WallTime?]?
+  private var timer: LoopTimer?
+
+  static let hour: Duration = .seconds(3600)
+  /// Counts of a run that was shorter are not written when it ends: a hub that is restarted again and again would fill
+  /// the table with them.
+  static let worthTelling: Duration = .seconds(600)
+
+  init(_ context: HubContext, _ registry: Registry) {
+    self.context = context
+    self.registry = registry
+    runs = RunKeeper(context, registry)
+    context.changes.onHappening = { [weak self] happening in self?.note(happening) }
+  }
+
+  private var now: Instant { context.loop.now }
+  private func wall(_ instant: Instant) -> WallTime { context.loop.wall + (instant - now) }
+
+  // MARK: Life
+
+  /// Before anything is heard.
+  func start() {
+    remember()
+    runs.start()
+    for wearable in registry.all where wearable.lane.keepsLink {
+      links[wearable.id, default: OutageLog()].beginExcused(now, until: now)
+    }
+    droppedBefore = context.store.status.droppedSamples
+    armTimer()
+  }
+
+  func stop() {
+    if let timer { context.loop.cancel(timer) }
+    runs.stop()
+    if now - context.began >= Self.worthTelling { tellCounted() }
+  }
+
+  private func armTimer() {
+    timer = context.loop.schedule(after: Self.hour) { [weak self] in
+      self?.tellCounted()
+      self?.runs.hourly()
+      self?.armTimer()
+    }
+  }
+
+  /// What was told within the last hour counts on, also where another run told it: a hub that crashes again and again
+  /// tells no more than one that stays up.
+  private func remember() {
+    let past = (try? context.store.recentEvents(1000)) ?? []
+    let wall = context.loop.wall
+    for event in past {
+      let age = wall - event.time
+      guard age >= .zero, age < OutageLog.quiet, let reason = Reason(rawValue: event.reason) else { continue }
+      guard let wearable = event.wearable else {
+        if reason == .radioBack || reason.isOfRadio { radio = OutageLog(lastBegan: now - age) }
+        if reason == .storeBack { store = OutageLog(lastBegan: now - age) }
+        continue
+      }
+      repeats.remember(RepeatLog.Key(wearable: wearable, reason: reason), at: now - age)
+      if reason == .linkFound || reason == .linkUnsteady, links[wearable] == nil {
+        links[wearable] = OutageLog(lastBegan: now - age)
+      }
+    }
+  }
+
+  // MARK: What is told
+
+  private func note(_ happening: Happening) {
+    if context.phase == .stopping { return }
+    switch happening {
+    case .linkKept(let wearable): linkKept(wearable)
+    case .linkLeft(let wearable):
+      kept.remove(wearable.id)
+      links[wearable.id]?.forget()
+    case .linkLost(let wearable, let trouble): linkLost(wearable, trouble)
+    case .visitFailed(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    case .missing(let wearable, let trouble, let since): isMissing(wearable, trouble, since)
+    case .back(let wearable): isBack(wearable)
+    case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
+    case .radio(let reason): radioChanged(reason)
+    case .store(let trouble): storeChanged(trouble)
+    }
+  }
+
+  private func linkKept(_ wearable: EnrolledWearable) {
+    guard kept.insert(wearable.id).inserted, let news = links[wearable.id]?.end(now) else { return }
+    tell(news, of: wearable, nil)
+  }
+
+  private func linkLost(_ wearable: EnrolledWearable, _ trouble: HearthError) {
+    guard kept.remove(wearable.id) != nil, registry.contains(wearable) else { return }
+    if radio.isOut || trouble.reason.isOfRadio {
+      links[wearable.id, default: OutageLog()].beginExcused(now, until: now)
+    } else if let news = links[wearable.id, default: OutageLog()].begin(now) {
+      tell(news, of: wearable, trouble)
+    }
+  }
+
+  private func radioChanged(_ reason: Reason?) {
+    guard let reason else {
+      let news = radio.end(now)
+      if news != nil { for wearable in registry.all { links[wearable.id]?.excuse(until: now) } }
+      return news.map { tellRadio($0, nil) } ?? ()
+    }
+    if let news = radio.begin(now) { tellRadio(news, reason) }
+  }
+
+  private func storeChanged(_ trouble: HearthError?) {
+    if let news = trouble == nil ? store.end(now) : store.begin(now) { tellStore(news, trouble) }
+  }
+
+  private func repeated(_ wearable: EnrolledWearable, _ reason: Reason, _ text: String) {
+    let key = RepeatLog.Key(wearable: wearable.id, reason: reason)
+    if let news = repeats.note(key, text, now) { tell(news) }
+  }
+
+  // MARK: Who is missing
+
+  private func isMissing(_ wearable: EnrolledWearable, _ trouble: HearthError, _ since: WallTime?) {
+    var all = missing ?? missingBefore()
+    let isKnown = all[wearable.id] != nil
+    if !isKnown { all.updateValue(since, forKey: wearable.id) }
+    missing = all
+    if isKnown { return }
+    write(trouble.reason, wearable.id, trouble.detail, EventSpan(from: since))
+  }
+
+  private func isBack(_ wearable: EnrolledWearable) {
+    var all = missing ?? missingBefore()
+    let entry = all.removeValue(forKey: wearable.id)
+    missing = all
+    guard let since = entry else { return }
+    let away = since.map { " after \(spoken(context.loop.wall - $0))" } ?? ""
+    let text = "\(wearable.name) is back\(away); \(effect(on: wearable))"
+    write(.wearableBack, wearable.id, text, EventSpan(from: since, to: since.map { _ in context.loop.wall }))
+  }
+
+  /// Who was missing when the run before ended, as its events tell: it is not told anew.
+  private func missingBefore() -> [WearableID: WallTime?] {
+    var found: [WearableID: WallTime?] = [:]
+    for event in ((try? context.store.recentEvents(10_000)) ?? []).reversed() {
+      guard let wearable = event.wearable else { continue }
+      if event.reason == Reason.wearableMissing.rawValue { found.updateValue(event.span.from, forKey: wearable) }
+      if event.reason == Reason.wearableBack.rawValue { found.removeValue(forKey: wearable) }
+    }
+    return found
+  }
+
+  // MARK: Writing
+
+  private func tellCounted() {
+    for (id, log) in links.sorted(by: { $0.key.number < $1.key.number }) {
+      guard let wearable = registry[id] else {
+        links[id] = nil
+        kept.remove(id)
+        continue
+      }
+      var log = log
+      for news in log.hourly(now) { tell(news, of: wearable, nil) }
+      links[id] = log.isIdle(now) ? nil : log
+    }
+    for news in repeats.hourly(now) where registry[news.key.wearable] != nil { tell(news) }
+    for news in radio.hourly(now) { tellRadio(news, nil) }
+    for news in store.hourly(now) { tellStore(news, nil) }
+  }
+
+  private func tell(_ news: RepeatLog.News) {
+    if news.count == 1 { return write(news.key.reason, news.key.wearable, news.text, EventSpan()) }
+    let span = EventSpan(from: wall(news.from), to: wall(news.to), count: UInt32(clamping: news.count))
+    let text = "\(news.count) times in \(spoken(news.to - news.from)): \(news.text)"
+    write(news.key.reason, news.key.wearable, text, span)
+  }
+
+  private func tell(_ news: OutageNews, of wearable: EnrolledWearable, _ trouble: HearthError?) {
+    let name = wearable.name
+    let reason = trouble?.reason ?? .linkLost
+    let what = trouble?.detail ?? "\(name): its link was lost"
+    tell(
+      news, wearable.id, lost: (reason, what), found: (.linkFound, "\(name) is linked again"),
+      often: (.linkUnsteady, "\(name): its link was lost"), effect: effect(on: wearable))
+  }
+
+  private func tellRadio(_ news: OutageNews, _ reason: Reason?) {
+    let reason = reason ?? .controllerSilent
+    tell(
+      news, nil, lost: (reason, reason.text.sentence), found: (.radioBack, "the radio hears again"),
+      often: (.radioBack, "the radio was down"), effect: "nobody was heard meanwhile")
+  }
+
+  private func tellStore(_ news: OutageNews, _ trouble: HearthError?) {
+    let dropped = context.store.status.droppedSamples
+    let lost = dropped - min(droppedBefore, dropped)
+    if case .began = news {} else { droppedBefore = dropped }
+    let effect = lost == 0 ? "no samples were lost" : "\(lost) samples were lost"
+    tell(
+      news, nil, lost: (trouble?.reason ?? .storeFailing, trouble?.detail ?? "the store does not take writes"),
+      found: (.storeBack, "the store takes writes again"), often: (.storeBack, "the store did not take writes"),
+      effect: effect)
+  }
+
+  private func tell(
+    _ news: OutageNews, _ wearable: WearableID?, lost: (reason: Reason, text: String),
+    found: (reason: Reason, text: String), often: (reason: Reason, text: String), effect: String
+  ) {
+    switch news {
+    case .began(let from): write(lost.reason, wearable, lost.text, EventSpan(from: wall(from)))
+    case .ended(let from, let to):
+      let text = "\(found.text) after \(spoken(to - from)); \(effect)"
+      write(found.reason, wearable, text, EventSpan(from: wall(from), to: wall(to)))
+    case .often(let count, let from, let to, let gone):
+      let text = "\(often.text) \(count) times in \(spoken(to - from)), \(spoken(gone)) altogether; \(effect)"
+      write(often.reason, wearable, text, EventSpan(from: wall(from), to: wall(to), count: UInt32(clamping: count)))
+    }
+  }
+
+  private func write(_ reason: Reason, _ wearable: WearableID?, _ text: String, _ span: EventSpan) {
+    context.store.noteEvent(reason, wearable: wearable, text: text, span: span)
+  }
+
+  /// What the time without it means for what it measured.
+  private func effect(on wearable: EnrolledWearable) -> String {
+    if !wearable.lane.holdsData { return "what it measured meanwhile is lost" }
+    return wearable.needsLink
+      ? "what it records is on it, what it only streams is lost" : "what it measured meanwhile is on it"
+  }
+}
+
+extension Reason {
+  /// Of the block of reasons that the radio has.
+  var isOfRadio: Bool { (3100..<3200).contains(rawValue) }
+}
+
+/// `12 s`, `40 min`, `25 h`, `3 d 2 h`
+func spoken(_ duration: Duration) -> String {
+  let seconds = max(0, duration.components.seconds)
+  if seconds < 120 { return "\(seconds) s" }
+  let minutes = seconds / 60
+  if minutes < 120 { return "\(minutes) min" }
+  if minutes < 48 * 60 { return "\(minutes / 60) h" }
+  let hours = minutes / 60
+  return hours % 24 == 0 ? "\(hours / 24) d" : "\(hours / 24) d \(hours % 24) h"
+}

@@ -1,0 +1,26 @@
+// What components tell of what happened, for those who will ask what was lost and why.
+
+import EventLoop
+import Reasons
+
+/// Something that a technician may want to know weeks later. Told by the component that knows, and acted upon by none:
+/// `EventKeeper` writes it down.
+enum Happening {
+  /// A link that is meant to stay is up; told as often as one likes.
+  case linkKept(EnrolledWearable)
+  /// It ended in order, by the hub's will: nothing is lost by that.
+  case linkLeft(EnrolledWearable)
+  /// It ended by itself, was of no use any more, or went to another wearable.
+  case linkLost(EnrolledWearable, HearthError)
+  /// A visit ended with trouble, or a wearable is tried no more for now.
+  case visitFailed(EnrolledWearable, HearthError)
+  /// Away for longer than it should be, since then as far as anybody knows.
+  case missing(EnrolledWearable, HearthError, since: WallTime?)
+  case back(EnrolledWearable)
+  case keyLost(EnrolledWearable, HearthError)
+  case keyMade(EnrolledWearable)
+  /// Down with this reason; nil: it serves.
+  case radio(Reason?)
+  /// Commits fail with this; nil: they succeed.
+  case store(HearthError?)
+}
