@@ -90,7 +90,7 @@ public protocol HubService: BondService, OrderService {
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
   /// The newest first.
-  func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent]
+  func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent]
   /// Of a wearer by name or number.
   func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan
   func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64

@@ -35,7 +35,7 @@ extension HubInterface {
     case "StoreVerify": return (try await verify(call, &parameters), true)
     case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
     case "Days": return (try await days(&parameters), true)
-    case "Events": return (try events(&parameters), true)
+    case "Events": return (try await events(&parameters), true)
     case "Accesses": return (try accesses(&parameters), true)
     case "Export": return (try await export(call, &parameters), true)
     case "ExportNext": return (try await exportNext(call, &parameters), true)
@@ -101,15 +101,28 @@ extension HubInterface {
     }
   }
 
-  private func events(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
+  private func events(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let limit = Int(try parameters.optionalInteger("limit", 1...1000) ?? 50)
-    let name = try parameters.optionalText("name")
-    try parameters.end()
-    return try asked { () throws(HearthError) in
-      let events = try name == nil ? service.recentEvents(limit) : service.recentEvents(EventDocument.searchLimit)
-      let documents = try EventDocument.list(events, limit, of: name, service.wearableRecords(), service.sampleExport())
-      return ["events": JSON(encoding: documents)]
+    var filter = EventFilter(name: try parameters.optionalText("name"))
+    let code = try parameters.optionalText("code")
+    filter.code = try asked { () throws(HearthError) in
+      try code.map { (code) throws(HearthError) in try CodePattern(code) }
     }
+    filter.since = try time("since", &parameters)
+    filter.until = try time("until", &parameters, .end)
+    try parameters.end()
+    var search = try asked { () throws(HearthError) in
+      try EventSearch(filter, limit: limit, service.wearableRecords())
+    }
+    while true {
+      let before = search.before
+      let page = try asked { () throws(HearthError) in try service.recentEvents(EventSearch.pageSize, before: before) }
+      if !search.take(page) { break }
+      // Others have a turn between two pages.
+      try? await server.loop.sleep(for: .zero)
+    }
+    let names = service.sampleExport()
+    return ["events": JSON(encoding: search.found.map { EventDocument($0, names: names) })]
   }
 
   // MARK: Checks and purges

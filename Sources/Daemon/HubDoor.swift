@@ -126,7 +126,9 @@ final class HubDoor: HubService {
   }
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
-  func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { try store.recentEvents(limit) }
+  func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent] {
+    try store.recentEvents(limit, before: before)
+  }
   func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan {
     try await store.erasurePlan(of: hub.wearerNumber(of: which))
   }

@@ -849,8 +849,9 @@ package enum InterfaceText {
     # What the local days of a wearable were like.
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
 
-    # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50.
-    method Events(limit: ?int, name: ?string) -> (events: []Event)
+    # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
+    # (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+    method Events(limit: ?int, name: ?string, code: ?string, since: ?string, until: ?string) -> (events: []Event)
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.

@@ -4,7 +4,7 @@ internal import EventLoop
 public import Export
 internal import Health
 public import HubProtocol
-public import Reasons
+internal import Reasons
 public import RingStore
 
 extension StoreDocument {
@@ -97,21 +97,5 @@ extension EventDocument {
       area: Reason(rawValue: event.reason)?.area ?? "", device: event.wearable.map { names.name(of: $0) },
       text: event.text, from: event.span.from?.rfc3339, to: event.span.to?.rfc3339,
       count: event.span.count.map { Int($0) })
-  }
-
-  /// Among as many events those of one wearable are looked for: all that a store keeps.
-  public static let searchLimit = 10_000
-
-  /// The first `limit` events; of one wearable, by name or address, if that is asked for.
-  ///
-  /// - Throws: `noSuchWearable`.
-  public static func list(
-    _ events: [StoreEvent], _ limit: Int, of name: String?, _ records: [WearableRecord], _ names: SampleExport
-  ) throws(HearthError) -> [EventDocument] {
-    let wearables = try name.map { (name) throws(HearthError) in try ExportFilter.wearables(name, records) }
-    let wanted = events.lazy.filter { event in
-      wearables.map { wearables in event.wearable.map(wearables.contains) ?? false } ?? true
-    }
-    return wanted.prefix(limit).map { EventDocument($0, names: names) }
   }
 }

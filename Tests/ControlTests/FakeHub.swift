@@ -556,7 +556,9 @@ final class FakeHub: HubService {
     return plan.items
   }
 
-  func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] { Array(events.prefix(limit)) }
+  func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent] {
+    Array(events.filter { event in before.map { event.number < $0 } ?? true }.prefix(limit))
+  }
   func storeTaskBegan() { storeTasks += 1 }
   func storeTaskEnded() { storeTasks -= 1 }
 

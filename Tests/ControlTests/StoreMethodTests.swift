@@ -230,6 +230,43 @@ struct StoreMethodTests {
     #expect(events.map(\.area) == ["store", ""])
     #expect(events.map(\.device) == ["strap-01", nil])
   }
+
+  /// The third of a code of its own, the fourth of a wearable.
+  private static func numbered(_ number: Int) -> StoreEvent {
+    var span = EventSpan()
+    if number == 3 { span = EventSpan(from: FakeHub.now, to: FakeHub.now + .seconds(3), count: 9) }
+    let wearable = number == 4 ? WearableID(number: 1) : nil
+    let time = FakeHub.now + .seconds(number)
+    return StoreEvent(
+      number: UInt64(number), time: time, reason: number == 3 ? 8003 : 2104, wearable: wearable, text: "", span: span)
+  }
+
+  private struct Found {
+    var code, device, times, few, both: [EventDocument]
+    var wrong: HearthError?
+  }
+
+  @Test("events are filtered before they are counted, by code, wearable and time, among all that the store keeps")
+  func filteredEvents() throws {
+    let found: Found = try serve { hub, _ in
+      for number in (1...5000).reversed() { hub.events.append(Self.numbered(number)) }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      func ask(_ parameters: JSON) throws -> [EventDocument] { try client.fetch("events", of: "Events", parameters) }
+      let (from, to) = ((FakeHub.now + .seconds(10)).rfc3339, (FakeHub.now + .seconds(12)).rfc3339)
+      return Found(
+        code: try ask(["code": "H80xx", "limit": 1]), device: try ask(["name": "strap-01", "limit": 1]),
+        times: try ask(["since": .string(from), "until": .string(to)]), few: try ask(["code": "h2104", "limit": 7]),
+        both: try ask(["code": "H80", "name": "strap-01"]),
+        wrong: refusal { _ = try client.call("Events", ["code": "H2199"]) }
+      )
+    }
+    #expect(found.code.map(\.number) == [3] && found.device.map(\.number) == [4])
+    #expect(
+      found.times.map(\.number) == [11, 10] && found.few.map(\.number) == [5000, 4999, 4998, 4997, 4996, 4995, 4994])
+    #expect(found.both.isEmpty && found.wrong?.reason == .controlBadParameter)
+    #expect(found.code.first?.count == 9 && found.code.first?.from == FakeHub.now.rfc3339)
+  }
 }
 
 @Suite("Exports by cursor")

@@ -161,6 +161,10 @@ struct CLIDaemonTests {
         try daemon.hearth(arguments: prefix + ["days", "strap-01", "--tables"]).output.contains(
           "strap-01 heart_rate in bpm"))
       #expect(try daemon.hearth(arguments: prefix + ["events", "strap-01"]) == (0, "no events\n"))
+      #expect(try daemon.hearth(arguments: prefix + ["events", "--device", "strap-01", "--code", "H80"]).status == 0)
+      #expect(try daemon.hearth(arguments: prefix + ["events", "--device", "strap-01", "strap-02"]).status == 2)
+      #expect(try daemon.hearth(arguments: prefix + ["events", "--device", "strap-0l"]).status == 5)
+      #expect(try daemon.hearth(arguments: prefix + ["events", "--code", "H2199"]).status == 2)
       #expect(try daemon.hearth(arguments: prefix + ["events", "nobody"]).status == 5)
       #expect(try daemon.hearth(arguments: prefix + ["events", "-n", "0"]).status == 2)
       let verify = try daemon.hearth(arguments: prefix + ["store", "verify"])
@@ -173,6 +177,16 @@ struct CLIDaemonTests {
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("days", "strap-01", "--today").status == 3)
     try check(offline)
+    // A new store knows of no run; the start is told at the latest when the hub is stopped.
+    func codes(_ arguments: String...) throws -> [JSON?] {
+      guard
+        case .array(let events) = try json(daemon.hearth(arguments: offline + ["events", "--json"] + arguments).output)
+      else { throw POSIXError(.EINVAL) }
+      return events.map { $0["code"] }
+    }
+    #expect(try codes("--code", "H80xx") == ["H8004"])
+    #expect(try codes("--code", "H8001").isEmpty && codes("--code", "H80", "--until", "2h").isEmpty)
+    #expect(try codes("--code", "8004", "--since", "2h", "-n", "1") == ["H8004"])
   }
 
   @Test("a purge without a person says what would be lost and deletes nothing; with the exact count it deletes")

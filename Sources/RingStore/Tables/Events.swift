@@ -123,9 +123,11 @@ enum Events {
     }
   }
 
-  /// The newest first.
-  static func latest(_ transaction: Transaction, limit: Int) throws(DatabaseFailure) -> [StoreEvent] {
-    try transaction.latest(StoreEvent.self, limit: limit).records
+  /// The newest first, of those below a number where one is given.
+  static func latest(_ transaction: Transaction, limit: Int, before: UInt64? = nil) throws(DatabaseFailure)
+    -> [StoreEvent]
+  {
+    try transaction.latest(StoreEvent.self, limit: limit, below: before.map { [UInt8](bigEndian: $0) }).records
   }
 }
 

@@ -17,9 +17,9 @@ struct TableLists {
     }
   }
 
-  func events(_ limit: Int) throws(DatabaseFailure) -> [StoreEvent] {
+  func events(_ limit: Int, before: UInt64?) throws(DatabaseFailure) -> [StoreEvent] {
     try environment.read { transaction throws(DatabaseFailure) in
-      try Events.latest(transaction, limit: min(limit, Self.limit))
+      try Events.latest(transaction, limit: min(limit, Self.limit), before: before)
     }
   }
 
@@ -54,9 +54,13 @@ extension Store {
   }
 
   /// The newest events, at most 10,000, the newest first; those that wait for a commit too.
-  public func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] {
-    let waiting = registry.events.waiting.suffix(max(0, limit)).reversed()
-    return try waiting + list { lists throws(DatabaseFailure) in try lists.events(limit - waiting.count) }
+  ///
+  /// - Parameter before: only such as have a lower number, for the next page.
+  public func recentEvents(_ limit: Int, before: UInt64? = nil) throws(HearthError) -> [StoreEvent] {
+    let all = registry.events.waiting.filter { event in before.map { event.number < $0 } ?? true }
+    let waiting = all.suffix(max(0, limit)).reversed()
+    return try waiting
+      + list { lists throws(DatabaseFailure) in try lists.events(limit - waiting.count, before: before) }
   }
 
   /// The newest receipts of a wearable, at most 10,000, the newest first.
@@ -147,8 +151,8 @@ extension StoreReader {
   }
 
   /// The newest events, at most 10,000, the newest first.
-  public func recentEvents(_ limit: Int) throws(HearthError) -> [StoreEvent] {
-    try list { lists throws(DatabaseFailure) in try lists.events(limit) }
+  public func recentEvents(_ limit: Int, before: UInt64? = nil) throws(HearthError) -> [StoreEvent] {
+    try list { lists throws(DatabaseFailure) in try lists.events(limit, before: before) }
   }
 
   /// The newest receipts of a wearable, at most 10,000, the newest first.

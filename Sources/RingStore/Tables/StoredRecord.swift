@@ -68,11 +68,15 @@ extension Transaction {
     }
   }
 
-  /// The `limit` records with the highest keys, the last first.
-  func latest<R: StoredRecord>(_: R.Type, limit: Int) throws(DatabaseFailure) -> RecordList<R> {
+  /// The `limit` records with the highest keys, or the highest below a key, the last first.
+  func latest<R: StoredRecord>(_: R.Type, limit: Int, below key: [UInt8]? = nil) throws(DatabaseFailure) -> RecordList<
+    R
+  > {
     try withCursor(tables[keyPath: R.table]) { cursor throws(DatabaseFailure) in
       var list = RecordList<R>()
-      var entry = limit > 0 ? try cursor.last() : nil
+      if limit <= 0 { return list }
+      let isAbove = try key.map { (key) throws(DatabaseFailure) in try cursor.seek(key) != nil } ?? false
+      var entry = isAbove ? try cursor.previous() : try cursor.last()
       while let found = entry, list.records.count < limit {
         if let record = R.decode(found) { list.records.append(record) } else { list.damaged += 1 }
         entry = try cursor.previous()

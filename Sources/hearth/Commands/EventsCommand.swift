@@ -6,12 +6,17 @@ import Export
 import HubProtocol
 import Reasons
 import RingStore
+import StoreDocuments
 
 struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events", abstract: "What happened, the newest last.",
     discussion: """
-      Evictions, damage, clock steps, purges and the like. Each has a code: hearth explain H4101.
+      Links lost and found, visits that failed, who was missing, the radio, starts of the hub and how the run before \
+      ended, evictions, damage, clock steps, purges. Each has a code: hearth explain H2109. What repeats within an \
+      hour is one event with its count.
+
+      hearth events --code H21xx --since yesterday
 
       \(timeForms)
       """)
@@ -20,37 +25,59 @@ struct EventsCommand: ParsableCommand {
   @Argument(help: "Only of this wearable, by name or address.")
   var name: String?
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+  @Option(help: ArgumentHelp("The same, as other commands have it.", valueName: "name"))
+  var device: String?
+
+  @Option(help: ArgumentHelp("Only this code, or a block of codes: H2104, H21xx, H21.", valueName: "code"))
+  var code: String?
+
+  @Option(name: .customShort("n"), help: ArgumentHelp("How many, the newest: 1 to 1000.", valueName: "n"))
   var count = 50
 
   @OptionGroup var times: TimeOptions
 
   func validate() throws {
     if !(1...1000).contains(count) { throw ValidationError("-n takes 1 to 1000, not \(count)") }
+    if let name, let device, name != device {
+      throw ValidationError("--device and the argument name two wearables: '\(harmless(device))', '\(harmless(name))'")
+    }
   }
 
   func run() throws {
     try times.check()
+    let wanted = try codePattern(code)
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
     let time = try session.time(client)
     let span = try times.span(time)
-    var events: [EventDocument] =
-      if let client { try client.fetch("events", of: "Events", parameters) } else { try read(session.openStore()) }
-    events = Array(events.filter { isWithin($0.time, span.since, span.until) }.prefix(count))
-    let shown = events
-    try session.show(JSON(encoding: shown)) { render(shown, time, $0) }
+    let filter = EventFilter(name: device ?? name, code: wanted, since: span.since, until: span.until)
+    let events: [EventDocument]
+    if let client {
+      events = try client.fetch("events", of: "Events", parameters(filter))
+    } else {
+      events = try read(session.openStore(), filter)
+    }
+    try session.show(JSON(encoding: events)) { render(events, time, $0) }
     if client == nil { try session.noteOffline() }
   }
 
-  /// Of those between two times the newest are wanted, which may lie far back.
-  private var limit: Int { times.isGiven ? 1000 : count }
-
-  private var parameters: JSON { ["limit": .integer(Int64(limit)), "name": .optional(name)] }
-
-  private func read(_ reader: StoreReader) throws(HearthError) -> [EventDocument] {
-    let events = try reader.recentEvents(EventDocument.searchLimit)
-    return try EventDocument.list(
-      events, limit, of: name, reader.wearables + reader.retiredWearables, reader.sampleExport(.ndjson))
+  private func parameters(_ filter: EventFilter) -> JSON {
+    [
+      "limit": .integer(Int64(count)), "name": .optional(filter.name), "code": .optional(code),
+      "since": .optional(filter.since?.rfc3339), "until": .optional(filter.until?.rfc3339),
+    ]
   }
+
+  private func read(_ reader: StoreReader, _ filter: EventFilter) throws(HearthError) -> [EventDocument] {
+    var search = try EventSearch(filter, limit: count, reader.wearables + reader.retiredWearables)
+    while search.take(try reader.recentEvents(EventSearch.pageSize, before: search.before)) {}
+    let names = reader.sampleExport(.ndjson)
+    return search.found.map { EventDocument($0, names: names) }
+  }
+}
+
+/// - Throws: `Misuse` for what is no code and no block of codes.
+func codePattern(_ text: String?) throws(Misuse) -> CodePattern? {
+  guard let text else { return nil }
+  do throws(HearthError) { return try CodePattern(text) } catch { throw Misuse(error: error) }
 }
