@@ -83,6 +83,7 @@ let package = Package(
     room("EventLoop", ["CLinux"]),
     room("Health", exclude: ["NOTES.md"]),
     room("JSONText"),
+    room("Drawing", ["Health"], exclude: ["NOTES.md"]),
     room("Custody", ["EventLoop", "Health"]),
     room("StateCodec", ["Reasons"]),
 
@@ -165,8 +166,8 @@ let package = Package(
     program(
       "hearth",
       [
-        "HubProtocol", "StoreDocuments", "Vault", "Bluetooth", "Configuration", "Health", "RingStore", "Export",
-        "Lights", "EventLoop", "Reasons", "CLinux", arguments,
+        "HubProtocol", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "Configuration", "Health", "RingStore",
+        "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments,
       ], exclude: ["NOTES.md"]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
@@ -196,6 +197,7 @@ let package = Package(
     tests("ReasonsTests", ["Reasons"]),
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
     tests("HealthTests", ["Health", "EventLoop"], exclude: ["Zones"]),
+    tests("DrawingTests", ["Drawing", "Health"]),
     tests("CustodyTests", ["Custody", "EventLoop", "Health"]),
     tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
@@ -264,7 +266,8 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "Daemon", "hearthd", "hearth", "hearth-sim", "Control", "HubProtocol", "StoreDocuments", "Health", "Hub",
+        "Daemon", "hearthd", "hearth", "hearth-sim", "Drawing", "Control", "HubProtocol", "StoreDocuments", "Health",
+        "Hub",
         "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments,
       ]),
   ],

@@ -1,4 +1,5 @@
 import Control
+import Drawing
 import Export
 import Health
 import HubProtocol
@@ -30,58 +31,60 @@ struct CLISampleTests {
   func curve() {
     let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, 70, 80, 90, 100, 110, 120, 130])
     #expect(
-      render(document, hubTime, .plain, unicode: true) == """
+      render(document, hubTime, .plain, ChartStyle()) == """
         strap-01 heart_rate   8 samples
         2026-11-21 09:59:50 to 09:59:57 UTC   newest 3 s ago
-        ▁▂▃▄▅▆▇█
+         bpm
+        140 ┤
+            │                                                                   ⢀⣀⡠⠤⠔⠒⠊⠉
+        120 ┤                                                         ⢀⣀⣀⡠⠤⠤⠒⠒⠊⠉⠁
+            │                                               ⣀⣀⡠⠤⠤⠔⠒⠒⠉⠉⠁
+        100 ┤                                     ⢀⣀⡠⠤⠔⠒⠒⠉⠉⠉
+            │                            ⣀⣀⣀⠤⠤⠔⠒⠊⠉⠁
+         80 ┤                  ⣀⣀⠤⠤⠔⠒⠒⠊⠉⠉
+            │         ⢀⣀⣀⠤⠤⠒⠒⠉⠉
+         60 ┤⣀⡠⠤⠤⠒⠒⠒⠉⠉⠁
+            └┬─────────┬──────────┬──────────┬─────────┬──────────┬──────────┬──────────
+             09:59:50  09:59:51   09:59:52   09:59:53  09:59:54   09:59:55   09:59:56
         min 60 bpm   mean 95 bpm   max 130 bpm
 
         """)
-    #expect(render(document, hubTime, .plain, unicode: false).contains("\n_.-:=+*#\n"))
-  }
-
-  @Test("a curve is never wider than the screen; a flat one stands in the middle; none has nothing to draw")
-  func sparklines() {
-    #expect(sparkline((0..<1000).map(Double.init), width: 78, unicode: true).count == 78)
-    #expect(sparkline((0..<1000).map(Double.init), width: 78, unicode: true).hasPrefix("▁"))
-    #expect(sparkline([5, 5, 5], width: 78, unicode: true) == "▄▄▄")
-    #expect(sparkline([], width: 78, unicode: true) == "")
-    #expect(sparkline([-1e300, 1e300], width: 78, unicode: true).count == 2)
+    #expect(render(document, hubTime, .plain, ChartStyle(isASCII: true)).utf8.allSatisfy { $0 < 0x80 })
   }
 
   @Test("components have a curve each: of vectors, and of waveforms over all their blocks")
   func components() {
     let vector = render(
       peek("ppi", unit: "ms", layout: "vector", [.array([800, 5, 0]), .array([900, 7, 1])]), hubTime, .plain,
-      unicode: true)
+      ChartStyle())
     #expect(vector.contains("ppi   min 800 ms   mean 850 ms   max 900 ms\n"))
     #expect(vector.contains("error   min 5 ms   mean 6 ms   max 7 ms\n"))
     let waveform = render(
       peek(
         "acc", unit: "mg", layout: "waveform",
-        [.array([.array([1, 2, 3]), .array([3, 2, 1])]), .array([.array([5, 2, -1])])]), hubTime, .plain,
-      unicode: true)
+        [.array([.array([1, 2, 3]), .array([3, 2, 1])]), .array([.array([5, 2, -1])])]), hubTime, .plain, ChartStyle())
     #expect(
       waveform.contains("x   min 1 mg   mean 3 mg   max 5 mg\n")
         && waveform.contains("z   min -1 mg   mean 1 mg   max 3 mg\n"))
     let ecg = render(
-      peek("ecg", unit: "uV", layout: "waveform", [.array([1, -2, .decimal("3.5")])]), hubTime, .plain, unicode: true)
+      peek("ecg", unit: "uV", layout: "waveform", [.array([1, -2, .decimal("3.5")])]), hubTime, .plain, ChartStyle())
     #expect(ecg.contains("min -2 uV   mean 0.833 uV   max 3.5 uV\n"))
   }
 
   @Test("numbers that no wearable measures are not drawn", arguments: ["1e308", "-1e308", "1e400", "nan"])
   func strangeNumbers(text: String) {
     let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, .decimal(text), .decimal("-1e308"), 70])
-    #expect(render(document, hubTime, .plain, unicode: false).contains("min 60 bpm   mean 65 bpm   max 70 bpm\n"))
+    #expect(
+      render(document, hubTime, .plain, ChartStyle(isASCII: true)).contains("min 60 bpm   mean 65 bpm   max 70 bpm\n"))
   }
 
   @Test("what is no number is listed by time and size; no samples are said to be none")
   func records() {
     let record: JSON = ["time": "2026-11-21T09:00:00.000Z", "record": 2, "data": "AAAA"]
     let document = PeekDocument(device: "band", series: "exercise", unit: "", layout: "record", samples: [record])
-    #expect(render(document, hubTime, .plain, unicode: true).hasSuffix("2026-11-21 09:00:00   3 B\n"))
+    #expect(render(document, hubTime, .plain, ChartStyle()).hasSuffix("2026-11-21 09:00:00   3 B\n"))
     let none = PeekDocument(device: "band", series: "ecg", unit: "uV", layout: "waveform", samples: [])
-    #expect(render(none, hubTime, .plain, unicode: true) == "band ecg   no samples\n")
+    #expect(render(none, hubTime, .plain, ChartStyle()) == "band ecg   no samples\n")
   }
 
   @Test("days are a table: resting values of what is measured, sums of what is counted")

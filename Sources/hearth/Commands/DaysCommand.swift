@@ -19,7 +19,7 @@ struct DaysCommand: ParsableCommand {
       (recovery from 1 to 6, and the autonomic nervous \
       system against the usual). What a wearable measured today is stored tomorrow: --today asks it now, over its link \
       or in a visit, which takes up to three \
-      minutes, and stores nothing.
+      minutes, and stores nothing. On a terminal, and with --bars, days are drawn below their table.
 
       \(timeForms)
       """)
@@ -35,6 +35,11 @@ struct DaysCommand: ParsableCommand {
 
   @Flag(help: "A table for each series.")
   var tables = false
+
+  @Flag(help: "Bars below the table, also where the output is no terminal.")
+  var bars = false
+
+  @OptionGroup var drawing: DrawingOptions
 
   @Flag(help: "What it says of today so far; nothing of it is stored.")
   var today = false
@@ -56,9 +61,13 @@ struct DaysCommand: ParsableCommand {
       if let client { try client.fetch("days", of: "Days", parameters(span.since, span.until), patience: 120) } else {
         try read(session, time.zone, span.since, span.until)
       }
-    try session.show(JSON(encoding: days)) {
-      series != nil || tables || days.lines.isEmpty
-        ? render(days, $0) : renderLines(days, session.hubTime(days.zone), $0)
+    let hasBars = bars || Terminal.isCapable(1)
+    try session.show(JSON(encoding: days)) { style in
+      if series != nil || tables || days.lines.isEmpty {
+        return render(days, style) + (hasBars ? renderSeriesBars(days, style, drawing.chart(style)) : "")
+      }
+      return renderLines(days, session.hubTime(days.zone), style)
+        + (hasBars ? renderBars(days, style, drawing.chart(style)) : "")
     }
     if client == nil { try session.noteOffline() }
   }

@@ -10,7 +10,8 @@ struct LiveCommand: ParsableCommand {
     discussion: """
       A number has a line of its own. What comes many times a second has a line a second for each wearable and series: \
       of a vector (pressure, orientation) the newest, of a waveform (acc, ecg) the lowest and the highest of each \
-      component since the line before, and how many come in a second. --json prints every sample as an export does.
+      component since the line before, and how many come in a second. --json prints every sample as an export does. On \
+      a terminal the line of a number ends with the newest values of its series, as heights.
       """)
   @ParentCommand var root: HearthCommand
 
@@ -19,6 +20,8 @@ struct LiveCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("End after so many seconds.", valueName: "n"))
   var seconds: Int?
+
+  @OptionGroup var drawing: DrawingOptions
 
   func validate() throws {
     if let seconds, !(1...86_400).contains(seconds) {
@@ -37,6 +40,7 @@ struct LiveCommand: ParsableCommand {
     let client = try session.connect()
     let width = Terminal.width(1)
     var lines = LiveLines(try session.time(client))
+    var trails = LiveTrails(drawing.chart(.ofStandardOutput), width: width)
     func write(_ text: String) -> Bool {
       do {
         try Output.standard.write(session.options.json ? text : folded(text, width))
@@ -54,7 +58,7 @@ struct LiveCommand: ParsableCommand {
       guard let sample = reply["sample"] else { return true }
       if session.options.json { return write(String(decoding: sample.compact, as: UTF8.self) + "\n") && !isOver() }
       let now = monotonicMilliseconds()
-      return write(lines.take(sample, at: now) + lines.due(now)) && !isOver()
+      return write(trails.extend(lines.take(sample, at: now), sample) + lines.due(now)) && !isOver()
     }
     if failure == nil { _ = write(lines.rest()) }
     if let failure { throw failure }

@@ -57,6 +57,8 @@ struct StoreCommand: ParsableCommand {
 
     @OptionGroup var times: TimeOptions
 
+    @OptionGroup var drawing: DrawingOptions
+
     func validate() throws {
       if !(1...1000).contains(count) { throw ValidationError("--count takes 1 to 1000, not \(count)") }
     }
@@ -71,7 +73,7 @@ struct StoreCommand: ParsableCommand {
         {
           try read(session.openStore())
         }
-      try session.show(peek.json) { render(peek, time, $0, unicode: isUnicode()) }
+      try session.show(peek.json) { render(peek, time, $0, drawing.chart($0)) }
       if client == nil { try session.noteOffline() }
     }
 
@@ -172,13 +174,4 @@ struct StoreCommand: ParsableCommand {
       return try ControlClient.document(last, "verify", "StoreVerify")
     }
   }
-}
-
-/// Whether standard output takes more than ASCII, as its locale says.
-func isUnicode() -> Bool {
-  for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
-    guard let value = getenv(name).map({ String(cString: $0).uppercased() }), !value.isEmpty else { continue }
-    return includes(value, "UTF-8") || includes(value, "UTF8")
-  }
-  return false
 }

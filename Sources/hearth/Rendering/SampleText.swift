@@ -1,14 +1,15 @@
 // Samples for people: a curve with its numbers, a table of days; what a check found, what a purge would cost.
 
+import Drawing
 import EventLoop
 import Health
 import HubProtocol
 import StoreDocuments
 
-/// Columns of a curve: what fits beside nothing else in 80.
-private let curveWidth = 78
+/// Components that are drawn; of more, a waveform of many lights, the numbers alone.
+private let drawnLimit = 4
 
-func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, unicode: Bool) -> String {
+func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: ChartStyle) -> String {
   guard let first = peek.samples.first?["time"]?.text, let last = peek.samples.last?["time"]?.text else {
     return line("\(peek.device) \(peek.series)   no samples")
   }
@@ -16,8 +17,8 @@ func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, unicode: Bool
     style.bold(String(line("\(peek.device) \(peek.series)   \(counted(peek.samples.count, "sample"))").dropLast()))
     + "\n"
   text += line("\(time.span(first, last)) \(time.zone.name)   newest \(age(last, time.now).map(span) ?? "?") ago")
-  let rows = curves(peek)
-  if rows.isEmpty {
+  let curves = SampleCurves(peek, columns: TerminalChart.columns(chart))
+  if curves.rows.isEmpty {
     // Nothing to draw: what there is, newest last.
     for sample in peek.samples.suffix(20) {
       let size = (sample["data"]?.text?.utf8.count ?? 0) * 3 / 4
@@ -25,67 +26,18 @@ func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, unicode: Bool
     }
     return text
   }
-  for row in rows {
-    guard let low = row.values.min(), let high = row.values.max() else { continue }
-    let mean = row.values.reduce(0, +) / Double(row.values.count)
-    text += sparkline(row.values, width: curveWidth, unicode: unicode) + "\n"
+  for (index, row) in curves.rows.enumerated() {
+    guard let low = row.curve.low, let high = row.curve.high, let mean = row.curve.mean else { continue }
+    if index < drawnLimit {
+      let drawing = TerminalChart(
+        row.curve.span, low: low, high: high, unit: peek.unit, zone: time.zone, style: chart)
+      text += drawing.draw(row.curve, bridge: curves.bridge).map { line($0) }.joined()
+    }
     let unit = peek.unit.isEmpty ? "" : " \(peek.unit)"
     let name = row.name.isEmpty ? "" : "\(row.name)   "
     text += line("\(name)min \(number(low))\(unit)   mean \(number(mean))\(unit)   max \(number(high))\(unit)")
   }
   return text
-}
-
-/// The numbers of each component in order of time. Empty for series that have none.
-private func curves(_ peek: PeekDocument) -> [(name: String, values: [Double])] {
-  let names = Series(name: peek.series)?.layout.components ?? []
-  var rows =
-    names.isEmpty
-    ? [(name: "", values: [Double]())] : names.map { (name: names.count == 1 ? "" : $0, values: [Double]()) }
-  for sample in peek.samples {
-    switch sample["value"] {
-    case .array(let items) where peek.layout == "waveform":
-      for item in items {
-        if case .array(let components) = item { take(components, &rows) } else { take([item], &rows) }
-      }
-    case .array(let items): take(items, &rows)
-    case let value?: take([value], &rows)
-    case nil: break
-    }
-  }
-  return rows.filter { !$0.values.isEmpty }
-}
-
-/// What no wearable measures would leave no number between lowest and highest.
-private let drawable = -1e100...1e100
-
-private func take(_ items: [JSON], _ rows: inout [(name: String, values: [Double])]) {
-  for (index, item) in items.enumerated() where index < rows.count {
-    switch item {
-    case .integer(let number): rows[index].values.append(Double(number))
-    case .decimal(let text):
-      if let number = Double(text), drawable.contains(number) { rows[index].values.append(number) }
-    default: break
-    }
-  }
-}
-
-/// Values as heights, the lowest at the bottom; more of them than columns are averaged, neighbours together.
-func sparkline(_ values: [Double], width: Int, unicode: Bool) -> String {
-  let levels = Array(unicode ? "▁▂▃▄▅▆▇█" : "_.-:=+*#")
-  let columns = min(width, values.count)
-  if columns < 1 { return "" }
-  let means = (0..<columns).map { column in
-    let part = values[(column * values.count / columns)..<((column + 1) * values.count / columns)]
-    return part.reduce(0, +) / Double(part.count)
-  }
-  guard let low = means.min(), let high = means.max() else { return "" }
-  return String(
-    means.map { value in
-      // A flat line stands in the middle: it is neither low nor high.
-      if high <= low { return levels[3] }
-      return levels[min(levels.count - 1, Int((value - low) / (high - low) * Double(levels.count)))]
-    })
 }
 
 /// `72`, `71.4`, `0.042`: three digits behind the point at most, none where there is nothing.

@@ -1,0 +1,85 @@
+// An axis of time: marks where local clocks show something round, also in days of 23 or 25 hours.
+
+public import Health
+
+/// Marks of a span of time in one zone.
+public struct TimeAxis: Sendable {
+  public struct Mark: Sendable, Equatable {
+    /// Microseconds since 1970.
+    public let time: Int64
+    /// `14:30`, `14:30:05`, `21 Nov`: what clocks and calendars of the zone show.
+    public let label: String
+  }
+
+  /// Microseconds since 1970, not empty.
+  public let span: Range<Int64>
+  /// Microseconds on the zone's clocks from mark to mark.
+  public let step: Int64
+  public let marks: [Mark]
+
+  private static let second: Int64 = 1_000_000
+  private static let day: Int64 = 86_400 * second
+  /// Of the clock's own divisions, each a part of what follows it or of the day.
+  private static let steps: [Int64] =
+    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200].map { $0 * second }
+    + [1, 2, 7, 14, 28, 91, 182, 365, 1826, 3652, 36_525].map { $0 * day }
+  /// More marks than that are on no axis.
+  private static let limit = 400
+
+  /// - Parameters:
+  ///   - span: an empty one is taken as one second.
+  ///   - room: about how many labels there is room for, at least 1.
+  public init(_ span: Range<Int64>, zone: TimeZoneRules, room: Int) {
+    // Half of what 64 bits hold: its length is a number then.
+    let from = Swift.min(Swift.max(span.lowerBound, -1 << 61), 1 << 61)
+    let to = Swift.min(Swift.max(span.upperBound, from + Self.second), (1 << 61) + Self.second)
+    self.span = from..<to
+    let length = to - from
+    let room = Int64(Swift.min(Swift.max(room, 1), Self.limit / 2))
+    let step = Self.steps.first { length / $0 <= room } ?? Self.steps[Self.steps.count - 1]
+    self.step = step
+    var marks: [Mark] = []
+    var time = from
+    while marks.count < Self.limit, time < to {
+      let offset = Int64(zone.offset(at: time)) * Self.second
+      let next = Self.above(time + offset, step) - offset
+      if let change = zone.nextChange(after: time, within: 400 * 86_400), change.time <= next {
+        // From there on clocks show something else.
+        time = change.time
+        continue
+      }
+      if next >= to { break }
+      marks.append(Mark(time: next, label: Self.label(next, step, zone)))
+      time = next + 1
+    }
+    self.marks = marks
+  }
+
+  /// The first multiple of `step` at or above a time.
+  private static func above(_ time: Int64, _ step: Int64) -> Int64 {
+    let rest = time % step
+    if rest == 0 { return time }
+    return rest > 0 ? time - rest + step : time - rest
+  }
+
+  private static func label(_ time: Int64, _ step: Int64, _ zone: TimeZoneRules) -> String {
+    let shown = time + Int64(zone.offset(at: time)) * second
+    let inDay = (shown % day + day) % day / second
+    if step >= day || inDay == 0 && step >= 7200 * second {
+      let date = zone.date(of: time)
+      // On an axis of one day its midnights are midnights.
+      return step >= 365 * day ? "\(date.year)" : step >= day ? "\(date.day) \(months[date.month - 1])" : "00:00"
+    }
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let minute = "\(two(inDay / 3600)):\(two(inDay / 60 % 60))"
+    return step < 60 * second ? "\(minute):\(two(inDay % 60))" : minute
+  }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// From 0 at the begin of the span to 1 at its end.
+  public func place(_ time: Int64) -> Double {
+    Double(Swift.min(Swift.max(time, span.lowerBound), span.upperBound) - span.lowerBound)
+      / Double(span.upperBound - span.lowerBound)
+  }
+}

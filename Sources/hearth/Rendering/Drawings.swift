@@ -1,0 +1,39 @@
+// How commands draw: how wide, and whether with more than ASCII.
+
+import ArgumentParser
+import Drawing
+import Glibc
+
+/// For commands that draw curves and bars.
+struct DrawingOptions: ParsableArguments {
+  @Flag(help: "Draw with ASCII alone, as where the locale is not UTF-8 or TERM is dumb.")
+  var ascii = false
+
+  /// As wide as the terminal, and 80 columns in a pipe.
+  func chart(_ style: Style, height: Int = 9) -> ChartStyle {
+    let term = getenv("TERM").map { String(cString: $0) }
+    return ChartStyle(
+      width: style.width ?? 80, height: height,
+      isASCII: ChartStyle.isASCII(asked: ascii, isUnicode: isUnicode(), term: term))
+  }
+}
+
+/// Whether standard output takes more than ASCII, as its locale says.
+func isUnicode() -> Bool {
+  for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+    guard let value = getenv(name).map({ String(cString: $0).uppercased() }), !value.isEmpty else { continue }
+    return includes(value, "UTF-8") || includes(value, "UTF8")
+  }
+  return false
+}
+
+/// The first of the hours of an axis of time in `width` columns, each label beginning at its moment.
+func timeLabels(_ axis: TimeAxis, width: Int) -> String {
+  var text = ""
+  for mark in axis.marks {
+    let column = Int(axis.place(mark.time) * Double(width))
+    guard text.isEmpty ? column >= 0 : column >= text.count + 2, column + mark.label.count <= width else { continue }
+    text += String(repeating: " ", count: column - text.count) + mark.label
+  }
+  return text
+}
