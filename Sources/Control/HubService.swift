@@ -83,6 +83,11 @@ public protocol HubService: BondService, OrderService {
   /// The lines of a wearable's days, ascending.
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
     async throws(HearthError) -> [DayLine]
+  /// What of a window (microseconds since 1970) a series has values for.
+  func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
+    -> SeriesCoverage
+  /// As the store has them, the newest first.
+  func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord]
   /// Where the hub's days begin.
   func timeZone() -> TimeZoneRules
   /// `progress` is told percent.

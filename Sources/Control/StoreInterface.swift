@@ -35,6 +35,7 @@ extension HubInterface {
     case "StoreVerify": return (try await verify(call, &parameters), true)
     case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
     case "Days": return (try await days(&parameters), true)
+    case "Coverage": return (try await coverage(&parameters), true)
     case "Events": return (try await events(&parameters), true)
     case "Accesses": return (try accesses(&parameters), true)
     case "Export": return (try await export(call, &parameters), true)
@@ -54,7 +55,7 @@ extension HubInterface {
   var enrolled: Int { service.wearableRecords().count { $0.retiredAt == nil } }
 
   /// The store's refusal as a Varlink error; STORE is slow meanwhile.
-  private func working<T>(_ body: () async throws(HearthError) -> T) async throws(VarlinkError) -> T {
+  func working<T>(_ body: () async throws(HearthError) -> T) async throws(VarlinkError) -> T {
     service.storeTaskBegan()
     defer { service.storeTaskEnded() }
     do throws(HearthError) { return try await body() } catch { throw .refused(error) }

@@ -117,6 +117,14 @@ final class HubDoor: HubService {
     return try await store.dayLines(wearable, zone: zone, since: since, until: until)
   }
 
+  func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
+    -> SeriesCoverage
+  {
+    try await store.flush()
+    return try await store.coverage(wearable, series, window: window)
+  }
+  func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord] { try store.recentVisits(limit) }
+
   /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not
   /// restart the hub.
   func timeZone() -> TimeZoneRules { currentSettings().timeZone }

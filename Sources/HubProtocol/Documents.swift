@@ -867,6 +867,99 @@ public struct DaysDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// `seconds`: of the span, whose times are rounded to milliseconds.
+public struct CoverageDocument: Codable, Sendable, Hashable {
+  /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
+  /// visit_failed (with its code), out_of_reach, not_fetched (the wearable may still hold it), unknown. `code`: of the event or visit that says so; `text`: its words.
+  public struct Cause: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+    public var cause: String
+    public var code: String?
+    public var text: String?
+
+    public init(from: String, to: String, cause: String, code: String? = nil, text: String? = nil) {
+      self.from = from
+      self.to = to
+      self.cause = cause
+      self.code = code
+      self.text = text
+    }
+  }
+
+  public struct Gap: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+    public var seconds: Double
+    public var causes: [CoverageDocument.Cause]
+
+    public init(from: String, to: String, seconds: Double, causes: [CoverageDocument.Cause]) {
+      self.from = from
+      self.to = to
+      self.seconds = seconds
+      self.causes = causes
+    }
+  }
+
+  /// What a series has of a span of time. `occasional`: its values come when there is an occasion; then nothing is a gap and `share` is null.
+  /// `way`: live, fetched: on which most of it comes. `period_s`: from value to value, usually; `tolerance_s`: a stretch without values that is longer is a gap.
+  /// `gaps`: in order of time, at most 1000: of more the longest, and how many were left out. `damaged`: chunks that cannot be read.
+  public struct Line: Codable, Sendable, Hashable {
+    public var series: String
+    public var occasional: Bool
+    public var way: String
+    public var samples: Int
+    public var first: String?
+    public var last: String?
+    public var periodS: Double?
+    public var toleranceS: Double?
+    public var coveredS: Double?
+    public var share: Double?
+    public var gaps: [CoverageDocument.Gap]
+    public var gapsLeftOut: Int
+    public var damaged: Int
+
+    public init(
+      series: String, occasional: Bool, way: String, samples: Int, first: String? = nil, last: String? = nil,
+      periodS: Double? = nil, toleranceS: Double? = nil, coveredS: Double? = nil, share: Double? = nil,
+      gaps: [CoverageDocument.Gap], gapsLeftOut: Int, damaged: Int
+    ) {
+      self.series = series
+      self.occasional = occasional
+      self.way = way
+      self.samples = samples
+      self.first = first
+      self.last = last
+      self.periodS = periodS
+      self.toleranceS = toleranceS
+      self.coveredS = coveredS
+      self.share = share
+      self.gaps = gaps
+      self.gapsLeftOut = gapsLeftOut
+      self.damaged = damaged
+    }
+  }
+
+  public var schema = "io.hearth.coverage/1"
+  public var device: String
+  public var zone: String
+  public var since: String
+  public var until: String
+  public var seconds: Double
+  public var series: [CoverageDocument.Line]
+
+  public init(
+    device: String, zone: String, since: String, until: String, seconds: Double, series: [CoverageDocument.Line]
+  ) {
+    self.device = device
+    self.zone = zone
+    self.since = since
+    self.until = until
+    self.seconds = seconds
+    self.series = series
+  }
+}
+
 /// `from` and `to`: since when and until when it was so (a link gone, the hub not running, the radio down); `from` alone: it has not ended yet.
 /// `count`: it happened that often between the two; null: once.
 public struct EventDocument: Codable, Sendable, Hashable {

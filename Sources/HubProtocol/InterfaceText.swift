@@ -427,6 +427,34 @@ package enum InterfaceText {
     # Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
     type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
 
+    # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
+    # visit_failed (with its code), out_of_reach, not_fetched (the wearable may still hold it), unknown. `code`: of the event or visit that says so; `text`: its words.
+    type GapCause (from: string, to: string, cause: string, code: ?string, text: ?string)
+
+    type Gap (from: string, to: string, seconds: float, causes: []GapCause)
+
+    # What a series has of a span of time. `occasional`: its values come when there is an occasion; then nothing is a gap and `share` is null.
+    # `way`: live, fetched: on which most of it comes. `period_s`: from value to value, usually; `tolerance_s`: a stretch without values that is longer is a gap.
+    # `gaps`: in order of time, at most 1000: of more the longest, and how many were left out. `damaged`: chunks that cannot be read.
+    type SeriesCoverage (
+      series: string,
+      occasional: bool,
+      way: string,
+      samples: int,
+      first: ?string,
+      last: ?string,
+      period_s: ?float,
+      tolerance_s: ?float,
+      covered_s: ?float,
+      share: ?float,
+      gaps: []Gap,
+      gaps_left_out: int,
+      damaged: int
+    )
+
+    # `seconds`: of the span, whose times are rounded to milliseconds.
+    type CoverageOf (schema: string, device: string, zone: string, since: string, until: string, seconds: float, series: []SeriesCoverage)
+
     # `from` and `to`: since when and until when it was so (a link gone, the hub not running, the radio down); `from` alone: it has not ended yet.
     # `count`: it happened that often between the two; null: once.
     type Event (number: int, time: string, code: string, area: string, device: ?string, text: string, from: ?string, to: ?string, count: ?int)
@@ -848,6 +876,10 @@ package enum InterfaceText {
 
     # What the local days of a wearable were like.
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
+
+    # What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
+    # anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+    method Coverage(name: string, series: ?string, since: ?string, until: ?string) -> (coverage: CoverageOf)
 
     # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
     # (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.

@@ -524,6 +524,16 @@ final class FakeHub: HubService {
     return SeriesDays(days)
   }
 
+  func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
+    -> SeriesCoverage
+  {
+    var live = CoverageAccumulator(window, least: 30_000_000)
+    for sample in fitting(SampleQuery(wearables: [wearable], series: [series])) { live.add(sample.time.microseconds) }
+    return SeriesCoverage(
+      series: series, fetched: CoverageAccumulator(window, least: 30_000_000), live: live, damaged: 0)
+  }
+  func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord] { [] }
+
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
     async throws(HearthError) -> [DayLine]
   {

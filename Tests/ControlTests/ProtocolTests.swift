@@ -328,7 +328,7 @@ struct ProtocolTests {
       "Device": #"{"name":"strap-01"}"#, "EnrollAccept": #"{"which":"A"}"#,
       "Rename": #"{"name":"strap-01","new_name":"x"}"#,
       "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#,
-      "Days": #"{"name":"strap-02"}"#,
+      "Days": #"{"name":"strap-02"}"#, "Coverage": #"{"name":"strap-02"}"#,
       "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#,
       "VisitWatch": #"{"name":"strap-01"}"#,
       "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#,

@@ -17,14 +17,32 @@ struct ColumnWalk {
   private(set) var isDone = false
   private(set) var damaged: Set<DamagedChunk> = []
   private let rebuilt: [RingID: RingState]
+  private let glance: Glance?
+  /// What the last step only glanced at.
+  private(set) var glanced: (first: Int64, last: Int64, count: Int)?
+
+  /// Which chunks of rings are passed over with a look at their header, microseconds.
+  struct Glance {
+    /// Those with no item in it are passed over.
+    let window: Range<Int64>
+    /// Of those whose items lie no further apart, ends and count are all that is wanted.
+    let within: Int64
+  }
 
   /// `rebuilt`: rings whose rows are damaged.
-  init(_ wearable: WearableID, _ series: Series, since: WallTime? = nil, rebuilt: [RingID: RingState] = [:]) {
+  init(
+    _ wearable: WearableID, _ series: Series, since: WallTime? = nil, rebuilt: [RingID: RingState] = [:],
+    glance: Glance? = nil
+  ) {
     self.rebuilt = rebuilt
+    self.glance = glance
     self.wearable = wearable
     self.series = series
     self.since = since?.microseconds
   }
+
+  /// Where the next step reads.
+  var way: Way { ways.first ?? .live }
 
   private func ring(_ way: Way) -> RingID { RingID(wearable: wearable, seriesNumber: series.id, way: way) }
 
@@ -32,6 +50,7 @@ struct ColumnWalk {
   /// none of them. Items before `since` may be among them.
   mutating func step(_ transaction: Transaction, _ columns: inout ItemColumns) throws(DatabaseFailure) {
     columns.removeAll()
+    glanced = nil
     if let way = ways.first {
       if try !takeChunk(transaction, ring(way), &columns) { ways.removeFirst() }
       return
@@ -51,10 +70,16 @@ struct ColumnWalk {
     defer { columns = taken }
     var next = state.next
     var isDamaged: UInt64?
+    var seen: (first: Int64, last: Int64, count: Int)?
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       guard position < state.next, let chunk = try RingReading.chunk(cursor, ring, holding: position) else { return }
-      if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first,
+      if let glance, let header = RingChunkHeader.verify(chunk.bytes), header.ordinal == chunk.first,
+        header.ordinal >= position, glance.suffices(header)
+      {
+        next = header.nextOrdinal
+        if glance.window.overlaps(header.times) { seen = (header.earliest, header.latest, header.count) }
+      } else if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first,
         header.nextOrdinal > position
       {
         if position > header.ordinal { taken.removeFirst(Int(clamping: position - header.ordinal)) }
@@ -68,6 +93,7 @@ struct ColumnWalk {
         }
       }
     }
+    glanced = seen
     if let isDamaged { damaged.insert(.ring(ring, isDamaged)) }
     positions[ring] = max(next, position)
     return next < state.next
@@ -136,4 +162,17 @@ struct ColumnWalk {
     }
     journalNext = header.nextSequence
   }
+}
+
+extension ColumnWalk.Glance {
+  fileprivate func suffices(_ header: RingChunkHeader) -> Bool {
+    if !window.overlaps(header.times) { return true }
+    let (length, overflow) = header.latest.subtractingReportingOverflow(header.earliest)
+    return !overflow && length <= within
+  }
+}
+
+extension RingChunkHeader {
+  /// From the earliest to the latest, both of them included.
+  fileprivate var times: Range<Int64> { earliest..<max(earliest, latest == .max ? .max : latest + 1) }
 }

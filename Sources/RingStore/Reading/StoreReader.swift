@@ -80,6 +80,8 @@ public final class StoreReader {
     return result
   }
 
+  var rebuilt: [RingID: RingState] { extent.rings.rebuilt }
+
   /// As `Store.rings`.
   public var rings: [RingStatus] { extent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
 

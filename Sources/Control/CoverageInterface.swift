@@ -1,0 +1,33 @@
+// The method of `io.hearth.Hub` that says what of a span of time there are values for, and why the rest is empty.
+
+internal import EventLoop
+internal import Export
+internal import Health
+internal import HubProtocol
+internal import Reasons
+internal import RingStore
+internal import StoreDocuments
+
+extension HubInterface {
+  func coverage(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let seriesName = try parameters.optionalText("series")
+    let since = try time("since", &parameters)
+    let until = try time("until", &parameters, .end)
+    try parameters.end()
+    return try await working { () async throws(HearthError) in
+      let request = try CoverageRequest(
+        name, seriesName, since: since, until: until, now: server.loop.wall, service.wearableRecords())
+      var found: [SeriesCoverage] = []
+      for series in request.series {
+        found.append(try await service.coverage(of: request.wearable, series, window: request.window))
+      }
+      let evidence = GapEvidence(
+        request, rings: service.storeRings(), events: try service.recentEvents(EventDocument.searchLimit),
+        visits: try service.visitRecords(EventDocument.searchLimit), now: server.loop.wall)
+      let document = CoverageDocument(
+        request, found, evidence, device: service.sampleExport().name(of: request.wearable), zone: service.timeZone())
+      return ["coverage": JSON(encoding: document)]
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// What of a span of time has values, and where the gaps are.
+
+extension Series {
+  /// Whether an empty stretch of time says that something is missing.
+  public enum Steadiness: Sendable, Hashable {
+    /// Values follow each other in a rhythm. A stretch without any is a gap where it is longer than three usual
+    /// distances, and than `least` microseconds in any case.
+    case steady(least: Int64)
+    /// Values come when there is an occasion: a night, a training, a change, a visit.
+    case occasional
+  }
+
+  /// Half a minute is the silence after which the hub calls no link live any more. Shorter ones are the air: a
+  /// notification that came twice, a strap that slipped.
+  private static let streamed: Int64 = 30_000_000
+  /// A wearable keeps in its memory a value each minute, or each five: what is missing there is so from a quarter of
+  /// an hour on.
+  private static let remembered: Int64 = 900_000_000
+
+  public var steadiness: Steadiness {
+    switch self {
+    case .battery, .energyExpended, .sleepStage, .location, .heartRateVariability, .ansStatus, .spo2, .calories,
+      .distance, .trainingCalories, .basalCalories, .altitude, .exerciseDistance, .strideLength, .leftPower,
+      .rightPower:
+      return .occasional
+    // Only while somebody walks.
+    case .cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio:
+      return .occasional
+    default: break
+    }
+    switch layout {
+    case .record: return .occasional
+    case .interval: return .steady(least: Self.remembered)
+    case .scalar, .vector, .waveform: return daily == .event ? .occasional : .steady(least: Self.streamed)
+    }
+  }
+}
+
+/// What of a window of time has values. Takes pieces in whatever order they come; memory is bounded whatever comes.
+public struct CoverageAccumulator: Sendable {
+  /// The window, microseconds since 1970, not empty.
+  public let window: Range<Int64>
+  /// Values that lie less far apart belong together whatever their rhythm, microseconds.
+  public let least: Int64
+  public private(set) var rhythm = Rhythm()
+  /// Values in the window, as far as they were counted.
+  public private(set) var count = 0
+  /// The earliest and the latest in the window, microseconds.
+  public private(set) var first: Int64?
+  public private(set) var last: Int64?
+  private var pieces: [Range<Int64>] = []
+  /// The value before, within a sequence that was handed over in order.
+  private var before: Int64?
+  /// Values say themselves how long they hold.
+  private var haveLengths = false
+
+  /// A longer window is looked at less finely: no more than this many gaps are told apart.
+  public static let gapLimit = 4096
+  /// Distances above it are no rhythm.
+  private static let longestPeriod: Int64 = 3_600_000_000
+
+  public init(_ window: Range<Int64>, least: Int64) {
+    let from = Swift.max(window.lowerBound, -1 << 61)
+    self.window = from..<Swift.max(Swift.min(window.upperBound, 1 << 61), from + 1)
+    self.least = Swift.max(least, (self.window.upperBound - from) / Int64(Self.gapLimit), 1)
+  }
+
+  /// What comes now does not follow what came before.
+  public mutating func breakSequence() { before = nil }
+
+  /// A value at a time, or one that holds for `length` microseconds from there on.
+  public mutating func add(_ time: Int64, length: Int64 = 0) {
+    if let before { note(from: before, to: time) }
+    before = time
+    // The longest that is believed, and no number that has none.
+    let length = Swift.min(Swift.max(length, 0), DayAccumulator.longestInterval)
+    guard time < window.upperBound, time >= window.lowerBound - length else { return }
+    if count < .max { count += 1 }
+    if length > 0 {
+      haveLengths = true
+      note(length, 1)
+    }
+    take(time..<(time + length))
+  }
+
+  /// `count` values from `first` to `last`, both measured, between which no stretch is longer than `least`.
+  public mutating func add(from first: Int64, to last: Int64, count: Int) {
+    guard count > 0, last >= first else { return }
+    if let before { note(from: before, to: first) }
+    before = last
+    let (length, overflow) = last.subtractingReportingOverflow(first)
+    guard last >= window.lowerBound, first < window.upperBound, !overflow,
+      length <= 2 * DayAccumulator.longestInterval
+    else { return }
+    if count > 1 { note(length / Int64(count - 1), count - 1) }
+    let (sum, isTooMany) = self.count.addingReportingOverflow(count)
+    self.count = isTooMany ? .max : sum
+    take(first..<last)
+  }
+
+  private mutating func note(from before: Int64, to time: Int64) {
+    let (distance, overflow) = time.subtractingReportingOverflow(before)
+    if !overflow { note(distance, 1) }
+  }
+
+  private mutating func note(_ distance: Int64, _ times: Int) {
+    if distance <= Self.longestPeriod { rhythm.add(distance, count: times) }
+  }
+
+  private mutating func take(_ piece: Range<Int64>) {
+    let from = Swift.max(piece.lowerBound, window.lowerBound)
+    let to = Swift.max(from, Swift.min(piece.upperBound, window.upperBound))
+    first = Swift.min(first ?? from, from)
+    last = Swift.max(last ?? to, to)
+    if let current = pieces.last, from <= current.upperBound + least, to >= current.lowerBound - least {
+      pieces[pieces.count - 1] = Swift.min(current.lowerBound, from)..<Swift.max(current.upperBound, to)
+      return
+    }
+    pieces.append(from..<to)
+    // Merged ones lie apart by more than `least`, of which there are at most `gapLimit` in the window.
+    if pieces.count >= 4 * Self.gapLimit { pieces = pieces.joined(within: least) }
+  }
+
+  /// A stretch without values that is longer than this is a gap, microseconds.
+  public var tolerance: Int64 { Swift.max(least, (rhythm.period ?? 0) * 3) }
+
+  /// What is covered, ascending. A value stands for one usual distance from its time on, never beyond the window; what
+  /// is no gap between two values is none at the ends of the window either.
+  public var covered: [Range<Int64>] {
+    let period = haveLengths ? 0 : rhythm.period ?? 0
+    let tolerance = tolerance
+    return pieces.joined(within: tolerance).map { piece in
+      let from = piece.lowerBound - window.lowerBound <= tolerance ? window.lowerBound : piece.lowerBound
+      let to = window.upperBound - piece.upperBound <= tolerance ? window.upperBound : piece.upperBound
+      return from..<Swift.min(window.upperBound, Swift.max(to, piece.upperBound + period))
+    }.joined(within: 0)
+  }
+}
+
+extension [Range<Int64>] {
+  /// Ascending, with those in one that overlap or lie at most `distance` apart.
+  public func joined(within distance: Int64) -> [Range<Int64>] {
+    var joined: [Range<Int64>] = []
+    for piece in sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let current = joined.last, piece.lowerBound - current.upperBound <= distance {
+        joined[joined.count - 1] = current.lowerBound..<Swift.max(current.upperBound, piece.upperBound)
+      } else {
+        joined.append(piece)
+      }
+    }
+    return joined
+  }
+
+  /// What of `window` none of these covers; they are ascending and do not overlap.
+  public func gaps(in window: Range<Int64>) -> [Range<Int64>] {
+    var gaps: [Range<Int64>] = []
+    var end = window.lowerBound
+    for piece in self {
+      if piece.lowerBound > end { gaps.append(end..<Swift.min(piece.lowerBound, window.upperBound)) }
+      end = Swift.max(end, piece.upperBound)
+      if end >= window.upperBound { return gaps }
+    }
+    if end < window.upperBound { gaps.append(end..<window.upperBound) }
+    return gaps
+  }
+
+  /// Microseconds in all.
+  public var length: Int64 { reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
+}

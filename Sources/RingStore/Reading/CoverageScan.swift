@@ -1,0 +1,108 @@
+// What of a span of time a series has values for: from the headers of chunks where they say enough.
+
+internal import EventLoop
+public import Health
+public import Reasons
+
+/// What a series has of a window of time, by the way on which it came: each has a rhythm of its own.
+public struct SeriesCoverage: Sendable {
+  public let series: Series
+  public let fetched: CoverageAccumulator
+  public let live: CoverageAccumulator
+  /// Chunks in the way that could not be read.
+  public let damaged: Int
+
+  public init(series: Series, fetched: CoverageAccumulator, live: CoverageAccumulator, damaged: Int) {
+    self.series = series
+    self.fetched = fetched
+    self.live = live
+    self.damaged = damaged
+  }
+
+  /// Ascending, microseconds.
+  public var covered: [Range<Int64>] { (fetched.covered + live.covered).joined(within: 0) }
+}
+
+/// A chunk whose items lie no further apart than what is a gap in any case is not decoded: of a waveform, which has
+/// thousands of chunks a day, nearly none is.
+private struct CoverageScan {
+  private var walk: ColumnWalk
+  private var columns: ItemColumns
+  private let series: Series
+  private var fetched: CoverageAccumulator
+  private var live: CoverageAccumulator
+  private let isInterval: Bool
+
+  /// An interval that reaches into the window begins at most so far before it: as for days.
+  private static let lead: Int64 = 2 * 86_400_000_000
+
+  init(_ wearable: WearableID, _ series: Series, _ window: Range<Int64>, _ rebuilt: [RingID: RingState]) {
+    let least: Int64 = if case .steady(let least) = series.steadiness { least } else { 1 }
+    fetched = CoverageAccumulator(window, least: least)
+    live = CoverageAccumulator(window, least: least)
+    self.series = series
+    let isInterval = series.layout == .interval
+    self.isInterval = isInterval
+    let start = isInterval ? max(window.lowerBound, .min + Self.lead) - Self.lead : window.lowerBound
+    // How long an interval is stands in its values.
+    let glance = ColumnWalk.Glance(window: start..<window.upperBound, within: isInterval ? -1 : fetched.least)
+    walk = ColumnWalk(
+      wearable, series, since: WallTime(microseconds: start), rebuilt: rebuilt, glance: glance)
+    columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
+  }
+
+  var isDone: Bool { walk.isDone }
+  var damage: Set<DamagedChunk> { walk.damaged }
+
+  /// Returns how much work it was, in items.
+  mutating func step(_ transaction: Transaction) throws(DatabaseFailure) -> Int {
+    let way = walk.way
+    try walk.step(transaction, &columns)
+    if way == .fetched { take(&fetched) } else { take(&live) }
+    return max(columns.count, 256)
+  }
+
+  private func take(_ coverage: inout CoverageAccumulator) {
+    if let seen = walk.glanced { coverage.add(from: seen.first, to: seen.last, count: seen.count) }
+    for index in 0..<columns.count where columns.flags[index] & Self.goesOn == 0 {
+      coverage.add(columns.times[index], length: isInterval ? columns.values[0][index] : 0)
+    }
+  }
+
+  private static let goesOn = Int64(SampleFlags(origin: .live, goesOn: true).rawValue)
+
+  var result: SeriesCoverage {
+    SeriesCoverage(series: series, fetched: fetched, live: live, damaged: walk.damaged.count)
+  }
+}
+
+extension Store {
+  /// What of a window (microseconds since 1970) a wearable's series has values for. The loop gets its turn between
+  /// chunks.
+  public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
+    -> SeriesCoverage
+  {
+    var scan = CoverageScan(wearable, series, window, rebuilt)
+    var done = 0
+    while !scan.isDone {
+      done += try reading { transaction throws(DatabaseFailure) in try scan.step(transaction) }
+      if done >= Self.itemsPerTurn {
+        done = 0
+        await Task.yield()
+      }
+    }
+    noteDamage(Array(scan.damage))
+    return scan.result
+  }
+}
+
+extension StoreReader {
+  /// As `Store.coverage`.
+  public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) throws(HearthError)
+    -> SeriesCoverage
+  {
+    var scan = CoverageScan(wearable, series, window, rebuilt)
+    while !scan.isDone { _ = try reading { transaction throws(DatabaseFailure) in try scan.step(transaction) } }
+    return scan.result
+  }
+}

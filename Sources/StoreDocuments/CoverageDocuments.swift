@@ -1,0 +1,121 @@
+// What of a span of time a wearable has values for, as a document: the same from a daemon and from a store at rest.
+
+public import EventLoop
+internal import Export
+public import Health
+public import HubProtocol
+public import Reasons
+public import RingStore
+
+/// What somebody wants to know of a wearable's coverage.
+public struct CoverageRequest: Sendable {
+  public let wearable: WearableID
+  public let series: [Series]
+  /// Series that have nothing are named too.
+  public let isNamed: Bool
+  /// Microseconds since 1970.
+  public let window: Range<Int64>
+  public let enrolledAt: WallTime?
+  public let retiredAt: WallTime?
+
+  /// Where nobody says since when.
+  private static let usual: Int64 = 86_400_000_000
+  /// A year and what a year may be too much: what is asked in one call.
+  public static let longest: Int64 = 400 * 86_400_000_000
+  /// A series that had something within this time before the window is expected in it.
+  static let memory: Int64 = 7 * 86_400_000_000
+
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for a series that does not exist, and for a span that is empty
+  ///   or too long.
+  public init(
+    _ name: String, _ seriesName: String?, since: WallTime?, until: WallTime?, now: WallTime,
+    _ records: [WearableRecord]
+  ) throws(HearthError) {
+    wearable = try ExportFilter.wearable(name, records)
+    if let seriesName { series = [try ExportFilter.series(seriesName)] } else { series = Series.all }
+    isNamed = seriesName != nil
+    // Nothing can have been measured after now.
+    let end = min(until ?? now, now).microseconds
+    let (usualStart, overflow) = end.subtractingReportingOverflow(Self.usual)
+    let start = since?.microseconds ?? (overflow ? .min : usualStart)
+    guard start < end else {
+      throw HearthError(.controlBadParameter, "the span of time is empty: nothing lies between its begin and its end")
+    }
+    let (length, isTooLong) = end.subtractingReportingOverflow(start)
+    guard !isTooLong, length <= Self.longest else {
+      throw HearthError(.controlBadParameter, "coverage is counted for 400 days at most: give a later --since")
+    }
+    window = start..<end
+    let record = records.first { [wearable] in $0.id == wearable }
+    enrolledAt = record?.enrolledAt
+    retiredAt = record?.retiredAt
+  }
+}
+
+extension CoverageDocument {
+  /// Gaps of a series that a document has.
+  static let gapLimit = 1000
+
+  public init(
+    _ request: CoverageRequest, _ found: [SeriesCoverage], _ evidence: GapEvidence, device: String, zone: TimeZoneRules
+  ) {
+    let lines = found.compactMap { coverage in
+      request.isNamed || evidence.isExpected(coverage, request.window) ? Line(coverage, request.window, evidence) : nil
+    }
+    self.init(
+      device: device, zone: zone.name, since: WallTime(microseconds: request.window.lowerBound).rfc3339,
+      until: WallTime(microseconds: request.window.upperBound).rfc3339, seconds: request.window.inSeconds,
+      series: lines)
+  }
+}
+
+extension CoverageDocument.Line {
+  init(_ coverage: SeriesCoverage, _ window: Range<Int64>, _ evidence: GapEvidence) {
+    func time(_ moment: Int64?) -> String? { moment.map { WallTime(microseconds: $0).rfc3339 } }
+    let way = evidence.way(of: coverage)
+    let main = way == .live ? coverage.live : coverage.fetched
+    let samples = coverage.live.count + coverage.fetched.count
+    let first = [coverage.live.first, coverage.fetched.first].compactMap { $0 }.min()
+    let last = [coverage.live.last, coverage.fetched.last].compactMap { $0 }.max()
+    guard case .steady = coverage.series.steadiness else {
+      self.init(
+        series: coverage.series.name, occasional: true, way: way.name, samples: samples, first: time(first),
+        last: time(last), gaps: [], gapsLeftOut: 0, damaged: coverage.damaged)
+      return
+    }
+    let covered = coverage.covered
+    let all = covered.gaps(in: window)
+    // The longest, and these in order of time.
+    var shown = all
+    if all.count > CoverageDocument.gapLimit {
+      shown.sort { $0.count > $1.count }
+      shown = shown.prefix(CoverageDocument.gapLimit).sorted { $0.lowerBound < $1.lowerBound }
+    }
+    let tolerance = main.tolerance
+    let gaps = shown.map { gap in
+      CoverageDocument.Gap(
+        from: WallTime(microseconds: gap.lowerBound).rfc3339, to: WallTime(microseconds: gap.upperBound).rfc3339,
+        seconds: gap.inSeconds,
+        causes: evidence.causes(of: gap, coverage.series, way, tolerance: tolerance).map { CoverageDocument.Cause($0) })
+    }
+    self.init(
+      series: coverage.series.name, occasional: false, way: way.name, samples: samples, first: time(first),
+      last: time(last), periodS: main.rhythm.period.map { Double($0) / 1e6 }, toleranceS: Double(tolerance) / 1e6,
+      coveredS: Double(covered.length) / 1e6,
+      share: Double(covered.length) / Double(window.upperBound - window.lowerBound), gaps: gaps,
+      gapsLeftOut: all.count - shown.count, damaged: coverage.damaged)
+  }
+}
+
+extension CoverageDocument.Cause {
+  init(_ stretch: GapEvidence.Stretch) {
+    self.init(
+      from: WallTime(microseconds: stretch.span.lowerBound).rfc3339,
+      to: WallTime(microseconds: stretch.span.upperBound).rfc3339, cause: stretch.kind.name, code: stretch.code,
+      text: stretch.text)
+  }
+}
+
+extension Range<Int64> {
+  fileprivate var inSeconds: Double { Double(upperBound - lowerBound) / 1e6 }
+}

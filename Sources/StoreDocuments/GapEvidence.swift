@@ -1,0 +1,189 @@
+// Why a stretch of time is empty, as far as something durable says so: the store's rings, the log of visits, events.
+
+public import EventLoop
+internal import Health
+internal import HubProtocol
+internal import Reasons
+public import RingStore
+
+/// What the hub knows of stretches of time in which a wearable's values are missing. Nothing is guessed: what nothing
+/// explains is unknown.
+public struct GapEvidence: Sendable {
+  /// In the order in which they are believed where several explain the same moment: first what was there and is gone,
+  /// then what made values impossible for all, then for this wearable.
+  enum Kind: Int, Sendable, Comparable {
+    case evicted, notEnrolled, hubDown, radioDown, noSlot, visitFailed, outOfReach, notFetched, unknown
+
+    static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
+
+    var name: String {
+      switch self {
+      case .evicted: "evicted"
+      case .notEnrolled: "not_enrolled"
+      case .hubDown: "hub_down"
+      case .radioDown: "radio_down"
+      case .noSlot: "no_slot"
+      case .visitFailed: "visit_failed"
+      case .outOfReach: "out_of_reach"
+      case .notFetched: "not_fetched"
+      case .unknown: "unknown"
+      }
+    }
+  }
+
+  /// One thing that is known.
+  struct Stretch: Sendable, Equatable {
+    var span: Range<Int64>
+    var kind: Kind
+    var code: String?
+    var text: String?
+  }
+
+  /// Of both ways: that it was forgotten, and visits that failed.
+  private var common: [Stretch] = []
+  /// Of values that only come while the hub hears them.
+  private var live: [Stretch] = []
+  /// Of values that the wearable keeps until they are fetched.
+  private var fetched: [Stretch] = []
+  private var evicted: [RingID: Range<Int64>] = [:]
+  /// The newest of each ring.
+  private var newest: [RingID: Int64] = [:]
+  private let wearable: WearableID
+
+  public init(
+    _ request: CoverageRequest, rings: [RingStatus], events: [StoreEvent], visits: [VisitRecord], now: WallTime
+  ) {
+    wearable = request.wearable
+    let window = request.window
+    if let enrolled = request.enrolledAt?.microseconds, enrolled > window.lowerBound {
+      // What it keeps in its memory comes also from before.
+      live.append(Stretch(span: window.lowerBound..<min(enrolled, window.upperBound), kind: .notEnrolled))
+    }
+    if let retired = request.retiredAt?.microseconds, retired < window.upperBound {
+      common.append(Stretch(span: max(retired, window.lowerBound)..<window.upperBound, kind: .notEnrolled))
+    }
+    for ring in rings where ring.id.wearable == wearable {
+      newest[ring.id] = ring.newest?.microseconds
+      if let from = ring.evictedFrom?.microseconds, let to = ring.evictedTo?.microseconds, from <= to, to < .max {
+        evicted[ring.id] = from..<(to + 1)
+      }
+    }
+    noteVisits(visits.filter { $0.wearable == request.wearable }, window)
+    noteEvents(events, window)
+    live.removeAll { $0.span.isEmpty }
+    common.removeAll { $0.span.isEmpty }
+  }
+
+  /// A visit that failed explains the time until the wearable was tried again; what came after the last complete one is
+  /// still on the wearable, if it keeps it.
+  private mutating func noteVisits(_ visits: [VisitRecord], _ window: Range<Int64>) {
+    let ordered = visits.sorted { $0.began < $1.began }
+    for (index, visit) in ordered.enumerated() where visit.outcome != 0 {
+      guard let reason = Reason(rawValue: visit.outcome) else { continue }
+      let next = index + 1 < ordered.count ? ordered[index + 1].began.microseconds : window.upperBound
+      let from = max(visit.began.microseconds, window.lowerBound)
+      guard from < min(next, window.upperBound) else { continue }
+      common.append(
+        Stretch(
+          span: from..<min(next, window.upperBound), kind: reason == .slotsFull ? .noSlot : .visitFailed,
+          code: reason.code, text: reason.text.sentence))
+    }
+    let done = ordered.last { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue && $0.outcome == 0 }
+    let from = max(done?.began.microseconds ?? .min, window.lowerBound)
+    if from < window.upperBound { fetched.append(Stretch(span: from..<window.upperBound, kind: .notFetched)) }
+  }
+
+  /// Events that say from when until when something was so.
+  private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>) {
+    for event in events {
+      guard event.wearable == nil || event.wearable == wearable, let kind = Self.kind(event),
+        let span = event.stretch(in: window)
+      else { continue }
+      live.append(
+        Stretch(span: span, kind: kind, code: "H\(event.reason)", text: event.text.isEmpty ? nil : event.text))
+    }
+  }
+
+  private static func kind(_ event: StoreEvent) -> Kind? {
+    guard let area = Reason(rawValue: event.reason)?.area else { return nil }
+    switch area {
+    case "hub": return .hubDown
+    case "radio": return .radioDown
+    case "link": return event.wearable == nil ? nil : .outOfReach
+    default: return nil
+    }
+  }
+
+  /// Whether a wearable that is there would have something of a series: it has in the window, or had shortly before.
+  func isExpected(_ coverage: SeriesCoverage, _ window: Range<Int64>) -> Bool {
+    if coverage.live.count + coverage.fetched.count > 0 { return true }
+    let latest = Way.allCases.compactMap { newest[ring(coverage.series, $0)] }.max()
+    let (since, overflow) = window.lowerBound.subtractingReportingOverflow(CoverageRequest.memory)
+    return latest.map { $0 >= (overflow ? .min : since) } ?? false
+  }
+
+  /// The way on which most of a series comes; where nothing came, on which the newest did.
+  func way(of coverage: SeriesCoverage) -> Way {
+    if coverage.live.count + coverage.fetched.count == 0 {
+      return newest[ring(coverage.series, .fetched)] ?? .min > newest[ring(coverage.series, .live)] ?? .min
+        ? .fetched : .live
+    }
+    return coverage.fetched.count > coverage.live.count ? .fetched : .live
+  }
+
+  private func ring(_ series: Series, _ way: Way) -> RingID {
+    RingID(wearable: wearable, seriesNumber: series.id, way: way)
+  }
+
+  /// The parts of a gap, ascending and without holes, each with what explains it.
+  ///
+  /// - Parameter tolerance: microseconds that are no gap by themselves: an unexplained rest of that length beside
+  ///   something that is explained belongs to it, as a link is lost some seconds after its last value.
+  func causes(of gap: Range<Int64>, _ series: Series, _ way: Way, tolerance: Int64) -> [Stretch] {
+    var known = common + (way == .live ? live : fetched)
+    for way in Way.allCases {
+      if let span = evicted[ring(series, way)] {
+        known.append(Stretch(span: span, kind: .evicted, code: Reason.storeEvicting.code))
+      }
+    }
+    known.removeAll { !$0.span.overlaps(gap) }
+    let edges = Set(known.flatMap { [$0.span.lowerBound, $0.span.upperBound] }.filter(gap.contains) + [gap.lowerBound])
+    let starts = edges.sorted()
+    var parts: [Stretch] = []
+    for (index, start) in starts.enumerated() {
+      let span = start..<(index + 1 < starts.count ? starts[index + 1] : gap.upperBound)
+      var part =
+        known.filter { $0.span.overlaps(span) }.min { $0.kind < $1.kind } ?? Stretch(span: span, kind: .unknown)
+      part.span = span
+      if let last = parts.last, last.kind == part.kind, last.code == part.code {
+        parts[parts.count - 1].span = last.span.lowerBound..<span.upperBound
+      } else {
+        parts.append(part)
+      }
+    }
+    return Self.withoutSlivers(parts, tolerance)
+  }
+
+  private static func withoutSlivers(_ parts: [Stretch], _ tolerance: Int64) -> [Stretch] {
+    func isSliver(_ part: Stretch) -> Bool {
+      part.kind == .unknown && part.span.upperBound - part.span.lowerBound <= tolerance
+    }
+    var kept: [Stretch] = []
+    for part in parts {
+      if isSliver(part), let last = kept.last {
+        kept[kept.count - 1].span = last.span.lowerBound..<part.span.upperBound
+      } else if let last = kept.last, kept.count == 1, isSliver(last) {
+        kept = [part]
+        kept[0].span = last.span.lowerBound..<part.span.upperBound
+      } else {
+        kept.append(part)
+      }
+    }
+    return kept
+  }
+}
+
+extension StoreEvent {
+  /// From when until when it says that something was so; nil where it is of one moment.
+  func stretch(in window: Range<Int64>) -> Range<Int64>? { nil }
+}

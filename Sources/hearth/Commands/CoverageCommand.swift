@@ -1,0 +1,74 @@
+// Coverage: what of a span of time there are values for, and why the rest is empty.
+
+import ArgumentParser
+import EventLoop
+import Export
+import HubProtocol
+import Reasons
+import RingStore
+import StoreDocuments
+
+struct CoverageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coverage", abstract: "What of a time there are values for, and why the rest is empty.",
+    discussion: """
+      A line for each series: how much of the last 24 hours has values, and where the gaps are. A gap is longer than \
+      three usual distances from value to value, and than half a minute (a quarter of an hour for what a wearable \
+      keeps minute by minute). Its reason is said where the hub knows one; else it is unknown.
+
+      \(timeForms)
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: "Only this series, for example heart_rate, with all its gaps.")
+  var series: String?
+
+  @OptionGroup var times: TimeOptions
+
+  @Flag(help: "All gaps of all series.")
+  var gaps = false
+
+  @OptionGroup var drawing: DrawingOptions
+
+  func run() throws {
+    try times.check()
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let span = try times.span(session.time(client))
+    let coverage = try fetchCoverage(name, series, span.since, span.until, client, session)
+    try session.show(JSON(encoding: coverage)) {
+      render(coverage, session.hubTime(coverage.zone), $0, drawing.chart($0), allGaps: gaps || series != nil)
+    }
+    if client == nil { try session.noteOffline() }
+  }
+}
+
+/// From the daemon, else by the same rules from the store.
+func fetchCoverage(
+  _ name: String, _ series: String?, _ since: WallTime?, _ until: WallTime?, _ client: ControlClient?,
+  _ session: Session
+) throws(HearthError) -> CoverageDocument {
+  if let client {
+    let parameters: JSON = [
+      "name": .string(name), "series": .optional(series), "since": .optional(since?.rfc3339),
+      "until": .optional(until?.rfc3339),
+    ]
+    return try client.fetch("coverage", of: "Coverage", parameters, patience: 120)
+  }
+  let reader = try session.openStore()
+  let now = wallNow()
+  let request = try CoverageRequest(
+    name, series, since: since, until: until, now: now, reader.wearables + reader.retiredWearables)
+  let found = try request.series.map { (series) throws(HearthError) in
+    try reader.coverage(request.wearable, series, window: request.window)
+  }
+  let evidence = GapEvidence(
+    request, rings: reader.rings, events: try reader.recentEvents(EventDocument.searchLimit),
+    visits: try reader.recentVisits(EventDocument.searchLimit), now: now)
+  return CoverageDocument(
+    request, found, evidence, device: reader.sampleExport(.ndjson).name(of: request.wearable),
+    zone: try session.time(nil).zone)
+}

@@ -1,0 +1,152 @@
+import Drawing
+import Export
+import Health
+import HubProtocol
+import Reasons
+import Testing
+
+@testable import EventLoop
+@testable import RingStore
+@testable import StoreDocuments
+@testable import hearth
+
+private let now = VirtualLoop.morning
+private let hubTime = HubTime(zone: .utc, now: now)
+private let minute: Int64 = 60_000_000
+private let strap = WearableID(number: 1)
+
+private func record(enrolled: WallTime) -> WearableRecord {
+  WearableRecord(
+    id: strap, addressValue: 1, addressKind: 1, name: "strap-03", driver: "strap", kind: "HR strap",
+    enrolledAt: enrolled)
+}
+
+/// An hour before now, of which values are missing from minute 10 to 20 and from 40 on.
+private func hour(
+  enrolled: WallTime = now + .seconds(-86_400), rings: [RingStatus] = [], events: [StoreEvent] = [],
+  visits: [VisitRecord] = [], way: Way = .live
+) throws -> CoverageDocument {
+  let request = try CoverageRequest(
+    "strap-03", "heart_rate", since: now + .seconds(-3600), until: nil, now: now, [record(enrolled: enrolled)])
+  var values = CoverageAccumulator(request.window, least: 30_000_000)
+  for second in 0..<2400 where !(600..<1200).contains(second) {
+    values.add(request.window.lowerBound + Int64(second) * 1_000_000)
+  }
+  let none = CoverageAccumulator(request.window, least: 30_000_000)
+  let found = SeriesCoverage(
+    series: .heartRate, fetched: way == .fetched ? values : none, live: way == .live ? values : none, damaged: 0)
+  let evidence = GapEvidence(request, rings: rings, events: events, visits: visits, now: now)
+  return CoverageDocument(request, [found], evidence, device: "strap-03", zone: .utc)
+}
+
+private func causes(_ document: CoverageDocument) -> [[String]] {
+  document.series[0].gaps.map { $0.causes.map { $0.cause + ($0.code ?? "") } }
+}
+
+private func visit(_ number: UInt64, _ began: WallTime, _ outcome: Reason?) -> VisitRecord {
+  VisitRecord(
+    number: number, wearable: strap, began: began, ended: began + .seconds(5), outcome: outcome?.rawValue ?? 0,
+    laneOutcome: outcome == nil ? VisitOutcome.done.rawValue : VisitOutcome.interrupted.rawValue)
+}
+
+struct CLICoverageTests {
+  @Test func `coverage is a strip, a share and the longest gap with its reason`() throws {
+    let text = render(try hour(), hubTime, .plain, ChartStyle(), allGaps: false)
+    #expect(
+      text == """
+        strap-03   2026-11-21 09:00:00 to 10:00:00 UTC
+        SERIES      COVERED  GAPS      LONGEST  09:00     09:15     09:30     09:45
+        heart_rate     50 %     2       20 min  ██████▓······▓████████████▓·············
+
+        heart_rate  2026-11-21 09:40:00 to 10:00:00   20 min   unknown
+          the longest of each; all of them with --gaps, or with a series
+
+        """)
+    let all = render(try hour(), hubTime, .plain, ChartStyle(isASCII: true), allGaps: true)
+    #expect(all.contains("  2026-11-21 09:10:00 to 09:20:00   10 min   unknown\n"))
+    #expect(all.utf8.allSatisfy { $0 < 0x80 })
+    #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `what nothing explains is unknown, and what is known is said with its code`() throws {
+    #expect(causes(try hour()) == [["unknown"], ["unknown"]])
+    let silent = visit(1, now + .seconds(-3000), .visitSilent)
+    let done = visit(2, now + .seconds(-2400), nil)
+    #expect(causes(try hour(visits: [done, silent])) == [["visit_failedH2123"], ["unknown"]])
+    let full = visit(1, now + .seconds(-3000), .slotsFull)
+    #expect(causes(try hour(visits: [full])).first == ["no_slotH2101"])
+    #expect(causes(try hour(enrolled: now + .seconds(-2700))) == [["not_enrolled", "unknown"], ["unknown"]])
+  }
+
+  @Test func `what a wearable keeps is not fetched yet after its last complete visit`() throws {
+    let done = visit(1, now + .seconds(-1000), nil)
+    #expect(causes(try hour(visits: [done], way: .fetched)) == [["unknown"], ["unknown", "not_fetched"]])
+    #expect(causes(try hour(visits: [done])) == [["unknown"], ["unknown"]])
+  }
+
+  @Test func `a part that is explained takes what is no gap by itself beside it, and not more`() throws {
+    // The visit failed 20 s after the last value: below half a minute, which is no gap.
+    let soon = visit(1, now + .seconds(-2980), .visitSilent)
+    #expect(causes(try hour(visits: [soon]))[0] == ["visit_failedH2123"])
+    let late = visit(1, now + .seconds(-2900), .visitSilent)
+    #expect(causes(try hour(visits: [late]))[0] == ["unknown", "visit_failedH2123"])
+  }
+
+  @Test(arguments: ["2026-11-21T10:00:00Z", "2025-01-01T00:00:00Z", "2026-11-21T11:00:00Z"])
+  func `an empty span and one of years are refused`(since: String) throws {
+    let from = try #require(WallTime(rfc3339: since))
+    #expect(throws: HearthError.self) {
+      try CoverageRequest("strap-03", nil, since: from, until: nil, now: now, [record(enrolled: now)])
+    }
+  }
+
+  @Test func `days of a longer time have a strip each`() throws {
+    let since = now + .seconds(-3 * 86_400)
+    let request = try CoverageRequest(
+      "strap-03", "heart_rate", since: since, until: nil, now: now, [record(enrolled: since)])
+    let values = CoverageAccumulator(request.window, least: 30_000_000)
+    let document = CoverageDocument(
+      request, [SeriesCoverage(series: .heartRate, fetched: values, live: values, damaged: 0)],
+      GapEvidence(request, rings: [], events: [], visits: [], now: now), device: "strap-03", zone: .utc)
+    let text = render(document, hubTime, .plain, ChartStyle(), allGaps: true)
+    for day in 18...21 { #expect(text.contains("\n2026-11-\(day)      0 %  ·····")) }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `live values have a trail on a terminal with room, and are as they were elsewhere`() {
+    let sample: JSON = ["device": "strap-03", "series": "heart_rate", "value": 72]
+    var none = LiveTrails(ChartStyle(), width: nil)
+    #expect(none.extend("a line\n", sample) == "a line\n")
+    var narrow = LiveTrails(ChartStyle(), width: 10)
+    #expect(narrow.extend("a line\n", sample) == "a line\n")
+    var wide = LiveTrails(ChartStyle(), width: 20)
+    for value in [60, 70, 80] as [Int64] {
+      _ = wide.extend("a line\n", ["device": "strap-03", "series": "heart_rate", "value": .integer(value)])
+    }
+    #expect(wide.extend("a line\n", ["device": "strap-03", "series": "heart_rate", "value": 60]) == "a line  ▁▅█▁\n")
+  }
+
+  @Test func `days are drawn as bars of what adds up and ranges of what is measured`() {
+    func day(_ date: String, _ steps: Int, _ low: Int, _ mean: Double, _ high: Int) -> DaysDocument.Line {
+      DaysDocument.Line(
+        date: date, steps: steps, shared: false, activity: [], lowestHeartRate: low, meanHeartRate: mean,
+        highestHeartRate: high, nights: [], trainings: [])
+    }
+    let days = DaysDocument(
+      device: "band-07", zone: "UTC",
+      lines: [day("2026-11-20", 8000, 50, 70, 150), day("2026-11-21", 4000, 60, 80, 120)], series: [])
+    #expect(
+      renderBars(days, .plain, ChartStyle(width: 40)) == """
+
+        steps
+        2026-11-20  ███████████████████████ 8000
+        2026-11-21  ███████████▌ 4000
+
+        heart rate, bpm
+                    50           100         150
+        2026-11-20  ━━━━━●━━━━━━━━━━━━━━━━━━━━━━
+        2026-11-21     ━━━━━●━━━━━━━━━━━
+
+        """)
+  }
+}
