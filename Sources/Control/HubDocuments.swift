@@ -70,10 +70,19 @@ extension DeviceDocument {
       firmware: wearable.firmware, serialNumber: wearable.serialNumber, bodyLocation: wearable.bodyLocation,
       wearer: wearable.wearer, visit: wearable.visit.map { VisitDocument($0) },
       lastVisit: wearable.lastVisit.map { VisitDocument($0) }, queued: wearable.queued.map { QueuedDocument($0) },
+      slotWait: wearable.slotWait.map { SlotWaitDocument($0) },
       coolsOff: wearable.coolsOff, requestedProfile: wearable.requestedProfile?.name,
       effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.erasing.rawValue,
       eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal, counters: Counters(wearable.counters))
+  }
+}
+
+extension SlotWaitDocument {
+  init(_ wait: SlotWait) {
+    self.init(
+      links: wait.links, slots: wait.slots, since: wait.since?.rfc3339, holders: wait.holders, next: wait.next,
+      nextAt: wait.nextAt?.rfc3339, place: wait.place)
   }
 }
 

@@ -254,6 +254,31 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// All slots of the adapter are taken. `since`: when the last one was; null where others than the hub have links. `holders`: names, the longest linked
+/// first. `next`: who yields next to whoever waits first, and from when on. `place`: its own in the line, from 1.
+public struct SlotWaitDocument: Codable, Sendable, Hashable {
+  public var links: Int
+  public var slots: Int
+  public var since: String?
+  public var holders: [String]
+  public var next: String?
+  public var nextAt: String?
+  public var place: Int
+
+  public init(
+    links: Int, slots: Int, since: String? = nil, holders: [String], next: String? = nil, nextAt: String? = nil,
+    place: Int
+  ) {
+    self.links = links
+    self.slots = slots
+    self.since = since
+    self.holders = holders
+    self.next = next
+    self.nextAt = nextAt
+    self.place = place
+  }
+}
+
 public struct DeviceDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.device/1"
   public var name: String
@@ -302,6 +327,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var lastVisit: VisitDocument?
   /// Its place in the queue for the lane.
   public var queued: QueuedDocument?
+  /// Why it has no link although it waits: no slot is free. Null: it does not wait, or not for a slot.
+  public var slotWait: SlotWaitDocument?
   /// The hub tries again only when it was away and is heard again, or when somebody asks.
   public var coolsOff: Bool
   /// foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
@@ -326,9 +353,10 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
     nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
     firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil,
-    visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, coolsOff: Bool,
-    requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
-    listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, counters: Counters
+    visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil,
+    slotWait: SlotWaitDocument? = nil, coolsOff: Bool, requestedProfile: String? = nil, effectiveProfile: String? = nil,
+    erase: String, eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
+    memoryTotal: Int? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -360,6 +388,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.visit = visit
     self.lastVisit = lastVisit
     self.queued = queued
+    self.slotWait = slotWait
     self.coolsOff = coolsOff
     self.requestedProfile = requestedProfile
     self.effectiveProfile = effectiveProfile

@@ -119,6 +119,10 @@ package enum InterfaceText {
       counters: [string]int
     )
 
+    # All slots of the adapter are taken. `since`: when the last one was; null where others than the hub have links. `holders`: names, the longest linked
+    # first. `next`: who yields next to whoever waits first, and from when on. `place`: its own in the line, from 1.
+    type SlotWait (links: int, slots: int, since: ?string, holders: []string, next: ?string, next_at: ?string, place: int)
+
     type DeviceState (
       schema: string,
       name: string,
@@ -167,6 +171,8 @@ package enum InterfaceText {
       last_visit: ?Visit,
       # Its place in the queue for the lane.
       queued: ?Queued,
+      # Why it has no link although it waits: no slot is free. Null: it does not wait, or not for a slot.
+      slot_wait: ?SlotWait,
       # The hub tries again only when it was away and is heard again, or when somebody asks.
       cools_off: bool,
       # foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.

@@ -20,8 +20,8 @@ struct CLIHelpTests {
         hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
         what a code such as H2102 means.
 
-        With the daemon (hearthd) down, store, export, days, coverage, events, visits and
-        custody read the store themselves.
+        With the daemon (hearthd) down, store, export, days, coverage, events, visits
+        and custody read the store themselves.
 
         Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
         not running (with an answer from the store where there is one), 4 not allowed,

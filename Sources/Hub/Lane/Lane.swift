@@ -15,7 +15,7 @@ final class Lane {
   let planner: LanePlanner
   private let live: LiveValues
   private let bonds: Bonds
-  private let slots: SlotKeeper
+  let slots: SlotKeeper
   private var pace: LanePace
   private(set) var holder: EnrolledWearable?
   private var task: Task<Void, Never>?

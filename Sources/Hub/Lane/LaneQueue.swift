@@ -14,6 +14,15 @@ extension Lane {
   /// Who waits for the lane, in order.
   func queue() -> [QueueSnapshot] { planner.places().compactMap { snapshot(of: $0) } }
 
+  /// Why a wearable that waits has no slot; nil where it does not wait, or not for one.
+  func slotWait(of wearable: EnrolledWearable, in queue: [QueueSnapshot]) -> SlotWait? {
+    guard wearable.link == nil, !wearable.lane.isHolder, wearable.lane.dueSince != nil,
+      let place = queue.firstIndex(where: { $0.wearable == wearable.name }),
+      let first = registry.named(queue[0].wearable)
+    else { return nil }
+    return slots.wait(at: place + 1, behind: first)
+  }
+
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {
     guard let wearable = registry[place.id] else { return nil }
     return QueueSnapshot(

@@ -54,12 +54,7 @@ final class SlotKeeper {
     let now = context.loop.now
     if let vacatedAt, now - vacatedAt < Self.vacationBound { return now + Self.look }
     guard let since = waiting.lane.dueSince else { return nil }
-    guard let oldest = registry.all.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else {
-      return now + Self.rest
-    }
-    // What an operator asked for does not wait for anybody's slice.
-    let isFree = waiting.lane.askedAt != nil || yieldOrder(oldest).rank == 0
-    let moment = isFree ? now : max(since, linkedSince(oldest)) + context.options.slice
+    guard let (oldest, moment) = nextToYield(to: waiting, waitingSince: since) else { return now + Self.rest }
     if now < moment {
       context.changes.raise(.shown)
       // Where it is the controller that counts more links than the hub has, one of them is on its way out.
@@ -67,6 +62,34 @@ final class SlotKeeper {
     }
     vacate(oldest, for: waiting)
     return now + Self.look
+  }
+
+  /// Who gives its slot up for `waiting`, and from when on it may.
+  private func nextToYield(to waiting: EnrolledWearable, waitingSince since: Instant) -> (EnrolledWearable, Instant)? {
+    guard let oldest = registry.all.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else {
+      return nil
+    }
+    // What an operator asked for does not wait for anybody's slice.
+    let isFree = waiting.lane.askedAt != nil || yieldOrder(oldest).rank == 0
+    return (oldest, isFree ? context.loop.now : max(since, linkedSince(oldest)) + context.options.slice)
+  }
+
+  /// Why there is no slot for somebody who waits at a place (1: the next) of the line that `first` leads; nil where one
+  /// is free.
+  func wait(at place: Int, behind first: EnrolledWearable) -> SlotWait? {
+    let links = max(linked, context.radio.facts.links)
+    if links < slots { return nil }
+    func wall(_ instant: Instant) -> WallTime { context.loop.wall + (instant - context.loop.now) }
+    let holders = registry.all.filter { $0.link != nil }.sorted { linkedSince($0) < linkedSince($1) }
+    var wait = SlotWait(links: links, slots: slots, holders: holders.map(\.name), place: place)
+    // The newest of them took the last slot; where others have one nobody knows since when.
+    if linked >= slots { wait.since = holders.last.map { wall(linkedSince($0)) } }
+    let isVacating = vacatedAt.map { context.loop.now - $0 < Self.vacationBound } ?? false
+    if !isVacating, let since = first.lane.dueSince, let (next, moment) = nextToYield(to: first, waitingSince: since) {
+      wait.next = next.name
+      wait.nextAt = wall(max(moment, context.loop.now))
+    }
+    return wait
   }
 
   private func vacate(_ oldest: EnrolledWearable, for waiting: EnrolledWearable) {

@@ -92,6 +92,8 @@ public struct WearableSnapshot: Sendable {
   public var lastVisit: VisitSnapshot?
   /// Its place in the queue for the lane; nil if it does not wait.
   public var queued: QueueSnapshot?
+  /// It waits for a slot; nil if it does not.
+  public var slotWait: SlotWait?
   /// The hub gave up for now: it tries again only when the wearable was away and is heard again, or when somebody asks.
   public var coolsOff: Bool
   /// What its link was asked to keep, and the profile whose numbers it keeps; nil without a link or where it is not

@@ -73,6 +73,29 @@ public struct QueueSnapshot: Sendable {
   }
 }
 
+/// Why a wearable that waits has no link: all slots of the adapter are taken.
+public struct SlotWait: Sendable, Hashable {
+  /// Links that there are, and that there can be.
+  public var links: Int
+  public var slots: Int
+  /// Since when all are taken; nil where the controller counts links that are not the hub's.
+  public var since: WallTime?
+  /// Names, the longest linked first.
+  public var holders: [String]
+  /// Who yields next to whoever waits first, and from when on; nil while a slot is being given up, or where nobody can.
+  public var next: String?
+  public var nextAt: WallTime?
+  /// Its own place in the line, from 1.
+  public var place: Int
+
+  public init(links: Int, slots: Int, holders: [String], place: Int) {
+    self.links = links
+    self.slots = slots
+    self.holders = holders
+    self.place = place
+  }
+}
+
 /// One item's way from the wearable into the store.
 public struct CustodySnapshot: Sendable {
   public var id: String

@@ -80,6 +80,7 @@ struct WearableStatus {
     snapshot.visit = wearable.visits.running?.snapshot()
     snapshot.lastVisit = wearable.visits.last.map { VisitSnapshot($0, context.store) }
     snapshot.queued = queue.first { $0.wearable == wearable.name }
+    snapshot.slotWait = lane.slotWait(of: wearable, in: queue)
     snapshot.coolsOff = wearable.link == nil && wearable.lane.retry.isCooling
     if wearable.link != nil, let profile = wearable.profile {
       snapshot.requestedProfile = profile.wanted

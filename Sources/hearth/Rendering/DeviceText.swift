@@ -158,6 +158,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
     device.queued.map { queued in
       queued.why + (wait(queued.notBefore, now).flatMap { $0 > 0 ? ", in \(span($0))" : nil } ?? "")
     })
+  row("slot", device.slotWait.map { slotText($0, now) })
   row(
     "next try",
     device.coolsOff
