@@ -19,7 +19,8 @@ struct HearthCommand: ParsableCommand {
 
       hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means.
 
-      With the daemon (hearthd) down, store, export, days, coverage, events, visits and custody read the store themselves.
+      With the daemon (hearthd) down, store, export, days, coverage, report, events, \
+      visits and custody read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
       the store where \
@@ -33,7 +34,7 @@ struct HearthCommand: ParsableCommand {
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
       RecordingsCommand.self, SettingsCommand.self,
       ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
-      CoverageCommand.self,
+      CoverageCommand.self, ReportCommand.self,
       EventsCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
       ExplainCommand.self,
       VersionCommand.self,

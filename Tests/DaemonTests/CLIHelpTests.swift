@@ -20,8 +20,8 @@ struct CLIHelpTests {
         hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
         what a code such as H2102 means.
 
-        With the daemon (hearthd) down, store, export, days, coverage, events, visits
-        and custody read the store themselves.
+        With the daemon (hearthd) down, store, export, days, coverage, report, events,
+        visits and custody read the store themselves.
 
         Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
         not running (with an answer from the store where there is one), 4 not allowed,
@@ -79,6 +79,8 @@ struct CLIHelpTests {
           days                    What each local day of a wearable was like.
           coverage                What of a time there are values for, and why the rest
                                   is empty.
+          report                  A day of a wearable as one page of HTML, to look at
+                                  and to print.
           events                  What happened, the newest last.
           access                  Who has read what was measured, the newest last.
           bond                    Wearables paired with this hub (bonded): list their

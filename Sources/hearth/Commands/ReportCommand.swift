@@ -1,0 +1,188 @@
+// A day of a wearable as one page: HTML that needs nothing else, for a browser and a printer.
+
+import ArgumentParser
+import EventLoop
+import Export
+import Glibc
+import Health
+import HubProtocol
+import Reasons
+import RingStore
+import StoreDocuments
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "A day of a wearable as one page of HTML, to look at and to print.",
+    discussion: """
+      Heart rate with its zones, sleep, steps, temperature, oxygen, what was covered and what was lost, on one sheet \
+      of A4. The page needs no network and has no script. It names who wore the wearable, and is for whoever may know.
+
+      Without --day it is yesterday. A file that is there is not written over without --force.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Option(help: ArgumentHelp("A date of the hub's zone, today or yesterday.", valueName: "day"))
+  var day = "yesterday"
+
+  @Option(help: ArgumentHelp("Where to write the page; - is standard output.", valueName: "file"))
+  var out: String
+
+  @Flag(help: "Write over a file that is there.")
+  var force = false
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let time = try session.time(client)
+    let date = try date(time)
+    if out != "-", !force, access(out, F_OK) == 0 {
+      throw Misuse(
+        error: HearthError(.controlBadParameter, "\(harmless(out)) is there already; --force writes over it"))
+    }
+    let report = try client.map { try fetch($0, session, date, time) } ?? read(session, date, time)
+    let page = renderPage(report)
+    if out == "-" {
+      try Output.standard.write(page)
+      try Output.standard.settle()
+    } else {
+      try write(page)
+      if root.options.json {
+        let said: JSON = ["schema": "io.hearth.done/1", "written": .string(out), "day": .string(date.text)]
+        try Output.standard.write(said.pretty + "\n")
+      } else {
+        try Output.standard.write(line("\(report.coverage.device), \(date.text): \(out), \(size(page.utf8.count))"))
+      }
+    }
+    if client == nil { try session.noteOffline() }
+  }
+
+  private func date(_ time: HubTime) throws -> LocalDate {
+    let today = time.zone.date(of: time.now.microseconds)
+    let date: LocalDate? =
+      switch day {
+      case "today": today
+      case "yesterday": LocalDate(dayNumber: today.dayNumber - 1)
+      default: LocalDate(text: day)
+      }
+    guard let date else {
+      throw Misuse(
+        error: HearthError(
+          .timeNotUnderstood, "--day takes a date as 2026-11-22, today or yesterday; not '\(harmless(day, limit: 64))'")
+      )
+    }
+    if date > today {
+      throw Misuse(error: HearthError(.timeNotUnderstood, "\(date.text) has not come yet"))
+    }
+    return date
+  }
+
+  // MARK: Gathering
+
+  private func fetch(_ client: ControlClient, _ session: Session, _ date: LocalDate, _ time: HubTime) throws
+    -> ReportDay
+  {
+    let span = time.zone.span(of: date)
+    let since = WallTime(microseconds: span.lowerBound)
+    let until = WallTime(microseconds: span.upperBound)
+    let coverage = try fetchCoverage(name, nil, since, until, client, session)
+    let days: DaysDocument = try client.fetch(
+      "days", of: "Days",
+      [
+        "name": .string(name), "series": .null, "since": .string(since.rfc3339), "until": .string(until.rfc3339),
+      ], patience: 120)
+    let events: [EventDocument] = try client.fetch("events", of: "Events", ["limit": 1000, "name": .null])
+    let status: StatusDocument = try client.fetch("status", of: "Status")
+    // One that was forgotten is no device any more; its samples keep its name.
+    let device: DeviceDocument? = try? client.fetch("device", of: "Device", ["name": .string(name)])
+    var report = ReportDay(
+      coverage, lines: days.lines.filter { $0.date == date.text },
+      events: wanted(events, coverage.device, since, until),
+      date: date, time: time, hub: status.name, kind: device?.kind)
+    for (series, lead) in ReportDay.series {
+      let parameters: JSON = [
+        "device": .string(name), "series": .string(series.name),
+        "since": .string(WallTime(microseconds: span.lowerBound - lead).rfc3339), "until": .string(until.rfc3339),
+      ]
+      try client.stream("Export", parameters) { reply in
+        guard case .array(let samples)? = reply["samples"] else { return true }
+        for sample in samples {
+          guard let time = sample["time"]?.text.flatMap({ WallTime(rfc3339: $0) }), let value = number(sample["value"])
+          else { continue }
+          let end = sample["end"]?.text.flatMap { WallTime(rfc3339: $0) }?.microseconds
+          report.add(series, time.microseconds, end: end, value)
+        }
+        return true
+      }
+    }
+    if report.wearers.count == 1 {
+      let wearers: [WearerDocument] = try client.fetch("wearers", of: "Wearers")
+      report.zones = wearers.last { $0.name == report.wearers[0] }.flatMap { ReportDay.Zones($0, on: date) }
+    }
+    return report
+  }
+
+  private func read(_ session: Session, _ date: LocalDate, _ time: HubTime) throws -> ReportDay {
+    let span = time.zone.span(of: date)
+    let since = WallTime(microseconds: span.lowerBound)
+    let until = WallTime(microseconds: span.upperBound)
+    let coverage = try fetchCoverage(name, nil, since, until, nil, session)
+    let reader = try session.openStore()
+    let records = reader.wearables + reader.retiredWearables
+    let wearable = try ExportFilter.wearable(name, records)
+    let lines = try reader.dayLines(wearable, zone: time.zone, since: since, until: until)
+    let names = reader.sampleExport(.ndjson)
+    let events = try reader.recentEvents(EventDocument.searchLimit).map { EventDocument($0, names: names) }
+    var report = ReportDay(
+      coverage, lines: lines.filter { $0.date == date }.map { DaysDocument.Line($0) },
+      events: wanted(events, coverage.device, since, until), date: date, time: time,
+      hub: session.configuration?.hub.name, kind: records.first { $0.id == wearable }?.kind)
+    for (series, lead) in ReportDay.series {
+      let query = SampleQuery(
+        wearables: [wearable], series: [series], since: WallTime(microseconds: span.lowerBound - lead), until: until)
+      let pages = try reader.export(query)
+      while let page = try pages.next() {
+        for sample in page.samples {
+          let isInterval = series.layout == .interval && sample.values.count == 2
+          let value = isInterval ? sample.values[1] : sample.value
+          report.add(
+            series, sample.time.microseconds, end: isInterval ? sample.time.microseconds &+ sample.values[0] : nil,
+            series.inUnit(Double(value)))
+        }
+      }
+    }
+    if report.wearers.count == 1 {
+      let noon = WallTime(microseconds: span.lowerBound + (span.upperBound - span.lowerBound) / 2)
+      let worn = [noon, since].lazy.compactMap { reader.people.wearer(of: wearable, at: $0) }.first
+      if let wearer = worn.flatMap({ reader.people.wearer($0) }), wearer.name == report.wearers[0] {
+        report.zones = ReportDay.Zones(
+          highest: wearer.body.maximumHeartRate, born: wearer.body.born, on: date)
+      }
+    }
+    return report
+  }
+
+  /// Of this wearable and of the hub itself, of the day, the earliest first.
+  private func wanted(_ events: [EventDocument], _ device: String, _ since: WallTime, _ until: WallTime)
+    -> [EventDocument]
+  {
+    events.filter { ($0.device == nil || $0.device == device) && isWithin($0.time, since, until) }.reversed()
+  }
+
+  private func number(_ value: JSON?) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .decimal(let text): Double(text)
+    default: nil
+    }
+  }
+
+  /// All of it or nothing, and for its owner alone: it tells of a person.
+  private func write(_ page: String) throws(Misuse) {
+    do throws(HearthError) { try PrivateFile.write(Array(page.utf8), to: out, force: force) } catch {
+      throw Misuse(error: HearthError(.controlBadParameter, error.detail))
+    }
+  }
+}
