@@ -35,7 +35,7 @@ struct HearthCommand: ParsableCommand {
       RecordingsCommand.self, SettingsCommand.self,
       ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
       CoverageCommand.self, ReportCommand.self,
-      EventsCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
+      EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
       ExplainCommand.self,
       VersionCommand.self,
     ],

@@ -82,6 +82,8 @@ struct CLIHelpTests {
           report                  A day of a wearable as one page of HTML, to look at
                                   and to print.
           events                  What happened, the newest last.
+          log                     What the daemon said, line by line, from the journal;
+                                  -f goes on.
           access                  Who has read what was measured, the newest last.
           bond                    Wearables paired with this hub (bonded): list their
                                   keys, take them to another hub.
