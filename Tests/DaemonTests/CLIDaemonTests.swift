@@ -215,8 +215,10 @@ struct CLIDaemonTests {
     #expect(try lines(daemon.hearth("export", "--device", "anna").output).count == held - Int(count))
     #expect(try daemon.hearth("store", "purge", "nobody").status == 5)
     #expect(try daemon.hearth("store", "verify").status == 0)
-    let told = try daemon.hearth("events", "-n", "1").output
-    #expect(told.hasSuffix("  \(Reason.storePurged.code)  anna: \(count) items purged by a person\n"), "\(told)")
+    // What was done, then who did it.
+    let told = try daemon.hearth("events", "-n", "2").output
+    #expect(told.contains("  \(Reason.storePurged.code)  anna: \(count) items purged by a person\n"), "\(told)")
+    #expect(told.hasSuffix(": purge samples of anna: \(count) are gone\n"), "\(told)")
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("store", "purge", "strap-01").status == 3)
     for arguments in [
