@@ -95,10 +95,12 @@ public struct GapEvidence: Sendable {
 
   /// Events that say from when until when something was so.
   private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>) {
+    // The newest first. Of what had not ended by then only the newest of its kind can go on now.
+    var seen: Set<Kind> = []
     for event in events {
-      guard event.wearable == nil || event.wearable == wearable, let kind = Self.kind(event),
-        let span = event.stretch(in: window)
-      else { continue }
+      guard event.wearable == nil || event.wearable == wearable, let kind = Self.kind(event) else { continue }
+      let isNewest = seen.insert(kind).inserted
+      guard let span = event.stretch(in: window, isGoingOn: isNewest) else { continue }
       live.append(
         Stretch(span: span, kind: kind, code: "H\(event.reason)", text: event.text.isEmpty ? nil : event.text))
     }
@@ -184,6 +186,13 @@ public struct GapEvidence: Sendable {
 }
 
 extension StoreEvent {
-  /// From when until when it says that something was so; nil where it is of one moment.
-  func stretch(in window: Range<Int64>) -> Range<Int64>? { nil }
+  /// From when until when it says that something was so; nil where it is of one moment, or did not end and is not
+  /// known to go on.
+  func stretch(in window: Range<Int64>, isGoingOn: Bool) -> Range<Int64>? {
+    guard let from = span.from?.microseconds, let to = span.to?.microseconds ?? (isGoingOn ? .max : nil),
+      from < window.upperBound, to > window.lowerBound
+    else { return nil }
+    let start = max(from, window.lowerBound)
+    return start..<max(start, min(to, window.upperBound))
+  }
 }

@@ -84,6 +84,26 @@ struct CLICoverageTests {
     #expect(causes(try hour(visits: [done])) == [["unknown"], ["unknown"]])
   }
 
+  @Test func `events that say from when until when something was so explain what was to be heard then`() throws {
+    func event(_ reason: UInt16, _ from: Int64, _ to: Int64?, of wearable: WearableID? = strap) -> StoreEvent {
+      StoreEvent(
+        number: 1, time: now, reason: reason, wearable: wearable, text: "",
+        span: EventSpan(from: now + .seconds(from - 3600), to: to.map { now + .seconds($0 - 3600) }))
+    }
+    let lost = event(2109, 605, 1200)
+    #expect(causes(try hour(events: [lost])) == [["out_of_reachH2109"], ["unknown"]])
+    // What the hub could not hear it could not hear of anybody.
+    let down = event(8001, 800, 1000, of: nil)
+    #expect(causes(try hour(events: [lost, down]))[0] == ["out_of_reachH2109", "hub_downH8001", "out_of_reachH2109"])
+    // A wearable records on while the hub is down.
+    #expect(causes(try hour(events: [down], way: .fetched))[0] == ["not_fetched"])
+    // Of two that have not ended only the newer one goes on.
+    let open = event(2109, 2400, nil)
+    #expect(causes(try hour(events: [open])) == [["unknown"], ["out_of_reachH2109"]])
+    #expect(causes(try hour(events: [lost, open])) == [["out_of_reachH2109"], ["unknown"]])
+    #expect(causes(try hour(events: [event(2109, 605, 1200, of: WearableID(number: 9))]))[0] == ["unknown"])
+  }
+
   @Test func `a part that is explained takes what is no gap by itself beside it, and not more`() throws {
     // The visit failed 20 s after the last value: below half a minute, which is no gap.
     let soon = visit(1, now + .seconds(-2980), .visitSilent)
