@@ -22,9 +22,10 @@ extension HubInterface {
       for series in request.series {
         found.append(try await service.coverage(of: request.wearable, series, window: request.window))
       }
+      let events = try await events(EventSearch(EventFilter(), limit: EventSearch.bound, []))
       let evidence = GapEvidence(
-        request, rings: service.storeRings(), events: try service.recentEvents(EventDocument.searchLimit),
-        visits: try service.visitRecords(EventDocument.searchLimit), now: server.loop.wall)
+        request, rings: service.storeRings(), events: events,
+        visits: try service.visitRecords(EventSearch.bound), now: server.loop.wall)
       let document = CoverageDocument(
         request, found, evidence, device: service.sampleExport().name(of: request.wearable), zone: service.timeZone())
       return ["coverage": JSON(encoding: document)]

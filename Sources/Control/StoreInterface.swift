@@ -112,18 +112,23 @@ extension HubInterface {
     filter.since = try time("since", &parameters)
     filter.until = try time("until", &parameters, .end)
     try parameters.end()
-    var search = try asked { () throws(HearthError) in
+    let search = try asked { () throws(HearthError) in
       try EventSearch(filter, limit: limit, service.wearableRecords())
     }
-    while true {
-      let before = search.before
-      let page = try asked { () throws(HearthError) in try service.recentEvents(EventSearch.pageSize, before: before) }
-      if !search.take(page) { break }
+    let found: [StoreEvent]
+    do throws(HearthError) { found = try await events(search) } catch { throw .refused(error) }
+    let names = service.sampleExport()
+    return ["events": JSON(encoding: found.map { EventDocument($0, names: names) })]
+  }
+
+  /// The newest first.
+  func events(_ search: EventSearch) async throws(HearthError) -> [StoreEvent] {
+    var search = search
+    while search.take(try service.recentEvents(EventSearch.pageSize, before: search.before)) {
       // Others have a turn between two pages.
       try? await server.loop.sleep(for: .zero)
     }
-    let names = service.sampleExport()
-    return ["events": JSON(encoding: search.found.map { EventDocument($0, names: names) })]
+    return search.found
   }
 
   // MARK: Checks and purges

@@ -73,7 +73,7 @@ struct WatchSeen {
     let wearables = service.wearables()
     changed = lookAtDevices(wearables, next) || changed
     changed = lookAtVisits(wearables, hub, service, next) || changed
-    let found = (try? service.recentEvents(WatchFeed.listed)) ?? []
+    let found = (try? service.recentEvents(WatchFeed.listed, before: nil)) ?? []
     if events.value == nil || events.value?.first?.number != found.first?.number {
       let names = service.sampleExport()
       changed = events.set(found.map { EventDocument($0, names: names) }, key: found, next) || changed

@@ -2,7 +2,7 @@
 // start if need be.
 
 public import EventLoop
-public import Health
+internal import Health
 public import Reasons
 
 /// What erasing a person would delete, and who has had a copy of it.

@@ -66,8 +66,8 @@ func fetchCoverage(
     try reader.coverage(request.wearable, series, window: request.window)
   }
   let evidence = GapEvidence(
-    request, rings: reader.rings, events: try reader.recentEvents(EventDocument.searchLimit),
-    visits: try reader.recentVisits(EventDocument.searchLimit), now: now)
+    request, rings: reader.rings, events: try reader.recentEvents(EventSearch.bound),
+    visits: try reader.recentVisits(EventSearch.bound), now: now)
   return CoverageDocument(
     request, found, evidence, device: reader.sampleExport(.ndjson).name(of: request.wearable),
     zone: try session.time(nil).zone)

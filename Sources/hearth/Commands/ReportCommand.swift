@@ -134,7 +134,7 @@ struct ReportCommand: ParsableCommand {
     let wearable = try ExportFilter.wearable(name, records)
     let lines = try reader.dayLines(wearable, zone: time.zone, since: since, until: until)
     let names = reader.sampleExport(.ndjson)
-    let events = try reader.recentEvents(EventDocument.searchLimit).map { EventDocument($0, names: names) }
+    let events = try reader.recentEvents(EventSearch.bound).map { EventDocument($0, names: names) }
     var report = ReportDay(
       coverage, lines: lines.filter { $0.date == date }.map { DaysDocument.Line($0) },
       events: wanted(events, coverage.device, since, until), date: date, time: time,
