@@ -20,6 +20,8 @@ private let again = "the next step repeats the command with what the refusal nam
 private let itself =
   "the next step is to let the hub go on by itself; the link or visit that follows is tested by seeds"
 
+private let over = "it says that something is over, and that nothing is to be done"
+
 /// Exhaustive: a new code has no place to hide.
 func nextStepWalk(of reason: Reason) -> NextStepWalk {
   switch reason {
@@ -245,5 +247,41 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("a missing chip, a missing line and a line in use are told apart", file)
   case .lightsBoardUnknown:
     .raised("a board without a file is an unknown board", file)
+  case .linkFound:
+    .raised("a strap that leaves and returns leaves two events: when its link was lost, and", over)
+  case .linkUnsteady:
+    .raised("a strap at the edge of range leaves three events an hour at most, and they", wearable)
+  case .wearableBack:
+    .raised("one that is missing, and is back, is told once each, with since when; also", over)
+  case .bondMade:
+    .raised("a key that is lost, and a new one, are told", over)
+  case .wearerStillWears:
+    .raised("who wears something now is not erased; a reader that has had some of it", again)
+  case .radioBack:
+    .raised("a radio that was down is told once for all, with its span, and not once for", over)
+  case .storeBack:
+    .raised("trouble of the store is told when it is over, with how long it took and", over)
+  case .erasureCountDiffers:
+    .walked("a plan says what goes and what stays elsewhere; only its exact count erases")
+  case .wearerErased:
+    .raised("a plan says what goes and what stays elsewhere; only its exact count erases", choice)
+  case .controlRoleMissing:
+    .raised("a refusal names the group that is missing and the command that mends it", again)
+  case .orderGiven:
+    .raised("an operator operates and does not administer; what was done is kept with", over)
+  case .terminalMissing:
+    .walked("without a terminal that can redraw, it names --once, which prints the same for")
+  case .startedAfterStop:
+    .raised("a hub says of each start how the run before ended, and since when nothing", over)
+  case .startedAfterKill:
+    .raised("a hub says of each start how the run before ended, and since when nothing", choice)
+  case .startedAfterPowerCut:
+    .raised("a machine that was started anew without a stop is told from a process that", hands)
+  case .startedFirst:
+    .raised("a hub says of each start how the run before ended, and since when nothing", over)
+  case .startedAgain:
+    .raised("a hub that crashes every half minute for a day leaves some events an hour", choice)
+  case .logUnavailable:
+    .walked("where there is no journal it says so, with a next step that works")
   }
 }
