@@ -105,6 +105,23 @@ struct PolarDoubts {
           amount: abs(step) + drifted, again: 0,
           span: known + min(0, step, Self.steps(twin, last, next)) - Self.readingError...next.nanoseconds,
           unread: unread))
+      if isMistakable, known >= 0 { spans += Self.shownBefore(twin, after, known, unread) }
+    }
+  }
+
+  /// A clock that others set back far enough shows what one before the last showed, too: for all the hub knows it was
+  /// set right after the last reading, and a time that both can have shown is the newer one's.
+  private static func shownBefore(
+    _ twin: VirtualPolar, _ after: (clock: PolarClock, from: Instant), _ known: Int64, _ unread: Int64
+  ) -> [Span] {
+    let moment = Instant(nanoseconds: known)
+    return zip(twin.clocks, twin.clocks.dropFirst()).compactMap { era, next in
+      let ahead = era.clock.now(at: moment) - after.clock.now(at: moment)
+      let first = max(era.from.nanoseconds, known - ahead - readingError)
+      guard era.clock.isSet, ahead > 0, next.from <= moment, first < next.from.nanoseconds else { return nil }
+      return Span(
+        setAt: after.from.nanoseconds, cause: .setByOthers, amount: ahead, again: 0,
+        span: first...next.from.nanoseconds, unread: unread)
     }
   }
 

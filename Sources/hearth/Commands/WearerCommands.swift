@@ -244,7 +244,9 @@ struct WearerCommand: ParsableCommand {
       "name": .string(name), "wearer": .optional(wearer), "from": .optional(try time.time(from, of: "--from")?.rfc3339),
     ]
     let found: AssignmentsDocument = try client.fetch("assignments", of: "Assign", parameters)
-    try session.show(JSON(encoding: found)) { render(found, time, $0) }
+    // What holds from now on is not to come: now is when the answer came.
+    let now = try session.time(client)
+    try session.show(JSON(encoding: found)) { render(found, now, $0) }
   }
 }
 

@@ -149,11 +149,11 @@ class Rehearsal:
         ask("is the clock right?", ["clock"], (0, 1), "Europe/Berlin")
         ask("what do the lights mean?", ["led", "explain"], (0, 1), "LINK")
         ask("let a strap in", ["enroll", "open", "--for", "10s"], (0,))
-        ask("hand a wearable from one person to another", ["wearer", "assign", NAMES[0], "Ben"], (0,), "Ben")
+        ask("hand a wearable from one person to another", ["wearer", "assign", NAMES[0], "Ben"], (0,), "Ben   now")
         day = ["--since", "2026-03-03", "--until", "2026-03-03"]
         text = ask("a day of one wearable as CSV", ["export", "--device", NAMES[0], "--format", "csv", *day], (0,), "heart_rate")
         self.report.step("that day has as many heart rates as the strap sent", self.a_day, text)
-        ask("who has read this person's data?", ["access", "Ada"], (0,), "export")
+        ask("who has read this person's data?", ["access", "Ada"], (0,), "Export of")
 
     def ask(self, question, words, allowed, *wanted):
         return self.report.step(f"{question}  hearth {' '.join(words)}", self.answer, words, allowed, wanted)
