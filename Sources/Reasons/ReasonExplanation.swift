@@ -848,9 +848,10 @@ extension Reason {
       """
       Three groups may use the control socket: group hearth-read reads (status, wearables, samples, exports), group \
       hearth operates (visits, enrolment, links, orders, wearers, assignments), group hearth-admin administers \
-      (forgetting, keys, secrets, purging, erasing, resetting the radio). Each may what those before it may; root and the daemon's own \
-      user may everything. The configuration (access) may name other groups. The answer says which group was missing: \
-      sudo usermod -aG GROUP USER, then log in again, because a session keeps the groups that it began with.
+      (forgetting, keys, secrets, purging, erasing, resetting the radio). Each may what those before it may; root and \
+      the daemon's own user may everything. The configuration (access) may name other groups. The answer says which \
+      group was missing: sudo usermod -aG GROUP USER, then log in again, because a session keeps the groups that it \
+      began with.
       """
     case .orderGiven:
       """

@@ -66,7 +66,7 @@ func render(_ piece: LogFolding.Piece, _ time: HubTime, verbose: Bool = false) -
   switch piece {
   case .entry(let entry):
     let mark = entry.code ?? (entry.level == "info" ? "" : entry.level)
-    let isNamed = entry.device.map { entry.text.contains($0) } ?? true
+    let isNamed = entry.device.map { includes(entry.text, $0) } ?? true
     let device = isNamed ? "" : "\(entry.device ?? ""): "
     var text = "\(when(entry, time))  \(cell(mark, 7))  \(harmless(device + entry.text, limit: 1024))"
     if let visit = entry.visit { text += " (visit \(harmless(visit)))" }
