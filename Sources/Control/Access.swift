@@ -108,7 +108,8 @@ extension AccessRules {
     "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,
     "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "LinkSet": .operate,
     "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
-    "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "Locate": .operate,
+    "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate,
+    "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,
     "BondKeys": .administer, "BondImport": .administer, "BondRemove": .administer,

@@ -121,6 +121,8 @@ public protocol HubService: BondService, OrderService {
 /// The pages of one export. Each is read when it is asked for, in bounded work.
 @LoopActor
 public protocol ExportPages: AnyObject {
+  /// What its reader is told before the first page; confirmed with what is given.
+  var corrections: ReaderCorrections { get }
   /// At most about `limit` samples; nil behind the last page.
   func next(limit: Int) async throws(HearthError) -> SamplePage?
   /// The reader has safely taken all pages given so far: durable when it returns.

@@ -8,7 +8,7 @@ public import Health
 public import Hub
 internal import HubProtocol
 public import Reasons
-import RingStore
+public import RingStore
 import StoreDocuments
 public import Wearable
 
@@ -41,6 +41,8 @@ public protocol OrderService {
   /// `wearer` nil: nobody; `time` nil: now.
   func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
     -> [AssignmentSnapshot]
+  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool)
+    async throws(HearthError) -> CorrectionPlan
 }
 
 extension HubInterface {
@@ -69,6 +71,7 @@ extension HubInterface {
     case "WearerBody": return (try await body(&parameters), true)
     case "Assignments": return (try assignments(&parameters), true)
     case "Assign": return (try await assign(&parameters), true)
+    case "AssignmentCorrect", "AssignmentDelete": return (try await correct(String(call.member), &parameters), true)
     default: return (.null, false)
     }
   }

@@ -202,8 +202,10 @@ extension HubInterface {
         corrupt += page?.corruptChunks ?? 0
         let isLast = page?.isLast ?? true
         noteAccess("Export", page?.samples ?? [], cursor: cursor ?? "", isFirst: isFirst)
+        let told = members(isFirst ? pages.corrections : nil)
         isFirst = false
-        connection.send(Self.pageReply(page, writer, corrupt: corrupt, isLast ? "" : #","continues":true"#))
+        connection.send(
+          Self.pageReply(page, writer, corrupt: corrupt, told: told, isLast ? "" : #","continues":true"#))
         if isLast { return }
         await connection.drained()
         // Also a client that reads at once must not have the loop for itself.
@@ -230,7 +232,9 @@ extension HubInterface {
     let reply = try await working { () async throws(HearthError) -> (bytes: [UInt8], open: CursorExport?) in
       if confirms, let known {
         try await known.pages.confirm()
-        if known.isDone { return (Self.pageReply(nil, service.sampleExport(), corrupt: 0, last: true), nil) }
+        if known.isDone {
+          return (Self.pageReply(nil, service.sampleExport(), corrupt: 0, last: true, told: members(nil)), nil)
+        }
       }
       var export: CursorExport
       if let known, !known.isDone {
@@ -243,8 +247,10 @@ extension HubInterface {
       let page = try await export.pages.next(limit: Self.pageSize)
       noteAccess("ExportNext", page?.samples ?? [], cursor: cursor, isFirst: known == nil)
       export.isDone = page?.isLast ?? true
+      let told = members(known == nil || known?.isDone == true ? export.pages.corrections : nil)
       return (
-        Self.pageReply(page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone), export
+        Self.pageReply(
+          page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone, told: told), export
       )
     }
     connection.cursorExport = reply.open
@@ -253,7 +259,7 @@ extension HubInterface {
   }
 
   private static func pageReply(
-    _ page: SamplePage?, _ writer: SampleExport, corrupt: Int, last: Bool? = nil, _ members: String = ""
+    _ page: SamplePage?, _ writer: SampleExport, corrupt: Int, last: Bool? = nil, told: String, _ members: String = ""
   ) -> [UInt8] {
     var bytes = Array(#"{"parameters":{"samples":["#.utf8)
     for (index, sample) in (page?.samples ?? []).enumerated() {
@@ -263,6 +269,7 @@ extension HubInterface {
     }
     bytes += #"],"corrupt_chunks":\#(corrupt)"#.utf8
     if let last { bytes += #","last":\#(last)"#.utf8 }
+    bytes += told.utf8
     bytes += "}\(members)}".utf8
     return bytes
   }

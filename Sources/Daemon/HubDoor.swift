@@ -197,6 +197,11 @@ final class HubDoor: HubService {
   {
     try await hub.assign(which, to: wearer, from: time)
   }
+  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool)
+    async throws(HearthError) -> CorrectionPlan
+  {
+    try await hub.correctAssignment(which, begin: begin, wish, isDry: isDry)
+  }
 
   func lightMeanings() -> [LightMeaning] { lights.meanings }
   func lightNight() -> NightState? { lights.night }

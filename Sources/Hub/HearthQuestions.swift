@@ -156,6 +156,12 @@ extension Hearth {
     _ which: String, to wearer: String?, from time: WallTime?
   ) async throws(HearthError) -> [AssignmentSnapshot] { try await wearerKeeper.assign(which, to: wearer, from: time) }
 
+  public func correctAssignment(
+    _ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool
+  ) async throws(HearthError) -> CorrectionPlan {
+    try await wearerKeeper.correct(which, begin: begin, wish, isDry: isDry)
+  }
+
   // MARK: Who answers
 
   private var visitQuestions: VisitQuestions { VisitQuestions(context: context, registry: registry, lane: lane) }

@@ -1694,6 +1694,57 @@ public struct AssignmentsDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
+public struct CorrectionDocument: Codable, Sendable, Hashable {
+  public var device: String
+  public var from: String
+  public var to: String
+  public var was: String?
+  public var wearer: String?
+
+  public init(device: String, from: String, to: String, was: String? = nil, wearer: String? = nil) {
+    self.device = device
+    self.from = from
+    self.to = to
+    self.was = was
+    self.wearer = wearer
+  }
+}
+
+/// What putting an assignment right changes in samples that are there, and the export cursors that have had some of them and are told.
+public struct CorrectionsDocument: Codable, Sendable, Hashable {
+  public struct Part: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+    public var was: String?
+    public var wearer: String?
+    public var samples: UInt64
+
+    public init(from: String, to: String, was: String? = nil, wearer: String? = nil, samples: UInt64) {
+      self.from = from
+      self.to = to
+      self.was = was
+      self.wearer = wearer
+      self.samples = samples
+    }
+  }
+
+  public var schema = "io.hearth.correction/1"
+  public var device: String
+  public var parts: [CorrectionsDocument.Part]
+  public var readers: [String]
+  public var assignments: [AssignmentsDocument.Entry]
+
+  public init(
+    device: String, parts: [CorrectionsDocument.Part], readers: [String], assignments: [AssignmentsDocument.Entry]
+  ) {
+    self.device = device
+    self.parts = parts
+    self.readers = readers
+    self.assignments = assignments
+  }
+}
+
 public struct SettingDocument: Codable, Sendable, Hashable {
   public var key: String
   public var value: String

@@ -716,6 +716,14 @@ package enum InterfaceText {
     # Who a wearable was, is and will be on, in the order of time.
     type AssignmentsOf (schema: string, device: string, assignments: []Assignment)
 
+    # Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
+    type Correction (device: string, from: string, to: string, was: ?string, wearer: ?string)
+
+    type CorrectedPart (from: string, to: string, was: ?string, wearer: ?string, samples: int)
+
+    # What putting an assignment right changes in samples that are there, and the export cursors that have had some of them and are told.
+    type CorrectionOf (schema: string, device: string, parts: []CorrectedPart, readers: []string, assignments: []Assignment)
+
     type Setting (key: string, value: string, origin: string)
 
     # What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
@@ -866,6 +874,15 @@ package enum InterfaceText {
     # `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
     method Assign(name: string, wearer: ?string, from: ?string) -> (assignments: AssignmentsOf)
 
+    # Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
+    # stays. `dry`: only says what it would change.
+    method AssignmentCorrect(
+      name: string, begin: string, from: ?string, wearer: ?string, nobody: ?bool, dry: ?bool
+    ) -> (correction: CorrectionOf)
+
+    # As if it had never been entered: what it held for belongs to the assignment before it.
+    method AssignmentDelete(name: string, begin: string, dry: ?bool) -> (correction: CorrectionOf)
+
     method Store() -> (store: StoreState)
 
     # The newest samples of a series of the wearable's present enrolment. `count`: 1 to 1000, null: 60.
@@ -893,15 +910,18 @@ package enum InterfaceText {
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
-    method Export(device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string) -> (samples: []Sample, corrupt_chunks: int)
+    method Export(
+      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string
+    ) -> (samples: []Sample, corrupt_chunks: int, corrections: ?[]Correction, corrections_missed: ?int)
 
     # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
     # was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
     # the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
-    # cursor, device or series begins anew.
+    # cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
+    # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more.
     method ExportNext(
       cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string
-    ) -> (samples: []Sample, corrupt_chunks: int, last: bool)
+    ) -> (samples: []Sample, corrupt_chunks: int, last: bool, corrections: ?[]Correction, corrections_missed: ?int)
 
     # What each lamp says now.
     method Lights() -> (lights: LightsState)

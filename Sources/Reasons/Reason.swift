@@ -78,6 +78,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case wearerNameInvalid = 2321
   case wearerNameTaken = 2322
   case wearerStillWears = 2324
+  case noSuchAssignment = 2325
+  case assignmentTaken = 2326
 
   case adapterMissing = 3101
   case adapterPoweredOff = 3102

@@ -826,6 +826,17 @@ extension Reason {
       A time that clocks show twice in autumn is the first of both, and one that they leave out in spring is the \
       moment at which they do.
       """
+    case .noSuchAssignment:
+      """
+      An assignment is named by its wearable and by the moment from which it holds. None of this wearable begins at \
+      the time that was given. A time without a zone is in the zone of the hub, and is met to the second. The list of \
+      hearth wearer history has every begin as it has to be written.
+      """
+    case .assignmentTaken:
+      """
+      Two assignments of one wearable cannot begin at the same moment: nobody could say which of them holds. Give the \
+      one that is there another wearer, or delete one of the two.
+      """
     case .wearerStillWears:
       """
       Erasing deletes a number of samples that somebody has agreed to lose. While a wearable is on the person it goes \

@@ -733,6 +733,18 @@ extension Reason {
         "samples unaffected; nothing was changed",
         "run the command with sudo, or join the group hearth and log in again"
       )
+    case .noSuchAssignment:
+      (
+        "the wearable has no assignment that begins then",
+        "samples unaffected; nothing was changed",
+        "hearth wearer history with the wearable's name lists when each begins"
+      )
+    case .assignmentTaken:
+      (
+        "another assignment of the wearable begins at that time",
+        "samples unaffected; nothing was changed",
+        "hearth wearer correct the other one, or choose another time"
+      )
     case .wearerStillWears:
       (
         "a person who wears something now cannot be erased",

@@ -11,9 +11,12 @@ func exitStatus(of reason: Reason) -> Int32 {
     2
   case .daemonDown: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
-  case .noSuchWearable, .noSuchWearer, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent, .lightsBoardUnknown:
+  case .noSuchWearable, .noSuchWearer, .noSuchAssignment, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent,
+    .lightsBoardUnknown:
     5
-  case .controlTooManyClients, .storeInUse, .visitBusy, .requestNotDone, .requestUntimely, .wearerStillWears: 6
+  case .controlTooManyClients, .storeInUse, .visitBusy, .assignmentTaken, .requestNotDone, .requestUntimely,
+    .wearerStillWears:
+    6
   case .purgeCountDiffers, .erasureCountDiffers, .agreementMissing: 7
   default: 1
   }

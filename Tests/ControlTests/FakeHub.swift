@@ -397,6 +397,17 @@ final class FakeHub: HubService {
     assigned.append((wearer, time))
     return try assignments(of: which)
   }
+  var wishes: [AssignmentWish] = []
+  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool)
+    async throws(HearthError) -> CorrectionPlan
+  {
+    _ = try wearable(named: which)
+    if let wearer = wish.wearer { _ = try self.wearer(wearer) }
+    if !isDry { wishes.append(wish) }
+    let part = CorrectionPlan.Part(from: begin, to: Self.now, old: WearerID(number: 1), new: nil, samples: 12)
+    return CorrectionPlan(wearable: WearableID(number: 1), parts: [part], readers: ["ward"])
+  }
+  var corrections = ReaderCorrections()
 
   func recoverRadio() throws(HearthError) {
     if let radioRefuses { throw radioRefuses }
@@ -587,6 +598,7 @@ final class FakeHub: HubService {
 /// Pages of an array.
 @LoopActor
 final class FakePages: ExportPages {
+  var corrections: ReaderCorrections { reader == nil ? ReaderCorrections() : hub.corrections }
   private let hub: FakeHub
   private let samples: [StoredSample]
   private let start: Int
@@ -615,6 +627,7 @@ final class FakePages: ExportPages {
   func confirm() async throws(HearthError) {
     guard let reader else { return }
     hub.confirmed[reader] = start + given
+    hub.corrections = ReaderCorrections()
     hub.confirmedBy = by
   }
 }

@@ -321,7 +321,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 58)
+    #expect(interface.methods.count == 60)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -345,6 +345,8 @@ struct ProtocolTests {
       "WearerRetire": #"{"wearer":"Ada"}"#, "WearerBody": #"{"wearer":"Ada","height_cm":171}"#,
       "Assignments": #"{"name":"strap-01"}"#,
       "Assign": #"{"name":"strap-01","wearer":"Ada"}"#,
+      "AssignmentCorrect": #"{"name":"strap-01","begin":"2026-11-21T09:00:00Z","nobody":true}"#,
+      "AssignmentDelete": #"{"name":"strap-01","begin":"2026-11-21T09:00:00Z"}"#,
       "WearerErasePlan": #"{"wearer":"Ada"}"#, "WearerErase": #"{"wearer":"Ada","losing":12}"#,
     ]
     for method in interface.methods where method.name != "Live" {

@@ -147,6 +147,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("of a body only what is given changes; an assignment has its time, or n", again)
   case .wearerNameInvalid:
     .raised("names of present wearers are unique and plain; a retired one gives its", again)
+  case .noSuchAssignment, .assignmentTaken:
+    .raised("another wearer, nobody, a second begin, and what is refused; a chang", again)
   case .wearerNameTaken:
     .raised("names of present wearers are unique and plain; a retired one gives its", again)
   case .adapterMissing:

@@ -103,7 +103,7 @@ RECORDS = {
     },
     "readers": {
         1: Field("made", "i64", always=True), 2: Field("confirmed", "i64", always=True), 3: Field("items", "u64", always=True),
-        4: Field("rings", "confirmed", several=True, most=3800), 5: Field("by", "text", limit=64),
+        4: Field("rings", "confirmed", several=True, most=3800), 5: Field("by", "text", limit=64), 6: Field("corrections", "u64"),
     },
     "bonds": {
         1: Field("wearable", "u32", always=True), 2: Field("made", "i64", always=True), 3: Field("keys", "key", several=True, most=16),
@@ -145,6 +145,10 @@ RECORDS = {
     "erasures": {
         1: Field("begun", "i64", always=True), 2: Field("done", "i64"), 3: Field("items", "u64", always=True),
         4: Field("spans", "worn", several=True, most=2800),
+    },
+    "corrections": {
+        1: Field("wearable", "u32", always=True), 2: Field("from", "i64", always=True), 3: Field("to", "i64", always=True),
+        4: Field("old", "u32", always=True), 5: Field("new", "u32", always=True), 6: Field("entered", "i64", always=True),
     },
     "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", always=True, limit=8192)},
 }
@@ -205,6 +209,7 @@ KEYS = {
     "registry": (">I", ("wearable",)), "wearers": (">I", ("wearer",)), "cursors": (">IH", ("wearable", "series")),
     "assignments": (">IQ", ("wearable", "from")), "bonds": (">B6s", ("address_type", "address")), "receipts": (">Q", ("number",)),
     "visits": (">Q", ("number",)), "events": (">Q", ("number",)), "accesses": (">Q", ("number",)), "erasures": (">I", ("wearer",)),
+    "corrections": (">Q", ("number",)),
 }
 
 

@@ -20,7 +20,7 @@ from chunks import Damaged, Ring, need
 
 FORMATS = (1, 2, 3, 4)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
-          "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures")
+          "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures", "corrections")
 
 
 class StoreError(Exception):

@@ -145,7 +145,7 @@ def sample_tables():
         "assignments": {assignment(1, -5): record((1, ("<I", 0)), (2, i64(T))), assignment(1, T + SECOND): record((1, ("<I", 1)), (2, i64(T))),
                         assignment(1, T + 2 * SECOND): record((1, ("<I", 0)), (2, i64(T)))},
         "cursors": {u32(1) + b"\0\x05": record((1, i64(-1)), (2, b"mark"), (3, ("<Q", 3)), (4, i64(T)))},
-        "readers": {b"to-cloud": record((1, i64(T)), (2, i64(T)), (3, ("<Q", 5)), (4, ring_field(live(1, 1), 5)), (5, "uid 0"))},
+        "readers": {b"to-cloud": record((1, i64(T)), (2, i64(T)), (3, ("<Q", 5)), (4, ring_field(live(1, 1), 5)), (5, "uid 0"), (6, ("<Q", 2)))},
         "bonds": {b"\2" + bytes.fromhex("e6c2e1bb0002"): record((1, ("<I", 1)), (2, i64(T)), (3, b"\1" + bytes(16)))},
         "receipts": {u64(1): receipt}, "batches": {u32(1) + DIGEST: struct.pack("<Q", 1)},
         "visits": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T)), (4, b"\0\0"), (5, ("<Q", 99)), (6, ("<qqqB", 1, 2, 3, 1)), (15, ("<h", -300)))},
@@ -160,6 +160,7 @@ def sample_tables():
                    u64(2): record((1, i64(T)), (2, ("<H", 2110)), (3, ("<I", 1)), (4, "unsteady"), (5, i64(T - SECOND)), (6, i64(T)), (7, ("<I", 9)))},
         "accesses": {u64(1): record((1, ("<I", 1000)), (2, "pi"), (3, "Export"), (4, ("<I", 1)), (5, i64(T)), (6, i64(T)), (7, ("<Q", 2)), (8, ("<Q", 9)), (9, ("<I", 1)),
                                     (10, b"\1"), (11, ("<H", 1)), (12, i64(T)), (13, i64(T)), (14, "ward"))},
+        "corrections": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T + SECOND)), (4, ("<I", 1)), (5, ("<I", 0)), (6, i64(T + 2 * SECOND)))},
         "erasures": {u32(7): record((1, i64(T)), (2, i64(T)), (3, ("<Q", 12)), (4, ("<Iqq", 1, T, T + SECOND)))},
     }
 
@@ -193,6 +194,8 @@ class Stores(unittest.TestCase):
             self.assertEqual((access["user"], access["name"], access["wearers"], access["cursor"]), (1000, "pi", [1], "ward"))
             (key, erasure), = store.records("erasures")
             self.assertEqual((key["wearer"], erasure["spans"]), (7, [{"wearable": 1, "from": T, "to": T + SECOND}]))
+            (key, correction), = store.records("corrections")
+            self.assertEqual((key["number"], correction["from"], correction["old"], correction["new"]), (3, T, 1, 0))
             (key, bond), = store.records("bonds")
             self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
             (later, unknown), (_, orders) = store.records("hub-state")

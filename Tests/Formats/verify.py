@@ -16,7 +16,7 @@ from hearthstore import TABLES, Store, StoreError
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,32}\Z")
 BODY = (("sex", 1, 2), ("height", 90, 240), ("weight", 15, 300), ("maximum_heart_rate", 100, 240), ("resting_heart_rate", 20, 120),
         ("vo2_max", 10, 95), ("training_background", 10, 60), ("typical_day", 1, 3), ("sleep_goal", 300, 660))
-LIMITS = {"wearers": 4096, "assignments": 65536, "readers": 64, "bonds": 512, "receipts": 20000, "visits": 10000, "events": 10000, "accesses": 8192,
+LIMITS = {"wearers": 4096, "assignments": 65536, "readers": 64, "bonds": 512, "receipts": 20000, "visits": 10000, "events": 10000, "accesses": 8192, "corrections": 1024,
           "quarantine": 64, "custody": 65536, "staged": 8192}
 UNKNOWN_TIMES = (1 << 63) - 1, -(1 << 63)  # of what had gone before a row was made anew
 
@@ -97,7 +97,7 @@ class Verification:
     def limits(self):
         for table, limit in LIMITS.items():
             self.need((self.store.statistics(table) or {"entries": 0})["entries"] <= limit, table, f"more than {limit}")
-        for table in ("cursors", "bonds", "visits", "events", "custody", "accesses", "erasures"):
+        for table in ("cursors", "bonds", "visits", "events", "custody", "accesses", "erasures", "corrections"):
             for key, record in self.store.records(table):  # damage is told at the end
                 where = f"{table} {'/'.join(map(str, key.values()))}"
                 self.need(key.get("address_type") in (None, 1, 2), where, "address type")

@@ -106,7 +106,12 @@ import Testing
       rings: [
         RingID(wearable: one, seriesNumber: 1, way: .live): 7,
         RingID(wearable: two, seriesNumber: 65_535, way: .fetched): .max,
-      ], by: "ssh ada"),
+      ], by: "ssh ada", corrections: 12),
+    Correction(
+      number: 7, wearable: one, from: time, to: time + .seconds(5), old: WearerID(number: 9), new: nil,
+      enteredAt: time),
+    Correction(
+      number: .max, wearable: two, from: time, to: time, old: nil, new: WearerID(number: 9), enteredAt: time),
     ExportReader(name: "r", createdAt: time, confirmedAt: time),
     Bond(
       addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: one, createdAt: time,

@@ -32,6 +32,21 @@ public struct AssignmentSnapshot: Sendable, Hashable {
   }
 }
 
+/// How somebody wants an assignment put right. What is nil stays.
+public struct AssignmentWish: Sendable, Hashable {
+  public var deletes = false
+  public var from: WallTime?
+  public var wearer: String?
+  public var isNobody = false
+
+  public init(deletes: Bool = false, from: WallTime? = nil, wearer: String? = nil, isNobody: Bool = false) {
+    self.deletes = deletes
+    self.from = from
+    self.wearer = wearer
+    self.isNobody = isNobody
+  }
+}
+
 /// People, and which wearable is on whom. What follows from that for a wearable are its orders.
 @LoopActor
 final class WearerKeeper {
@@ -128,6 +143,29 @@ final class WearerKeeper {
     try await store.assign(wearable.id, to: id, from: time ?? loop.wall)
     review()
     return try assignments(of: which)
+  }
+
+  /// Puts an assignment right that begins at a time; with `isDry` only says what that would change.
+  ///
+  /// - Throws: `noSuchWearable`, `noSuchWearer`, `noSuchAssignment`, `assignmentTaken`, or why the disk refused; then
+  ///   nothing has changed.
+  func correct(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool) async throws(HearthError)
+    -> CorrectionPlan
+  {
+    let id = try registry.require(which).id
+    var edit = AssignmentEdit.delete
+    if !wish.deletes {
+      let wearer: AssignmentEdit.NewWearer =
+        if let name = wish.wearer { .changed(try requireWearer(name).id) } else {
+          wish.isNobody ? .changed(nil) : .same
+        }
+      edit = .correct(from: wish.from, wearer)
+    }
+    let plan = try await store.correctionPlan(id, from: begin, edit)
+    if isDry { return plan }
+    try await store.edit(id, from: begin, edit)
+    review()
+    return plan
   }
 
   // MARK: Following them

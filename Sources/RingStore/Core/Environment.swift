@@ -47,6 +47,7 @@ struct Tables {
   var driverState: MDB_dbi = 0
   var accesses: MDB_dbi = 0
   var erasures: MDB_dbi = 0
+  var corrections: MDB_dbi = 0
   /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too
   /// long.
   private(set) var present: [MDB_dbi] = []
@@ -64,7 +65,7 @@ struct Tables {
     ("receipts", \.receipts),
     ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
     ("custody", \.custody), ("staged", \.staged), ("hub-state", \.hubState), ("driver-state", \.driverState),
-    ("accesses", \.accesses), ("erasures", \.erasures),
+    ("accesses", \.accesses), ("erasures", \.erasures), ("corrections", \.corrections),
   ]
   static let namedInFormat1 = 3
 }

@@ -18,14 +18,18 @@ extension Store {
     -> ExportSession
   {
     var positions: [RingID: UInt64] = [:]
+    var corrections = ReaderCorrections()
     if let reader {
       try WearableRecord.validate(name: reader)
       if query.hasTimes { throw ExportSession.timesWithReader }
-      positions =
-        try reading { transaction throws(DatabaseFailure) in try Readers.load(transaction, reader) }?.rings ?? [:]
+      (positions, corrections) = try reading { transaction throws(DatabaseFailure) in
+        let known = try Readers.load(transaction, reader)
+        return (known?.rings ?? [:], try Corrections.since(transaction, known))
+      }
     }
     return ExportSession(
-      self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), reader: reader, by: by)
+      self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), reader: reader, by: by,
+      corrections: corrections)
   }
 
   /// The newest `count` (at most 10,000) items of a wearable's series, both ways together, in order of time.
@@ -155,15 +159,18 @@ public final class ExportSession {
   private var walk: SampleWalk
   private let reader: String?
   private let by: String
+  /// What its reader is told before the first page; confirmed with what is given.
+  public let corrections: ReaderCorrections
   private var isDone = false
   /// Items given since the last confirmation.
   private var unconfirmed: UInt64 = 0
 
-  init(_ store: Store, _ walk: SampleWalk, reader: String?, by: String) {
+  init(_ store: Store, _ walk: SampleWalk, reader: String?, by: String, corrections: ReaderCorrections) {
     self.store = store
     self.walk = walk
     self.reader = reader
     self.by = by
+    self.corrections = corrections
   }
 
   /// The next page of at most about `limit` (1 to 10,000) samples; nil when everything that was durable at the
@@ -182,14 +189,16 @@ public final class ExportSession {
   public func confirm() async throws(HearthError) {
     guard let reader, unconfirmed > 0 || isDone else { return }
     let items = unconfirmed
-    try await store.confirm(walk.given, reader: reader, by: by, items: items)
+    try await store.confirm(walk.given, reader: reader, by: by, items: items, corrections: corrections.last)
     // More pages may have been given meanwhile.
     unconfirmed -= items
   }
 }
 
 extension Store {
-  func confirm(_ positions: [RingID: UInt64], reader: String, by: String, items: UInt64) async throws(HearthError) {
+  func confirm(_ positions: [RingID: UInt64], reader: String, by: String, items: UInt64, corrections: UInt64)
+    async throws(HearthError)
+  {
     await ringTurn.take()
     defer { ringTurn.give() }
     let now = loop.wall
@@ -198,7 +207,7 @@ extension Store {
       let writer = try await openWriter()
       let (kept, outcome) = try await disk.perform {
         try writer.confirm(positions) { transaction throws(DatabaseFailure) in
-          try Readers.confirm(transaction, reader, positions, items: items, by: by, at: now)
+          try Readers.confirm(transaction, reader, positions, items: items, corrections: corrections, by: by, at: now)
         }
       }
       note(outcome)

@@ -75,6 +75,10 @@ package struct People: Sendable {
 
   mutating func remove(_ id: WearerID) { wearers.removeAll { $0.id == id } }
 
+  mutating func remove(_ assignment: Assignment) {
+    assignments.removeAll { $0.wearable == assignment.wearable && $0.from == assignment.from }
+  }
+
   mutating func note(_ assignment: Assignment) {
     let place = assignments.place { ($0.wearable, $0.from) < (assignment.wearable, assignment.from) }
     if place < assignments.count, assignments[place].wearable == assignment.wearable,

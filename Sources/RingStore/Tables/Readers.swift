@@ -15,6 +15,8 @@ public struct ExportReader: Sendable, Hashable {
   public var rings: [RingID: UInt64]
   /// Who confirmed last: at most `byLimit` bytes of UTF-8; a longer text is cut.
   public var by: String
+  /// Number of the last correction that it was told of, and confirmed. 0 in records of earlier writers: they made none.
+  public var corrections: UInt64
 
   public static let byLimit = 64
   /// What one record has room for.
@@ -22,7 +24,7 @@ public struct ExportReader: Sendable, Hashable {
 
   public init(
     name: String, createdAt: WallTime, confirmedAt: WallTime, items: UInt64 = 0, rings: [RingID: UInt64] = [:],
-    by: String = ""
+    by: String = "", corrections: UInt64 = 0
   ) {
     self.name = name
     self.createdAt = createdAt
@@ -30,6 +32,7 @@ public struct ExportReader: Sendable, Hashable {
     self.items = items
     self.rings = rings
     self.by = by
+    self.corrections = corrections
   }
 }
 
@@ -66,13 +69,14 @@ enum Readers {
 
   /// Keeps what a reader has taken; positions only grow.
   static func confirm(
-    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], items: UInt64, by: String,
-    at time: WallTime
+    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], items: UInt64, corrections: UInt64,
+    by: String, at time: WallTime
   ) throws(DatabaseFailure) -> Outcome {
     var reader = try load(transaction, name) ?? ExportReader(name: name, createdAt: time, confirmedAt: time)
     reader.confirmedAt = time
     reader.items &+= items
     reader.by = by
+    reader.corrections = max(reader.corrections, corrections)
     for (ring, ordinal) in positions { reader.rings[ring] = max(ordinal, reader.rings[ring] ?? 0) }
     return try put(transaction, reader)
   }
@@ -83,10 +87,10 @@ enum Readers {
 }
 
 /// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64), 4 a ring: its name (7 bytes, big-endian),
-/// ordinal (u64); repeated, in the order of the rings; 5 by whom.
+/// ordinal (u64); repeated, in the order of the rings; 5 by whom; 6 corrections (u64).
 extension ExportReader: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.readers }
-  static var tags: ClosedRange<UInt8> { 1...5 }
+  static var tags: ClosedRange<UInt8> { 1...6 }
 
   var key: [UInt8] { Array(name.utf8) }
 
@@ -102,6 +106,7 @@ extension ExportReader: StoredRecord {
       fields.put(4, content)
     }
     fields.put(5, by.cut(toUTF8: Self.byLimit))
+    if corrections > 0 { fields.put(6, corrections) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -110,6 +115,7 @@ extension ExportReader: StoredRecord {
     var items: UInt64?
     var rings: [RingID: UInt64] = [:]
     var by: String?
+    var corrections: UInt64?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&createdAt)
@@ -123,6 +129,7 @@ extension ExportReader: StoredRecord {
         else { return nil }
         rings[RingID(wearable: WearableID(number: wearable), seriesNumber: series, way: way)] = ordinal
       case 5: fields.read(&by, atMost: Self.byLimit)
+      case 6: fields.read(&corrections)
       default: break
       }
     }
@@ -130,7 +137,6 @@ extension ExportReader: StoredRecord {
     do { try WearableRecord.validate(name: name) } catch { return nil }
     self.init(
       name: name, createdAt: WallTime(microseconds: createdAt), confirmedAt: WallTime(microseconds: confirmedAt),
-      items: items, rings: rings,
-      by: by ?? "")
+      items: items, rings: rings, by: by ?? "", corrections: corrections ?? 0)
   }
 }

@@ -106,9 +106,15 @@ extension Store {
       Assignment(wearable: $0.wearable, from: $0.from, wearer: nil, enteredAt: now)
     }
     // An assignment is some 60 bytes; half-full leaves hold thirty.
-    try await change(pages: 16 + spans.count / 100 + freed.count / 15) { transaction throws(DatabaseFailure) in
+    let pages = 16 + spans.count / 100 + freed.count / 15 + Corrections.pages(spans.count)
+    try await change(pages: pages) { transaction throws(DatabaseFailure) in
       try transaction.put(erasure)
       for assignment in freed { try transaction.put(assignment) }
+      // Copies of readers have the person's name: they are told that it is nobody's.
+      for span in spans where span.from < now {
+        let corrected = CorrectedSpan(from: span.from, to: min(span.to, now), old: id, new: nil)
+        try Corrections.add(transaction, [corrected], wearable: span.wearable, at: now)
+      }
       try transaction.delete(transaction.tables.wearers, [UInt8](bigEndian: id.number))
     }
     for assignment in freed { registry.people.note(assignment) }

@@ -1,6 +1,6 @@
 // Wearers, assignments and bonds: changes that are durable when they return.
 
-public import EventLoop
+internal import EventLoop
 public import Health
 public import Reasons
 
@@ -72,45 +72,6 @@ extension Store {
     if wearer.body == body { return }
     wearer.body = body
     try await write(wearer)
-  }
-
-  // MARK: assignments
-
-  /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until
-  /// the wearable's next assignment; one from the same time is replaced.
-  ///
-  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one who was retired by then), `storeTableFull`
-  ///   (65,536), or why the disk refused; then nothing has changed.
-  public func assign(_ wearable: WearableID, to wearer: WearerID?, from time: WallTime) async throws(HearthError) {
-    await registryTurn.take()
-    defer { registryTurn.give() }
-    if record(wearable) == nil {
-      throw HearthError(.noSuchWearable, "no wearable with number \(wearable.number) is known")
-    }
-    if let wearer {
-      let known = try knownWearer(wearer)
-      if let retired = known.retiredAt, time >= retired {
-        throw HearthError(.noSuchWearer, "'\(known.name)' was retired before that")
-      }
-    }
-    let old = registry.people.assignment(of: wearable, from: time)
-    if let old, old.wearer == wearer { return }
-    if old == nil, registry.people.assignments.count >= Assignments.limit {
-      throw HearthError(.storeTableFull, "\(registry.people.assignments.count) assignments are kept")
-    }
-    let assignment = Assignment(wearable: wearable, from: time, wearer: wearer, enteredAt: loop.wall)
-    try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
-      try Assignments.put(transaction, assignment)
-    }
-    registry.people.note(assignment)
-  }
-
-  /// In the order of time.
-  public func assignments(of wearable: WearableID) -> [Assignment] { registry.people.assignments(of: wearable) }
-
-  /// Whose sample it is that a wearable measured at that time; nil for nobody's.
-  public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? {
-    registry.people.wearer(of: wearable, at: time)
   }
 
   // MARK: bonds

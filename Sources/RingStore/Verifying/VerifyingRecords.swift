@@ -85,5 +85,6 @@ extension Tables {
     ("driver-state", \.driverState, { StateRecord<DriverStates>.decode($0) != nil }),
     ("accesses", \.accesses, { AccessRecord.decode($0) != nil }),
     ("erasures", \.erasures, { Erasure.decode($0) != nil }),
+    ("corrections", \.corrections, { Correction.decode($0) != nil }),
   ]
 }

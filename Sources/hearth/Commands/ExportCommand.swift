@@ -19,7 +19,8 @@ struct ExportCommand: ParsableCommand {
       and does not give them \
       again. It also evicts them before others when it is full. A name is made by its first export; a cursor counts \
       for all series, or for \
-      those it is used with.
+      those it is used with. Where an assignment was put right since, its reader is told first whose the rows are \
+      that it had: in NDJSON by lines with correction, beside CSV on standard error.
 
       \(timeForms) The lines themselves are in UTC.
       """)
@@ -128,6 +129,7 @@ struct ExportCommand: ParsableCommand {
 
   /// Returns how many lines.
   private func write(_ reply: JSON) throws -> Int {
+    try tellCorrections(reply, asLines: format == .ndjson)
     guard case .array(let samples) = reply["samples"] else { return 0 }
     for sample in samples { try Output.standard.write(exportLine(sample, format)) }
     return samples.count

@@ -16,7 +16,7 @@ struct WearerCommand: ParsableCommand {
       their wearer's body are told of it at their next visit.
       """,
     subcommands: [
-      List.self, Add.self, Rename.self, Retire.self, Assign.self, Unassign.self, History.self, Body.self,
+      List.self, Add.self, Rename.self, Retire.self, Assign.self, Unassign.self, Correct.self, History.self, Body.self,
       Erase.self,
     ], defaultSubcommand: List.self)
 

@@ -7,6 +7,7 @@ Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements
 more wearables than links, a band lost its bond while its link is up, a battery is nearly empty, and the adapter is pulled out. `--show` prints every answer.
 """
 import datetime
+import json
 import pathlib
 import sys
 import time
@@ -153,7 +154,25 @@ class Rehearsal:
         day = ["--since", "2026-03-03", "--until", "2026-03-03"]
         text = ask("a day of one wearable as CSV", ["export", "--device", NAMES[0], "--format", "csv", *day], (0,), "heart_rate")
         self.report.step("that day has as many heart rates as the strap sent", self.a_day, text)
+        self.report.step("it was Ben's from the beginning: the assignment is put right, and who has had the rows is told so once", self.corrected)
         ask("who has read this person's data?", ["access", "Ada"], (0,), "Export of")
+
+    def corrected(self):
+        def told():
+            lines = self.hub.say("export", "--cursor", "ward", "--format", "ndjson").splitlines()
+            return [json.loads(line)["correction"] for line in lines if line.startswith('{"correction"')]
+
+        demand(not told(), "a new reader is told of corrections")
+        (first, *_) = self.hub.json("wearer", "history", NAMES[0])["assignments"]
+        refused = self.hub.shell("wearer", "correct", NAMES[0], first["from"], "--to", "Ben")
+        demand(refused.returncode == 7 and "Ben's instead of Ada's" in refused.stdout + refused.stderr, f"nobody was asked: {refused}")
+        demand("reader ward had some of them" in refused.stdout + refused.stderr, f"the reader is not named: {refused}")
+        self.hub.say("wearer", "correct", NAMES[0], first["from"], "--to", "Ben", "--yes")
+        found = told()
+        demand([(one["device"], one["was"], one["wearer"]) for one in found] == [(NAMES[0], "Ada", "Ben")], f"it was told {found}")
+        demand(not told(), "it is told again")
+        rows = self.hub.say("export", "--device", NAMES[0], "--until", "2026-03-03", "--format", "csv").splitlines()[1:]
+        demand(any(",Ben," in row for row in rows) and not any(",Ada," in row for row in rows), "the rows are still Ada's")
 
     def ask(self, question, words, allowed, *wanted):
         return self.report.step(f"{question}  hearth {' '.join(words)}", self.answer, words, allowed, wanted)

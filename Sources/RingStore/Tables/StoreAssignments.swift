@@ -1,0 +1,174 @@
+// Changes of assignments: entered, put right, taken back; and what each of them says of samples that are there already.
+
+public import EventLoop
+public import Reasons
+
+/// How an assignment is put right.
+public enum AssignmentEdit: Sendable, Hashable {
+  /// Its begin, whose it is, or both.
+  case correct(from: WallTime?, NewWearer)
+  /// As if it had never been entered: what it held for belongs to the one before it.
+  case delete
+
+  public enum NewWearer: Sendable, Hashable {
+    case same
+    /// nil: nobody.
+    case changed(WearerID?)
+  }
+}
+
+/// What putting an assignment right changes in samples that are there.
+public struct CorrectionPlan: Sendable {
+  public struct Part: Sendable {
+    public let from: WallTime
+    public let to: WallTime
+    public let old: WearerID?
+    public let new: WearerID?
+    public internal(set) var samples: UInt64 = 0
+  }
+
+  public let wearable: WearableID
+  public internal(set) var parts: [Part]
+  /// Names of export cursors that have had some of these samples.
+  public internal(set) var readers: [String] = []
+}
+
+extension Store {
+  /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until
+  /// the wearable's next assignment; one from the same time is replaced.
+  ///
+  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one who was retired by then), `storeTableFull`
+  ///   (65,536), or why the disk refused; then nothing has changed.
+  public func assign(_ wearable: WearableID, to wearer: WearerID?, from time: WallTime) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    try refuseUnknown(wearable)
+    try refuseUnfit(wearer, at: time)
+    let old = people.assignment(of: wearable, from: time)
+    if let old, old.wearer == wearer { return }
+    if old == nil, people.assignments.count >= Assignments.limit {
+      throw HearthError(.storeTableFull, "\(people.assignments.count) assignments are kept")
+    }
+    let new = Assignment(wearable: wearable, from: time, wearer: wearer, enteredAt: loop.wall)
+    try await apply(AssignmentChange(people.assignments(of: wearable), removing: nil, putting: new), to: wearable)
+  }
+
+  /// Puts the assignment right that begins at `time`: to the microsecond, or as the first within that second.
+  ///
+  /// - Throws: `noSuchAssignment` (none begins then), `assignmentTaken` (another one begins at the new time),
+  ///   `noSuchWearable`, `noSuchWearer`, or why the disk refused; then nothing has changed.
+  public func edit(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit) async throws(HearthError) {
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    guard let change = try change(wearable, from: time, edit) else { return }
+    try await apply(change, to: wearable)
+  }
+
+  /// What `edit` would change in samples that are there, and who has had them. Reads them all.
+  ///
+  /// - Throws: as `edit`, or why the store cannot be read.
+  public func correctionPlan(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit)
+    async throws(HearthError) -> CorrectionPlan
+  {
+    let spans = try change(wearable, from: time, edit)?.spans(until: loop.wall) ?? []
+    var plan = CorrectionPlan(
+      wearable: wearable,
+      parts: spans.map { CorrectionPlan.Part(from: $0.from, to: $0.to, old: $0.old, new: $0.new) })
+    try await flush()
+    let readers = try readers()
+    var had: Set<String> = []
+    for (index, span) in spans.enumerated() {
+      let session = try await export(SampleQuery(wearables: [wearable], since: span.from, until: span.to))
+      while let page = try await session.next() {
+        plan.parts[index].samples += UInt64(page.samples.count)
+        for sample in page.samples where had.count < readers.count {
+          let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+          for reader in readers where sample.ordinal < reader.rings[ring] ?? 0 { had.insert(reader.name) }
+        }
+        await Task.yield()
+      }
+    }
+    plan.readers = had.sorted()
+    return plan
+  }
+
+  /// In the order of time.
+  public func assignments(of wearable: WearableID) -> [Assignment] { people.assignments(of: wearable) }
+
+  /// Whose sample it is that a wearable measured at that time; nil for nobody's.
+  public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? { people.wearer(of: wearable, at: time) }
+
+  /// nil: nothing changes.
+  private func change(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit) throws(HearthError)
+    -> AssignmentChange?
+  {
+    try refuseUnknown(wearable)
+    let all = people.assignments(of: wearable)
+    // People read times to the second.
+    let second = time + .seconds(1)
+    guard let old = all.first(where: { $0.from == time }) ?? all.first(where: { $0.from > time && $0.from < second })
+    else {
+      throw HearthError(
+        .noSuchAssignment, "\(record(wearable)?.name ?? "it") has no assignment that begins at \(time.rfc3339)")
+    }
+    guard case .correct(let newTime, let newWearer) = edit else {
+      return AssignmentChange(all, removing: old, putting: nil)
+    }
+    let from = newTime ?? old.from
+    let wearer = if case .changed(let other) = newWearer { other } else { old.wearer }
+    if from == old.from, wearer == old.wearer { return nil }
+    try refuseUnfit(wearer, at: from)
+    if from != old.from, people.assignment(of: wearable, from: from) != nil {
+      throw HearthError(.assignmentTaken, "another assignment begins at \(from.rfc3339)")
+    }
+    return AssignmentChange(
+      all, removing: from == old.from ? nil : old,
+      putting: Assignment(wearable: wearable, from: from, wearer: wearer, enteredAt: loop.wall))
+  }
+
+  private func refuseUnknown(_ wearable: WearableID) throws(HearthError) {
+    if record(wearable) == nil {
+      throw HearthError(.noSuchWearable, "no wearable with number \(wearable.number) is known")
+    }
+  }
+
+  private func refuseUnfit(_ wearer: WearerID?, at time: WallTime) throws(HearthError) {
+    guard let wearer else { return }
+    guard let known = self.wearer(wearer) else {
+      throw HearthError(.noSuchWearer, "no wearer has the number \(wearer.number)")
+    }
+    if let retired = known.retiredAt, time >= retired {
+      throw HearthError(.noSuchWearer, "'\(known.name)' was retired before that")
+    }
+  }
+
+  /// First the disk, then memory; with what it changes in samples that are there. The caller has the registry's turn.
+  private func apply(_ change: AssignmentChange, to wearable: WearableID) async throws(HearthError) {
+    let now = loop.wall
+    let spans = change.spans(until: now)
+    try await self.change(pages: 6 + Corrections.pages(spans.count)) { transaction throws(DatabaseFailure) in
+      if let old = change.removed { try transaction.delete(transaction.tables.assignments, old.key) }
+      if let new = change.put { try Assignments.put(transaction, new) }
+      try Corrections.add(transaction, spans, wearable: wearable, at: now)
+    }
+    if let old = change.removed { registry.people.remove(old) }
+    if let new = change.put { registry.people.note(new) }
+  }
+}
+
+/// Assignments of one wearable before and after one of them changed.
+private struct AssignmentChange: Sendable {
+  let removed: Assignment?
+  let put: Assignment?
+  private let before: [Assignment]
+  private let after: [Assignment]
+
+  init(_ before: [Assignment], removing removed: Assignment?, putting put: Assignment?) {
+    var after = before.filter { $0.from != removed?.from && $0.from != put?.from }
+    if let put { after.append(put) }
+    (self.removed, self.put, self.before) = (removed, put, before)
+    self.after = after.sorted { $0.from < $1.from }
+  }
+
+  func spans(until now: WallTime) -> [CorrectedSpan] { CorrectedSpan.between(before, after, until: now) }
+}

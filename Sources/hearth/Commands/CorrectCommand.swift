@@ -1,0 +1,140 @@
+// Putting an assignment right, also one whose samples were exported: never without having said what changes.
+
+import ArgumentParser
+import Glibc
+import HubProtocol
+import Reasons
+import StoreDocuments
+
+extension WearerCommand {
+  struct Correct: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Put an assignment right, or delete it.",
+      discussion: """
+        Says first how many samples change hands and which readers of exports have had them, and asks; a script adds \
+        --yes. Those readers are told with their next export. A deleted assignment is as if it had never been entered: \
+        what it held for belongs to the one before it. hearth wearer history lists when each begins.
+        """)
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "The wearable's name or address.")
+    var name: String
+
+    @Argument(help: "When the assignment begins, as hearth wearer history shows it.")
+    var begin: String
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("It begins then instead.", valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("It was this wearer, by name or number.", valueName: "wearer"))
+    var to: String?
+
+    @Flag(help: "It was nobody.")
+    var nobody = false
+
+    @Flag(help: "Delete the assignment.")
+    var delete = false
+
+    @Flag(help: "Agree to what changes, without being asked.")
+    var yes = false
+
+    func validate() throws {
+      if nobody, to != nil { throw ValidationError("--nobody and --to cannot be given at once") }
+      let changes = from != nil || to != nil || nobody
+      if delete, changes { throw ValidationError("--delete takes no --from, --to or --nobody") }
+      if !delete, !changes { throw ValidationError("say what is right: --from, --to, --nobody or --delete") }
+    }
+
+    func run() throws {
+      try checkTime("BEGIN", begin)
+      try checkTime("--from", from)
+      let session = try Session(root.options)
+      let client = try session.connect()
+      let time = try session.time(client)
+      var parameters: [JSON.Member] = [
+        JSON.Member("name", .string(name)),
+        JSON.Member("begin", .optional(try time.time(begin, of: "BEGIN")?.rfc3339)),
+      ]
+      if !delete {
+        parameters.append(JSON.Member("from", .optional(try time.time(from, of: "--from")?.rfc3339)))
+        parameters.append(JSON.Member("wearer", .optional(to)))
+        parameters.append(JSON.Member("nobody", .bool(nobody)))
+      }
+      let method = delete ? "AssignmentDelete" : "AssignmentCorrect"
+      let plan: CorrectionsDocument = try client.fetch(
+        "correction", of: method, .object(parameters + [JSON.Member("dry", .bool(true))]), patience: 600)
+      let changes = describe(plan, time)
+      if !session.options.json {
+        for change in changes { try Output.standard.write(folded(line(change), Terminal.width(1))) }
+      }
+      try agree(changes, session)
+      let done: CorrectionsDocument = try client.fetch("correction", of: method, .object(parameters), patience: 600)
+      try session.show(JSON(encoding: done)) { style in
+        render(AssignmentsDocument(device: done.device, assignments: done.assignments), time, style)
+      }
+    }
+
+    private func agree(_ changes: [String], _ session: Session) throws {
+      // What holds from now on only is an assignment like any other.
+      if yes || changes.isEmpty { return }
+      func refusal(_ why: String) -> HearthError {
+        HearthError(
+          .agreementMissing,
+          "\(why): \(changes.joined(separator: "; ")). Nothing was done; to agree: --yes")
+      }
+      guard !session.options.json, !session.options.noInput, isatty(0) == 1, isatty(1) == 1 else {
+        throw refusal("nobody can be asked here")
+      }
+      try Output.standard.write("type yes to do it: ")
+      try Output.standard.flush()
+      if readLine() != "yes" { throw refusal("the answer was not yes") }
+    }
+  }
+}
+
+/// One sentence for each stretch of time, and one of the readers.
+func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
+  var changes = plan.parts.map { part in
+    let verb = part.samples == 1 ? "is" : "are"
+    return """
+      \(counted(part.samples, "sample")) of \(harmless(plan.device)), \(time.span(part.from, part.to)), \(verb) \
+      \(owner(part.wearer)) instead of \(owner(part.was))
+      """
+  }
+  if !plan.readers.isEmpty {
+    let names = plan.readers.map { harmless($0) }.joined(separator: ", ")
+    let (word, verbs) = plan.readers.count == 1 ? ("reader", "is") : ("readers", "are")
+    changes.append("\(word) \(names) had some of them and \(verbs) told")
+  }
+  return changes
+}
+
+private func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }
+
+/// What an export says of rows that its reader had before: in NDJSON lines of their own kind, beside CSV on standard
+/// error.
+func tellCorrections(_ reply: JSON, asLines: Bool) throws {
+  if case .array(let corrections) = reply["corrections"] {
+    for correction in corrections {
+      if asLines {
+        let content: JSON = ["correction": correction]
+        try Output.standard.write(content.compact + [0x0A])
+      } else {
+        func text(_ member: String) -> String { harmless(correction[member]?.text ?? "") }
+        Output.error.say(
+          """
+          hearth: correction: \(text("device")) from \(text("from")) to \(text("to")): \
+          \(owner(correction["wearer"]?.text)) instead of \(owner(correction["was"]?.text))
+
+          """)
+      }
+    }
+    if !asLines {
+      Output.error.say("hearth: rows of that time that this reader had before belong to them as said here\n")
+    }
+  }
+  if case .integer(let missed) = reply["corrections_missed"] {
+    Output.error.say(
+      "hearth: \(missed) earlier corrections are not kept any more: ask hearth wearer history whose the rows are\n")
+  }
+}
