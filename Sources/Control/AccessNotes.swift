@@ -11,21 +11,14 @@ internal import StoreDocuments
 
 extension HubInterface {
   private func note(_ method: String, _ wearable: WearableID?) -> AccessNote {
-    AccessNote(
-      user: connection.peer.user, userName: connection.peer.name ?? "", method: method, wearable: wearable)
+    AccessNote(by: connection.peer, method: method, wearable: wearable)
   }
 
   /// Samples that leave the hub, with their times. `isFirst`: of their call.
   func noteAccess(_ method: String, _ samples: [StoredSample], cursor: String = "", isFirst: Bool = true) {
     var notes: [WearableID: AccessNote] = [:]
     for sample in samples {
-      var note = notes[sample.wearable] ?? note(method, sample.wearable)
-      note.series.insert(sample.series.id)
-      note.samples += 1
-      note.span =
-        note.span.map { min($0.lowerBound, sample.time)...max($0.upperBound, sample.time) }
-        ?? sample.time...sample.time
-      notes[sample.wearable] = note
+      notes[sample.wearable, default: note(method, sample.wearable)].add(sample)
     }
     for var note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
       (note.cursor, note.calls) = (cursor, isFirst ? 1 : 0)
@@ -88,6 +81,19 @@ extension HubService {
   }
 }
 
+extension AccessNote {
+  fileprivate init(by peer: Peer, method: String, wearable: WearableID?) {
+    self.init(user: peer.user, userName: peer.name ?? "", method: method, wearable: wearable)
+  }
+
+  /// One more sample that was handed out.
+  fileprivate mutating func add(_ sample: StoredSample) {
+    series.insert(sample.series.id)
+    samples += 1
+    span = span.map { min($0.lowerBound, sample.time)...max($0.upperBound, sample.time) } ?? sample.time...sample.time
+  }
+}
+
 /// The live values that one connection is sent: noted when a wearable's first one leaves, every quarter of an hour
 /// after that, and at the end.
 @LoopActor
@@ -96,6 +102,7 @@ final class LiveNotes {
 
   private let connection: ControlConnection
   private let server: ControlServer
+  /// By name.
   private var waiting: [String: (note: AccessNote, due: Instant)] = [:]
 
   init(_ connection: ControlConnection, _ server: ControlServer) {
@@ -104,18 +111,11 @@ final class LiveNotes {
   }
 
   func add(_ value: LiveValue) {
-    let now = server.loop.now
-    if waiting[value.wearable] == nil {
-      let note = AccessNote(
-        user: connection.peer.user, userName: connection.peer.name ?? "", method: "Live",
-        wearable: value.sample.wearable)
-      waiting[value.wearable] = (note, now)
-    }
-    waiting[value.wearable]?.note.series.insert(value.sample.series.id)
-    waiting[value.wearable]?.note.samples += 1
-    let (span, time) = (waiting[value.wearable]?.note.span, value.sample.time)
-    waiting[value.wearable]?.note.span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
-    if let found = waiting[value.wearable], found.due <= now { flush(value.wearable, now) }
+    let (name, now) = (value.wearable, server.loop.now)
+    waiting[
+      name, default: (AccessNote(by: connection.peer, method: "Live", wearable: value.sample.wearable), now)
+    ].note.add(value.sample)
+    if let found = waiting[name], found.due <= now { flush(name, now) }
   }
 
   func end() { for name in waiting.keys.sorted() { flush(name, server.loop.now) } }

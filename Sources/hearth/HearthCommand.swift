@@ -157,3 +157,10 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Also print addresses and counters.")
   var verbose = false
 }
+
+/// As many lines as one answer of the hub has.
+///
+/// - Throws: `ValidationError` unless it is 1 to 1000.
+func refuseCount(_ count: Int, of option: String) throws {
+  if !(1...1000).contains(count) { throw ValidationError("\(option) takes 1 to 1000, not \(count)") }
+}

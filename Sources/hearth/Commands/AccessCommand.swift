@@ -28,7 +28,7 @@ struct AccessCommand: ParsableCommand {
   @OptionGroup var times: TimeOptions
 
   func validate() throws {
-    if !(1...1000).contains(count) { throw ValidationError("-n takes 1 to 1000, not \(count)") }
+    try refuseCount(count, of: "-n")
   }
 
   func run() throws {

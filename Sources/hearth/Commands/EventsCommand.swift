@@ -37,7 +37,7 @@ struct EventsCommand: ParsableCommand {
   @OptionGroup var times: TimeOptions
 
   func validate() throws {
-    if !(1...1000).contains(count) { throw ValidationError("-n takes 1 to 1000, not \(count)") }
+    try refuseCount(count, of: "-n")
     if let name, let device, name != device {
       throw ValidationError("--device and the argument name two wearables: '\(harmless(device))', '\(harmless(name))'")
     }

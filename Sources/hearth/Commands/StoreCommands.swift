@@ -60,7 +60,7 @@ struct StoreCommand: ParsableCommand {
     @OptionGroup var drawing: DrawingOptions
 
     func validate() throws {
-      if !(1...1000).contains(count) { throw ValidationError("--count takes 1 to 1000, not \(count)") }
+      try refuseCount(count, of: "--count")
     }
 
     func run() throws {
