@@ -84,6 +84,7 @@ public final class Hearth {
     context.changes.settle()
     radio.start()
     absence.start()
+    status.start()
     let mode = context.options.enrolmentMode.rawValue
     context.logger.info("serving", metadata: ["enrolled": "\(registry.all.count)", "enrolment": "\(mode)"])
   }
@@ -103,7 +104,7 @@ public final class Hearth {
     await absence.stop()
     await context.radio.shutDown()
     do { try await context.store.flush() } catch { context.logger.error("\(error)") }
-    status.stopLights()
+    status.stop()
   }
 
   /// Takes over settings that can change while serving: name, enrolment and times. Links and the enrolment window stay

@@ -98,6 +98,21 @@ struct BatteryTests {
     }
   }
 
+  @Test("one that leaves with an empty battery is told of by no lamp any more, though nothing else happens")
+  func leaving() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.hear(1)
+      wearable.noteBattery(8, parts.context)
+      var told: [Reason?] = []
+      _ = parts.context.changes.subscribe { told.append(parts.status.lightState().attention) }
+      parts.status.start()
+      try await parts.loop.sleep(for: .seconds(3600))
+      parts.status.stop()
+      #expect(told == [.batteryCritical, nil])
+    }
+  }
+
   @Test("what needs a person otherwise goes before a battery, and a battery before what mends itself")
   func order() throws {
     try withParts { parts in

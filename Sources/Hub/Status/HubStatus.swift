@@ -25,6 +25,12 @@ final class HubStatus {
   /// Checks and exports that go on.
   private var storeTasks = 0
   private var isLocating = false
+  /// What the lamps were told last, and when it is looked at again.
+  private var shown: LightState?
+  private var timer: LoopTimer?
+  /// Who is heard no more is away, and an old reading says nothing of now: nobody tells, time does. With the 10 s for
+  /// which a lamp holds a code, a lamp is at most 15 s behind.
+  private static let period: Duration = .seconds(5)
 
   init(
     _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ absence: AbsenceWatch, _ lane: Lane,
@@ -101,14 +107,31 @@ final class HubStatus {
   // MARK: The lamps
 
   /// Hands the lights what they may know; they change only if it did.
-  private func show() { lights?.show(lightState()) }
+  private func show() {
+    let state = lightState()
+    shown = state
+    lights?.show(state)
+  }
+
+  /// Looks again and again whether time alone has changed what is shown.
+  func start() {
+    timer = context.loop.schedule(after: Self.period) { [weak self] in
+      guard let self else { return }
+      if lightState() != shown { context.changes.raise(.shown) }
+      start()
+    }
+  }
+
+  func stop() {
+    if let timer { context.loop.cancel(timer) }
+    timer = nil
+    lights?.stop()
+  }
 
   private func dip() {
     show()
     lights?.dip()
   }
-
-  func stopLights() { lights?.stop() }
 
   func lightState() -> LightState {
     var state = LightState()
