@@ -19,18 +19,12 @@ final class HubStatus {
   private let pairing: Pairing
   private let enrolment: EnrolmentKeeper
   let wearables: WearableStatus
-  private let lights: LightDriver?
+  private let lamps: LampKeeper
   private let startedAt: WallTime
   private var troubles = HubTroubles()
   /// Checks and exports that go on.
   private var storeTasks = 0
   private var isLocating = false
-  /// What the lamps were told last, and when it is looked at again.
-  private var shown: LightState?
-  private var timer: LoopTimer?
-  /// Who is heard no more is away, and an old reading says nothing of now: nobody tells, time does. With the 10 s for
-  /// which a lamp holds a code, a lamp is at most 15 s behind.
-  private static let period: Duration = .seconds(5)
 
   init(
     _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ absence: AbsenceWatch, _ lane: Lane,
@@ -42,7 +36,7 @@ final class HubStatus {
     self.lane = lane
     self.pairing = pairing
     self.enrolment = enrolment
-    self.lights = lights
+    lamps = LampKeeper(context, lights)
     startedAt = context.loop.wall
     wearables = WearableStatus(
       context: context, registry: registry, presence: presence, absence: absence, lane: lane, pairing: pairing)
@@ -78,7 +72,7 @@ final class HubStatus {
 
   /// What was pending is durable.
   func committed() {
-    lights?.wink()
+    lamps.wink()
     context.changes.raise(.shown)
   }
 
@@ -106,31 +100,15 @@ final class HubStatus {
 
   // MARK: The lamps
 
-  /// Hands the lights what they may know; they change only if it did.
-  private func show() {
-    let state = lightState()
-    shown = state
-    lights?.show(state)
-  }
+  func start() { lamps.start { [weak self] in self?.lightState() } }
 
-  /// Looks again and again whether time alone has changed what is shown.
-  func start() {
-    timer = context.loop.schedule(after: Self.period) { [weak self] in
-      guard let self else { return }
-      if lightState() != shown { context.changes.raise(.shown) }
-      start()
-    }
-  }
+  func stop() { lamps.stop() }
 
-  func stop() {
-    if let timer { context.loop.cancel(timer) }
-    timer = nil
-    lights?.stop()
-  }
+  private func show() { lamps.show(lightState()) }
 
   private func dip() {
     show()
-    lights?.dip()
+    lamps.dip()
   }
 
   func lightState() -> LightState {
