@@ -8,7 +8,7 @@ import Simulation
 final class HubLives {
   private(set) var count = 1
   private(set) var kills = 0
-  /// When one was killed or stopped.
+  /// When one was over: one that is stopped in order still ends the visit that it is at.
   private(set) var ends: [Instant] = []
   private let loop: VirtualLoop
   private let hub: SimulatedHub
@@ -35,7 +35,6 @@ final class HubLives {
     try await loop.sleep(for: wait)
     pastLinks += hub.radio.ledger.linksMade
     pastHangs += hub.radio.ledger.hangs
-    ends.append(loop.now)
     if kills {
       tail.add("-- killed")
       self.kills += 1
@@ -44,6 +43,7 @@ final class HubLives {
       tail.add("-- stopped")
       await hub.stop()
     }
+    ends.append(loop.now)
     try await loop.sleep(for: pause)
     tail.add("-- started")
     try await hub.start()
