@@ -48,10 +48,9 @@ struct PolarDoubts {
 
   /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
   private static let readingError: Int64 = 2_000_000_000
-  /// How fast a clock goes is known from two readings at least six hours apart. Each is wrong by half of its round trip
-  /// at most, 75 ms over the slowest link that the twins ask for (150 ms): together 150 ms in 21,600 s, parts per
-  /// million.
-  private static let learnedRateError: Int64 = 7
+  /// How fast a clock goes is known from two readings at least six hours apart, each of which may be wrong: together by
+  /// 400 ms in 21,600 s, parts per million.
+  private static let learnedRateError: Int64 = 2 * PolarPool.bound / 21_600 / 1000 + 1
   /// In the order of time.
   private(set) var spans: [Span] = []
 

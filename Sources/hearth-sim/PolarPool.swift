@@ -29,8 +29,10 @@ struct PolarPool {
   /// Values for which nobody made room.
   private var unfound = 0
 
-  /// How far a fetched value's time may be from when it was measured, ns.
-  static let bound: Int64 = 100_000_000
+  /// How far a fetched value's time may be from when it was measured, ns: what a reading of the clock may be wrong by.
+  /// It is taken for the middle between question and answer. Over the slowest link of a visit (100 ms, latency 4) the
+  /// question may wait for 500 ms and the answer needs 100 ms more: 200 ms from the middle.
+  static let bound: Int64 = 200_000_000
   /// Of a clock that was not read yet, parts per million.
   static let unknownDrift: Int64 = 25
   /// Room is made for so many of a series; then something is wrong anyway.
