@@ -214,8 +214,10 @@ struct PolarJudge {
     _ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally
   ) {
     if !value.isOptional { tally.wanted += 1 }
+    // First what is there at just the time that its clock showed: in doubt it might take what is another's.
+    if claimGiven(value, doubts, subject, &tally) { return }
     guard let place = pool.claim(value) else {
-      if claimGiven(value, doubts, subject, &tally) || value.isOptional { return }
+      if value.isOptional { return }
       if tally.missing == 0 {
         tally.example = "measured at \(PolarExcuse.seconds(value.from, since: wallSteps[0].at)), \(pool.nearest(value))"
       }
