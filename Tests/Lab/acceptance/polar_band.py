@@ -220,7 +220,7 @@ class BandAct:
         since = time.monotonic()
         self.world.ask("band-forget", 0)
         self.cuts.append(since)
-        eventually(lambda: self.shown()["reason"] and self.shown()["reason"]["code"].startswith("H22"), 60, lambda: f"it is {self.shown()}", every=0.5)
+        eventually(lambda: (self.shown()["reason"] or {}).get("code", "").startswith("H22"), 60, lambda: f"it is {self.shown()}", every=0.5)
         eventually(lambda: self.shown()["state"] == "attention" and self.shown()["heart_rate"], 60, lambda: f"it is {self.shown()}", every=0.5)
         begun = time.monotonic()
         time.sleep(20)
