@@ -101,6 +101,7 @@ public final class Hearth {
     wearerKeeper.stop()
     await links.closeSessions()
     links.close()
+    await visits.stop()
     await absence.stop()
     await context.radio.shutDown()
     do { try await context.store.flush() } catch { context.logger.error("\(error)") }

@@ -527,4 +527,26 @@ struct VisitTests {
       #expect(clock.driftPPM == nil && clock.doubt != nil)
     }
   }
+
+  @Test("a hub that is stopped writes down the last reading of a clock, also of a visit that brought nothing")
+  func lastReading() throws {
+    try inHouse(files: { $0[0].files = [.of(100)] }) { house, twin in
+      house.start()
+      try await house.wait { twin.files.isEmpty }
+      try await house.pass(.seconds(1))
+      let logged = try house.visits().count
+      @LoopActor func readings() -> [ClockReadings] {
+        house.hearth.visits.registry.all.first?.visits.clock.readings ?? []
+      }
+      // Looks that find nothing are not written within the hour.
+      let before = readings().count
+      try await house.wait(.seconds(3000)) { readings().count >= before + 2 }
+      try await house.pass(.seconds(5))
+      #expect(try house.visits().count == logged)
+      let last = try #require(readings().last)
+      try await house.stopAndRestart(isQuiet: true)
+      #expect(readings().last?.visit == last.visit && readings().last?.last == last.last)
+      #expect(try house.visits().count == logged + 1)
+    }
+  }
 }

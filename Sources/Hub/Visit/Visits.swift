@@ -118,6 +118,16 @@ final class Visits {
     return streams && (end.trouble == nil || link.hears && link.isSettled)
   }
 
+  /// Writes the last reading of each clock that the log lacks, as visits that brought nothing are seldom written: the
+  /// next hub times by it what was recorded before the clock is set or lost.
+  func stop() async {
+    for wearable in registry.all {
+      guard let unlogged = wearable.visits.unlogged else { continue }
+      wearable.visits.unlogged = nil
+      do throws(HearthError) { try await context.store.putVisit(unlogged) } catch { logger.error("\(error)") }
+    }
+  }
+
   /// One that was never written may be given again by the store, but not in one life of the hub.
   private func nextVisit() -> UInt64 {
     let next = max((try? context.store.nextVisitNumber()) ?? 1, lastNumber + 1)
