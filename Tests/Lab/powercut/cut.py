@@ -8,6 +8,10 @@ from torture import State, Work, raise_floor, receipts
 from writelog import DISCARD, FLUSH, FUA, MARK, WriteLog
 
 
+# Seconds for some 75 commits: half a second each on the slowest disk seen, and as long again for one that others keep busy.
+FILLING = 120
+
+
 class Point:
     """A moment: the first `end` entries of the log. `torn`: what was not flushed by then got there in part, each sector or not."""
 
@@ -40,7 +44,7 @@ class PowerCut:
         self.promised = {}
         if full:
             with Mount(self.disk, self.folder / "disk"), Work(self.program, self.folder / "disk/store", size, bytes, self.seed, "fill") as work:
-                demand(work.listen_until(lambda work: work.ended, 60), "the store does not get full")
+                demand(work.listen_until(lambda work: work.ended, FILLING), lambda: f"the store does not get full: {work.standing()}")
             demand(work.ending == 0, lambda: f"filling ended with {work.ending}: {work.lines[-1:]}")
             self.promised = work.durable
         self.base = read_all(self.disk)

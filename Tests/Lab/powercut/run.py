@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the store survives its disk: power cuts at many points, and disks that fail, fill up or turn read-only while it works.
 
-    Tests/Lab/in-lab -t 300 -d 16 -d 512 -d 16 PYTHON Tests/Lab/powercut/run.py --programs .build/release
+    Tests/Lab/in-lab -t 500 -d 16 -d 512 -d 16 PYTHON Tests/Lab/powercut/run.py --programs .build/release
 
 Runs as root in the lab, with three disks: the store's, a bigger one for the log of its writes, and a copy to look at. Needs dmsetup and
 e2fsprogs, and nothing of Python but itself. Each step is told as a sentence. Exit status 0 if every step passed, 77 if the kernel has

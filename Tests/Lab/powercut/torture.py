@@ -66,6 +66,17 @@ class Work:
             self.listen(left)
         return True
 
+    def standing(self):
+        """What it has done so far, and in which system call each of its threads waits: a slow disk is told from a program that waits for nothing."""
+        waits = []
+        for task in sorted(pathlib.Path(f"/proc/{self.process.pid}/task").glob("*")):
+            try:
+                name, place, call = ((task / file).read_text().strip() for file in ("comm", "wchan", "syscall"))
+                waits.append(f"{name} in {place or '-'} (system call {call.split()[0]})")
+            except OSError as error:
+                waits.append(f"{task.name}: {error.strerror}")
+        return f"{len(receipts(self.lines))} receipts, last words {self.lines[-1:]}, {'; '.join(waits) or 'no thread'}"
+
     def last(self, word):
         """The rest of the last line that begins with the word; None if there is none."""
         return next((line[1:] for line in reversed(self.lines) if line and line[0] == word), None)
