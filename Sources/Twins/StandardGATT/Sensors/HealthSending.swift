@@ -1,0 +1,91 @@
+// How a health sensor sends: notifications at once, indications one at a time, and what goes wrong with values.
+
+import Bluetooth
+import EventLoop
+import Simulation
+
+extension HealthTwin {
+  /// Sends a value if somebody subscribed to it: at once as a notification, in turn as an indication. What goes wrong
+  /// with values goes wrong here.
+  @discardableResult
+  func send(_ draft: Draft) -> Bool {
+    guard let link, link.isOpen, !isMute, let handle = server.valueHandle(of: draft.characteristic),
+      server.subscription(at: handle) != 0
+    else { return false }
+    let conduct = sensor.conduct
+    var draft = draft
+    if !draft.isPiece, draft.worth != .answer {
+      if random.chance(conduct.truncated) {
+        put(malformed(draft, Array(draft.value.prefix(random.below(max(1, draft.value.count))))))
+      }
+      if random.chance(conduct.wrongFlags), let value = promisingTooMuch(draft) { put(malformed(draft, value)) }
+      if random.chance(conduct.beyondRange), let value = absurd(draft.characteristic) {
+        put(Draft(characteristic: draft.characteristic, value: value, worth: .absurd, takenAt: world.loop.now))
+      }
+      if random.chance(conduct.trailing) { draft.value += [0xEE, 0xFF] }
+    }
+    put(draft)
+    return true
+  }
+
+  private func malformed(_ draft: Draft, _ value: [UInt8]) -> Draft {
+    Draft(characteristic: draft.characteristic, value: value, worth: .malformed, takenAt: world.loop.now)
+  }
+
+  /// The same with the flag of one more field; nil if it has them all.
+  private func promisingTooMuch(_ draft: Draft) -> [UInt8]? {
+    guard let flags = draft.value.first else { return nil }
+    let missing = fieldFlags(of: draft.characteristic) & ~flags
+    guard missing != 0 else { return nil }
+    return [flags | missing & (~missing &+ 1)] + draft.value[1...]
+  }
+
+  private func put(_ draft: Draft) {
+    guard let handle = server.valueHandle(of: draft.characteristic) else { return }
+    if server.subscription(at: handle) & 2 == 0 { return carry(draft, at: handle, isIndicated: false) }
+    outbox.append(draft)
+    pump()
+  }
+
+  private func pump() {
+    guard awaiting == nil, let link, link.isOpen, !outbox.isEmpty else { return }
+    let draft = outbox.removeFirst()
+    guard let handle = server.valueHandle(of: draft.characteristic) else { return }
+    awaiting = ledger.deliveries.count
+    patience = world.loop.schedule(after: sensor.patience) { [weak self] in
+      guard let self else { return }
+      ledger.faults.append(.leftUnconfirmed)
+      hangUp()
+    }
+    carry(draft, at: handle, isIndicated: true)
+  }
+
+  private func carry(_ draft: Draft, at handle: UInt16, isIndicated: Bool) {
+    guard let link else { return }
+    let number = ledger.begin(draft, isIndicated: isIndicated, world.loop)
+    let pdu =
+      isIndicated
+      ? server.indication(at: handle, value: draft.value) : server.notification(at: handle, value: draft.value)
+    link.carry(pdu, .piece(UInt64(number)), direct: !isReceiving)
+  }
+
+  /// Indications that are waiting or under way.
+  var isSending: Bool { awaiting != nil || !outbox.isEmpty }
+  func forgetOutbox(where isGone: (Draft) -> Bool) { outbox.removeAll(where: isGone) }
+
+  func takeConfirmation() {
+    guard let index = awaiting else { return ledger.faults.append(.confirmedNothing) }
+    stop(&patience)
+    awaiting = nil
+    let isMeasurement = ledger.deliveries[index].reading > 0
+    if isMeasurement, random.chance(sensor.conduct.lostConfirmations) {
+      ledger.confirmationsLost += 1
+      return hangUp()
+    }
+    ledger.noteConfirmed(index, at: world.loop.now)
+    let delivery = ledger.deliveries[index]
+    onConfirmed?(delivery)
+    confirmed(delivery)
+    pump()
+  }
+}
