@@ -1,0 +1,184 @@
+// A simulated cycling sensor: revolutions of wheel and crank.
+
+public import Bluetooth
+public import EventLoop
+public import Simulation
+
+extension BluetoothUUID {
+  static let cyclingSpeedAndCadence: BluetoothUUID = 0x1816
+  public static let cyclingMeasurement: BluetoothUUID = 0x2A5B
+  public static let cyclingFeature: BluetoothUUID = 0x2A5C
+}
+
+/// The make of a simulated cycling sensor, with a wheel, a crank or both.
+public struct BikeSensorTraits: Sendable {
+  public var sensor = SensorTraits(name: "Bike sensor")
+  public var hasWheel = true
+  public var hasCrank = true
+  /// 4 front wheel, 5 left crank, 6 right crank, 12 rear wheel; nil: without 2A5D.
+  public var location: UInt8? = 12
+  /// What it counted before: near their ends the counters wrap.
+  public var firstWheelRevolutions: UInt32 = 0
+  public var firstCrankRevolutions: UInt16 = 0
+  /// 1/1024 s; event times wrap every 64 s whatever they begin with.
+  public var firstEvent: UInt16 = 0
+  /// At rest it sends nothing, else the same again.
+  public var isSilentAtRest = false
+  /// The share of stretches in which nobody rides.
+  public var rest = 0.2
+
+  public init() {}
+}
+
+/// Something that turns: how often it came round, and when last, by a clock of 1,024 ticks a second.
+struct Turning {
+  private(set) var revolutions: UInt32
+  private(set) var lastEvent: UInt64
+  /// Ticks for one turn; 0 at rest.
+  private var period: UInt64 = 0
+
+  init(revolutions: UInt32, event: UInt64) { (self.revolutions, lastEvent) = (revolutions, event) }
+
+  mutating func turn(every period: UInt64, from now: UInt64) {
+    // After a rest the first turn takes its time.
+    if self.period == 0, period > 0 { before = now }
+    self.period = period
+  }
+
+  /// When the turn that goes on now began.
+  private var before: UInt64 = 0
+
+  mutating func advance(to now: UInt64) {
+    guard period > 0 else { return }
+    while before + period <= now {
+      before += period
+      revolutions &+= 1
+      lastEvent = before
+    }
+  }
+}
+
+/// The twin of a cycling sensor, from the Cycling Speed and Cadence Service 1.0: a notification a second.
+public final class VirtualBikeSensor: HealthTwin {
+  public let traits: BikeSensorTraits
+  private var wheel: Turning
+  private var crank: Turning
+  private var ticks: UInt64
+  private var secondsLeft = 0
+  private var isResting = false
+
+  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: BikeSensorTraits) {
+    precondition(traits.hasWheel || traits.hasCrank, "a cycling sensor counts something")
+    self.traits = traits
+    ticks = UInt64(traits.firstEvent)
+    wheel = Turning(revolutions: traits.firstWheelRevolutions, event: ticks)
+    crank = Turning(revolutions: UInt32(traits.firstCrankRevolutions), event: ticks)
+    super.init(
+      world, address: address, random: random, sensor: traits.sensor, services: [Self.service(traits)],
+      advertised: [0x1816], measuring: [.cyclingMeasurement])
+  }
+
+  /// Features: bit 0 wheel, 1 crank, 2 several places.
+  private static func service(_ traits: BikeSensorTraits) -> GATTServiceDefinition {
+    let features: UInt8 = (traits.hasWheel ? 1 : 0) | (traits.hasCrank ? 2 : 0)
+    var all = [
+      GATTCharacteristicDefinition(.cyclingMeasurement, .notify),
+      GATTCharacteristicDefinition(.cyclingFeature, .read, value: [features, 0]),
+    ]
+    if let location = traits.location {
+      all.append(GATTCharacteristicDefinition(.sensorLocation, .read, value: [location]))
+    }
+    return GATTServiceDefinition(.cyclingSpeedAndCadence, all)
+  }
+
+  override func passSecond() {
+    if secondsLeft == 0 {
+      secondsLeft = random.integer(in: 15...100)
+      isResting = random.chance(traits.rest)
+      // A wheel of 2.1 m at 10 to 40 km/h, a crank at 50 to 110 a minute.
+      wheel.turn(every: isResting ? 0 : UInt64(random.integer(in: 190...770)), from: ticks)
+      crank.turn(every: isResting ? 0 : UInt64(random.integer(in: 560...1228)), from: ticks)
+    }
+    secondsLeft -= 1
+    ticks += 1024
+    wheel.advance(to: ticks)
+    crank.advance(to: ticks)
+    if isResting, traits.isSilentAtRest { return }
+    let crankRevolutions = UInt16(truncatingIfNeeded: crank.revolutions)
+    let wheelEvent = UInt16(truncatingIfNeeded: wheel.lastEvent)
+    let crankEvent = UInt16(truncatingIfNeeded: crank.lastEvent)
+    var facts: [Fact] = []
+    if traits.hasWheel {
+      facts.append(Fact(.wheelRevolutions, Exact(Int64(wheel.revolutions))))
+      facts.append(Fact(.wheelEvent, Exact(Int64(wheelEvent))))
+    }
+    if traits.hasCrank {
+      facts.append(Fact(.crankRevolutions, Exact(Int64(crankRevolutions))))
+      facts.append(Fact(.crankEvent, Exact(Int64(crankEvent))))
+    }
+    send(
+      Draft(
+        characteristic: .cyclingMeasurement,
+        value: Self.value(
+          traits, wheel: (wheel.revolutions, wheelEvent), crank: (crankRevolutions, crankEvent)),
+        reading: nextReading(), facts: facts, worth: .good, takenAt: world.loop.now))
+  }
+
+  /// CSC Measurement: flags (bit 0 wheel, 1 crank), wheel revolutions u32 and event u16, crank revolutions u16 and
+  /// event u16; events in 1/1024 s.
+  nonisolated static func value(
+    _ traits: BikeSensorTraits, wheel: (revolutions: UInt32, event: UInt16),
+    crank: (revolutions: UInt16, event: UInt16)
+  ) -> [UInt8] {
+    var bytes: [UInt8] = [(traits.hasWheel ? 1 : 0) | (traits.hasCrank ? 2 : 0)]
+    if traits.hasWheel {
+      bytes.append(littleEndian: wheel.revolutions)
+      bytes.append(littleEndian: wheel.event)
+    }
+    if traits.hasCrank {
+      bytes.append(littleEndian: crank.revolutions)
+      bytes.append(littleEndian: crank.event)
+    }
+    return bytes
+  }
+
+  override func fieldFlags(of characteristic: BluetoothUUID) -> UInt8 {
+    characteristic == .cyclingMeasurement ? 0x03 : 0
+  }
+
+  // MARK: What a hub can know of it
+
+  /// Turns a minute between two notifications that followed each other on one link.
+  public struct Rate: Sendable, Hashable {
+    public let at: Instant
+    /// nil: nothing turned, or nobody can say.
+    public let wheel: Exact?
+    public let crank: Exact?
+  }
+
+  /// One entry for each delivered notification but the first of each link, by the specification: differences modulo the
+  /// counters' width. More than 63 s without a notification say nothing, as the event times wrapped meanwhile.
+  public var rates: [Rate] {
+    var rates: [Rate] = []
+    var last: Delivery?
+    for delivery in ledger.deliveries where delivery.wasDelivered && delivery.worth == .good && delivery.reading > 0 {
+      defer { last = delivery }
+      guard let before = last, before.link == delivery.link, let at = delivery.deliveredAt else { continue }
+      let isFar = (delivery.takenAt - before.takenAt).inSeconds > 63
+      rates.append(
+        Rate(
+          at: at, wheel: isFar ? nil : Self.rate(before, delivery, .wheelRevolutions, .wheelEvent, 1 << 32),
+          crank: isFar ? nil : Self.rate(before, delivery, .crankRevolutions, .crankEvent, 1 << 16)))
+    }
+    return rates
+  }
+
+  private static func rate(_ a: Delivery, _ b: Delivery, _ count: Quantity, _ event: Quantity, _ end: Int64) -> Exact? {
+    guard let first = a.fact(count)?.numerator, let second = b.fact(count)?.numerator,
+      let begin = a.fact(event)?.numerator, let now = b.fact(event)?.numerator
+    else { return nil }
+    let turns = ((second - first) % end + end) % end
+    let ticks = ((now - begin) % 65_536 + 65_536) % 65_536
+    return ticks == 0 ? nil : Exact(turns * 60 * 1024, over: ticks)
+  }
+}
