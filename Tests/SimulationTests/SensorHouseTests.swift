@@ -1,0 +1,45 @@
+import EventLoop
+import Health
+import Hub
+import Simulation
+import StrapTwin
+import Testing
+
+@Suite("Health sensors among the whole hub")
+struct SensorHouseTests {
+  /// What a store keeps of an oximeter: whole percents, tenths of a beat, hundredths of the index.
+  private static func oximetry(_ fact: Fact, _ delivery: Delivery) -> (kind: Series, value: Int64)? {
+    switch fact.quantity {
+    case .oxygenSaturation: (.spo2, fact.value.rounded())
+    case .pulseRate: (.pulseRate, fact.value.rounded(scale: 10))
+    case .pulseAmplitude: (.pulseAmplitudeIndex, fact.value.rounded(scale: 100))
+    case .battery: (.battery, fact.value.rounded())
+    default: nil
+    }
+  }
+
+  @Test("a sensor's ledger and the store agree, value by value", arguments: [false, true])
+  func agreement(_ isRude: Bool) throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 950)
+      let sensor = world.addSpotOximeter { traits in
+        traits.hasContinuous = true
+        traits.recording.isRecording = false
+        guard isRude else { return }
+        traits.sensor.conduct.truncated = 0.2
+        traits.sensor.conduct.wrongFlags = 0.2
+        traits.sensor.conduct.trailing = 0.2
+        traits.sensor.conduct.hangsUpAfter = 300
+      }
+      sensor.expectation = Self.oximetry
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("oximeter", sensor, "heart-rate", "oximeter")])
+      try await loop.sleep(for: .seconds(1800))
+      #expect(isRude ? sensor.ledger.links > 3 : sensor.isHeard)
+      #expect((sensor.ledger.count(.malformed) > 100) == isRude)
+      await hub.stop()
+      try await judge(hub, "SensorHouseTests")
+      #expect(sensor.ledger.faults.isEmpty)
+    }
+  }
+}
