@@ -188,6 +188,17 @@ struct SensorBytesTests {
     #expect(segments.counter == 63)
     _ = segments.cut(bundle.bytes, room: 100)
     #expect(segments.counter == 0)
+    var full = Observation(
+      kind: 1, type: 150_456, value: Observation.number(MedicalNumber(98), unit: Nomenclature.percent))
+    full.duration = MedicalNumber(5)
+    (full.status, full.object, full.patient) = (0x0102, 7, 3)
+    (full.supplemental, full.derivedFrom, full.members) = ([9], [8], [1, 2])
+    full.coded = [[0x01, 0x00, 0x01, 0x00, 0x01, 0x00, 0x04, 0x2A]]
+    let body = """
+      01 3300 FD03 B84B0200 05000000 0201 07000000 03 01 09000000 01 08000000 02 01000000 02000000
+      01 01000100 0100 04 2A 2002 62000000
+      """
+    #expect(full.bytes == hexBytes(body.filter { !$0.isWhitespace }))
   }
 
   @Test("weights and bodies have every field that their flags announce, and one that failed has none")

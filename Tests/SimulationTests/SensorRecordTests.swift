@@ -88,14 +88,18 @@ struct SensorRecordTests {
     }
   }
 
-  @Test("observations come live from the hub's word on, in segments, and their counter goes on over its end")
-  func live() throws {
+  @Test(
+    "observations come live from the hub's word on, in segments, and their counter goes on over its end",
+    arguments: [false, true])
+  func live(_ hasEveryField: Bool) throws {
     try VirtualLoop.run { loop in
       let (sensor, client) = try await meet(loop, 72) { world in
         world.addHealthSensor { traits in
           traits.kinds = HealthSensorTraits.Kind.allCases
           traits.segmentSize = 16
           traits.firstSegment = 62
+          traits.hasEveryField = hasEveryField
+          traits.poor = 0
           traits.recording.isRecording = false
         }
       }
@@ -114,7 +118,7 @@ struct SensorRecordTests {
       let wholes = put(segments)
       #expect(wholes.count == sensor.ledger.deliveries.filter { $0.reading > 0 }.count)
       #expect(wholes.allSatisfy { Int($0[1]) | Int($0[2]) << 8 == $0.count - 3 })
-      #expect(Set(wholes.map { $0[0] }) == [1, 0xFF, 7, 4, 2, 3, 8])
+      #expect(Set(wholes.map { $0[0] }) == [1, 0xFF, 7, 4, 2, 3, 5, 6, 8])
       #expect(sensor.ledger.faults.isEmpty)
     }
   }

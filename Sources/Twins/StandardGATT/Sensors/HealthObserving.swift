@@ -13,6 +13,16 @@ extension VirtualHealthSensor {
     respiration = min(max(respiration + random.integer(in: -5...5), 80), 300)
     var observed = observed(kind)
     observed.observation.patient = traits.patient
+    if traits.hasEveryField {
+      observed.observation.duration = MedicalNumber(5)
+      observed.observation.status = 0
+      observed.observation.object = UInt32(turn)
+      observed.observation.patient = traits.patient ?? 1
+      observed.observation.supplemental = [Nomenclature.finger]
+      observed.observation.derivedFrom = [UInt32(turn) - 1]
+      observed.observation.members = [1, 2]
+      observed.observation.coded = [[0x01, 0x00, 0x01, 0x00, 0x02, 0x00, 0x06, 0x2A, 0x00]]
+    }
     guard random.chance(traits.poor) else { return observed }
     // Measurement status: bit 0 invalid.
     observed.observation.status = 1
@@ -60,6 +70,9 @@ extension VirtualHealthSensor {
     case .event:
       return plain(2, [0x01, 0x00, 0x02, 0x00])
     case .note: return plain(3, Observation.text("Bett 4, é"))
+    // Two codes of events; a state of 16 bits: how many octets, which are supported, which are states, which are set.
+    case .events: return plain(5, [2, 0x01, 0x00, 0x02, 0x00, 0x02, 0x00, 0x02, 0x00])
+    case .state: return plain(6, [2, 0xFF, 0x00, 0x0F, 0x00, 0x05, 0x00])
     case .coded: return plain(8, [1, 0x01, 0x00, 0x01, 0x00, 0x02, 0x00, 0x06, 0x2A, 0x00])
     }
   }

@@ -27,8 +27,8 @@ public struct HealthSensorTraits: Sendable {
     case pressure
     /// Samples of an electrocardiogram: longer than any notification.
     case electrocardiogram
-    /// A code, a text, a coded record: nothing that has a series.
-    case event, note, coded
+    /// A code, a text, events, a state, a coded record: nothing that has a series.
+    case event, note, events, state, coded
   }
   /// What its time stamps count.
   public enum Time: Sendable, Hashable { case none, utc, utcWithOffset, localWithOffset, ticks }
@@ -52,6 +52,8 @@ public struct HealthSensorTraits: Sendable {
   public var firstRecord: UInt32 = 1
   /// Whose observations they are; nil: without the field.
   public var patient: UInt8?
+  /// Every field that an observation may have is there.
+  public var hasEveryField = false
   /// The share of observations that it doubts (measurement status), or that have no number.
   public var poor = 0.05
 

@@ -37,9 +37,16 @@ struct Observation {
   var type: UInt32?
   /// Nine bytes.
   var time: [UInt8]?
+  var duration: MedicalNumber?
   var status: UInt16?
+  var object: UInt32?
   var patient: UInt8?
   var supplemental: [UInt32] = []
+  /// Objects that it was made from, and those that belong to it.
+  var derivedFrom: [UInt32] = []
+  var members: [UInt32] = []
+  /// Coded fields beside the value: type, length u16, format and bytes of each.
+  var coded: [[UInt8]] = []
   var value: [UInt8]
 
   static func number(_ number: MedicalNumber, unit: UInt16) -> [UInt8] {
@@ -85,9 +92,14 @@ struct Observation {
     var flags: UInt16 = 0
     if type != nil { flags |= 1 << 0 }
     if time != nil { flags |= 1 << 1 }
+    if duration != nil { flags |= 1 << 2 }
     if status != nil { flags |= 1 << 3 }
+    if object != nil { flags |= 1 << 4 }
     if patient != nil { flags |= 1 << 5 }
     if !supplemental.isEmpty { flags |= 1 << 6 }
+    if !derivedFrom.isEmpty { flags |= 1 << 7 }
+    if !members.isEmpty { flags |= 1 << 8 }
+    if !coded.isEmpty { flags |= 1 << 9 }
     return flags
   }
 
@@ -99,12 +111,15 @@ struct Observation {
     body.append(littleEndian: flags)
     if let type { body.append(littleEndian: type) }
     body += time ?? []
+    if let duration { body.append(littleEndian: duration.float) }
     if let status { body.append(littleEndian: status) }
+    if let object { body.append(littleEndian: object) }
     if let patient { body.append(patient) }
-    if !supplemental.isEmpty {
-      body.append(UInt8(supplemental.count))
-      for code in supplemental { body.append(littleEndian: code) }
+    for list in [supplemental, derivedFrom, members] where !list.isEmpty {
+      body.append(UInt8(list.count))
+      for code in list { body.append(littleEndian: code) }
     }
+    if !coded.isEmpty { body += [UInt8(coded.count)] + coded.flatMap(\.self) }
     body += value
     var bytes = [kind]
     bytes.append(littleEndian: UInt16(body.count))

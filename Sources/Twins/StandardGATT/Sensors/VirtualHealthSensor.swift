@@ -68,7 +68,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     case .respiration: Nomenclature.respiration
     case .pressure: Nomenclature.pressure
     case .electrocardiogram: Nomenclature.electrocardiogram
-    case .event, .note, .coded: 0x0001_0000
+    case .event, .note, .events, .state, .coded: 0x0001_0000
     }
   }
 
@@ -222,9 +222,10 @@ public final class VirtualHealthSensor: RecordingTwin {
     if random.chance(sensor.conduct.truncated) {
       bodies.append((Array(observation.bytes.dropLast(1 + random.below(4))), .malformed))
     }
-    if random.chance(sensor.conduct.wrongFlags) {
-      // An object id and a patient that are not there, in a body that ends where its length says.
-      bodies.append((observation.bytes(flags: observation.flags | 1 << 2 | 1 << 4 | 1 << 7), .malformed))
+    if random.chance(sensor.conduct.wrongFlags), observation.kind == 1, observation.duration == nil {
+      // A duration and an object that are not there, in a body that ends where its length says: eight octets, of which
+      // the number has six.
+      bodies.append((observation.bytes(flags: observation.flags | 1 << 2 | 1 << 4), .malformed))
     }
     if random.chance(sensor.conduct.beyondRange) {
       var absurd = observation
