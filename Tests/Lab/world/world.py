@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles and Polar's wearables around it, faults on demand.
+"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles, Polar's wearables and health sensors around it, faults on demand.
 
-    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] [--senses 1] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
+    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] [--senses 1] [--sensors thermometer,cuff,oximeter,spot-oximeter,foot-pod] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
 
 Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
-notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl, each Verity Sense LOGS/sense-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
+notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl, each Verity Sense LOGS/sense-N.jsonl, each health sensor LOGS/sensor-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
 are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
 """
 import argparse
@@ -18,6 +18,7 @@ from air import Air
 from band import Band
 from control import Control
 from h10 import H10
+from health_sensor import MODELS
 from hub_controller import HubController
 from insole import FOLDER, Insole
 from sense import Sense
@@ -38,6 +39,7 @@ class World:
         self.h10s = []
         self.bands = []
         self.senses = []
+        self.sensors = []
         self.deaf_to = set()
         self.strangers = Strangers()
         self.vhci = None
@@ -77,6 +79,12 @@ class World:
         number = len(self.senses)
         self.senses.append(Sense(number, self.air, open(os.path.join(self.logs, f"sense-{number}.jsonl"), "w"), -48 - number))
         await self.senses[-1].start()
+
+    async def add_sensor(self, model):
+        """A health sensor of one of the models of health_sensor.py."""
+        number = len(self.sensors)
+        self.sensors.append(MODELS[model](number, self.air, open(os.path.join(self.logs, f"sensor-{number}.jsonl"), "w"), -46 - number))
+        await self.sensors[-1].start()
 
     async def add_controller(self):
         if self.controller is not None:
@@ -157,6 +165,16 @@ class World:
                 }
                 for sense in self.senses
             ],
+            "sensors": [
+                {
+                    "address": sensor.address.to_string(with_type_qualifier=False),
+                    "model": sensor.model,
+                    "connected": sensor.connection is not None,
+                    "heard": sensor.on_air,
+                    "sequence": sensor.sequence,
+                }
+                for sensor in self.sensors
+            ],
         }
 
 
@@ -174,6 +192,8 @@ async def main(arguments):
         await world.add_band(total)
     for _ in range(arguments.senses):
         await world.add_sense()
+    for model in arguments.sensors:
+        await world.add_sensor(model)
     await Control(world).serve(arguments.control)
     print("ready", name, flush=True)
     await world.ended.wait()
@@ -193,6 +213,7 @@ def parse(words):
         "--bands", type=lambda text: [int(word) for word in text.split(",")], default=[], help="bytes of recordings on each Polar 360"
     )
     parser.add_argument("--senses", type=int, default=0)
+    parser.add_argument("--sensors", type=lambda text: text.split(","), default=[], help=f"health sensors, of these models: {', '.join(MODELS)}")
     parser.add_argument("--control", required=True, help="path of the UNIX socket for commands")
     parser.add_argument("--logs", required=True, help="folder for the logs")
     parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")

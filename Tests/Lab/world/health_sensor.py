@@ -1,0 +1,355 @@
+"""Health sensors of standard services: a thermometer, a cuff, an oximeter, one with records, and a foot pod, each with a log of what it sent and what was
+confirmed. What they measure is in `sensor_values.py`."""
+import asyncio
+import datetime
+import struct
+
+from bumble.att import ATT_Error
+from bumble.core import AdvertisingData, UUID
+from bumble.gatt import Characteristic, CharacteristicValue, Service
+
+import sensor_values as values
+from peripheral import Peripheral
+
+ADVERTISING_INTERVAL = 200  # ms
+INDICATION, CONFIRMATION = 0x1D, 0x1E
+PATIENCE = 30.0  # s; ATT's own transaction time
+Properties = Characteristic.Properties
+
+
+class HealthSensor(Peripheral):
+    """Logs `connect`, `subscribe`, `notify`, `indicate`, `confirm`, `unconfirmed`. Each measurement has a number, `sequence`, which it keeps when it is sent again."""
+
+    kind = "sensor"
+    model = ""
+    service = 0
+    always_heard = True
+
+    def __init__(self, number, air, log, rssi):
+        super().__init__(number, air, log, rssi, f"F0:F1:F2:F3:C5:{number:02X}", f"{self.model} {number}")
+        self.name = f"{self.model} {number}".encode()
+        self.sequence = 0
+        self.subscribed = {}  # number of the characteristic -> (notified, indicated)
+        self.on_air = self.always_heard
+        self.mute = False  # answers no ATT request
+        self.lost_confirmations = 0  # so many will come to nothing: the link is lost instead
+        self.turn = asyncio.Lock()  # one indication at a time
+        self.confirmation = None
+        self.device.add_services([*self._common(), Service(UUID.from_16_bits(self.service), self.own()), *self.more()])
+        self.serve = self.device.gatt_server.on_gatt_pdu
+        self.device.gatt_server.on_gatt_pdu = self._pdu
+
+    def _common(self):
+        return [
+            Service(UUID.from_16_bits(0x1800), [self.fixed(0x2A00, self.name)]),
+            Service(UUID.from_16_bits(0x180F), [self.fixed(0x2A19, bytes([80 - self.number % 80]))]),
+            Service(
+                UUID.from_16_bits(0x180A),
+                [
+                    self.fixed(0x2A29, b"Hearth Lab"),
+                    self.fixed(0x2A24, self.model.encode()),
+                    self.fixed(0x2A25, f"LAB-S{self.number:03}".encode()),
+                    self.fixed(0x2A23, bytes([self.number, 2, 3, 0xFE, 0xFF, 4, 5, 6])),
+                    self.fixed(0x2A50, struct.pack("<BHHH", 1, 0xFFFF, 0x1234, 0x0100)),
+                ],
+            ),
+        ]
+
+    def fixed(self, number, value):
+        return Characteristic(UUID.from_16_bits(number), Properties.READ, Characteristic.READABLE, value)
+
+    def told(self, number, properties):
+        """A characteristic that is notified or indicated; who subscribes is logged."""
+        one = Characteristic(UUID.from_16_bits(number), properties, Characteristic.READABLE | Characteristic.WRITEABLE, b"")
+        one.on(Characteristic.EVENT_SUBSCRIPTION, lambda _bearer, notify, indicate: self._subscription(number, notify, indicate))
+        return one
+
+    def _subscription(self, number, notify, indicate):
+        self.subscribed[number] = (notify, indicate)
+        self.log("subscribe" if notify or indicate else "unsubscribe", characteristic=f"{number:04X}")
+        self.listened()
+
+    def wants(self, number):
+        return self.connection is not None and any(self.subscribed.get(number, ()))
+
+    # --- for subclasses ---
+
+    def own(self):
+        """Characteristics of its service."""
+        return []
+
+    def more(self):
+        """Other services."""
+        return []
+
+    def listened(self):
+        """A subscription changed."""
+
+    async def live(self):
+        """What it does while it is switched on."""
+
+    # --- the air ---
+
+    async def start(self):
+        await self.device.power_on()
+        await self.advertise()
+        self.tasks = [asyncio.create_task(self.live())]
+
+    async def advertise(self):
+        if not self.on_air:
+            return
+        parts = [
+            (AdvertisingData.FLAGS, bytes([0x06])),
+            (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, struct.pack("<H", self.service)),
+            (AdvertisingData.COMPLETE_LOCAL_NAME, self.name[:20]),
+        ]
+        await self.device.start_advertising(
+            advertising_data=bytes(AdvertisingData(parts)), advertising_interval_min=ADVERTISING_INTERVAL, advertising_interval_max=ADVERTISING_INTERVAL
+        )
+
+    async def fall_silent(self):
+        self.on_air = False
+        if self.connection is None:
+            await self.device.stop_advertising()
+
+    def disconnected(self):
+        self.subscribed = {}
+        if self.confirmation is not None and not self.confirmation.done():
+            self.confirmation.set_result(False)
+
+    # --- values ---
+
+    def _pdu(self, bearer, pdu):
+        if self.mute:
+            return
+        if pdu.op_code != CONFIRMATION:
+            self.serve(bearer, pdu)
+        elif self.confirmation is not None and not self.confirmation.done():
+            if self.lost_confirmations > 0:
+                self.lost_confirmations -= 1
+                asyncio.create_task(self.hang_up())
+            else:
+                self.confirmation.set_result(True)
+        else:
+            self.log("stray confirmation")
+
+    def particulars(self, sequence, made):
+        return {"sequence": sequence, "hex": made.value.hex(), "is_sample": made.is_sample, "shown": made.shown, **made.numbers}
+
+    def tell(self, characteristic, number, sequence, made):
+        """A notification, if somebody wants it."""
+        if self.wants(number) and not self.is_away:
+            self.notify(characteristic, made.value)
+            self.log("notify", characteristic=f"{number:04X}", **self.particulars(sequence, made))
+
+    async def indicate(self, attribute, value, **particulars):
+        """True when it was confirmed. A link on which nobody confirms is ended."""
+        async with self.turn:
+            if self.connection is None or self.is_away:
+                return False
+            self.confirmation = asyncio.get_running_loop().create_future()
+            self.log("indicate", **particulars)
+            self.pdu(struct.pack("<BH", INDICATION, attribute.handle) + value)
+            try:
+                confirmed = await asyncio.wait_for(self.confirmation, PATIENCE)
+            except asyncio.TimeoutError:
+                confirmed = False
+                await self.hang_up()
+            self.confirmation = None
+            self.log("confirm" if confirmed else "unconfirmed", **particulars)
+            return confirmed
+
+
+class Thermometer(HealthSensor):
+    """Indicates a measurement every `period` seconds while somebody is subscribed, and notifies one on the way to it."""
+
+    model, service, period = "Thermometer", 0x1809, 5.0
+
+    def own(self):
+        self.final = self.told(0x2A1C, Properties.INDICATE)
+        self.intermediate = self.told(0x2A1E, Properties.NOTIFY)
+        return [self.final, self.fixed(0x2A1D, bytes([2])), self.intermediate, self.fixed(0x2A21, struct.pack("<H", int(self.period)))]
+
+    async def live(self):
+        while True:
+            await asyncio.sleep(self.period)
+            if not self.wants(0x2A1C):
+                continue
+            sequence, moment = self.sequence, values.utc_now()
+            self.sequence += 1
+            self.tell(self.intermediate, 0x2A1E, sequence, values.temperature(self.number, sequence, moment, is_final=False))
+            made = values.temperature(self.number, sequence, moment)
+            await self.indicate(self.final, made.value, characteristic="2A1C", **self.particulars(sequence, made))
+
+
+class Cuff(HealthSensor):
+    """Silent until `measure`; heard for `HEARD` seconds then. It indicates what nobody confirmed, oldest first, and hangs up `STAYS` seconds after."""
+
+    model, service, always_heard = "Cuff", 0x1810, False
+    HEARD, STAYS, CAPACITY = 30.0, 10.0, 20
+
+    def own(self):
+        self.kept = []  # (sequence, value)
+        self.silence = self.handing = None
+        self.measurement = self.told(0x2A35, Properties.INDICATE)
+        return [self.measurement, self.fixed(0x2A49, bytes([0x1F, 0]))]
+
+    async def measure(self):
+        made = values.pressure(self.number, self.sequence, values.utc_now())
+        self.log("measure", **self.particulars(self.sequence, made))
+        self.kept.append((self.sequence, made))
+        self.sequence += 1
+        if len(self.kept) > self.CAPACITY:
+            self.log("overwritten", sequence=self.kept.pop(0)[0])
+        if self.connection is not None:
+            return self.listened()
+        self.on_air = True
+        await self.advertise()
+        if self.silence is not None:
+            self.silence.cancel()
+        self.silence = asyncio.create_task(self._fall_silent())
+
+    async def _fall_silent(self):
+        await asyncio.sleep(self.HEARD)
+        await self.fall_silent()
+
+    def connected(self, connection):
+        self.on_air = False
+
+    def listened(self):
+        if self.wants(0x2A35) and (self.handing is None or self.handing.done()):
+            self.handing = asyncio.create_task(self._hand_over())
+
+    async def _hand_over(self):
+        await asyncio.sleep(0.2)
+        while self.wants(0x2A35) and self.kept:
+            sequence, made = self.kept[0]
+            if not await self.indicate(self.measurement, made.value, characteristic="2A35", **self.particulars(sequence, made)):
+                return
+            self.kept = [one for one in self.kept if one[0] != sequence]
+        link = self.connection
+        await asyncio.sleep(self.STAYS)
+        if self.kept and self.wants(0x2A35):
+            self.handing = asyncio.create_task(self._hand_over())
+        elif link is not None and self.connection is link:
+            self.log("leave")
+            await self.hang_up()
+
+
+class Oximeter(HealthSensor):
+    """Notifies once a second while somebody is subscribed."""
+
+    model, service = "Oximeter", 0x1822
+
+    def own(self):
+        self.continuous = self.told(0x2A5F, Properties.NOTIFY)
+        return [self.fixed(0x2A60, bytes([0x03, 0, 0xA0, 0x20, 0x00, 0x0A, 0x00])), self.continuous]
+
+    async def live(self):
+        while True:
+            await asyncio.sleep(1)
+            if self.wants(0x2A5F):
+                self.tell(self.continuous, 0x2A5F, self.sequence, values.saturation(self.number, self.sequence))
+                self.sequence += 1
+
+
+class SpotOximeter(HealthSensor):
+    """Keeps spot-checks behind a Record Access Control Point. `slow`: seconds by which its clock is behind."""
+
+    model, service = "Spot oximeter", 0x1822
+    FIRST = 5  # records that it has from the beginning, an hour apart
+
+    def own(self):
+        self.slow, self.report = 0, None
+        self.records = []
+        for hours in range(self.FIRST, 0, -1):
+            self._record(values.utc_now() - datetime.timedelta(hours=hours))
+        self.spot = self.told(0x2A5E, Properties.INDICATE)
+        self.control = self.told(0x2A52, Properties.WRITE | Properties.INDICATE)
+        self.control.value = CharacteristicValue(write=self._asked)
+        return [self.fixed(0x2A60, bytes([0x0D, 0, 0x80, 0x02])), self.spot, self.control]
+
+    def more(self):
+        now = CharacteristicValue(read=lambda _: self._shown(), write=self._set)
+        access = Properties.READ | Properties.WRITE
+        return [Service(UUID.from_16_bits(0x1805), [Characteristic(UUID.from_16_bits(0x2A2B), access, Characteristic.READABLE | Characteristic.WRITEABLE, now)])]
+
+    def _now(self):
+        return values.utc_now() - datetime.timedelta(seconds=self.slow)
+
+    def _shown(self):
+        now = self._now()
+        return values.date_time(now) + bytes([now.isoweekday(), 0, 0])
+
+    def _set(self, _link, value):
+        shown = datetime.datetime(*struct.unpack("<HBBBBB", bytes(value[:7])))
+        self.log("set clock", hex=bytes(value).hex(), was_slow=self.slow)
+        self.slow = (values.utc_now() - shown).total_seconds()
+
+    def _record(self, moment):
+        self.records.append((self.sequence, values.spot_check(self.number, self.sequence, moment)))
+        self.sequence += 1
+
+    async def measure(self):
+        self._record(self._now())
+        self.log("measure", **self.particulars(*self.records[-1]))
+
+    def _asked(self, _link, value):
+        value = bytes(value)
+        self.log("ask", hex=value.hex())
+        if not self.wants(0x2A52):
+            raise ATT_Error(0xFD)
+        if self.report is not None and not self.report.done() and value[:1] != b"\3":
+            raise ATT_Error(0xFE)
+        asyncio.create_task(self._answer(value))
+
+    async def _answer(self, value):
+        await asyncio.sleep(0.02)
+        if value[:1] == b"\3":
+            if self.report is not None:
+                self.report.cancel()
+            return await self._reply(bytes([6, 0, 3, 1]))
+        if value[1:] != b"\1":
+            return await self._reply(bytes([6, 0, value[0], 4]))
+        if value[0] == 1:
+            self.report = asyncio.create_task(self._report(list(self.records)))
+        elif value[0] == 4:
+            await self._reply(struct.pack("<BBH", 5, 0, len(self.records)))
+        elif value[0] == 2:
+            self.log("deleted", sequences=[sequence for sequence, _ in self.records])
+            self.records = []
+            await self._reply(bytes([6, 0, 2, 1]))
+        else:
+            await self._reply(bytes([6, 0, value[0], 2]))
+
+    async def _report(self, records):
+        for sequence, made in records:
+            if not await self.indicate(self.spot, made.value, characteristic="2A5E", **self.particulars(sequence, made)):
+                return
+        await self._reply(bytes([6, 0, 1, 1 if records else 6]))
+
+    async def _reply(self, value):
+        await self.indicate(self.control, value, characteristic="2A52", hex=value.hex())
+
+
+class FootPod(HealthSensor):
+    """Notifies once a second while somebody is subscribed; its distance wraps after the first hundred metres."""
+
+    model, service = "Foot pod", 0x1814
+
+    def own(self):
+        self.distance = 0xFFFFFFFF - 1000  # 0.1 m
+        self.measurement = self.told(0x2A53, Properties.NOTIFY)
+        return [self.measurement, self.fixed(0x2A54, bytes([7, 0])), self.fixed(0x2A5D, bytes([1]))]
+
+    async def live(self):
+        while True:
+            await asyncio.sleep(1)
+            if self.wants(0x2A53):
+                made = values.run(self.number, self.sequence, self.distance)
+                self.tell(self.measurement, 0x2A53, self.sequence, made)
+                self.distance += made.numbers["speed"] * 10 // 256
+                self.sequence += 1
+
+
+MODELS = {"thermometer": Thermometer, "cuff": Cuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}
