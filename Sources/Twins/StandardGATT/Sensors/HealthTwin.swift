@@ -34,7 +34,11 @@ public class HealthTwin: VirtualPeripheral {
   private var batteryWasRead = false
 
   public override var isJudged: Bool { true }
-  public override var mustBeServed: Bool { sensor.conduct.muteFor == .zero && sensor.conduct.refused.isEmpty }
+  /// A hub that keeps to the specifications need not get far with one that is mute, refuses or wants a bond.
+  public override var mustBeServed: Bool {
+    let conduct = sensor.conduct
+    return conduct.muteFor == .zero && conduct.refused.isEmpty && !conduct.demandsEncryption
+  }
   public override var servedAt: Instant? { isHeard ? world.loop.now : lastHeard }
   public override var label: String { sensor.name }
   public override var liveTruth: LiveTruth? { expectation.map { ledger.liveTruth(by: $0) } }

@@ -125,13 +125,14 @@ struct Weighing {
 
   func compositionFacts(_ traits: ScaleTraits) -> [Fact] {
     if hasFailed { return [] }
-    var facts = [Fact(.bodyFat, Exact(Int64(fat), over: 10)), Fact(.weight, mass(weight, traits))]
-    guard traits.hasWholeComposition else { return facts }
+    var facts = [Fact(.bodyFat, Exact(Int64(fat), over: 10))]
+    guard traits.hasWholeComposition else { return facts + [Fact(.weight, mass(weight, traits))] }
     facts.append(Fact(.basalMetabolism, Exact(Int64(metabolism))))
     facts.append(Fact(.musclePercentage, Exact(Int64(muscle), over: 10)))
     let kinds: [Quantity] = [.muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass]
     for (kind, value) in zip(kinds, masses) { facts.append(Fact(kind, mass(value, traits))) }
     facts.append(Fact(.impedance, Exact(Int64(impedance), over: 10)))
+    facts.append(Fact(.weight, mass(weight, traits)))
     facts.append(Fact(.height, length(traits)))
     return facts
   }
