@@ -42,4 +42,19 @@ struct SensorHouseTests {
       #expect(sensor.ledger.faults.isEmpty)
     }
   }
+
+  @Test("a ward around it costs a hub nothing, whatever of it the hub serves")
+  func ward() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 951, faults: .gym)
+      let ward = world.addWard(beds: 4, .gym, conduct: .rude)
+      let hub = SimulatedHub(world)
+      try await hub.start(
+        enrolling: ward.oximeters.enumerated().map { ("oximeter-\($0.offset)", $0.element, "heart-rate", "oximeter") })
+      try await loop.sleep(for: .seconds(10_800))
+      await hub.stop()
+      try await judge(hub, "SensorHouseTests")
+      #expect(ward.sensors.allSatisfy { $0.ledger.links == 0 })
+    }
+  }
 }

@@ -163,4 +163,46 @@ struct SensorMakesTests {
       #expect(sensor.reports.ended == 1 && sensor.recorded.isSuperset(of: Set(1...60)))
     }
   }
+
+  @Test("generic health sensors", arguments: 0..<24)
+  func healthSensors(_ number: Int) throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 900 + UInt64(number))
+      let sensor = world.addHealthSensor { traits in
+        traits.kinds = HealthSensorTraits.Kind.allCases
+        traits.time = [.none, .utc, .utcWithOffset, .localWithOffset, .ticks][number % 5]
+        traits.segmentSize = [512, 9, 17, 120][number % 4]
+        traits.hasEveryField = number % 3 == 0
+        traits.indicatesLive = number % 2 == 0
+        traits.isMilliseconds = number % 7 == 0
+        traits.firstSegment = UInt8(number * 5 % 64)
+        traits.liveEvery = 1
+        traits.recording.firstRecords = 30
+        traits.firstRecord = .max - 10
+        if number % 4 > 1 { traits.sensor.conduct = Self.conduct }
+      }
+      let client = try await SensorClient.meet(sensor, try await readyRadio(world))
+      for point in [BluetoothUUID.recordAccessControlPoint, .healthSensorControlPoint, .storedObservation] {
+        await client.subscribe(point)
+      }
+      await client.subscribe(.liveObservation, number % 2 == 0 ? 2 : 1)
+      await client.write([7, 1], to: .recordAccessControlPoint)
+      try await loop.sleep(for: .seconds(120))
+      await client.write([1], to: .healthSensorControlPoint)
+      try await loop.sleep(for: .seconds(120))
+      let isRude = sensor.sensor.conduct.truncated > 0
+      for (characteristic, isStored) in [(BluetoothUUID.storedObservation, true), (.liveObservation, false)] {
+        let wholes = ObservationReader.wholes(client.received(characteristic))
+        let read = wholes.map { ObservationReader.numbers($0, isStored: isStored) }
+        #expect(read.contains { $0 == nil } == isRude)
+        let found = read.compactMap(\.self).filter { !$0.isEmpty && $0 != [3000] }
+        let sent = sensor.ledger.readings(of: characteristic).map { $0.facts.map(\.value.approximate) }
+        #expect(found.count == sent.count && sent.count > 10)
+        for (theirs, ours) in zip(found, sent) {
+          #expect(theirs.count == ours.count && zip(theirs, ours).allSatisfy { abs($0 - $1) < 1e-6 }, "\(ours)")
+        }
+      }
+      #expect(sensor.reports.ended == 1 && sensor.ledger.faults.isEmpty)
+    }
+  }
 }
