@@ -39,6 +39,10 @@ struct SensorHouseTests {
       #expect((sensor.ledger.count(.malformed) > 100) == isRude)
       await hub.stop()
       try await judge(hub, "SensorHouseTests")
+      let verdict = SensorVerdict(expects: { delivery in
+        delivery.facts.compactMap { Self.oximetry($0, delivery) }.map { (kind: $0.kind, values: [$0.value]) }
+      })
+      #expect(try await verdict.judge(hub, sensor) > 2000)
       #expect(sensor.ledger.faults.isEmpty)
     }
   }

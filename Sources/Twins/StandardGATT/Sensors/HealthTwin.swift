@@ -16,8 +16,13 @@ public class HealthTwin: VirtualPeripheral {
   /// Told when the hub's confirmation arrived: what is confirmed is forgotten, and must be durable.
   public var onConfirmed: (@LoopActor (Delivery) -> Void)?
 
+  /// A hub that does its work keeps a link to it while it is there; false: it may come now and then.
+  public final var isOwedLink = true
+
   var server: GATTServer
   var clock: SensorClock
+  /// The true time when it was made.
+  private let made: (at: Instant, time: WallTime)
   private let advertisement: [UInt8]
   private let measuring: [BluetoothUUID]
   /// The first handle behind the names, which anybody may read.
@@ -37,7 +42,7 @@ public class HealthTwin: VirtualPeripheral {
   /// A hub that keeps to the specifications need not get far with one that is mute, refuses or wants a bond.
   public override var mustBeServed: Bool {
     let conduct = sensor.conduct
-    return conduct.muteFor == .zero && conduct.refused.isEmpty && !conduct.demandsEncryption
+    return isOwedLink && conduct.muteFor == .zero && conduct.refused.isEmpty && !conduct.demandsEncryption
   }
   public override var servedAt: Instant? { isHeard ? world.loop.now : lastHeard }
   public override var label: String { sensor.name }
@@ -56,6 +61,7 @@ public class HealthTwin: VirtualPeripheral {
     server = GATTServer(Self.database(sensor, services, address: address), ownMTU: 185)
     protectedFrom = (server.valueHandle(of: .serviceChanged) ?? 0) + 2
     advertisement = Self.advertisement(sensor, advertised)
+    made = (world.loop.now, world.loop.wall)
     clock = SensorClock(sensor.clock, now: world.loop.now, time: world.loop.wall.microseconds)
     super.init(
       world, address: address, advertisingInterval: sensor.advertisingInterval, rssi: sensor.rssi, random: random)
@@ -246,6 +252,9 @@ public class HealthTwin: VirtualPeripheral {
 
   /// Its battery was changed: the clock counts from 2000 on.
   public func loseClock() { clock.lose(at: world.loop.now) }
+
+  /// The civil time at a moment, by a clock that nobody steps.
+  public func time(of moment: Instant) -> WallTime { made.time + (moment - made.at) }
 
   /// The number of the next measurement.
   final func nextReading() -> UInt64 {
